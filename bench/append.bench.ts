@@ -9,7 +9,7 @@ import { type Bench, figure, inTurns, rate } from './support/bench.ts';
 const SPAN_MS = 500;
 const ROUNDS = 11;
 
-/** Durable appends of one event, against a bare INSERT of the same row over a connection of its own for each writer. */
+/** Durable appends of one event, against a bare INSERT of the same row with one connection per writer. */
 const bench: Bench = async ({ database }) => {
   const [url, bareUrl] = [await database(), await database()];
   const pool = openPool(url, { name: 'bench', max: 4 });
@@ -44,7 +44,7 @@ async function appends(store: PostgresEventStore, writers: number): Promise<numb
     const stream = streams[writer] ?? { name: '', revision: -1 };
     const expected = stream.revision < 0 ? 'no stream' : stream.revision;
     const result = await store.append(stream.name, expected, [event()]);
-    if (result.kind === 'conflict') throw new Error('nobody else writes here');
+    if (result.kind === 'conflict') throw new Error('unexpected conflict: this bench is the only writer');
     stream.revision = result.revision;
   });
 }

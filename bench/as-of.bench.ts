@@ -17,7 +17,7 @@ const ROUNDS = 15;
 const KEY = '000000000000000000000001';
 const SCOPE = `project-${KEY}`;
 
-/** A project with ten thousand events among others, as it was at the last of them, every core view folded; and what differs from the first to the last. */
+/** Reads a project of ten thousand events, among other projects, as of its last event in every core view, and compares its first state with its last. */
 const bench: Bench = async ({ database }) => {
   const pool = openPool(await database(), { name: 'bench', max: 4 });
   const log = new PostgresLog(pool, new LocalWake());

@@ -36,7 +36,7 @@ const CHECKS = 2_000;
 const ROUNDS = 7;
 const LOGINS = 15;
 
-/** What signing in takes, and what a request pays to show who it is. */
+/** The time of signing in, and the cost of authenticating a request. */
 const bench: Bench = async ({ database }) => {
   const pool = openPool(await database(), { name: 'bench', max: 4 });
   try {
@@ -62,7 +62,7 @@ const bench: Bench = async ({ database }) => {
     );
     const handler = new SignInAccountHandler(runner, secrets, tokens);
     const bus = { execute: (command: SignInAccount) => handler.execute(command) } as unknown as CommandBus;
-    // No views run here: what waiting for them takes is the figure of the bench 'visible'.
+    // No views run here; the bench 'visible' measures the wait for them.
     const contexts = new RequestContexts({ gate: { check: () => undefined }, waitFor: () => Promise.resolve() });
     const signIn = new SignIn(bus, directory, passwords, new LoginThrottle(new TryStore(pool, 900), secrets), signer, contexts);
     const login = (): Promise<{ token: string }> => signIn.signIn({ email: opening.email, password: PASSWORD }, '127.0.0.1');
@@ -91,7 +91,7 @@ const bench: Bench = async ({ database }) => {
 
 export default bench;
 
-/** The guard as a request meets it, warm: the token's state was asked for a moment ago. */
+/** The authentication guard with a warm cache of the token's state. */
 function guardOf(signer: TokenSigner, tokens: TokenStore, token: string): () => Promise<unknown> {
   const account = { userId: 1, plan: 'basic', systemRole: null } as AccountRow;
   const views = { now: () => ({ get: () => Promise.resolve(account) }) } as unknown as ViewsAt;

@@ -18,7 +18,7 @@ const FILL = `
          '","occurredAt":"2026-01-01T00:00:00.000Z"}'
   FROM generate_series(0, $1::int - 1) AS n`;
 
-/** A log copied into a file and back, beside nothing else; the ceiling of the copy is the database's own COPY to nowhere. */
+/** Backs up a log to a file and restores it, without other load; the ceiling of the backup is a COPY whose output is discarded. */
 const bench: Bench = async ({ database }) => {
   const [url, elsewhere] = [await database(), await database()];
   const folder = await mkdtemp(join(tmpdir(), 'bench-backup-'));

@@ -7,7 +7,7 @@ const LENGTH = 5;
 const ROUNDS = 9;
 const SCOPE = 'project-1';
 
-/** What led to an alert, and what followed from it, in a project that has had a million events. */
+/** The causes and consequences of an alert in a project with a million events. */
 const bench: Bench = async ({ database, say }) => {
   const pool = openPool(await database(), { name: 'bench', max: 2, statementTimeoutMs: 0 });
   const searcher = new LogSearcher(pool);

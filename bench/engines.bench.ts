@@ -13,7 +13,7 @@ const ADMIN = { email: 'bench@example.test', password: 'correct horse battery st
 const CLIENTS = 16;
 const SPAN_MS = 3_000;
 
-/** The whole service, from a write over HTTP to its answer, which says that everybody can read it: with the events in Postgres, and in an event store. */
+/** The whole service from a write over HTTP to its answer, after which every read sees the write: with the events in Postgres and in an event store. */
 const bench: Bench = async ({ database, say }) => {
   const folder = await mkdtemp(join(tmpdir(), 'watchledger-engines-'));
   const server = await eventStore(process.env['TEST_EVENTSTORE'], folder, say);

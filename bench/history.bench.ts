@@ -19,10 +19,10 @@ const ROUNDS = 25;
 const EXPORTED = 100_000;
 const SCOPE = `project-${'1'.padStart(24, '0')}`;
 const FIRST = Date.parse('2026-11-01T12:00:00Z');
-/** When the event with that position was recorded, to the millisecond. */
+/** The time at which the event of this position was recorded, in milliseconds. */
 const at = (n: number): string => new Date(FIRST + Math.floor(n * 0.997)).toISOString();
 
-/** Pages of a project's history, as they are answered, out of a million events of a hundred projects; and all of it, streamed. */
+/** Pages of a project's history in a log of a million events of a hundred projects, and the whole history streamed. */
 const bench: Bench = async ({ database, say }) => {
   const pool = openPool(await database(), { name: 'bench', max: 4, statementTimeoutMs: 0 });
   const log = new PostgresLog(pool, new LocalWake());
@@ -62,7 +62,7 @@ const bench: Bench = async ({ database, say }) => {
     await ensureViewTables(pool, unit);
     await finishViewTables(pool, unit);
     const goal = { atMost: 10 };
-    // The first pages of a process are compiled as they are read.
+    // Warm-up: the first pages include JIT compilation.
     await page({});
     const figures = [
       figure('history, the newest 100 of a project out of 1,000,000 events', await page({}), 'ms', { goal }),

@@ -20,7 +20,7 @@ import { PostgresLog } from '../src/log/postgres-log.ts';
 import { type Bench, figure, median } from './support/bench.ts';
 import { HeapWatch } from './support/heap.ts';
 
-/** A fifth of the million that the goal for sealing speaks of: the rate does not depend on the number. Half of them are one project's. */
+/** A fifth of the goal's million events, as the rate does not depend on the number. Half of them belong to one project. */
 const EVENTS = 200_000;
 const MILLION = 1_000_000;
 const SCOPE = 'project-000000000000000000000001';
@@ -74,7 +74,7 @@ const bench: Bench = async ({ database, say }) => {
 
 export default bench;
 
-/** As in the service: a verdict, with what stands around it. */
+/** A verdict event with its metadata, as in the service. */
 const SEED = `
   INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
   SELECT n, n::text, ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'verdict-' || n % 1000, n / 1000, 'CheckFailed', 1,
@@ -104,7 +104,7 @@ interface Sealing {
   readonly keys: SealKeys;
 }
 
-/** Until the checkpoint over everything is signed. */
+/** Waits until the checkpoint over all events is signed. */
 async function seal({ url, wake, keys, ...rest }: Sealing): Promise<void> {
   const leases = new PostgresLeases(url, wake);
   const failed: unknown[] = [];

@@ -20,7 +20,7 @@ async function send(method: string, url: string, token: string | null, body: obj
   return answer.text();
 }
 
-/** The middle of some looks: the heap breathes. */
+/** The median of several measurements, because the heap fluctuates. */
 async function resident(pid: number): Promise<number> {
   const looks: number[] = [];
   for (let look = 0; look < 9; look++) {
@@ -30,7 +30,7 @@ async function resident(pid: number): Promise<number> {
   return median(looks);
 }
 
-/** Five hundred readers of live streams at once: what they cost the service. */
+/** The memory that five hundred concurrent live streams cost the service. */
 const bench: Bench = async ({ database, say }) => {
   const folder = await mkdtemp(join(tmpdir(), 'watchledger-bench-'));
   const env = {
@@ -55,7 +55,7 @@ const bench: Bench = async ({ database, say }) => {
           else failed(new Error(`${url} answered ${String(response.statusCode)}`));
         }).once('error', failed);
       });
-    // What opening, closing and answering cost once is not what a reader costs.
+    // Warm-up: excludes the one-time cost of opening, answering and closing.
     const warm = await Promise.all(projects.map((id) => open(`${api}/project/${id}/live`)));
     for (const stream of warm) stream.destroy();
     await pause(3_000);

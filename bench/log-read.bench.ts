@@ -7,7 +7,7 @@ const EVENTS = 150_000;
 const PAGE = 2_000;
 const ROUNDS = 5;
 
-/** Reading and parsing the whole log, against the same rows as nothing but text: what Postgres and the wire give at best. */
+/** Reading and parsing the whole log, against the same rows as plain text: the ceiling of Postgres and its protocol. */
 const bench: Bench = async ({ database, say }) => {
   const url = await database();
   const pool = openPool(url, { name: 'bench', max: 4 });
@@ -42,7 +42,7 @@ async function perSecond(read: () => Promise<number>): Promise<number> {
   return (events * 1_000) / (performance.now() - began);
 }
 
-/** What a shared machine disturbs less than the time on the wall. */
+/** Events per second of CPU, which other load on the machine disturbs less than wall time. */
 async function perCpuSecond(read: () => Promise<number>): Promise<number> {
   const before = process.cpuUsage();
   const events = await read();
@@ -104,7 +104,7 @@ async function rows(pool: Database): Promise<number> {
   return count;
 }
 
-/** As a checker writes them: some 430 bytes of JSON each. */
+/** Events as a checker writes them, about 430 bytes of JSON each. */
 const SEED = `
   INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
   SELECT n, n::text, gen_random_uuid(), 'verdict-' || lpad(to_hex(n % 2000), 24, '0'), n / 2000, 'CheckFailed', 1,

@@ -15,7 +15,7 @@ const EVENTS = 20_000;
 const AN_APPEND = 500;
 const SPAN_MS = 1_000;
 
-/** The kurrentdb engine: appends, and the log filled from nothing against following alone. */
+/** The kurrentdb engine: appends, and filling the log mirror against only reading the subscription. */
 const bench: Bench = async ({ database, say }) => {
   const server = await serverOf(process.env['EVENTSTORE_URL'], say);
   const store = new KurrentDbEventStore(server.url);
@@ -99,7 +99,7 @@ async function appends(store: KurrentDbEventStore, writers: number): Promise<num
     const stream = streams[writer] ?? { name: '', revision: -1 };
     const expected = stream.revision < 0 ? 'no stream' : stream.revision;
     const result = await store.append(stream.name, expected, [sampleEvent(stream.name, stream.revision + 1)]);
-    if (result.kind === 'conflict') throw new Error('nobody else writes here');
+    if (result.kind === 'conflict') throw new Error('unexpected conflict: this bench is the only writer');
     stream.revision = result.revision;
   });
 }

@@ -19,7 +19,7 @@ const WARM_UP = 20;
 const SETTLING_MS = 5_000;
 const IDLE_MS = 20_000;
 
-/** From a confirmed verdict to the socket of the receiver, and a failure that a thousand people want to hear of. */
+/** The time from a confirmed verdict to the receiver's socket, and a failure with a thousand recipients. */
 const bench: Bench = async ({ database }) => {
   const url = await database();
   const receiver = await startReceiver();
@@ -52,7 +52,7 @@ const bench: Bench = async ({ database }) => {
 
     const before = receiver.received.length;
     const [start, own, inPostgres] = [performance.now(), process.cpuUsage(), await postgresSeconds(parts.pool)];
-    await world.happen('crowd', 'CheckFailed', {});
+    await world.append('crowd', 'CheckFailed', {});
     await until(() => Promise.resolve(receiver.received.length >= before + RECIPIENTS), 60_000, 'a thousand messages');
     const seconds = (performance.now() - start) / 1000;
     const { user, system } = process.cpuUsage(own);
@@ -79,7 +79,7 @@ const bench: Bench = async ({ database }) => {
 };
 export default bench;
 
-/** What the process and its database take, in percent of one core. */
+/** The CPU use of the process and its database, in percent of one core. */
 async function load({ pool }: Parts): Promise<{ readonly own: number; readonly postgres: number }> {
   const [before, own, start] = [await postgresSeconds(pool), process.cpuUsage(), performance.now()];
   await new Promise((over) => setTimeout(over, IDLE_MS));
@@ -89,7 +89,7 @@ async function load({ pool }: Parts): Promise<{ readonly own: number; readonly p
   return { own: ((user + system) / 1000 / passed) * 100, postgres: (inPostgres / passed) * 100 };
 }
 
-/** Events as the commands would write them, straight into the store. */
+/** Events as the commands write them, appended directly to the store. */
 class World {
   private place = '0';
 
@@ -102,16 +102,16 @@ class World {
     const scope = `account-${String(userId)}`;
     const seal = (text: string) => this.parts.keyring.seal(scope, text);
     const values = { url: await seal(`${this.receiver.url}/${String(userId)}`), secret: await seal('whsec_c2VjcmV0') };
-    await this.happen(scope, 'AccountOpened', { userId, confirmed: true }, scope);
-    await this.happen(scope, 'ChannelSet', { channel: 'webhook', values }, scope);
+    await this.append(scope, 'AccountOpened', { userId, confirmed: true }, scope);
+    await this.append(scope, 'ChannelSet', { channel: 'webhook', values }, scope);
   }
 
   async project(id: string, members: readonly number[]): Promise<void> {
-    await this.happen(id, 'ProjectCreated', { projectId: id, payerId: members[0] ?? 1 });
-    await this.happen(id, 'CheckCreated', { checkId: `check-${id}` });
+    await this.append(id, 'ProjectCreated', { projectId: id, payerId: members[0] ?? 1 });
+    await this.append(id, 'CheckCreated', { checkId: `check-${id}` });
     for (const userId of members) {
-      if (userId !== members[0]) await this.happen(id, 'MemberAdded', { userId, role: '6' });
-      await this.happen(id, 'NotificationChannelSwitched', { userId, channel: 'webhook', from: false, to: true });
+      if (userId !== members[0]) await this.append(id, 'MemberAdded', { userId, role: '6' });
+      await this.append(id, 'NotificationChannelSwitched', { userId, channel: 'webhook', from: false, to: true });
     }
   }
 
@@ -122,12 +122,12 @@ class World {
   async latency(id: string): Promise<number> {
     const before = this.receiver.received.length;
     const start = Date.now();
-    await this.happen(id, 'CheckFailed', {});
+    await this.append(id, 'CheckFailed', {});
     await until(() => Promise.resolve(this.receiver.received.length > before), 10_000, 'the message');
     return (this.receiver.received[before]?.at ?? NaN) - start;
   }
 
-  async happen<Type extends EventType>(id: string, type: Type, changes: Partial<Events[Type]>, scope = `project-${id}`): Promise<void> {
+  async append<Type extends EventType>(id: string, type: Type, changes: Partial<Events[Type]>, scope = `project-${id}`): Promise<void> {
     const [eventId, commandId] = [randomId(), randomId()];
     const meta = {
       actor: { kind: 'checker', id: 'bench' },

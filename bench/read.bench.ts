@@ -12,7 +12,7 @@ const PROJECTS = 100;
 const ROUND_MS = 2_000;
 const ADMIN = { email: 'bench@example.test', password: 'correct horse battery staple' };
 
-/** Requests a second over kept connections, one address after the other, and the time of each. */
+/** Requests per second over keep-alive connections, cycling through the URLs, and the time of each. */
 async function load(urls: readonly string[], token: string): Promise<{ readonly rate: number; readonly p99: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const times: number[] = [];

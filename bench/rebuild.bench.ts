@@ -20,7 +20,7 @@ interface Renames {
   readonly count: number;
 }
 
-/** As small as the views of most teams: what is measured is the kit, not the author's code. */
+/** A small view, so that the engine is measured and not the author's code. */
 const renames = defineView<Renames>()({
   name: 'renames',
   version: 1,
@@ -30,7 +30,7 @@ const renames = defineView<Renames>()({
   columns: { count: integerColumn((row: Renames) => row.count) },
 });
 
-/** The same as a team would write a rollup in SQL. */
+/** The same as a set projection with SQL. */
 const rollup = defineProjection({
   name: 'bench_rollup',
   version: 1,
@@ -45,7 +45,7 @@ const rollup = defineProjection({
 const EVENTS = 400_000;
 const ROUNDS = 3;
 
-/** Fills a view from nothing over a log of renames, once over as many projects, once over a thousand, against reading and parsing that log. */
+/** Fills a view from a log of renames, with one project per event and with a thousand projects, against reading and parsing that log. */
 const bench: Bench = async ({ database, say }) => {
   const url = await database();
   const pool = openPool(url, { name: 'bench', max: 6, statementTimeoutMs: 0, synchronousCommit: false });
@@ -75,7 +75,7 @@ const bench: Bench = async ({ database, say }) => {
 
 export default bench;
 
-/** With its indexes and statistics: until it can be read. */
+/** Until it is readable, with indexes and statistics. */
 async function fill(pool: pg.Pool, log: Log, unit: ViewUnit, events: number): Promise<void> {
   await dropSchema(pool, unit.schema);
   await ensureViewTables(pool, unit);

@@ -3,7 +3,7 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import './support/register.mjs';
 
-// node bench/run.mjs [NAME...]: all benches, or those named. Each figure is a line of JSON on standard output; bench/results.md keeps the last of each.
+// node bench/run.mjs [NAME...]: runs all benches or the named ones. Prints each figure as a line of JSON; bench/results.md keeps the latest of each.
 
 const { openBenchDatabases } = await import('./support/databases.ts');
 const { mergeResults } = await import('./support/results.ts');
@@ -15,7 +15,7 @@ const all = readdirSync(here)
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
-  console.error(`there is no bench ${unknown.join(', ')}; there are ${all.join(', ')}`);
+  console.error(`unknown bench: ${unknown.join(', ')}; expected: ${all.join(', ')}`);
   process.exit(2);
 }
 
@@ -43,7 +43,7 @@ try {
 }
 
 const file = join(here, 'results.md');
-// What else the machine was doing belongs to a figure as much as the machine.
+// A figure states the load on the machine as well as the machine.
 const machine = `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, ${process.platform}, load before ${load}`;
 writeFileSync(file, mergeResults(existsSync(file) ? readFileSync(file, 'utf8') : '', results, { date: new Date(), machine }));
 process.exit(broken || results.some(({ met }) => met === false) ? 1 : 0);

@@ -16,7 +16,7 @@ const REPACK_MS = 600_000;
 const START = Date.UTC(2026, 0, 1);
 const ROWS = 20_000;
 
-/** Bytes on disk of each sample, with indexes, what is not repacked yet and what vacuum left; processor time of accepting, against a row each. */
+/** Bytes on disk per sample, including indexes, unpacked samples and dead space; CPU time of accepting them, against one row per sample. */
 const bench: Bench = async ({ database, say }) => {
   const pool = openPool(await database(), { name: 'bench', max: 4, statementTimeoutMs: 0 });
   try {
@@ -51,7 +51,7 @@ const bench: Bench = async ({ database, say }) => {
 
 export default bench;
 
-/** As the checker does it: a flush a second, a repacking every ten minutes, on simulated time. */
+/** Like the checker: a flush per second and a compaction every ten minutes, on simulated time. */
 async function accept(
   pool: pg.Pool,
   sites: readonly { readonly id: string; readonly samples: readonly Sample[] }[],
@@ -75,7 +75,7 @@ async function accept(
     const flushed = performance.now();
     flushMs += flushed - begun;
     if ((due * FLUSH_MS) % REPACK_MS === 0) {
-      // What a running server's autovacuum does in ten minutes, this one has to do at once.
+      // Stands in for autovacuum, since ten simulated minutes pass at once.
       await repacking.compact(0);
       repackMs += performance.now() - flushed;
       await pool.query('VACUUM sample_flush');
@@ -85,7 +85,7 @@ async function accept(
   return { flushMs, repackMs };
 }
 
-/** The plainest means: a row each, several connections. */
+/** The ceiling: one row per sample over several connections. */
 async function rowByRow(pool: pg.Pool, samples: readonly { readonly id: string; readonly sample: Sample }[]): Promise<number> {
   await pool.query(
     `CREATE TABLE plain (project text, at timestamptz, outcome text, status int, dns real, connect real, tls real, request real, waiting real, download real, total real, PRIMARY KEY (project, at))`,

@@ -16,7 +16,7 @@ const SPAN_MS = 5_000;
 const ROUNDS = 5;
 const ADMIN = { email: 'bench@example.test', password: 'correct horse battery staple' };
 
-/** What readers of the API notice of a team's rebuild over a long log, in the same process: requests that come evenly, without it and with it. */
+/** The latency of API reads at a steady rate, without and during a team's rebuild over a long log in the same process. */
 const bench: Bench = async ({ database, say }) => {
   const folder = await mkdtemp(join(tmpdir(), 'watchledger-bench-'));
   const url = await database();
@@ -88,7 +88,7 @@ const bench: Bench = async ({ database, say }) => {
 
 export default bench;
 
-/** Sent when they are due, whatever became of those before: the time of 99 of 100. */
+/** The 99th percentile of requests that are sent when due, independent of earlier answers. */
 async function steady(urls: readonly string[], token: string): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const times: number[] = [];

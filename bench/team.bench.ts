@@ -26,7 +26,7 @@ interface Last {
   readonly times: number;
 }
 
-/** A document a check: how it failed last, and how often. */
+/** One document per check: its last failure and their number. */
 const lastFailure = defineView<Last>()({
   name: 'last_failure',
   version: 1,
@@ -37,7 +37,7 @@ const lastFailure = defineView<Last>()({
   },
 });
 
-/** The same tables by one statement in the database, which neither knows events nor could go on live. */
+/** The same tables by one SQL statement, without events and without live updates: the ceiling. */
 const BY_SQL = {
   failures_by_hour: `CREATE TABLE by_sql AS SELECT substr(scope, 9) AS project, extract(hour FROM (data::json #>> '{evidence,at}')::timestamptz) AS hour,
       data::json #>> '{evidence,location}' AS location, count(*) AS times FROM log WHERE type = 'CheckFailed' GROUP BY 1, 2, 3`,
@@ -46,7 +46,7 @@ const BY_SQL = {
     ORDER BY key, n DESC`,
 };
 
-/** A team's projections as a team meets them: filled over a million events, then live at 2,000 events a second. */
+/** A team's projections: filled from a million events, then live at 2,000 events per second. */
 const bench: Bench = async (tools) => [...(await fills(tools)), ...(await live(tools))];
 
 export default bench;
@@ -85,7 +85,7 @@ async function place({ database, say }: BenchTools): Promise<Place> {
   };
 }
 
-/** From the start of its runner to the moment in which SQL finds every event in it. */
+/** The time from the start of the runner until SQL finds every event in the table. */
 async function fills(tools: BenchTools): Promise<readonly Figure[]> {
   const { pool, wake, run, close } = await place(tools);
   try {
@@ -139,7 +139,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - began) / 1_000;
 }
 
-/** From the answer to an append to the moment in which the team's table has it, while events come evenly; writer and runner in one process. */
+/** The time from the answer of an append until the team's table has the event, at a steady rate; writer and runner in one process. */
 async function live(tools: BenchTools): Promise<readonly Figure[]> {
   const { pool, wake, run, close } = await place(tools);
   const store = new PostgresEventStore(pool, wake);
@@ -155,10 +155,10 @@ async function live(tools: BenchTools): Promise<readonly Figure[]> {
           const appended = await store.append(`verdict-${String(writer)}`, revision < 0 ? 'no stream' : revision, [
             failure(randomId(), writer),
           ]);
-          if (appended.kind === 'conflict') throw new Error('nobody else writes here');
+          if (appended.kind === 'conflict') throw new Error('unexpected conflict: this bench is the only writer');
           lags.wrote(Number(appended.place.position));
           written++;
-          // Evenly: so many by now, not so many as fast as it goes.
+          // A steady rate: appends only as many as are due by now.
           const ahead = ((revision + 2) * WRITERS * 1_000) / A_SECOND - (performance.now() - began);
           if (ahead > 0) await new Promise((due) => setTimeout(due, ahead));
         }
@@ -177,7 +177,7 @@ async function live(tools: BenchTools): Promise<readonly Figure[]> {
   }
 }
 
-/** Looks at the checkpoint whenever the runner says that it moved it. */
+/** Reads the checkpoint whenever the runner reports that it moved. */
 class Lags {
   private readonly waiting: { readonly n: number; readonly at: number }[] = [];
   private readonly took: number[] = [];

@@ -29,10 +29,10 @@ import { siteSamples } from './support/site-samples.ts';
 const SITE = '0123456789abcdef01234567';
 const START = Date.UTC(2025, 0, 1);
 const DAYS = 365;
-/** Noon of the day after: half a day is not closed yet. */
+/** Noon of the day after, so that half a day is not closed yet. */
 const NOW = START + DAYS * DAY + DAY / 2;
 
-/** A year of a site at 15 s: the report from closed days and the open rest, against the same from all samples. */
+/** The report of a year at 15 s from closed days and the open rest, against the same from all samples. */
 const bench: Bench = async ({ database, say }) => {
   const url = await database();
   const pool = openPool(url, { name: 'bench', max: 6, statementTimeoutMs: 0 });
@@ -87,7 +87,7 @@ const bench: Bench = async ({ database, say }) => {
 
 export default bench;
 
-/** A day at a time: a heap with a year of samples in it would be measured too. */
+/** Generates one day at a time, so that a year of samples does not burden the measured heap. */
 async function measureAndClose(pool: pg.Pool, events: PostgresEventStore, say: (line: string) => void): Promise<readonly number[]> {
   const repacking = new PackCompactor(pool, sampleKind);
   const closing = new CloseDayHandler(new CommandRunner(events));
@@ -112,7 +112,7 @@ async function measureAndClose(pool: pg.Pool, events: PostgresEventStore, say: (
   return sizes;
 }
 
-/** The middle of so many rounds, in milliseconds, of a process that has been asked before. */
+/** The median of this many warm rounds, in milliseconds. */
 async function took(rounds: number, work: () => Promise<unknown>): Promise<number> {
   for (let round = 0; round < rounds / 2; round++) await work();
   const spent: number[] = [];

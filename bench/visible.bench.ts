@@ -15,7 +15,7 @@ import { type Bench, figure } from './support/bench.ts';
 
 const SPAN_MS = 3_000;
 
-/** From the call of an append to the moment where the core views show it, with one writer and with sixteen. */
+/** The time from the call of an append until the core views show the event, with one writer and with sixteen. */
 const bench: Bench = async ({ database, say }) => {
   const url = await database();
   const pool = openPool(url, { name: 'bench store', max: 8 });
@@ -34,7 +34,7 @@ const bench: Bench = async ({ database, say }) => {
   async function write(id: string, revision: number): Promise<void> {
     const event = revision < 0 ? created(id) : renamed(id, revision);
     const result = await store.append(`project-${id}`, revision < 0 ? 'no stream' : revision, [event]);
-    if (result.kind === 'conflict') throw new Error('nobody else writes here');
+    if (result.kind === 'conflict') throw new Error('unexpected conflict: this bench is the only writer');
     await readYourWrites.waitUntilVisible([result.place], Date.now() + 5_000);
   }
 

@@ -2,7 +2,7 @@ import type { Load } from './load-test.ts';
 import { largest, machine, mean } from './report.ts';
 import type { Sample } from './watch.ts';
 
-/** Runs of several sizes side by side, a thousand projects' share beside each: what grows faster than the number of projects would show. */
+/** A table of runs of several sizes, with each figure per thousand projects, which shows superlinear growth. */
 export function tableBySize(loads: readonly Load[]): string {
   const [first] = loads;
   if (first === undefined) throw new Error('there is no run to show');

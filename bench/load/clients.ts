@@ -35,9 +35,13 @@ export class Clients {
       Array.from({ length: MAKERS }, async () => {
         while (begun < count) {
           const index = begun++;
-          const { id } = (await this.patiently('POST', '/project/create', { url, addPresetChecks: false })) as { id: string };
-          await this.patiently('PUT', `/project/${id}`, { uptimeEnabled: index % 2 === 0 ? '30' : 'false', period: '5 minutes' });
-          await this.patiently('POST', `/project/${id}/tests`, { name: 'Home', url, rules: [{ type: 'text', op: 'sub', val: 'Welcome' }] });
+          const { id } = (await this.askWithRetry('POST', '/project/create', { url, addPresetChecks: false })) as { id: string };
+          await this.askWithRetry('PUT', `/project/${id}`, { uptimeEnabled: index % 2 === 0 ? '30' : 'false', period: '5 minutes' });
+          await this.askWithRetry('POST', `/project/${id}/tests`, {
+            name: 'Home',
+            url,
+            rules: [{ type: 'text', op: 'sub', val: 'Welcome' }],
+          });
           this.ids.push(id);
         }
       }),
@@ -75,7 +79,7 @@ export class Clients {
   }
 
   /** Retries after 503 while creating projects, where nothing is measured. */
-  private async patiently(...[method, path, body]: Parameters<Clients['ask']>): Promise<unknown> {
+  private async askWithRetry(...[method, path, body]: Parameters<Clients['ask']>): Promise<unknown> {
     for (let again = 0; again < TRIES; again++) {
       try {
         return await this.ask(method, path, body);

@@ -1,9 +1,9 @@
-/** Cumulative counts by upper edge in seconds, as Prometheus reads them. */
+/** Cumulative counts by upper bound in seconds, as in a Prometheus histogram. */
 export type Histogram = readonly { readonly edge: number; readonly count: number }[];
 
 const BUCKET = /^watchledger_turn_lateness_seconds_bucket\{(?=[^}]*le="([^"]+)")[^}]*\} (\d+)$/gm;
 
-/** How late turns of every kind began, of all these processes together, since each of them started. */
+/** The lateness of scheduled turns of all kinds, summed over these processes since their start. */
 export async function lateness(addresses: readonly string[]): Promise<Histogram> {
   const counts = new Map<number, number>();
   for (const address of addresses) {
@@ -21,7 +21,7 @@ export function differenceOf(now: Histogram, before: Histogram): Histogram {
   return now.map(({ edge, count }) => ({ edge, count: count - (earlier.get(edge) ?? 0) }));
 }
 
-/** The upper edge of the bucket in which the share is reached; nothing counted: 0. */
+/** The upper bound of the bucket that contains this quantile; 0 without observations. */
 export function quantile(histogram: Histogram, share: number): number {
   const total = histogram.at(-1)?.count ?? 0;
   return total === 0 ? 0 : (histogram.find(({ count }) => count >= total * share)?.edge ?? Infinity);

@@ -18,7 +18,7 @@ const WARM_MS = 60_000;
 export interface LoadPlan {
   readonly projects: number;
   readonly minutes: number;
-  /** One process for the interface, the views and the messages, another for the checks. */
+  /** One process for API, views and messages, another for the checks. */
   readonly split: boolean;
   readonly say: (line: string) => void;
 }
@@ -28,7 +28,7 @@ export interface Load extends LoadPlan {
   readonly samples: readonly Sample[];
 }
 
-/** Half of the projects with uptime at 30 s, all of them with a check every 5 minutes, over HTTP against one page; clients read and write meanwhile. */
+/** All projects with a check every 5 minutes and half with uptime at 30 s, over HTTP against one page, while clients read and write. */
 export async function runLoad(plan: LoadPlan): Promise<Load> {
   const loadBefore = loadavg()[0] ?? 0;
   const folder = await mkdtemp(join(tmpdir(), 'watchledger-load-'));

@@ -9,7 +9,7 @@ interface Panel {
   readonly lines: readonly { readonly name: string; readonly of: (sample: Sample) => number }[];
 }
 
-/** What grew and what stayed, over time: one panel a quantity, each from zero. */
+/** A chart with one panel per quantity over time, each from zero. */
 export function picture({ samples, split }: Load): string {
   const named = (index: number): string => (split ? (['interface', 'checker'][index] ?? '') : 'service');
   const services = samples[0]?.processor.map((_, index) => index) ?? [];

@@ -9,7 +9,7 @@ const DOCS = join(import.meta.dirname, '../../docs');
 /** Shorter or smaller runs do not show growth. */
 const WORTH_KEEPING = { minutes: 5, projects: 5_000 };
 
-/** The table of a run, printed; those of the full size replace theirs in docs/performance.md, with the picture beside it. */
+/** Prints the table of a run; a full-size run also replaces its table and chart in docs/performance.md. */
 export function report(load: Load): void {
   const table = tableOf(load);
   console.log(table);
@@ -19,7 +19,7 @@ export function report(load: Load): void {
   keep(name, table);
 }
 
-/** Puts a table in its place in docs/performance.md. */
+/** Replaces the table in docs/performance.md. */
 function keep(name: string, table: string): void {
   const page = join(DOCS, 'performance.md');
   writeFileSync(page, between(readFileSync(page, 'utf8'), name, table));

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import '../support/register.mjs';
 
-// npm run load -- [--projects 10000] [--minutes 10] [--split] [--sizes 2500,5000]: the whole service at a size, and what it takes over time.
-// Writes the picture and the table of docs/performance.md for sizes of an hour's patience; smaller ones, and several sizes side by side, are only printed.
+// npm run load -- [--projects 10000] [--minutes 10] [--split] [--sizes 2500,5000]: measures the whole service at a size over time.
+// Full-size runs of an hour write the chart and the table of docs/performance.md; smaller runs and comparisons of sizes are only printed.
 
 const { values } = parseArgs({
   options: {

@@ -4,19 +4,19 @@ import { type Program, residentMegabytes } from '../support/program.ts';
 import type { Clients } from './clients.ts';
 import { differenceOf, type Histogram, lateness, quantile } from './lateness.ts';
 
-/** What one stretch of the test was like. */
+/** The measurements of one interval. */
 export interface Sample {
-  /** Seconds since the measuring began. */
+  /** Seconds since the start of the measurement. */
   readonly at: number;
-  /** Of one core, in percent, a figure a process. */
+  /** CPU use per process, in percent of one core. */
   readonly processor: readonly number[];
   readonly postgresProcessor: number;
-  /** Resident, a figure a process. */
+  /** Resident memory per process. */
   readonly memoryMb: readonly number[];
   readonly databaseMb: number;
   /** Started probes and runs per second. */
   readonly turns: number;
-  /** 99 of 100 began within so many milliseconds after they were due: the upper edge of a bucket. */
+  /** The 99th percentile of lateness in milliseconds: the upper bound of a histogram bucket. */
   readonly lateMs: number;
   readonly readMs: Percentiles;
   readonly writeMs: Percentiles;

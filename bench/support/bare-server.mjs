@@ -1,4 +1,4 @@
-// The plainest way to the same answer: verify the token, read the row, send it.
+// The ceiling: verifies the token, reads the row and sends it.
 import { createSecretKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import jwt from 'jsonwebtoken';

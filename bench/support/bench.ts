@@ -12,7 +12,7 @@ export interface Figure {
   readonly name: string;
   readonly figure: number;
   readonly unit: string;
-  /** The best result of this machine, or that of the simplest means, in the same run. */
+  /** The result of the simplest implementation in the same run on this machine. */
   readonly ceiling: number | null;
   readonly ratio: number | null;
   readonly goal: string | null;
@@ -34,7 +34,7 @@ function judged(value: number, unit: string, ratio: number | null, goal: Goal | 
   return { goal: `≤ ${goal.atMost.toLocaleString('en')} ${unit}`, met: value <= goal.atMost };
 }
 
-/** The middle of several rounds, taken in turns: what disturbs a shared machine for a while disturbs all that is compared. */
+/** The medians of alternating rounds, so that other load disturbs all candidates alike. */
 export async function inTurns<Name extends string>(
   rounds: number,
   contenders: Readonly<Record<Name, () => Promise<number>>>,

@@ -8,7 +8,7 @@ export interface BenchDatabases {
   stop(): Promise<void>;
 }
 
-/** A Postgres with the settings of the embedded one: nothing here trades durability. */
+/** A Postgres with the settings of the embedded one, including full durability. */
 export async function openBenchDatabases(say: (line: string) => void): Promise<BenchDatabases> {
   say('starting a database ...');
   const cluster = await startThrowawayCluster({}, say);

@@ -13,7 +13,7 @@ const evidence = (at: string): object => ({
 });
 const failing = { status: 'error', rules: ['status'], failures: ['expected status 200, got 500'] };
 
-/** One `CheckFailed`, of a size as they have. */
+/** A `CheckFailed` event of typical size. */
 export function failure(id: string, check: number): NewEvent {
   const at = `${AT}${String(check % 24).padStart(2, '0')}:00:00.000Z`;
   return {
@@ -26,7 +26,7 @@ export function failure(id: string, check: number): NewEvent {
   };
 }
 
-/** So many of them, of so many checks in a thousand projects, spread over the hours of a day. */
+/** Failures of many checks in a thousand projects, spread over a day. */
 export async function seedFailures(pool: pg.Pool, events: number, checks: number): Promise<void> {
   const { data, meta } = failure('ID', 0);
   const since = `'${AT}' || lpad(((n / 7) % 24)::text, 2, '0') || ':00:00.000Z'`;

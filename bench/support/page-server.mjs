@@ -1,7 +1,7 @@
 import { createServer as createHttp } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 
-// A process of its own, so that what it costs is not counted: a page over HTTP and over HTTPS, at once or after a while, on ports that it tells.
+// Serves a page over HTTP and HTTPS, optionally delayed, on ports that it prints; in its own process, so that its cost is not measured.
 process.once('message', ({ page, key, cert, host, afterMs }) => {
   const body = Buffer.from(page);
   const answer = (request, response) => {

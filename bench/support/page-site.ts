@@ -14,7 +14,7 @@ export interface PageSite {
 const WORDS =
   'Lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore et dolore magna aliqua'.split(' ');
 
-/** A page as they are: about 20 KB, a third of it text, the rest markup, scripts and styles. */
+/** A typical page: about 20 KB, a third of it text, the rest markup, scripts and styles. */
 export function twentyKilobytes(): string {
   const words = (from: number, count: number): string =>
     Array.from({ length: count }, (_, i) => WORDS[(from + i * 7) % WORDS.length]).join(' ');

@@ -22,10 +22,10 @@ function statOf(pid: number): Stat | null {
   }
 }
 
-/** Seconds of a processor that a process has taken since it began. */
+/** CPU seconds of a process since its start. */
 export const processSeconds = (pid: number): number => (statOf(pid)?.ticks ?? NaN) / TICKS_A_SECOND;
 
-/** The same of each process of a Postgres. */
+/** CPU seconds of each process of a Postgres. */
 export async function postgresSeconds(pool: pg.Pool): Promise<ReadonlyMap<number, number>> {
   const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const parent = statOf(rows[0]?.pid ?? 0)?.parent ?? 0;

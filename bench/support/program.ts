@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 export interface Program {
   readonly address: string;
-  /** From the start of the process to its word that it is ready. */
+  /** The time from the start of the process until it reports ready. */
   readonly readyMs: number;
   readonly pid: number;
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../src/kernel/event.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
 
-/** The event that makes a project: no groups, one site, watched every so often. */
+/** The event that creates a project without groups, with one site and this uptime period. */
 export function projectCreated(projectId: string, url: string, uptimePeriod: '15' | '30' | '60' | 'false'): NewEvent {
   const id = derivedId('bench project', projectId);
   return {

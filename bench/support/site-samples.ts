@@ -1,12 +1,12 @@
 import type { Sample } from '../../src/observations/samples/sample.ts';
 
-/** A small generator with a seed, so that two runs measure the same. */
+/** A seeded random generator, so that two runs measure the same. */
 export function noise(seed: number): () => number {
   let state = seed % 2_147_483_647 || 1;
   return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
 }
 
-/** Probes of an ordinary site: phases that wander, a slow answer now and then, down for some minutes about once in ten days. */
+/** Samples of an ordinary site: drifting phases, occasional slow answers, and an outage of some minutes about every ten days. */
 export function siteSamples(from: number, to: number, periodSeconds: 15 | 30 | 60, seed: number): Sample[] {
   const random = noise(seed);
   const phase = Math.floor(random() * periodSeconds * 1000);

@@ -18,7 +18,7 @@ export function resolve(specifier, context, next) {
   return { url: new URL('../../src/projection.ts', import.meta.url).href, shortCircuit: true };
 }
 
-/** Lets node import the sources as they are. */
+/** Lets Node import the TypeScript sources directly. */
 export async function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
   const filename = fileURLToPath(url);
