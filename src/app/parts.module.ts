@@ -23,7 +23,6 @@ import { ProjectionAdmin } from '../projections/admin/projection-admin.ts';
 import type { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
 import { LOGGER } from '../telemetry/logging/logger.ts';
 import type { Parts } from './parts.ts';
-import { loadPlans } from './plans.ts';
 
 /** How long the answer to a write waits until reads show it; then 503, and a repeat with the same key waits again. */
 const PATIENCE_MS = 5_000;
@@ -51,7 +50,7 @@ export class PartsModule {
       { provide: CLAIMS, useValue: parts.claims },
       { provide: KEYRING, useValue: parts.keyring },
       { provide: SECRETS, useValue: parts.secrets },
-      { provide: PLANS, useValue: loadPlans(config) },
+      { provide: PLANS, useValue: parts.plans() },
       { provide: SsrfGuard, useValue: parts.guard },
       { provide: VIEWS_AT, useValue: new RequestViews(parts.views) },
       { provide: ProjectionAdmin, useValue: new ProjectionAdmin(parts.pool, parts.wake, parts.unit) },

@@ -17,6 +17,7 @@ import { CommandRunner } from '../commands/command-runner.ts';
 import { openCommandBus } from '../commands/commands.module.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import type { Config } from '../config.ts';
+import type { Plans } from '../domain/account/plan.ts';
 import type { EventStore } from '../event-store/event-store.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Log } from '../log/log.ts';
@@ -36,6 +37,7 @@ import { programVersion } from '../config/program-version.ts';
 import { meterSeal } from '../telemetry/metrics/seal-metrics.ts';
 import { refuseOtherEngine } from '../log/engine-of-log.ts';
 import { meterDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
+import { loadPlans } from './plans.ts';
 import { openSeal, type Seal } from './sealing.ts';
 
 /** Everything below HTTP, the checker and the process managers, wired by hand without Nest. */
@@ -60,6 +62,8 @@ export interface Parts {
   readonly runner: CommandRunner;
   readonly commands: CommandBus;
   readonly accountChanges: AccountChanges;
+  /** Loaded at first use: commands of operators that need no plan work beside an invalid file of plans. */
+  readonly plans: () => Plans;
   readonly log: Log;
   readonly unit: ViewUnit;
   readonly views: ViewsAt;
@@ -101,6 +105,8 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   for (const [name, metered] of Object.entries({ api: pool, views: viewPool, teams: teamPool })) metrics.pool(name, metered);
   meterSeal(metrics, () => seal.store.status(), config.checkpointUrl !== undefined);
   meterLog(metrics, { pool, log, unit, readYourWrites });
+  let loadedPlans: Plans | undefined;
+  const plans = (): Plans => (loadedPlans ??= loadPlans(config));
   const store = new MeteredEventStore(engine.store, metrics);
   const dependencies = {
     pool,
@@ -116,6 +122,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     metrics,
     databaseUrl,
     ...dependencies,
+    plans,
     viewPool,
     tables: new PooledTables(teamPool),
     wake,
@@ -123,7 +130,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     guard: new SsrfGuard({ allowed: config.allowTargets }),
     engine,
     store,
-    commands: await openCommandBus(dependencies),
+    commands: await openCommandBus({ ...dependencies, plans: { get: (name) => plans().get(name) } }),
     log,
     unit,
     views: new UnitViews(unit, log, pool, () => readYourWrites.position()),

@@ -11,6 +11,7 @@ import { Passwords } from '../security/passwords/passwords.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { LinkStore } from '../security/tokens/link-store.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
+import { PLANS } from '../domain/account/plan.ts';
 import * as account from './account.commands.ts';
 import * as area from './area.commands.ts';
 import * as badge from './badge.commands.ts';
@@ -24,6 +25,7 @@ import * as observation from './observation.commands.ts';
 import * as password from './password.commands.ts';
 import * as preference from './preference.commands.ts';
 import * as project from './project.commands.ts';
+import type { PlanLookup } from './project.commands.ts';
 import * as system from './system.commands.ts';
 import * as token from './token.commands.ts';
 
@@ -34,6 +36,7 @@ export interface CommandDependencies {
   readonly secrets: Secrets;
   readonly runner: CommandRunner;
   readonly accountChanges: AccountChanges;
+  readonly plans: PlanLookup;
 }
 
 const nouns = [account, area, badge, channel, check, job, maintenance, member, observation, password, preference, project, system, token];
@@ -46,12 +49,13 @@ const handlers = nouns.flatMap((noun) => Object.entries(noun).filter(isHandler))
 /** Every command handler of the service. */
 @Module({})
 export class CommandsModule {
-  static forRoot({ pool, claims, keyring, secrets, runner, accountChanges }: CommandDependencies): DynamicModule {
+  static forRoot({ pool, claims, keyring, secrets, runner, accountChanges, plans }: CommandDependencies): DynamicModule {
     const dependencies = [
       { provide: CLAIMS, useValue: claims },
       { provide: KEYRING, useValue: keyring },
       { provide: SECRETS, useValue: secrets },
       { provide: CommandRunner, useValue: runner },
+      { provide: PLANS, useValue: plans },
       { provide: AccountChanges, useValue: accountChanges },
       { provide: EmailDirectory, useValue: new EmailDirectory(claims, secrets) },
       ...[PasswordChanges, Passwords, LinkStore, TokenStore].map((Store) => ({ provide: Store, useValue: new Store(pool) })),

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { openAccounts } from '../../test/support/open-accounts.ts';
+import { openAccounts, plansWith } from '../../test/support/open-accounts.ts';
 import { projectSettings } from '../../test/support/project-settings.ts';
 import { MemoryClaims } from '../persistence/memory-claims.ts';
 import { presetChecks } from '../domain/check/preset.ts';
@@ -23,7 +23,7 @@ it('deletes no project that its owner has given to somebody else meanwhile, nor 
     ...create(project, wanted),
     ...presetChecks(projectSettings.url, ['area', 'homepage', 'favicon', 'robots', 'missing']),
   ]);
-  await new TransferProjectHandler(runner, claims).execute(new TransferProject(context(), 'p', 2, null, 1));
+  await new TransferProjectHandler(runner, claims, plansWith(null)).execute(new TransferProject(context(), 'p', 2, 1));
   const deleting = new DeleteProjectHandler(runner, claims);
   await expect(deleting.execute(new DeleteProject(context(), 'p', 1))).rejects.toThrow(MembershipRefused);
   expect(store.events.at(-1)?.type).toBe('ProjectTransferred');

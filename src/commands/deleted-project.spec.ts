@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { openAccounts } from '../../test/support/open-accounts.ts';
+import { openAccounts, plansWith } from '../../test/support/open-accounts.ts';
 import { projectSettings } from '../../test/support/project-settings.ts';
 import { MemoryClaims } from '../persistence/memory-claims.ts';
 import { presetCheck } from '../domain/check/preset.ts';
@@ -71,7 +71,7 @@ const late: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['a member', () => new AddMemberHandler(runner).execute(new AddMember(context(), 'p', { userId: 2, role: '4' }, 1, false))],
   ['a member who leaves', () => new RemoveMembersHandler(runner).execute(new RemoveMembers(context(), 'p', [1], 1))],
   ['an account that is gone', () => new DismissMemberHandler(runner, claims).execute(new DismissMember(context(), 'p', 1))],
-  ['another owner', () => new TransferProjectHandler(runner, claims).execute(new TransferProject(context(), 'p', 2, null, 1))],
+  ['another owner', () => new TransferProjectHandler(runner, claims, plansWith(null)).execute(new TransferProject(context(), 'p', 2, 1))],
   [
     'what somebody wants to hear',
     () => new ChangeNotificationsHandler(runner).execute(new ChangeNotifications(context(), 'p', 1, { slack: true })),

@@ -124,6 +124,29 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
   }
 }
 
+/** As `RequestJob`, for the double clicks of one instance: concurrent equal starts are coalesced into one request. */
+export class StartJob extends RequestJob {}
+
+@CommandHandler(StartJob)
+export class StartJobHandler implements ICommandHandler<StartJob> {
+  private readonly inProgress = new Map<string, Promise<string>>();
+
+  constructor(@Inject(RequestJobHandler) private readonly requests: RequestJobHandler) {}
+
+  /** A retry must find its own write, and so is not coalesced. */
+  async execute(command: StartJob): Promise<string> {
+    if (command.context.repeat) return this.requests.execute(command);
+    const key = runningJobKey(command.request);
+    for (let first = this.inProgress.get(key); first !== undefined; first = this.inProgress.get(key)) {
+      const joined = await first.catch(() => null);
+      if (joined !== null) return joined;
+    }
+    const own = this.requests.execute(command);
+    this.inProgress.set(key, own);
+    return own.finally(() => this.inProgress.delete(key));
+  }
+}
+
 export class EndJob extends Command<void> {
   constructor(
     readonly context: CommandContext,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../test/support/open-accounts.ts';
+import { openAccounts, plansWith } from '../../test/support/open-accounts.ts';
 import { projectSettings } from '../../test/support/project-settings.ts';
 import { MemoryClaims } from '../persistence/memory-claims.ts';
 import { create } from '../domain/project/decisions.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const transfer = (by: number, to: number, { commandId, max = 1 }: { commandId?: string; max?: number } = {}): Promise<void> => {
   const context = systemContext({ kind: 'user', id: String(by) }, 0, commandId === undefined ? {} : { commandId });
-  return new TransferProjectHandler(runner, claims).execute(new TransferProject(context, 'p', to, max, by));
+  return new TransferProjectHandler(runner, claims, plansWith(max)).execute(new TransferProject(context, 'p', to, by));
 };
 /** Who has a place for the project. */
 const places = async (): Promise<readonly number[]> => {

@@ -7,10 +7,11 @@ import { CommandRunner } from './command-runner.ts';
 import { CLAIMS, type Claims } from '../persistence/claims.ts';
 import { withoutAccount } from '../domain/project/ending.ts';
 import { deleteInParts } from './delete-in-parts.ts';
-import { PROJECT_SLOT, ProjectLimitReached } from './project.commands.ts';
+import { claimProjectSlot, type PlanLookup, PROJECT_SLOT } from './project.commands.ts';
 import { wholeProjectTarget } from './project-stream.ts';
 import { accountTarget } from '../domain/account/account.ts';
-import { requireOpenAccount } from '../domain/account/decisions.ts';
+import { AccountNotFound } from '../domain/account/decisions.ts';
+import { PLANS } from '../domain/account/plan.ts';
 import { DomainError } from '../kernel/errors.ts';
 
 /** Changes the role of a member, or adds one; `knownOnly` refuses to add. */
@@ -87,8 +88,6 @@ export class TransferProject extends Command<void> {
     readonly context: CommandContext,
     readonly projectId: string,
     readonly to: number,
-    /** Of the receiver's plan; null: no bound. */
-    readonly maxProjects: number | null,
     readonly by: number,
   ) {
     super();
@@ -99,15 +98,16 @@ export class TransferProject extends Command<void> {
 export class TransferProjectHandler implements ICommandHandler<TransferProject> {
   constructor(
     @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(CLAIMS) private readonly claims: Claims,
+    @Inject(CLAIMS) readonly claims: Claims,
+    @Inject(PLANS) readonly plans: PlanLookup,
   ) {}
 
-  /** A place with the receiver first, the fact, then the giver's place back. */
-  async execute({ context, projectId, to, maxProjects, by }: TransferProject): Promise<void> {
+  /** Claims a slot of the receiver, appends, then releases the slot of the former owner. */
+  async execute({ context, projectId, to, by }: TransferProject): Promise<void> {
     if (to === by) return;
-    requireOpenAccount(await this.runner.read(accountTarget(to)));
-    const slot = await this.claims.claimSlot(PROJECT_SLOT, String(to), maxProjects, projectId);
-    if (slot === null) throw new ProjectLimitReached('The project limit of the receiving account is reached.');
+    const receiver = await this.runner.read(accountTarget(to));
+    if (receiver.kind !== 'open') throw new AccountNotFound('userId: the user was not found.');
+    const slot = await claimProjectSlot(this, receiver, projectId, 'The project limit of the receiving account is reached.');
     try {
       await this.runner.run(projectTarget(projectId), context, (project) => transfer(project, to, by));
       await this.claims.keep(PROJECT_SLOT, slot, projectId);

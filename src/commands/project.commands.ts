@@ -11,6 +11,9 @@ import { projectTarget } from '../domain/project/project.ts';
 import type { ProjectSettings } from '../domain/project/settings.ts';
 import { DomainError } from '../kernel/errors.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
+import { accountTarget, type ActiveAccount } from '../domain/account/account.ts';
+import { requireOpenAccount } from '../domain/account/decisions.ts';
+import { PLANS, type Plans } from '../domain/account/plan.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { wholeProjectTarget } from './project-stream.ts';
@@ -21,11 +24,27 @@ import { publicArea } from '../domain/area/settings.ts';
 import { checklist, type Checklist, type ChecklistEvent } from '../domain/check/checklist.ts';
 import { projectStream } from '../domain/stream-names.ts';
 
-/** Kind of claim: one of the places 1…max that the plan of a payer gives. */
+/** Kind of claim: one of the slots 1…max that the plan of an account grants. */
 export const PROJECT_SLOT = 'project-slot';
 
 export class ProjectLimitReached extends DomainError {
   readonly code = 'PROJECT_LIMIT_REACHED';
+}
+
+export type PlanLookup = Pick<Plans, 'get'>;
+
+/** Plan limit: claims a project slot of the account; throws `refusal` if its plan grants no further one. */
+export async function claimProjectSlot(
+  { claims, plans }: { readonly claims: Claims; readonly plans: PlanLookup },
+  { userId, plan: planName }: ActiveAccount,
+  projectId: string,
+  refusal: string,
+): Promise<string> {
+  const plan = plans.get(planName);
+  if (plan === undefined) throw new Error(`the plan ${planName} is not configured`);
+  const slot = await claims.claimSlot(PROJECT_SLOT, String(userId), plan.maxProjects, projectId);
+  if (slot === null) throw new ProjectLimitReached(refusal);
+  return slot;
 }
 
 /** Answers the new project's id. */
@@ -33,8 +52,6 @@ export class CreateProject extends Command<string> {
   constructor(
     readonly context: CommandContext,
     readonly payerId: number,
-    /** Of the payer's plan; null: no bound. */
-    readonly maxProjects: number | null,
     readonly settings: ProjectSettings,
     readonly preset: boolean,
     readonly aiSuggestions?: unknown,
@@ -47,7 +64,8 @@ export class CreateProject extends Command<string> {
 export class CreateProjectHandler implements ICommandHandler<CreateProject> {
   constructor(
     @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(CLAIMS) private readonly claims: Claims,
+    @Inject(CLAIMS) readonly claims: Claims,
+    @Inject(PLANS) readonly plans: PlanLookup,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
@@ -61,8 +79,8 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     }
   }
 
-  /** Claim a place, append, keep the place. A crash in between leaves an unkept claim, which the sweeper decides by a fence in the stream. */
-  private async create({ context, payerId, maxProjects, settings, preset, aiSuggestions }: CreateProject): Promise<string> {
+  /** Claim a slot, append, keep the slot. A crash in between leaves an unkept claim, which the sweeper decides by a fence in the stream. */
+  private async create({ context, payerId, settings, preset, aiSuggestions }: CreateProject): Promise<string> {
     const secret = await this.secrets.secret('object-ids');
     const projectId = derivedObjectId(secret, context.commandId, 0);
     const target = wholeProjectTarget(projectId);
@@ -72,8 +90,8 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
       return projectId;
     }
     const apiKey = await this.keyring.seal(projectStream(projectId), derivedObjectId(randomBytes(32), context.commandId, 1));
-    const slot = await this.claims.claimSlot(PROJECT_SLOT, String(payerId), maxProjects, projectId);
-    if (slot === null) throw new ProjectLimitReached('The project limit of your subscription is reached.');
+    const payer = requireOpenAccount(await this.runner.read(accountTarget(payerId)));
+    const slot = await claimProjectSlot(this, payer, projectId, 'The project limit of your subscription is reached.');
     const wanted = { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) };
     const ids = Array.from({ length: PRESET_IDS }, (_, index) => derivedObjectId(secret, context.commandId, index + 1));
     await this.runner.run(target, context, ([project]) => [...create(project, wanted), ...(preset ? presetChecks(settings.url, ids) : [])]);

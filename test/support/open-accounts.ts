@@ -2,6 +2,7 @@ import { systemContext } from '../../src/commands/context.ts';
 import type { CommandRunner } from '../../src/commands/command-runner.ts';
 import { accountTarget } from '../../src/domain/account/account.ts';
 import { openAccount } from '../../src/domain/account/decisions.ts';
+import { builtInPlans, type Plans } from '../../src/domain/account/plan.ts';
 import { accountStream } from '../../src/domain/stream-names.ts';
 
 /** Empty accounts, for tests that need existing user ids. */
@@ -14,3 +15,7 @@ export async function openAccounts(runner: CommandRunner, ...userIds: readonly n
     );
   }
 }
+
+/** The built-in plans, with this project limit for the plan of `openAccounts`; null: no limit. */
+export const plansWith = (maxProjects: number | null): Plans =>
+  new Map([...builtInPlans].map(([name, plan]) => [name, { ...plan, maxProjects }]));

@@ -8,8 +8,8 @@ import type { SystemRole } from './settings.ts';
 export class AccountNotFound extends DomainError {
   readonly code = 'ACCOUNT_NOT_FOUND';
 
-  constructor() {
-    super('The account was not found.');
+  constructor(message = 'The account was not found.') {
+    super(message);
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { RequestJob } from '../../commands/job.commands.ts';
+import { StartJob } from '../../commands/job.commands.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { NotInLogYet } from '../../log/log.ts';
@@ -26,30 +26,13 @@ const POLL_MS = 15;
 
 @Injectable()
 export class JobStart {
-  private readonly inProgress = new Map<string, Promise<string>>();
-
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
   ) {}
 
-  /**
-   * Starts nothing when an id is unknown (docs/spec/decisions.md#J2). Answers the job's id once it is readable. Concurrent equal starts are coalesced into one
-   * job, except keyed ones, which must find their own write.
-   */
+  /** Starts nothing when an id is unknown (docs/spec/decisions.md#J2). Answers the job's id once it is readable. */
   async start(context: RequestContext, projectId: string, areaId: string | null, tests: readonly string[]): Promise<string> {
-    if (context.repeat) return this.requestJob(context, projectId, areaId, tests);
-    const key = [projectId, areaId ?? '', ...[...tests].sort()].join(' ');
-    for (let first = this.inProgress.get(key); first !== undefined; first = this.inProgress.get(key)) {
-      const joined = await first.catch(() => null);
-      if (joined !== null) return joined;
-    }
-    const own = this.requestJob(context, projectId, areaId, tests);
-    this.inProgress.set(key, own);
-    return own.finally(() => this.inProgress.delete(key));
-  }
-
-  private async requestJob(context: RequestContext, projectId: string, areaId: string | null, tests: readonly string[]): Promise<string> {
     const scope = projectStream(projectId);
     const views = this.views.now();
     const areas = (await views.list(areaView, { scope })).map(({ row }) => row);
@@ -57,7 +40,7 @@ export class JobStart {
     const checks = (await views.list(checkView, { scope })).map(({ row }) => row);
     const chosen = select(checks, areaId, tests);
     const jobId = await this.commands.execute(
-      new RequestJob(context, {
+      new StartJob(context, {
         projectId,
         areaId,
         areaIds: areaIdsOf(areas, areaId, chosen),

@@ -1,9 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { AddMember, RemoveMembers, TransferProject } from '../../commands/member.commands.ts';
-import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { mayGrant, type RoleId, roles, switchesOf } from '../../domain/project/roles.ts';
-import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
@@ -27,7 +25,6 @@ export class MemberController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(PLANS) private readonly plans: Plans,
     @Inject(Invitation) private readonly invitation: Invitation,
     @Inject(MemberReading) private readonly reading: MemberReading,
   ) {}
@@ -102,10 +99,7 @@ export class MemberController {
     @CurrentContext() context: RequestContext,
     @Body() { userId }: TransferDto,
   ): Promise<object> {
-    const receiver = await this.views.now().get(accountView, String(userId));
-    const plan = receiver === null ? undefined : this.plans.get(receiver.plan);
-    if (plan === undefined) throw new NotFound('userId: the user was not found.');
-    await this.commands.execute(new TransferProject(context, projectId, userId, plan.maxProjects, caller.userId));
+    await this.commands.execute(new TransferProject(context, projectId, userId, caller.userId));
     return success;
   }
 

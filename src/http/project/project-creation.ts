@@ -27,9 +27,7 @@ export class ProjectCreation {
     if (!target.ok) throw new UrlInvalid(`The URL seems to be invalid: ${target.reason}.`);
     const plan = this.planOf(caller.plan);
     const settings = initialSettings(input, plan, this.config.locations[0] ?? 'eu');
-    const projectId = await this.commands.execute(
-      new CreateProject(context, caller.userId, plan.maxProjects, settings, input.preset, input.aiSuggestions),
-    );
+    const projectId = await this.commands.execute(new CreateProject(context, caller.userId, settings, input.preset, input.aiSuggestions));
     await context.waitUntilVisible();
     return this.reading.created(projectId);
   }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../../test/support/open-accounts.ts';
+import { openAccounts, plansWith } from '../../../test/support/open-accounts.ts';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { MemoryClaims } from '../../persistence/memory-claims.ts';
@@ -36,7 +36,7 @@ const begin = async (projectId: string, payerId: number): Promise<void> => {
   await runner.run(projectTarget(projectId), someContext(), (project) => create(project, wanted));
 };
 const give = (projectId: string, by: number, to: number): Promise<void> =>
-  new TransferProjectHandler(runner, claims).execute(new TransferProject(someContext(), projectId, to, null, by));
+  new TransferProjectHandler(runner, claims, plansWith(null)).execute(new TransferProject(someContext(), projectId, to, by));
 const standing = (projectId: string): Promise<Project> => runner.read(projectTarget(projectId));
 
 beforeEach(async () => {
