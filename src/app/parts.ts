@@ -16,6 +16,7 @@ import type { Wake } from '../persistence/wake.ts';
 import { CommandRunner } from '../commands/command-runner.ts';
 import { openCommandBus } from '../commands/commands.module.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
+import type { PlanLookup } from '../commands/project.commands.ts';
 import type { Config } from '../config.ts';
 import type { Plans } from '../domain/account/plan.ts';
 import type { EventStore } from '../event-store/event-store.ts';
@@ -31,6 +32,7 @@ import { coreViews } from '../projections/projection-table.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { MeteredEventStore } from '../telemetry/metrics/metered-event-store.ts';
 import { meterDatabase } from '../telemetry/metrics/database-metrics.ts';
+import { NestLog } from '../telemetry/logging/nest-log.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { meterProjections, projectionStandings } from '../telemetry/metrics/projection-metrics.ts';
 import { programVersion } from '../config/program-version.ts';
@@ -97,10 +99,11 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const opening = refuseOtherEngine(pool, engine.name)
     .then(() => engine.open())
     .then(() => openSeal({ config, pool, log, master }));
-  const seal = await opening.catch(async (error: unknown) => {
+  const closeAndRethrow = async (error: unknown): Promise<never> => {
     await close();
     throw error;
-  });
+  };
+  const seal = await opening.catch(closeAndRethrow);
   const metrics = new Metrics();
   for (const [name, metered] of Object.entries({ api: pool, views: viewPool, teams: teamPool })) metrics.pool(name, metered);
   meterSeal(metrics, () => seal.store.status(), config.checkpointUrl !== undefined);
@@ -116,6 +119,8 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     runner: new CommandRunner(store),
     accountChanges: new AccountChanges(),
   };
+  const lookUpPlan: PlanLookup = { get: (name) => plans().get(name) };
+  const commands = await openCommandBus({ ...dependencies, plans: lookUpPlan }, new NestLog(logger)).catch(closeAndRethrow);
   metrics.about(programVersion(), engine.name);
   return {
     logger,
@@ -130,7 +135,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     guard: new SsrfGuard({ allowed: config.allowTargets }),
     engine,
     store,
-    commands: await openCommandBus({ ...dependencies, plans: { get: (name) => plans().get(name) } }),
+    commands,
     log,
     unit,
     views: new UnitViews(unit, log, pool, () => readYourWrites.position()),

@@ -1,4 +1,4 @@
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, type LoggerService, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommandBus, CqrsModule, type ICommandHandler } from '@nestjs/cqrs';
 import type pg from 'pg';
@@ -64,8 +64,8 @@ export class CommandsModule {
   }
 }
 
-/** The one command bus of the process: for controllers, the checker, process managers and the command line alike. */
-export async function openCommandBus(dependencies: CommandDependencies): Promise<CommandBus> {
-  const context = await NestFactory.createApplicationContext(CommandsModule.forRoot(dependencies), { logger: false, abortOnError: false });
+/** The one command bus of the process: for controllers, the checker, process managers and the command line alike. Nest logs through `logger` from then on. */
+export async function openCommandBus(dependencies: CommandDependencies, logger: LoggerService): Promise<CommandBus> {
+  const context = await NestFactory.createApplicationContext(CommandsModule.forRoot(dependencies), { logger, abortOnError: false });
   return context.get(CommandBus);
 }
