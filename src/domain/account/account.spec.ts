@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { decide } from '../../../test/support/decide.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { account, type Account, type AccountEvent, type Profile } from './account.ts';
 import {
-  AccountNotFound,
   abandonOpening,
   administer,
   changePassword,
@@ -17,8 +17,6 @@ import {
   removeChannel,
   revokeToken,
   setChannel,
-  TokenNotFound,
-  TooManyTokens,
 } from './decisions.ts';
 
 const sealed = (text: string): Sealed => ({ subject: 'account-7', sealed: text });
@@ -32,7 +30,7 @@ const wanted = {
   confirmed: false,
   by: 'registration',
 } as const;
-const given = (...events: readonly AccountEvent[]): Account => events.reduce(account.evolve, account.initial);
+const { given } = decide(account);
 const openedEvent: AccountEvent = { type: 'AccountOpened', data: wanted };
 const NOW = Date.UTC(2026, 0, 1);
 const personal = (tokenId: string) => ({ tokenId, kind: 'personal', name: sealed('ci'), expiresAt: '2027-01-01T00:00:00.000Z' }) as const;
@@ -51,91 +49,120 @@ const anyProfile: fc.Arbitrary<Partial<Profile>> = fc.record(
 
 describe('an account', () => {
   it('is opened once; a repeat decides nothing', () => {
-    expect(openAccount(account.initial, wanted)).toEqual([openedEvent]);
-    expect(openAccount(given(openedEvent), wanted)).toEqual([]);
+    given()
+      .when((state) => openAccount(state, wanted))
+      .then(openedEvent);
+    given(openedEvent)
+      .when((state) => openAccount(state, wanted))
+      .then();
   });
 
-  it('cannot be opened late, after its address was given to somebody else', () => {
-    const abandoned = given(...abandonOpening(account.initial, 'claim'));
-    expect(() => openAccount(abandoned, wanted)).toThrow(AccountNotFound);
-    expect(abandonOpening(given(openedEvent), 'claim')).toEqual([]);
+  it('cannot be opened after its opening was abandoned', () => {
+    given(...abandonOpening(account.initial, 'claim'))
+      .when((state) => openAccount(state, wanted))
+      .thenRefused('ACCOUNT_NOT_FOUND');
+    given(openedEvent)
+      .when((state) => abandonOpening(state, 'claim'))
+      .then();
   });
 
-  it('decides nothing when a profile is written again', () => {
+  it('decides nothing when the same profile is sent again', () => {
     fc.assert(
       fc.property(anyProfile, (change) => {
-        const first = changeProfile(given(openedEvent), change);
-        expect(changeProfile(given(openedEvent, ...first), change)).toEqual([]);
+        const first = changeProfile(given(openedEvent).state, change);
+        given(openedEvent, ...first)
+          .when((state) => changeProfile(state, change))
+          .then();
       }),
     );
   });
 
-  it('says for each changed field what it was and what it is', () => {
-    expect(changeProfile(given(openedEvent), { phone: sealed('p'), name: sealed('n'), reportPeriod: 'false' })).toEqual([
-      { type: 'PhoneChanged', data: { from: null, to: sealed('p') } },
-      { type: 'ReportPeriodChanged', data: { from: 'week', to: 'false' } },
-    ]);
+  it('records the old and the new value of each changed field', () => {
+    given(openedEvent)
+      .when((state) => changeProfile(state, { phone: sealed('p'), name: sealed('n'), reportPeriod: 'false' }))
+      .then(
+        { type: 'PhoneChanged', data: { from: null, to: sealed('p') } },
+        { type: 'ReportPeriodChanged', data: { from: 'week', to: 'false' } },
+      );
   });
 
-  it('counts as confirmed once a password was set through a link', () => {
-    const after = given(openedEvent, ...changePassword(given(openedEvent), 'link'));
-    expect(after).toMatchObject({ confirmed: true });
-    expect(confirmEmail(after, 'link')).toEqual([]);
-    expect(offerConfirmation(after, '2027-01-01T00:00:00.000Z')).toEqual([]);
+  it('is confirmed by a password that is set through a link', () => {
+    const after = given(openedEvent, ...changePassword(given(openedEvent).state, 'link'));
+    expect(after.state).toMatchObject({ confirmed: true });
+    after.when((state) => confirmEmail(state, 'link')).then();
+    after.when((state) => offerConfirmation(state, '2027-01-01T00:00:00.000Z')).then();
   });
 
-  it('does not count as confirmed by a change of password alone', () => {
-    expect(given(openedEvent, ...changePassword(given(openedEvent), 'owner'))).toMatchObject({ confirmed: false });
+  it('is not confirmed by a change of password by its owner', () => {
+    const changed = changePassword(given(openedEvent).state, 'owner');
+    expect(given(openedEvent, ...changed).state).toMatchObject({ confirmed: false });
   });
 
-  it('revokes a personal token once; all of them end with the password', () => {
-    const issued = given(openedEvent, ...issueToken(given(openedEvent), personal('a'), NOW));
-    expect(issueToken(issued, personal('a'), NOW)).toEqual([]);
-    const revoked = given(openedEvent, ...issueToken(given(openedEvent), personal('a'), NOW), ...revokeToken(issued, 'a'));
-    expect(() => revokeToken(revoked, 'a')).toThrow(TokenNotFound);
-    expect(() => revokeToken(account.evolve(issued, { type: 'PasswordChanged', data: { by: 'owner' } }), 'a')).toThrow(TokenNotFound);
+  it('issues and revokes a personal token once; a change of password revokes all of them', () => {
+    const issued = { type: 'TokenIssued', data: personal('a') } as const;
+    const revoke = (state: Account) => revokeToken(state, 'a');
+    given(openedEvent, issued)
+      .when((state) => issueToken(state, personal('a'), NOW))
+      .then();
+    given(openedEvent, issued)
+      .when(revoke)
+      .then({ type: 'TokenRevoked', data: { tokenId: 'a' } });
+    given(openedEvent, issued, { type: 'TokenRevoked', data: { tokenId: 'a' } })
+      .when(revoke)
+      .thenRefused('TOKEN_NOT_FOUND');
+    given(openedEvent, issued, { type: 'PasswordChanged', data: { by: 'owner' } })
+      .when(revoke)
+      .thenRefused('TOKEN_NOT_FOUND');
   });
 
-  it('has a bound for personal tokens', () => {
+  it('has a limited number of personal tokens', () => {
     const many = Array.from({ length: MAX_PERSONAL_TOKENS }, (_, index): AccountEvent => ({
       type: 'TokenIssued',
       data: personal(String(index)),
     }));
-    expect(() => issueToken(given(openedEvent, ...many), personal('one more'), NOW)).toThrow(TooManyTokens);
+    given(openedEvent, ...many)
+      .when((state) => issueToken(state, personal('one more'), NOW))
+      .thenRefused('TOO_MANY_TOKENS');
   });
 
-  it('makes room for a personal token where others have ended by themselves', () => {
+  it('revokes expired personal tokens when the limit is reached', () => {
     const short = Array.from({ length: MAX_PERSONAL_TOKENS }, (_, index): AccountEvent => ({
       type: 'TokenIssued',
       data: { ...personal(String(index)), expiresAt: new Date(NOW + (index === 7 ? 0 : 1)).toISOString() },
     }));
-    expect(issueToken(given(openedEvent, ...short), personal('one more'), NOW)).toEqual([
-      { type: 'TokenRevoked', data: { tokenId: '7' } },
-      { type: 'TokenIssued', data: personal('one more') },
-    ]);
-    expect(issueToken(given(openedEvent, ...short.slice(1)), personal('one more'), NOW)).toHaveLength(1);
+    const oneMore = (state: Account) => issueToken(state, personal('one more'), NOW);
+    const issued = { type: 'TokenIssued', data: personal('one more') } as const;
+    given(openedEvent, ...short)
+      .when(oneMore)
+      .then({ type: 'TokenRevoked', data: { tokenId: '7' } }, issued);
+    given(openedEvent, ...short.slice(1))
+      .when(oneMore)
+      .then(issued);
   });
 
   it('changes plan and system role only when they differ', () => {
-    expect(administer(given(openedEvent), { plan: 'basic', systemRole: 'auditor' })).toEqual([
-      { type: 'SystemRoleChanged', data: { from: null, to: 'auditor' } },
-    ]);
+    given(openedEvent)
+      .when((state) => administer(state, { plan: 'basic', systemRole: 'auditor' }))
+      .then({ type: 'SystemRoleChanged', data: { from: null, to: 'auditor' } });
   });
 
-  it('sets and takes away a channel once', () => {
+  it('sets and removes a channel once', () => {
     const slack = { channel: 'slack', values: { url: sealed('u') } } as const;
-    const set = given(openedEvent, ...setChannel(given(openedEvent), slack));
-    expect(setChannel(set, slack)).toEqual([]);
-    expect(setChannel(set, { ...slack, values: { url: sealed('other') } })).toHaveLength(1);
-    const removed = [{ type: 'ChannelRemoved', data: { channel: 'slack' } }] as const;
-    expect(removeChannel(set, 'slack')).toEqual(removed);
-    expect(removeChannel(given(openedEvent), 'slack')).toEqual([]);
-    expect(removeChannel(removed.reduce(account.evolve, set), 'slack')).toEqual([]);
+    const set = given(openedEvent, ...setChannel(given(openedEvent).state, slack));
+    set.when((state) => setChannel(state, slack)).then();
+    expect(setChannel(set.state, { ...slack, values: { url: sealed('other') } })).toHaveLength(1);
+    const remove = (state: Account) => removeChannel(state, 'slack');
+    const removed = { type: 'ChannelRemoved', data: { channel: 'slack' } } as const;
+    set.when(remove).then(removed);
+    given(openedEvent).when(remove).then();
+    given(openedEvent, ...setChannel(given(openedEvent).state, slack), removed)
+      .when(remove)
+      .then();
   });
 
-  it('is erased once, and nothing can be done to it afterwards', () => {
-    const gone = given(openedEvent, ...erase(given(openedEvent)));
-    expect(erase(gone)).toEqual([]);
-    expect(() => changeProfile(gone, { timezone: 'UTC' })).toThrow(AccountNotFound);
+  it('is erased once, and cannot be changed afterwards', () => {
+    const erased = given(openedEvent, ...erase(given(openedEvent).state));
+    erased.when(erase).then();
+    erased.when((state) => changeProfile(state, { timezone: 'UTC' })).thenRefused('ACCOUNT_NOT_FOUND');
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { decide } from '../../../test/support/decide.ts';
 import { correct, type Correction, corrections } from './correction.ts';
 
 const NOW = Date.parse('2026-03-20T00:00:00Z');
@@ -14,18 +15,28 @@ const wanted: Correction = {
   changed: 3,
   verdicts: 'AAA=',
 };
-const after = (...made: readonly Correction[]) =>
-  made.reduce((state, data) => corrections.evolve(state, { type: 'CheckCorrected', data }), corrections.initial);
+const corrected = (data: Correction) => ({ type: 'CheckCorrected', data }) as const;
+const given = (...made: readonly Correction[]) => decide(corrections).given(...made.map(corrected));
 
 describe('a correction', () => {
-  it('is recorded with what it found', () => {
-    expect(correct(corrections.initial, wanted, NOW)).toEqual([{ type: 'CheckCorrected', data: wanted }]);
-    expect(correct(after(wanted), { ...wanted, correctionId: 'c2', reason: 'Another' }, NOW)).toHaveLength(1);
+  it('is recorded with its findings', () => {
+    given()
+      .when((state) => correct(state, wanted, NOW))
+      .then(corrected(wanted));
+    const another = { ...wanted, correctionId: 'c2', reason: 'Another' };
+    given(wanted)
+      .when((state) => correct(state, another, NOW))
+      .then(corrected(another));
   });
 
-  it('that says again what was said last, is none; in between another one, it is', () => {
-    expect(correct(after(wanted), { ...wanted, correctionId: 'c2' }, NOW)).toEqual([]);
-    expect(correct(after(wanted, { ...wanted, reason: 'Another' }), { ...wanted, correctionId: 'c3' }, NOW)).toHaveLength(1);
+  it('is recorded again only if another one came in between', () => {
+    given(wanted)
+      .when((state) => correct(state, { ...wanted, correctionId: 'c2' }, NOW))
+      .then();
+    const third = { ...wanted, correctionId: 'c3' };
+    given(wanted, { ...wanted, reason: 'Another' })
+      .when((state) => correct(state, third, NOW))
+      .then(corrected(third));
   });
 
   it.each<[Partial<Correction>, RegExp]>([
@@ -34,14 +45,14 @@ describe('a correction', () => {
     [{ to: wanted.from }, /^to: must be later than from/],
     [{ to: '2026-03-20T00:00:00.001Z' }, /^to: must not be in the future/],
     [{ verdicts: 'x'.repeat(28 * 1024 + 1) }, /in parts/],
-  ])('is refused: %j', (changes, message) => {
+  ])('is refused with invalid fields: %j', (changes, message) => {
     expect(() => correct(corrections.initial, { ...wanted, ...changes }, NOW)).toThrow(message);
   });
 
-  it('of a time that is just over is taken, and there are at most 200 of a check', () => {
+  it('may end now, and a check has at most 200 of them', () => {
     expect(correct(corrections.initial, { ...wanted, to: '2026-03-20T00:00:00.000Z' }, NOW)).toHaveLength(1);
-    const many = (count: number) => after(...Array.from({ length: count }, (_, nth) => ({ ...wanted, reason: String(nth) })));
-    expect(correct(many(199), wanted, NOW)).toHaveLength(1);
-    expect(() => correct(many(200), wanted, NOW)).toThrow('at most 200');
+    const many = (count: number) => given(...Array.from({ length: count }, (_, nth) => ({ ...wanted, reason: String(nth) })));
+    expect(correct(many(199).state, wanted, NOW)).toHaveLength(1);
+    expect(() => correct(many(200).state, wanted, NOW)).toThrow('at most 200');
   });
 });

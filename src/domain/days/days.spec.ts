@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { closeDay, closedDays, type DaysEvent } from './days.ts';
+import { decide } from '../../../test/support/decide.ts';
+import { closeDay, closedDays } from './days.ts';
 import type { DayBooks } from './days.events.ts';
 
 const books = (day: string, samples = 1): DayBooks => {
@@ -9,14 +10,20 @@ const books = (day: string, samples = 1): DayBooks => {
     responseTimes: { ...closed, buckets: '', sketch: '' },
   };
 };
-const given = (...events: readonly DaysEvent[]) => events.reduce(closedDays.evolve, closedDays.initial);
+const { given } = decide(closedDays);
 
-it('closes both books of a day once, however often it is asked, and what is missing of them', () => {
-  const [uptime, responseTimes] = closeDay(given(), books('2026-11-20'));
+it('closes each of the two books of a day once', () => {
+  const [uptime, responseTimes] = closeDay(closedDays.initial, books('2026-11-20'));
   if (uptime === undefined || responseTimes === undefined) throw new Error('a day has two books');
   expect([uptime.type, responseTimes.type]).toEqual(['UptimeDayClosed', 'ResponseTimesDayClosed']);
-  expect(closeDay(given(uptime, responseTimes), books('2026-11-20', 2))).toEqual([]);
-  expect(closeDay(given(uptime), books('2026-11-20'))).toEqual([responseTimes]);
-  expect(closeDay(given(responseTimes), books('2026-11-20'))).toEqual([uptime]);
-  expect(closeDay(given(uptime, responseTimes), books('2026-11-21'))).toHaveLength(2);
+  given(uptime, responseTimes)
+    .when((state) => closeDay(state, books('2026-11-20', 2)))
+    .then();
+  given(uptime)
+    .when((state) => closeDay(state, books('2026-11-20')))
+    .then(responseTimes);
+  given(responseTimes)
+    .when((state) => closeDay(state, books('2026-11-20')))
+    .then(uptime);
+  expect(closeDay(given(uptime, responseTimes).state, books('2026-11-21'))).toHaveLength(2);
 });

@@ -1,44 +1,51 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EventBody } from '../../kernel/event.ts';
-import { changeNotifications, NotAMember, type PreferenceEvent, type Preferences, preferences } from './preferences.ts';
+import { decide } from '../../../test/support/decide.ts';
+import { changeNotifications, type PreferenceEvent, preferences } from './preferences.ts';
 import { notificationChannels, type NotificationSettings, severities } from './settings.ts';
 
-const given = (...events: readonly EventBody[]): Preferences =>
-  events.reduce((state, event) => preferences.evolve(state, event as PreferenceEvent), preferences.initial);
+// The stream holds the project's other events, too.
+const given = (...events: readonly EventBody[]) => decide(preferences).given(...(events as readonly PreferenceEvent[]));
 const created = { type: 'ProjectCreated', data: { payerId: 1 } };
 const wanted: fc.Arbitrary<Partial<NotificationSettings>> = fc.record(
   { severity: fc.constantFrom(...severities), ...Object.fromEntries(notificationChannels.map((channel) => [channel, fc.boolean()])) },
   { requiredKeys: [] },
 );
 
-describe('what a user wants to hear of a project', () => {
-  it('begins with errors by e-mail alone, and tells each change', () => {
-    expect(changeNotifications(given(created), 1, { severity: 3, email: true, slack: true })).toEqual([
-      { type: 'NotificationSeverityChanged', data: { userId: 1, from: 1, to: 3 } },
-      { type: 'NotificationChannelSwitched', data: { userId: 1, channel: 'slack', from: false, to: true } },
-    ]);
+describe('the notification settings of a member', () => {
+  it('begin with errors by e-mail alone, and record each change', () => {
+    given(created)
+      .when((state) => changeNotifications(state, 1, { severity: 3, email: true, slack: true }))
+      .then(
+        { type: 'NotificationSeverityChanged', data: { userId: 1, from: 1, to: 3 } },
+        { type: 'NotificationChannelSwitched', data: { userId: 1, channel: 'slack', from: false, to: true } },
+      );
   });
 
-  it('decides nothing when it is asked for again', () => {
+  it('stay the same when the same change is sent again', () => {
     fc.assert(
       fc.property(wanted, (change) => {
-        const first = changeNotifications(given(created), 1, change);
-        expect(changeNotifications(given(created, ...first), 1, change)).toEqual([]);
+        const first = changeNotifications(given(created).state, 1, change);
+        given(created, ...first)
+          .when((state) => changeNotifications(state, 1, change))
+          .then();
       }),
     );
   });
 
-  it('is the users own: who left has none, who comes back begins again', () => {
-    const joined = { type: 'MemberAdded', data: { userId: 2, role: '6' } };
+  it('end with the membership, and begin anew with the next one', () => {
+    const joined = { type: 'MemberAdded', data: { userId: 2 } };
     const left = { type: 'MemberRemoved', data: { userId: 2 } };
     const slack = { type: 'NotificationChannelSwitched', data: { userId: 2, channel: 'slack', from: false, to: true } };
-    expect(() => changeNotifications(given(created, joined, slack, left), 2, {})).toThrow(NotAMember);
-    expect(given(created, joined, slack, left, joined).get(2)).toBeNull();
+    given(created, joined, slack, left)
+      .when((state) => changeNotifications(state, 2, {}))
+      .thenRefused('NOT_A_MEMBER');
+    expect(given(created, joined, slack, left, joined).state.get(2)).toBeNull();
   });
 
-  it('stays what it was through a transfer of the project', () => {
+  it('outlast a transfer of the project', () => {
     const transferred = { type: 'ProjectTransferred', data: { from: 1, to: 2 } };
-    expect([...given(created, transferred).keys()]).toEqual([1, 2]);
+    expect([...given(created, transferred).state.keys()]).toEqual([1, 2]);
   });
 });

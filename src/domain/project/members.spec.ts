@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addMember, changeRole, dismissMember, MemberNotFound, removeMembers, transfer } from './members.ts';
-import { MembershipRefused } from './membership-refused.ts';
-import { project, type Project, type ProjectEvent } from './project.ts';
+import { decide } from '../../../test/support/decide.ts';
+import { addMember, changeRole, dismissMember, removeMembers, transfer } from './members.ts';
+import { project, type ProjectEvent } from './project.ts';
 import type { RoleId } from './roles.ts';
 import type { ProjectSettings } from './settings.ts';
 
 const [owner, admin, other, developer, guest, stranger] = [1, 2, 3, 4, 5, 9] as const;
 const added = (userId: number, role: RoleId): ProjectEvent => ({ type: 'MemberAdded', data: { userId, role } });
-const given = (...events: readonly ProjectEvent[]): Project => events.reduce(project.evolve, project.initial);
+const removed = (userId: number): ProjectEvent => ({ type: 'MemberRemoved', data: { userId } });
+const { given } = decide(project);
 const beginning: readonly ProjectEvent[] = [
   {
     type: 'ProjectCreated',
@@ -25,65 +26,66 @@ const beginning: readonly ProjectEvent[] = [
   added(developer, '5'),
   added(guest, '6'),
 ];
-const state = given(...beginning);
+const begun = given(...beginning);
+const { state } = begun;
 
-describe('the users of a project', () => {
-  it('are added by whoever manages users, and by nobody else', () => {
-    expect(addMember(state, { userId: stranger, role: '5' }, admin)).toEqual([added(stranger, '5')]);
+describe('the members of a project', () => {
+  it('are added only by members who may manage users', () => {
+    begun.when((project) => addMember(project, { userId: stranger, role: '5' }, admin)).then(added(stranger, '5'));
     for (const by of [developer, guest, stranger])
-      expect(() => addMember(state, { userId: stranger, role: '6' }, by)).toThrow(MembershipRefused);
+      begun.when((project) => addMember(project, { userId: stranger, role: '6' }, by)).thenRefused('MEMBERSHIP_REFUSED');
   });
 
   it('change their role when they are added again', () => {
-    const changed = { type: 'MemberRoleChanged', data: { userId: guest, from: '6', to: '5' } };
-    expect(addMember(state, { userId: guest, role: '5' }, admin)).toEqual([changed]);
-    expect(changeRole(state, { userId: guest, role: '5' }, admin)).toEqual([changed]);
-    expect(addMember(state, { userId: guest, role: '6' }, admin)).toEqual([]);
+    const changed = { type: 'MemberRoleChanged', data: { userId: guest, from: '6', to: '5' } } as const;
+    begun.when((project) => addMember(project, { userId: guest, role: '5' }, admin)).then(changed);
+    begun.when((project) => changeRole(project, { userId: guest, role: '5' }, admin)).then(changed);
+    begun.when((project) => addMember(project, { userId: guest, role: '6' }, admin)).then();
   });
 
-  it('cannot lose the owner, nor the owner the role', () => {
-    expect(() => removeMembers(state, [guest, owner], admin)).toThrow(MembershipRefused);
-    expect(() => removeMembers(state, [owner], owner)).toThrow(MembershipRefused);
-    expect(() => changeRole(state, { userId: owner, role: '6' }, admin)).toThrow(MembershipRefused);
+  it('always include the owner as an administrator', () => {
+    begun.when((project) => removeMembers(project, [guest, owner], admin)).thenRefused('MEMBERSHIP_REFUSED');
+    begun.when((project) => removeMembers(project, [owner], owner)).thenRefused('MEMBERSHIP_REFUSED');
+    begun.when((project) => changeRole(project, { userId: owner, role: '6' }, admin)).thenRefused('MEMBERSHIP_REFUSED');
   });
 
-  it('leave by themselves whatever their role, and take nobody along without the right', () => {
-    expect(removeMembers(state, [guest, guest], guest)).toEqual([{ type: 'MemberRemoved', data: { userId: guest } }]);
-    expect(() => removeMembers(state, [guest, developer], guest)).toThrow(MembershipRefused);
+  it('may leave with any role, but remove others only with the right to', () => {
+    begun.when((project) => removeMembers(project, [guest, guest], guest)).then(removed(guest));
+    begun.when((project) => removeMembers(project, [guest, developer], guest)).thenRefused('MEMBERSHIP_REFUSED');
   });
 
-  it('are all removed or none', () => {
-    expect(() => removeMembers(state, [guest, stranger], admin)).toThrow(MemberNotFound);
-    expect(removeMembers(state, [guest, developer], admin)).toHaveLength(2);
+  it('are removed all or none', () => {
+    begun.when((project) => removeMembers(project, [guest, stranger], admin)).thenRefused('MEMBER_NOT_FOUND');
+    begun.when((project) => removeMembers(project, [guest, developer], admin)).then(removed(guest), removed(developer));
   });
 
-  it('keep one of two administrators who remove each other at once', () => {
-    const first = removeMembers(state, [other], admin);
-    expect(() => removeMembers(given(...beginning, ...first), [admin], other)).toThrow(MembershipRefused);
+  it('keep one of two administrators who remove each other at the same time', () => {
+    given(...beginning, removed(other))
+      .when((project) => removeMembers(project, [admin], other))
+      .thenRefused('MEMBERSHIP_REFUSED');
   });
 
-  it('lose who erased the account, but never the owner', () => {
-    expect(dismissMember(state, guest)).toEqual([{ type: 'MemberRemoved', data: { userId: guest } }]);
-    expect(dismissMember(state, stranger)).toEqual([]);
-    expect(dismissMember(state, owner)).toEqual([]);
+  it('are dismissed when their account is erased, except the owner', () => {
+    begun.when((project) => dismissMember(project, guest)).then(removed(guest));
+    begun.when((project) => dismissMember(project, stranger)).then();
+    begun.when((project) => dismissMember(project, owner)).then();
   });
 
-  it('get the project only from its owner, who stays an administrator', () => {
-    expect(() => transfer(state, guest, admin)).toThrow(MembershipRefused);
+  it('receive the project only from its owner, who stays an administrator', () => {
+    begun.when((project) => transfer(project, guest, admin)).thenRefused('MEMBERSHIP_REFUSED');
     const transferred = given(...beginning, ...transfer(state, guest, owner));
-    expect(transferred).toMatchObject({ payerId: guest });
-    expect(transfer(transferred, guest, owner)).toEqual([]);
-    expect(removeMembers(transferred, [owner], guest)).toHaveLength(1);
+    expect(transferred.state).toMatchObject({ payerId: guest });
+    transferred.when((project) => transfer(project, guest, owner)).then();
+    transferred.when((project) => removeMembers(project, [owner], guest)).then(removed(owner));
   });
 
   it('never grant more than they hold', () => {
     const anyRole = fc.constantFrom<RoleId>('4', '5', '6');
     fc.assert(
       fc.property(fc.constantFrom(owner, admin, developer, guest, stranger), anyRole, (by, role) => {
-        const allowed = by === owner || by === admin;
-        const attempt = () => addMember(state, { userId: 77, role }, by);
-        if (allowed) expect(attempt()).toHaveLength(1);
-        else expect(attempt).toThrow(MembershipRefused);
+        const attempt = begun.when((project) => addMember(project, { userId: 77, role }, by));
+        if (by === owner || by === admin) attempt.then(added(77, role));
+        else attempt.thenRefused('MEMBERSHIP_REFUSED');
       }),
     );
   });

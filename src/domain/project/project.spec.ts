@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decide } from '../../../test/support/decide.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
-import { changeSettings, create, ProjectNotFound, remove } from './decisions.ts';
-import { project, type Project, type ProjectEvent } from './project.ts';
+import { changeSettings, create, remove } from './decisions.ts';
+import { project, type ProjectEvent } from './project.ts';
 import { locations, periods, uptimePeriods } from './settings.ts';
 
 const wanted = {
@@ -13,7 +13,7 @@ const wanted = {
   apiKey: { subject: 'project-x', sealed: '' },
   preset: false,
 };
-const given = (...events: readonly ProjectEvent[]): Project => events.reduce(project.evolve, project.initial);
+const { given } = decide(project);
 const created: ProjectEvent = { type: 'ProjectCreated', data: wanted };
 
 const anySettings = fc.record({
@@ -26,23 +26,29 @@ const anySettings = fc.record({
 });
 
 describe('a project', () => {
-  it('begins with its payer as an admin member', () => {
-    const state = given(...create(project.initial, wanted));
-    expect(state).toMatchObject({ kind: 'open', payerId: 7, members: new Map([[7, '4']]) });
+  it('begins with its payer as an administrator', () => {
+    expect(given(created).state).toMatchObject({ kind: 'open', payerId: 7, members: new Map([[7, '4']]) });
+    given()
+      .when((state) => create(state, wanted))
+      .then(created);
   });
 
-  it('says for each changed setting what it was and what it is', () => {
-    expect(changeSettings(given(created), { title: 'Other', timeout: 3, period: 'false' }, 7)).toEqual([
-      { type: 'ProjectRenamed', data: { from: 'Example', to: 'Other' } },
-      { type: 'PeriodChanged', data: { from: '5 minutes', to: 'false' } },
-    ]);
+  it('records the old and the new value of each changed setting', () => {
+    given(created)
+      .when((state) => changeSettings(state, { title: 'Other', timeout: 3, period: 'false' }, 7))
+      .then(
+        { type: 'ProjectRenamed', data: { from: 'Example', to: 'Other' } },
+        { type: 'PeriodChanged', data: { from: '5 minutes', to: 'false' } },
+      );
   });
 
-  it('decides nothing when a change is asked for again', () => {
+  it('decides nothing when the same settings are sent again', () => {
     fc.assert(
       fc.property(anySettings, (change) => {
-        const first = changeSettings(given(created), change, 7);
-        expect(changeSettings(given(created, ...first), change, 7)).toEqual([]);
+        const first = changeSettings(given(created).state, change, 7);
+        given(created, ...first)
+          .when((state) => changeSettings(state, change, 7))
+          .then();
       }),
     );
   });
@@ -50,16 +56,15 @@ describe('a project', () => {
   it('is changed only by a member who may edit it', () => {
     const guest: ProjectEvent = { type: 'MemberAdded', data: { userId: 8, role: '6' } };
     for (const by of [8, 9])
-      decide(project)
-        .given(created, guest)
+      given(created, guest)
         .when((state) => changeSettings(state, { title: 'x' }, by))
         .thenRefused('MEMBERSHIP_REFUSED');
   });
 
-  it('is deleted once, and cannot be changed or begun again afterwards', () => {
-    const gone = given(created, ...remove(given(created), 7));
-    expect(remove(gone, 7)).toEqual([]);
-    expect(() => changeSettings(gone, { title: 'x' }, 7)).toThrow(ProjectNotFound);
-    expect(() => create(gone, wanted)).toThrow('could not be created');
+  it('is deleted once, and cannot be changed or created again afterwards', () => {
+    const deleted = given(created, ...remove(given(created).state, 7));
+    deleted.when((state) => remove(state, 7)).then();
+    deleted.when((state) => changeSettings(state, { title: 'x' }, 7)).thenRefused('PROJECT_NOT_FOUND');
+    deleted.when((state) => create(state, wanted)).thenRefused('PROJECT_CREATION_FAILED');
   });
 });
