@@ -41,7 +41,7 @@ const ROOMS = {
   checker: [
     'commands/((area|check|job|observation|project)\\.commands|context|gated-commands)\\.ts$',
     'domain/(certificate/certificate|verdict/verdict)\\.events\\.ts$',
-    'domain/(stream-names|area/settings|certificate/certificate-status|check/rule|project/site-url)\\.ts$',
+    'domain/(stream-names|instability|area/settings|certificate/certificate-status|check/(rule|settings)|project/site-url)\\.ts$',
     'domain/(redirect/(http-version|redirect-status)|uptime/(probe-outcome|recent-probes|timing)|verdict/(recent-runs|timeline))\\.ts$',
     'log/log\\.ts$',
     'projections/(read-models/.+\\.view|views/views)\\.ts$',
@@ -70,6 +70,7 @@ const ROOMS = {
   'http/(?!server/)': [
     EVENTS,
     VOCABULARY,
+    'domain/instability\\.ts$',
     'commands/',
     ...READS,
     'observations/[^/]+/[^/]+-(store|response)\\.ts$',
