@@ -24,7 +24,7 @@ const problems = (env: Record<string, string>): readonly string[] => {
 };
 
 describe('configuration', () => {
-  it('starts from nothing', () => {
+  it('has a default for every variable', () => {
     expect(load()).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
@@ -36,7 +36,7 @@ describe('configuration', () => {
     });
   });
 
-  it('names everything that is wrong at once, a line a variable', () => {
+  it('reports all problems at once, one line per variable', () => {
     const lines = problems({
       PORT: '70000',
       ROLES: 'api,cook',
@@ -61,14 +61,14 @@ describe('configuration', () => {
     ['RATE_LIMIT', 0, 1_000_000],
     ['RETENTION_DAYS', 1, 36_500],
     ['KEPT_PAGES_MB', 1, 10_000_000],
-  ])('takes a %s from %d to %d, and nothing besides', (name, least, most) => {
+  ])('accepts %s from %d to %d only', (name, least, most) => {
     const of = (value: number | string): readonly string[] => problems({ [name]: String(value) });
     expect([of(least), of(most)]).toEqual([[], []]);
     for (const value of [least - 1, most + 1, `${String(most)}.0`, `+${String(most)}`, '1e1', '0x10'])
       expect(of(value)).toEqual([`${name}: must be a whole number from ${String(least)} to ${String(most)}, found "${String(value)}"`]);
   });
 
-  it('requires a master key beside a shared database', () => {
+  it('requires a master key with an external database', () => {
     const DATABASE_URL = 'postgres://u:p@db/watchledger';
     expect(problems({ DATABASE_URL })).toEqual(['MASTER_KEY: is required with DATABASE_URL']);
     expect(problems({ DATABASE_URL, MASTER_KEY: 'short' })).toEqual([
@@ -84,7 +84,7 @@ describe('configuration', () => {
     expect(lines.join()).not.toContain('hunter2');
   });
 
-  it('reads .env, and the environment wins over it', () => {
+  it('reads .env, which the environment overrides', () => {
     writeFileSync(
       join(folder, '.env'),
       '# ours\nPORT=4000 # the port\nexport HOST="0.0.0.0"\nADMIN_PASSWORD=\'a # b\'\nMAIL_FROM=Ops <ops@example.com>\n',
@@ -97,12 +97,12 @@ describe('configuration', () => {
     });
   });
 
-  it('says which line of .env cannot be read', () => {
+  it('reports malformed lines of .env by their number', () => {
     writeFileSync(join(folder, '.env'), 'PORT=4000\nnonsense\nHOST="open\n');
-    expect(problems({})).toEqual(['.env line 2: must read NAME=value', '.env line 3: must read NAME=value']);
+    expect(problems({})).toEqual(['.env line 2: must have the form NAME=value', '.env line 3: must have the form NAME=value']);
   });
 
-  it('takes a bare address as a network and drops the slash of the public url', () => {
+  it('reads a single address as a network, and removes the trailing slash of PUBLIC_URL', () => {
     expect(
       load({ ALLOW_TARGETS: '127.0.0.1, fd00::/8', TRUST_PROXY: 'loopback,10.0.0.1', PUBLIC_URL: 'https://w.example/ops/' }),
     ).toMatchObject({

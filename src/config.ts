@@ -9,15 +9,15 @@ export type InstanceRole = (typeof INSTANCE_ROLES)[number];
 const LOCATIONS = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** What the environment says, checked and frozen. docs/operations.md explains each variable. */
+/** The configuration from environment variables, validated and frozen; docs/operations.md explains each variable. */
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string;
   /** Undefined: the embedded Postgres under `dataDir`. */
   readonly databaseUrl: string | undefined;
-  /** Undefined: events are kept in Postgres. */
+  /** Undefined: events are stored in Postgres. */
   readonly eventStoreUrl: string | undefined;
   readonly roles: readonly InstanceRole[];
   readonly locations: readonly (typeof LOCATIONS)[number][];
@@ -26,25 +26,25 @@ export interface Config {
   readonly adminEmail: string;
   readonly adminPassword: string | undefined;
   readonly registration: 'open' | 'closed';
-  /** Absolute, readable when the service started. */
+  /** An absolute path, readable at the start. */
   readonly plansFile: string | undefined;
   readonly defaultPlan: string;
-  /** Networks of the proxies in front, or the word `loopback`, `linklocal`, `uniquelocal`. */
+  /** Networks of trusted proxies in CIDR notation, or `loopback`, `linklocal`, `uniquelocal`. */
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly retentionDays: number;
-  /** Of pages, compressed, in MiB. */
+  /** Bound on the stored pages, compressed, in MiB. */
   readonly keptPagesMb: number;
-  /** Requests a minute of one token, and of one address without a token; 0: no limit. */
+  /** Requests per minute of one token, and of one address without a token; 0: no limit. */
   readonly rateLimit: number;
-  /** Networks in CIDR notation that may be fetched although they are not public. */
+  /** Networks in CIDR notation that the SSRF guard permits although they are not public. */
   readonly allowTargets: readonly string[];
   readonly masterKey: Buffer | undefined;
   readonly jwtKey: Buffer | undefined;
   readonly sealKey: Buffer | undefined;
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
-  /** Packages or files of a team's own projections. */
+  /** Packages or files with projections of teams. */
   readonly projections: readonly string[];
   readonly checkpointUrl: string | undefined;
   readonly pagerdutyUrl: string;
@@ -56,7 +56,7 @@ export interface Config {
 /** Injection token. */
 export const CONFIG = Symbol('Config');
 
-/** Everything that is wrong at once, one line a variable; the program prints them and ends with 2. */
+/** All problems of the configuration, one line per variable; the program prints them and exits with 2. */
 export class ConfigInvalid extends Error {
   override readonly name = 'ConfigInvalid';
   constructor(readonly lines: readonly string[]) {
@@ -64,7 +64,7 @@ export class ConfigInvalid extends Error {
   }
 }
 
-/** The environment wins over the file `.env` in `cwd`. */
+/** The environment overrides the file `.env` in `cwd`. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>, cwd: string): Config {
   const dotEnv = readDotEnv(cwd);
   const read = new VariableReader(merge(env, dotEnv.values));
@@ -113,7 +113,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
   };
 }
 
-/** A list of commas alone names nothing, like a variable that is not set. */
+/** A list of commas only is empty, like a variable that is not set. */
 const nonEmpty = <T>(list: readonly T[], fallback: readonly T[]): readonly T[] => (list.length > 0 ? list : fallback);
 
 const proxy: Parse<string> = (raw) => {
@@ -129,7 +129,7 @@ const readableFile =
       accessSync(path, constants.R_OK);
       return { value: path };
     } catch {
-      return { problem: `must name a file that can be read, found "${raw}"` };
+      return { problem: `must be the path of a readable file, found "${raw}"` };
     }
   };
 
@@ -139,11 +139,11 @@ function readDotEnv(cwd: string): ReturnType<typeof parseDotEnv> {
   try {
     return parseDotEnv(readFileSync(path, 'utf8'));
   } catch {
-    return { values: {}, problems: ['.env: is there but cannot be read'] };
+    return { values: {}, problems: ['.env: cannot be read'] };
   }
 }
 
-/** Compose files pass variables that are set to nothing: those do not hide the file's. */
+/** Compose files pass empty variables, which must not override those of the file. */
 function merge(
   env: Readonly<Record<string, string | undefined>>,
   file: Readonly<Record<string, string>>,

@@ -6,19 +6,19 @@ import { StartInterrupted, Service } from './app/service.ts';
 import { StartRefused } from './kernel/start-refused.ts';
 import { isSystemError, reasonOf } from './kernel/system-error.ts';
 
-/** The service has this long to end in order; then it ends anyhow. */
-const END_MS = 9_000;
+/** Time for an orderly shutdown; then the process exits anyway. */
+const SHUTDOWN_MS = 9_000;
 
-/** Registered first: a signal during the start has to stop the embedded database, too. */
-const stopSignal = new Promise<NodeJS.Signals>((tell) => process.on('SIGTERM', tell).on('SIGINT', tell));
+/** Listens from the first moment: a signal during the start must also stop the embedded database. */
+const terminated = new Promise<NodeJS.Signals>((resolve) => process.on('SIGTERM', resolve).on('SIGINT', resolve));
 
-// The reader of standard output may exit first; log lines and the greeting are then discarded.
+// The reader of the log may exit before the service: a closed standard output is ignored.
 process.stdout.on('error', () => undefined);
 
 try {
-  const service = await Service.start(loadConfig(process.env, process.cwd()), stopSignal);
-  void stopSignal.then((signal) => {
-    setTimeout(() => process.exit(1), END_MS).unref();
+  const service = await Service.start(loadConfig(process.env, process.cwd()), terminated);
+  void terminated.then((signal) => {
+    setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
     service.stop(signal).then(
       () => process.exit(0),
       () => process.exit(1),
@@ -26,7 +26,7 @@ try {
   });
 } catch (error) {
   process.exitCode = explain(error);
-  // What was begun before the refusal must not keep the process alive.
+  // Resources opened before the failure must not keep the process alive.
   process.exit();
 }
 

@@ -13,7 +13,7 @@ import type { Config } from '../config.ts';
 import { HttpModule } from '../http/http.module.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { ObservationsModule } from './observations.module.ts';
-import { OpsModule } from './ops.module.ts';
+import { OperationsModule } from './operations.module.ts';
 import type { Parts } from './parts.ts';
 import { PartsModule } from './parts.module.ts';
 
@@ -47,7 +47,7 @@ export class AppModule {
       imports: [
         PartsModule.forRoot(config, parts, lifecycle),
         ObservationsModule,
-        OpsModule.forRoot(parts.metrics, config.roles.includes('api') ? teams : []),
+        OperationsModule.forRoot(parts.metrics, config.roles.includes('api') ? teams : []),
         ...api,
         ...checker,
       ],

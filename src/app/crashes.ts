@@ -6,8 +6,8 @@ import { maskedText } from '../telemetry/logging/masking.ts';
 const OWN = new URL('../', import.meta.url).href;
 
 /**
- * Handles uncaught exceptions and unhandled rejections. One from the code of a team is logged with its package and does not stop the process; any
- * other one ends the process, whose state is unknown then.
+ * Handles uncaught exceptions and unhandled rejections: one in team code is logged with its package and does not stop the process; any other one
+ * ends the process, whose state is unknown then.
  */
 export function handleUncaughtErrors(teams: readonly LoadedPackage[], logger: Logger): void {
   // Several packages may share a folder: the file decides first, the folder for what it imports.

@@ -16,12 +16,12 @@ const CLAIM = { kind: 'first-account', key: 'installation', holder: 'installatio
 
 export interface FirstAccount {
   readonly email: string;
-  /** What was made up, to be shown once; null when the configuration gave it, or the account was there before. */
+  /** The generated password, to be shown once; null when it was configured, or the account existed. */
   readonly password: string | null;
   readonly made: boolean;
 }
 
-/** The first account of an installation (docs/spec/decisions.md#A7). Instances that start together wait for each other; what a crash interrupted is done again. */
+/** The first account of an installation (docs/spec/decisions.md#A7). Instances that start together wait for each other; an attempt that a crash interrupted is repeated. */
 export async function ensureFirstAccount(
   config: Config,
   { pool, claims, readYourWrites }: Parts,
@@ -30,9 +30,9 @@ export async function ensureFirstAccount(
   const client = await pool.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.firstAccount]);
-    const there: FirstAccount = { email: config.adminEmail, password: null, made: false };
+    const existing: FirstAccount = { email: config.adminEmail, password: null, made: false };
     const { rowCount } = await client.query('SELECT 1 FROM claim WHERE kind = $1 AND expires IS NULL', [CLAIM.kind]);
-    if ((rowCount ?? 0) > 0) return there;
+    if ((rowCount ?? 0) > 0) return existing;
     await claims.claim(CLAIM.kind, CLAIM.key, CLAIM.holder);
     const password = config.adminPassword ?? randomBytes(12).toString('base64url');
     const places: AppendPosition[] = [];
@@ -49,11 +49,11 @@ export async function ensureFirstAccount(
       confirmed: true,
     } as const;
     const { userId, opened } = await tools.commands.execute(new OpenAccount(context, { ...wanted, by: 'installation' }));
-    // Opened by a start that died before it could show the password.
+    // Opened by a start that crashed before it could show the password.
     if (!opened) await tools.commands.execute(new ChangePassword({ ...context, commandId: randomId() }, userId, password, 'administrator'));
     await readYourWrites.waitUntilVisible(places, Date.now() + VISIBLE_TIMEOUT_MS);
     await claims.keep(CLAIM.kind, CLAIM.key, CLAIM.holder);
-    return { ...there, password: config.adminPassword === undefined ? password : null, made: true };
+    return { ...existing, password: config.adminPassword === undefined ? password : null, made: true };
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.firstAccount]);
     client.release();

@@ -14,14 +14,14 @@ import { teamProjections } from './teams/teams.ts';
 
 const RETRY_MS = 1_000;
 
-/** What works by itself below HTTP, by role and in the order of the start. The process managers act on what they read, so they come after the read models. */
+/** The long-running parts below HTTP, by role and in the order of their start. Process managers read the read models, so they start after them. */
 export function longRunningParts(config: Config, parts: Parts, teams: readonly TeamPackage[] = []): readonly LongRunning[] {
   const projector = config.roles.includes('projector')
     ? [coreViews(parts), sealingLoop(parts.seal, { ...parts, config }), teamProjections(parts, teams)]
     : [];
   const limits = { retentionDays: config.retentionDays, pageBytes: config.keptPagesMb * 2 ** 20 };
   const processManagers = config.roles.includes('reactor')
-    ? [observationMaintenance(parts, limits), together(notificationLoops(config, parts))]
+    ? [observationMaintenance(parts, limits), closedInParallel(notificationLoops(config, parts))]
     : [];
   return [parts.engine.mirroring, ...projector, readModels(parts), new AbandonedWork(parts), ...processManagers];
 }
@@ -34,7 +34,7 @@ function coreViews({ unit, log, viewPool: db, wake, readYourWrites, leases, logg
   return new LeasedLoop({ name: runnerLeaseOf(unit.schema), leases, work: (signal) => lifecycle.run(signal), report });
 }
 
-/** Ready when the read models have reached the log. A database that is away for a while is waited for, as at any later time. */
+/** Ready when the read models have caught up with the log; retries while the database is unavailable. */
 const readModels = ({ readYourWrites, logger }: Parts): LongRunning => ({
   start: () => readYourWrites.start(),
   ready: async (signal) => {
@@ -52,8 +52,8 @@ const readModels = ({ readYourWrites, logger }: Parts): LongRunning => ({
   close: () => readYourWrites.close(),
 });
 
-/** Several parts that end at the same time, so that the longest of them bounds the wait. */
-const together = (parts: readonly LongRunning[]): LongRunning => ({
+/** Several parts that close concurrently: the slowest one bounds the shutdown. */
+const closedInParallel = (parts: readonly LongRunning[]): LongRunning => ({
   start: async () => {
     for (const part of parts) await part.start();
   },

@@ -15,7 +15,7 @@ const providers = [
   { provide: ClosedBooks, useFactory: (pool: pg.Pool) => new ClosedBooks(pool), inject: [DATABASE] },
 ];
 
-/** What was measured, by token, for queries, checker and reactors. */
+/** The stores of measurements, for queries, the checker and the process managers. */
 @Global()
 @Module({ providers, exports: providers.map(({ provide }) => provide) })
 export class ObservationsModule {}

@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('shows nothing that a crash of the database could take back', async () => {
+it('commits synchronously, so that a crash of the database reverts nothing that was read', async () => {
   for (const pool of [parts.viewPool, parts.pool]) {
     const { rows } = await pool.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
     expect(rows).toEqual([{ synchronous_commit: 'on' }]);

@@ -24,15 +24,15 @@ import type { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
 import { LOGGER } from '../telemetry/logging/logger.ts';
 import type { Parts } from './parts.ts';
 
-/** How long the answer to a write waits until reads show it; then 503, and a repeat with the same key waits again. */
-const PATIENCE_MS = 5_000;
+/** How long the answer to a write waits until reads show it (read-your-writes); then 503, and a retry with the same key waits again. */
+const VISIBLE_TIMEOUT_MS = 5_000;
 
 const writeVisibility = (readYourWrites: ReadYourWrites): WriteVisibility => ({
   gate: readYourWrites,
-  waitFor: (place) => readYourWrites.waitUntilVisible([place], Date.now() + PATIENCE_MS),
+  waitFor: (place) => readYourWrites.waitUntilVisible([place], Date.now() + VISIBLE_TIMEOUT_MS),
 });
 
-/** What was put together before Nest started, by token, for every other module. */
+/** Provides the parts that were wired before Nest started, for every other module. */
 @Global()
 @Module({})
 export class PartsModule {

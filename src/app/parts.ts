@@ -50,7 +50,7 @@ export interface Parts {
   readonly pool: pg.Pool;
   /** For the read models. */
   readonly viewPool: pg.Pool;
-  /** For what controllers of teams read. */
+  /** Tables of teams' projections, for their controllers. */
   readonly tables: ProjectionTables;
   readonly wake: Wake;
   readonly leases: PostgresLeases;
@@ -79,7 +79,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     logger.warn({ err: error }, 'database connection lost');
   };
   const pool = openPool(databaseUrl, { name: 'api', max: 20, onError });
-  // Its commits wait for the disk: reads must not go back in time after a crash of the database (docs/decisions/projections.md).
+  // With synchronous commits: reads must not go back in time after a crash of the database (docs/decisions/projections.md).
   const viewPool = openPool(databaseUrl, { name: 'views', max: 8, statementTimeoutMs: 0, onError });
   const teamPool = openPool(databaseUrl, { name: 'teams', max: 4, statementTimeoutMs: 5_000, readOnly: true, onError });
   const wake = new PostgresWake(databaseUrl);

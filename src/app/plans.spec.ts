@@ -26,7 +26,7 @@ const problems = (content: unknown, defaultPlan = 'team'): readonly string[] => 
 };
 
 describe('the plans', () => {
-  it('are built in when no file is named', () => {
+  it('are built in without a file', () => {
     const plans = loadPlans({ plansFile: undefined, defaultPlan: 'basic' });
     expect([...plans.keys()]).toEqual(['free', 'basic', 'unlimited']);
     expect(plans.get('free')).toMatchObject({ apiAccess: false, maxProjects: 3 });
@@ -36,26 +36,26 @@ describe('the plans', () => {
     ['a list', [{ name: 'team', ...team }]],
     ['an object by name', { team }],
     ['either under "plans"', { plans: [{ name: 'team', ...team }] }],
-  ])('are read from %s, and the plan of the installation is always there', (_, content) => {
+  ])('are read from %s, in addition to the plan of the installation', (_, content) => {
     const plans = loadPlans({ plansFile: file(content), defaultPlan: 'team' });
     expect(plans.get('team')).toEqual({ name: 'team', ...team });
     expect([...plans.keys()]).toEqual(['team', 'unlimited']);
   });
 
-  it('have no bound where the file names none', () => {
+  it('have no limit when the file has none', () => {
     const plans = loadPlans({ plansFile: file({ team: { ...team, maxProjects: undefined } }), defaultPlan: 'team' });
     expect(plans.get('team')?.maxProjects).toBeNull();
   });
 
-  it('give an account whose plan the file names no more the default plan, and put nobody on it', () => {
+  it('give an account whose plan was removed the default plan, and cannot assign the removed plan', () => {
     const plans = loadPlans({ plansFile: file({ team }), defaultPlan: 'team' });
-    expect(plans.get('gone')?.name).toBe('team');
-    expect(plans.has('gone')).toBe(false);
+    expect(plans.get('removed')?.name).toBe('team');
+    expect(plans.has('removed')).toBe(false);
   });
 
-  it('say everything that is wrong', () => {
+  it('report all problems of the file', () => {
     expect(problems('{')).toEqual(['PLANS_FILE: must hold JSON']);
-    expect(problems([])).toEqual(['PLANS_FILE: names no plan']);
+    expect(problems([])).toEqual(['PLANS_FILE: must contain at least one plan']);
     expect(problems([{ name: 'team', ...team, apiAccess: 'yes', maxProjects: -1 }])).toHaveLength(2);
     expect(problems([{ name: 'team', ...team, defaultPeriod: 'false', minUptimePeriod: 45 }])).toHaveLength(2);
     expect(
@@ -63,7 +63,7 @@ describe('the plans', () => {
         { name: 'team', ...team },
         { name: 'team', ...team },
       ]),
-    ).toEqual(['PLANS_FILE: names a plan twice']);
+    ).toEqual(['PLANS_FILE: contains a plan twice']);
     expect(problems({ team }, 'gold')).toEqual(['DEFAULT_PLAN: must be one of team, found "gold"']);
   });
 });

@@ -3,12 +3,12 @@ import { type Config, ConfigInvalid } from '../config.ts';
 import { builtInPlans, type Plan, type Plans } from '../domain/account/plan.ts';
 import { periods } from '../domain/project/settings.ts';
 
-/** The plan of the first account: always there, whatever the file names. */
+/** The plan of the first account, which exists in addition to those of the file. */
 export const INSTALLATION_PLAN = 'unlimited';
 
 const NAME = /^[\w-]{1,40}$/;
 
-/** An account on a plan that the file no longer names has the default plan; no account can be moved to it. */
+/** An account whose plan was removed from the file has the default plan; `has` is false for the removed plan, so that it cannot be assigned. */
 class PlansWithDefault extends Map<string, Plan> {
   constructor(
     plans: Iterable<readonly [string, Plan]>,
@@ -38,8 +38,8 @@ function readPlans(path: string): Plans {
   const read = entries.map(([name, entry], place) => readPlan(name ?? `plan ${String(place + 1)}`, entry));
   const problems = read.flatMap((plan) => ('problems' in plan ? plan.problems : []));
   const plans = read.flatMap((plan) => ('problems' in plan ? [] : [plan]));
-  if (entries.length === 0) problems.push('names no plan');
-  if (new Set(plans.map(({ name }) => name)).size < plans.length) problems.push('names a plan twice');
+  if (entries.length === 0) problems.push('must contain at least one plan');
+  if (new Set(plans.map(({ name }) => name)).size < plans.length) problems.push('contains a plan twice');
   if (problems.length > 0) throw new ConfigInvalid(problems.map((problem) => `PLANS_FILE: ${problem}`));
   return new Map(plans.map((plan) => [plan.name, plan]));
 }
@@ -67,7 +67,7 @@ function readPlan(name: string, entry: unknown): Plan | { readonly problems: str
   const problems = [
     ...(NAME.test(name) ? [] : [`${name}: name must be letters, digits, - and _`]),
     ...(typeof apiAccess === 'boolean' ? [] : [`${name}: apiAccess must be true or false`]),
-    ...(maxProjects === null || isCount(maxProjects) ? [] : [`${name}: maxProjects must be a whole number from 0, or null for no bound`]),
+    ...(maxProjects === null || isCount(maxProjects) ? [] : [`${name}: maxProjects must be a whole number from 0, or null for no limit`]),
     ...(period === undefined ? [`${name}: defaultPeriod must be one of ${periods.filter((known) => known !== 'false').join(', ')}`] : []),
     ...(minUptimePeriod === 15 || minUptimePeriod === 30 || minUptimePeriod === 60
       ? []

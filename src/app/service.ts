@@ -23,7 +23,7 @@ import { refuseTakenPort } from './taken-port.ts';
 
 const START_ATTEMPTS = 3;
 
-/** A signal to terminate came before the service was ready: no failure. */
+/** A termination signal arrived before the service was ready; not a failure. */
 export class StartInterrupted extends Error {}
 
 /** The whole program as one thing that starts and stops. */
@@ -36,7 +36,7 @@ export class Service {
     private readonly app: NestFastifyApplication,
   ) {}
 
-  /** `terminated` settles when the process is asked to end: the start then closes what it has opened, also in the middle of a long first fill. */
+  /** `terminated` resolves at a termination signal: the start then closes what it has opened, also during a long first fill of the read models. */
   static async start(config: Config, terminated: Promise<unknown>): Promise<Service> {
     await refuseTakenPort(config);
     if (config.databaseUrl !== undefined) await refuseUnfitDatabase(config.databaseUrl);
@@ -62,14 +62,14 @@ export class Service {
     const lifecycle = new Lifecycle();
     let app: NestFastifyApplication | undefined;
     try {
-      // The framework loads while the database starts.
+      // Imported while the database starts.
       const loading = Promise.all([import('../http/server/http-server.ts'), import('./app.module.ts')]);
       const url = config.databaseUrl ?? (await startDatabase(config, logger, lifecycle));
       const migrations = await migrate(url);
       if (migrations.length > 0) logger.info({ migrations }, 'database migrated');
       const parts = await openParts(config, url, logger);
       lifecycle.add({ start: () => undefined, close: () => parts.close() }, ...longRunningParts(config, parts, teams));
-      // The checker, which starts with Nest, finds complete read models; a first fill over a long history may take a while.
+      // The checker, which starts with Nest, needs complete read models; a first fill over a long history may take minutes.
       await Promise.race([lifecycle.start(), terminated.then(throwInterrupted)]);
       const [{ openHttpServer }, { AppModule }] = await loading;
       app = await openHttpServer(AppModule.forRoot(config, parts, lifecycle, teamModules(teams)), config, logger);
@@ -90,7 +90,7 @@ export class Service {
     try {
       await closeHttpServer(this.app);
     } finally {
-      // Also where a hook of Nest failed before.
+      // Also when a hook of Nest failed.
       await this.lifecycle.close();
     }
   }

@@ -3,19 +3,19 @@ import { parseDotEnv } from './dot-env.ts';
 
 const read = (text: string) => parseDotEnv(text).values;
 
-it('a line of .env is a name and a value, which ends where a comment begins', () => {
+it('reads names and values from .env, without comments', () => {
   expect(read('\ufeffA=1\r\nexport B = two words # of them\n# C=3\n\n  D=\nE=a#b\nF=#none')).toEqual({
     ...{ A: '1', B: 'two words', D: '', E: 'a#b', F: '' },
   });
 });
 
-it('quotes keep white space and marks of comments, and double ones know a line feed', () => {
+it('keeps white space and # within quotes, and reads \\n within double quotes', () => {
   expect(read(`A=" a # b " # c\nB='x\\n#y'\nC="x\\ny"`)).toEqual({ A: ' a # b ', B: 'x\\n#y', C: 'x\ny' });
 });
 
-it('what cannot be read is named by its line', () => {
+it('reports malformed lines by their number', () => {
   expect(parseDotEnv(`A=1\nnonsense\n2B=1\nC="open\nD="a" b`)).toEqual({
     values: { A: '1' },
-    problems: [2, 3, 4, 5].map((line) => `.env line ${String(line)}: must read NAME=value`),
+    problems: [2, 3, 4, 5].map((line) => `.env line ${String(line)}: must have the form NAME=value`),
   });
 });

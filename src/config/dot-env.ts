@@ -17,7 +17,7 @@ export function parseDotEnv(text: string): DotEnv {
     if (line === '' || line.startsWith('#')) return;
     const match = LINE.exec(line);
     const value = match === null ? undefined : unquote(match[2] ?? '');
-    if (match?.[1] === undefined || value === undefined) problems.push(`.env line ${String(index + 1)}: must read NAME=value`);
+    if (match?.[1] === undefined || value === undefined) problems.push(`.env line ${String(index + 1)}: must have the form NAME=value`);
     else values[match[1]] = value;
   });
   return { values, problems };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** For people: what decides is the schema. */
+/** For display; compatibility is decided by the migrations. */
 export function programVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const value: unknown = JSON.parse(text);

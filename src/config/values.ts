@@ -22,7 +22,7 @@ export const parseOneOf =
     return value === undefined ? { problem: `must be one of ${allowed.join(', ')}${found(raw)}` } : { value };
   };
 
-/** Comma-separated; each item must parse, repeats are dropped. */
+/** Comma-separated; each item must be valid, duplicates are removed. */
 export const parseListOf =
   <T>(parse: Parse<T>): Parse<readonly T[]> =>
   (raw) => {
@@ -36,20 +36,20 @@ export const parseListOf =
     return { value: values };
   };
 
-/** URLs may carry passwords, so what was found is not repeated. */
+/** URLs may contain passwords, so the message does not repeat the value. */
 export const parseUrl =
   (...protocols: readonly string[]): Parse<string> =>
   (raw) => {
-    const wanted = `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+    const wanted = `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
     if (!isUrl(raw)) return { problem: wanted };
     return protocols.includes(new URL(raw).protocol) ? { value: raw } : { problem: wanted };
   };
 
-/** An event store's address may list several hosts, which is no URL by the standard. */
+/** The address of an event store may list several hosts, which the URL standard does not allow. */
 export const parseEventStoreUrl: Parse<string> = (raw) => {
   if (/^esdb(\+discover)?:\/\/[^/\s]+/.test(raw)) return { value: raw };
-  const hint = raw.startsWith('kurrentdb') ? ' (the client does not know kurrentdb://, and the protocol is the same)' : '';
-  return { problem: `must begin with esdb:// or esdb+discover://${hint}` };
+  const hint = raw.startsWith('kurrentdb') ? ' (the client does not support kurrentdb://; the protocol is the same)' : '';
+  return { problem: `must start with esdb:// or esdb+discover://${hint}` };
 };
 
 export const parseDatabaseUrl: Parse<string> = (raw) => {
@@ -58,7 +58,7 @@ export const parseDatabaseUrl: Parse<string> = (raw) => {
   return new URL(raw).pathname.length > 1 ? parsed : { problem: 'must name a database, as in postgres://user:password@host/watchledger' };
 };
 
-/** Without a slash at the end, so that paths can be appended. */
+/** Without a trailing slash, so that paths can be appended. */
 export const parseBaseUrl: Parse<string> = (raw) => {
   const parsed = parseUrl('http:', 'https:')(raw);
   if ('problem' in parsed) return parsed;
@@ -73,7 +73,7 @@ export const parseOrigin: Parse<string> = (raw) => {
   return { value: new URL(raw).origin };
 };
 
-/** `10.0.0.0/8`; a bare address is the network of that address alone. */
+/** `10.0.0.0/8`; a single address is a network of one address. */
 export const parseNetwork: Parse<string> = (raw) => {
   const [address = '', prefix, ...rest] = raw.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -82,7 +82,7 @@ export const parseNetwork: Parse<string> = (raw) => {
   return fits ? { value: `${address}/${String(length)}` } : { problem: `must list networks such as 10.0.0.0/8 or fd00::/8${found(raw)}` };
 };
 
-/** Key material is never repeated in a message. */
+/** Messages never contain key material. */
 export const parseKey =
   (least: number, most = least): Parse<Buffer> =>
   (raw): Parsed<Buffer> => {

@@ -1,8 +1,8 @@
-/** A value, or what is wrong with it: the second half of a sentence that begins with the variable's name. */
+/** A value, or a problem: the text after the variable's name in the message. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 export type Parse<T> = (raw: string) => Parsed<T>;
 
-/** Reads variables one by one and collects everything that is wrong, so that an operator mends all of it at once. An empty variable counts as unset. */
+/** Reads variables and collects all problems, so that an operator can fix them at once. An empty variable counts as unset. */
 export class VariableReader {
   readonly problems: string[] = [];
 

@@ -1,4 +1,4 @@
-// Runs before anything is installed: node's own modules only.
+// Runs before the packages are installed: Node's own modules only.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -6,9 +6,9 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-const LEAST_NODE = [20, 19];
+const MIN_NODE = [20, 19];
 
-/** Installs what is missing and builds what changed; says what it does, and nothing when there is nothing to do. */
+/** Installs missing packages and builds changed sources; prints nothing when both are up to date. */
 export function prepare() {
   checkNode();
   install();
@@ -17,12 +17,12 @@ export function prepare() {
 
 export function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const [leastMajor, leastMinor] = LEAST_NODE;
-  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
-  stop(`Watchledger needs Node ${LEAST_NODE.join('.')} or later, this is ${process.versions.node}: see https://nodejs.org`);
+  const [minMajor, minMinor] = MIN_NODE;
+  if (major > minMajor || (major === minMajor && minor >= minMinor)) return;
+  stop(`Watchledger needs Node ${MIN_NODE.join('.')} or later, found ${process.versions.node}: see https://nodejs.org`);
 }
 
-/** By the lock file, not by its time: a branch that was switched back needs nothing. */
+/** Compares the content of the lock file, not its time: switching branches back and forth installs nothing. */
 export function install() {
   const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
   const stamp = join(root, 'node_modules', '.watchledger-installed');
@@ -32,16 +32,16 @@ export function install() {
   try {
     writeFileSync(stamp, wanted);
   } catch {
-    // node_modules of another owner: checked again at the next start.
+    // node_modules is not writable: checked again at the next start.
   }
 }
 
-/** Nothing that we use needs an install script; the database's missing links are mended when it starts. */
+/** No package needs an install script; missing symbolic links of the embedded database are created when it starts. */
 function installPackages() {
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   if (spawnSync(npm(), ['ci', ...flags], { cwd: root, stdio: ['ignore', 2, 2] }).status === 0) return;
-  // A registry may lack a package of another platform, which `npm ci` takes for a lock file that is out of date.
-  say('npm ci did not work out; trying npm install by the same lock file');
+  // A registry may lack a package of another platform, which `npm ci` reports as an outdated lock file.
+  say('npm ci failed; trying npm install with the same lock file');
   run(npm(), ['install', '--no-save', ...flags], 'the packages could not be installed');
 }
 
@@ -62,7 +62,7 @@ export function build() {
   });
 }
 
-/** Every package of the lock file must be there, as npm wrote it down and on the disk; packages for other platforms are optional. */
+/** Every package of the lock file is in npm's own record and on the disk; packages for other platforms are optional. */
 function isInstalled(lock) {
   const installed = textOf(join(root, 'node_modules', '.package-lock.json'));
   if (installed === undefined) return false;
@@ -73,7 +73,7 @@ function isInstalled(lock) {
   );
 }
 
-/** The compiler leaves the output of a source that was removed; a table that reads a folder would still find it. */
+/** The compiler keeps the output of removed sources, which code that lists a folder would still find. */
 function removeOrphans(sources) {
   const expected = new Set(sources.map((file) => relative(join(root, 'src'), file).replace(/\.ts$/, '')));
   for (const file of listing(join(root, 'dist'))) {
@@ -106,10 +106,10 @@ function step(what, work) {
 }
 
 function run(command, args, complaint) {
-  // Standard output is kept for results, so what these say goes to standard error.
+  // Standard output is reserved for results: the output of these commands goes to standard error.
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (error !== undefined) stop(`${complaint}: ${error.message}`);
-  if (status !== 0) stop(`${complaint} (${command} ended with ${status})`);
+  if (status !== 0) stop(`${complaint} (${command} exited with ${status})`);
 }
 
 export const say = (line) => process.stderr.write(`watchledger: ${line}\n`);

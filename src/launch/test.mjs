@@ -15,7 +15,7 @@ const workers = onlyUnit ? availableParallelism() : availableParallelism() + 1;
 const hasWorkers = options.some((option) => /^(-i|-w|--runInBand|--maxWorkers)\b/.test(option));
 
 if (onlyUnit) {
-  // Unit tests read the sources; the build would take a third of their time.
+  // Unit tests run on the sources: a build would only cost time.
   checkNode();
   install();
 } else prepare();
@@ -46,7 +46,7 @@ rmSync(folder, { recursive: true, force: true });
 process.exitCode = code !== 0 || failed > 0 ? 1 : 0;
 process.stdout.write(`Tests: ${passed} passed, ${failed} failed\n`);
 
-/** A file that could not even be loaded counts as one failure, and so does a run without a result. */
+/** A file that cannot be loaded counts as one failure, and so does a run without results. */
 function count() {
   try {
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(results, 'utf8'));

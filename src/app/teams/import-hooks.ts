@@ -3,35 +3,35 @@ import type { InitializeHook, LoadHook, ResolveHook } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type typescript from 'typescript';
 
-/** Where the service that loads the packages lies. */
-export interface Here {
+/** Addresses of the running service: its projection kit, and a module from which its packages resolve. */
+export interface ServiceUrls {
   readonly kit: string;
   readonly root: string;
 }
 
-let here: Here = { kit: '', root: '' };
+let service: ServiceUrls = { kit: '', root: '' };
 
-export const initialize: InitializeHook<Here> = (given) => {
-  here = given;
+export const initialize: InitializeHook<ServiceUrls> = (urls) => {
+  service = urls;
 };
 
-/** A team's file gets the kit of the service that loads it, wherever either lies, and packages such as Nest's from beside the service where it has none of its own. */
+/** `watchledger/projection` resolves to the kit of the running service; packages that a team does not have, such as Nest, resolve to those of the service. */
 export const resolve: ResolveHook = async (specifier, context, next) => {
-  if (specifier === 'watchledger/projection') return { url: here.kit, shortCircuit: true };
+  if (specifier === 'watchledger/projection') return { url: service.kit, shortCircuit: true };
   try {
     return await next(specifier, context);
   } catch (cause) {
     const isBare = !/^(\.|\/|[a-z]+:)/.test(specifier);
-    if (!isBare || context.parentURL === here.root) throw cause;
+    if (!isBare || context.parentURL === service.root) throw cause;
     try {
-      return await next(specifier, { ...context, parentURL: here.root });
+      return await next(specifier, { ...context, parentURL: service.root });
     } catch {
       throw cause;
     }
   }
 };
 
-/** TypeScript as it was written, where the compiler is at hand: in a clone, not in an image. Types are for the editor and `npm run check`. */
+/** Compiles TypeScript without checking types, where the compiler is installed: in a clone, not in an image. */
 export const load: LoadHook = async (url, context, next) => {
   if (!/\.m?ts$/.test(url)) return next(url, context);
   const file = fileURLToPath(url);
@@ -52,19 +52,19 @@ async function compile(file: string, text: string): Promise<string> {
       inlineSourceMap: true,
     },
   });
-  const [wrong] = diagnostics;
-  if (wrong === undefined) return outputText;
-  const line = wrong.file?.getLineAndCharacterOfPosition(wrong.start ?? 0).line ?? 0;
-  throw new SyntaxError(`${file}:${String(line + 1)}: ${ts.flattenDiagnosticMessageText(wrong.messageText, ' ')}`);
+  const [problem] = diagnostics;
+  if (problem === undefined) return outputText;
+  const line = problem.file?.getLineAndCharacterOfPosition(problem.start ?? 0).line ?? 0;
+  throw new SyntaxError(`${file}:${String(line + 1)}: ${ts.flattenDiagnosticMessageText(problem.messageText, ' ')}`);
 }
 
-/** A name that no package has: it is not a dependency of a running service. */
+/** Imported by a variable name, because it is a development dependency that bundlers and linters must not treat as required. */
 const COMPILER = { name: 'typescript' };
 
 async function compiler(file: string): Promise<typeof typescript> {
   try {
     return ((await import(COMPILER.name)) as { readonly default: typeof typescript }).default;
   } catch (cause) {
-    throw new Error(`${file} is TypeScript and there is no compiler here: compile it (npx tsc) and name the .js file`, { cause });
+    throw new Error(`${file} is TypeScript, and no compiler is installed: compile it (npx tsc) and name the .js file`, { cause });
   }
 }

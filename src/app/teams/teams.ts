@@ -15,7 +15,7 @@ import type { Parts } from '../parts.ts';
 import { prepareImports } from './team-imports.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
 
-/** What `PROJECTIONS` names; a package that is not one stops the start with one line. */
+/** Loads the packages of `PROJECTIONS`; an invalid one refuses the start. */
 export async function loadTeams({ projections }: Config): Promise<readonly LoadedPackage[]> {
   if (projections.length === 0) return [];
   prepareImports();
@@ -27,7 +27,7 @@ export async function loadTeams({ projections }: Config): Promise<readonly Loade
   }
 }
 
-/** The projections of teams at work, each apart from the others. */
+/** The projections of teams, which run independently of each other. */
 export const teamProjections = ({ databaseUrl, wake, leases, logger }: Parts, teams: readonly TeamPackage[]): TeamProjections =>
   new TeamProjections(
     {
@@ -40,23 +40,23 @@ export const teamProjections = ({ databaseUrl, wake, leases, logger }: Parts, te
       },
       onParked: ({ view: projection, key, type, n, eventId, error }) => {
         logger.warn(
-          { projection, event: eventId, type, n, waits: key, reason: error },
-          'a projection cannot take an event: what waits is held up, all else goes on. Mend the handler and retry, or skip it: watchledger projections retry|skip NAME EVENT',
+          { projection, event: eventId, type, n, parked: key, reason: error },
+          'event parked: its row or partition waits, the rest of the projection continues; fix the handler and retry, or skip the event: watchledger projections retry|skip NAME EVENT',
         );
       },
     },
     teams.flatMap(({ projections }) => projections),
   );
 
-/** The controllers that teams bring along. A route of the service cannot be taken over. */
+/** The Nest modules of teams; they must not replace routes of the service. */
 export const teamModules = (teams: readonly LoadedPackage[]): (Type | DynamicModule)[] =>
   teams.flatMap(({ from, module }) => (module === undefined ? [] : [checked(from, module)]));
 
 function checked(from: string, module: unknown): Type | DynamicModule {
-  if (!isModule(module)) throw new StartRefused(`${from}: its module is not one of Nest, a class with @Module({ controllers: […] })`);
+  if (!isModule(module))
+    throw new StartRefused(`${from}: its module is not a Nest module, such as a class with @Module({ controllers: […] })`);
   for (const { operation } of routesOf(module)) {
-    if (isApiOperation(operation))
-      throw new StartRefused(`${from}: ${operation} is a route of the service itself; give it a path of its own`);
+    if (isApiOperation(operation)) throw new StartRefused(`${from}: ${operation} is a route of the service; use another path`);
   }
   return module;
 }

@@ -53,7 +53,7 @@ export class OpsRoutes implements OnModuleInit {
   private addHealthRoutes(fastify: FastifyInstance): void {
     fastify.get('/health/live', (_request, reply) => reply.header('cache-control', 'no-store').send({ live: true }));
     fastify.get('/health/ready', async (_request, reply) => {
-      const readiness = await this.health.look();
+      const readiness = await this.health.readiness();
       return reply
         .status(readiness.ready ? 200 : 503)
         .header('cache-control', 'no-store')

@@ -1,56 +1,56 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { reasonOf } from '../../kernel/system-error.ts';
 
-/** Resolves when the part can do its work, rejects with the reason when it cannot. */
+/** Resolves when the part works, rejects with the reason when it does not. */
 export type HealthCheck = () => Promise<void> | void;
 
 interface Registered {
   readonly check: HealthCheck;
-  readonly isVital: boolean;
+  readonly isRequired: boolean;
 }
 
 export interface Readiness {
   readonly ready: boolean;
-  /** `ok`, or what is wrong, for each part. */
+  /** `ok` or the error message, for each part. */
   readonly parts: Readonly<Record<string, string>>;
 }
 
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
-/** The parts that must work before this instance should get requests, and some that an operator has to see. Each part of the program registers its own. */
+/** Readiness of this instance: required parts, and parts that are only shown to operators. Each part of the program registers itself. */
 @Injectable()
 export class HealthParts implements OnModuleDestroy {
   private readonly checks = new Map<string, Registered>();
   private running: Promise<Readiness> | undefined;
 
   register(name: string, check: HealthCheck): void {
-    this.checks.set(name, { check, isVital: true });
+    this.checks.set(name, { check, isRequired: true });
   }
 
-  /** What an operator has to see, and no reason to send requests elsewhere. */
+  /** Shown to operators without affecting the readiness. */
   show(name: string, check: HealthCheck): void {
-    this.checks.set(name, { check, isVital: false });
+    this.checks.set(name, { check, isRequired: false });
   }
 
-  /** Not ready from the first step of the shutdown, so that a balancer sends no more requests while the last ones end. */
+  /** Not ready from the first step of the shutdown, so that a load balancer sends no more requests while the last ones are answered. */
   onModuleDestroy(): void {
     this.register('service', () => Promise.reject(new Error('is shutting down')));
   }
 
-  /** However many ask at once, the parts are asked once. */
-  look(): Promise<Readiness> {
-    this.running ??= this.lookAtAll().finally(() => {
+  /** Concurrent calls share one round of checks. */
+  readiness(): Promise<Readiness> {
+    this.running ??= this.checkAll().finally(() => {
       this.running = undefined;
     });
     return this.running;
   }
 
-  private async lookAtAll(): Promise<Readiness> {
+  private async checkAll(): Promise<Readiness> {
     const parts = await Promise.all(
-      [...this.checks].map(async ([name, { check, isVital }]) => ({ name, isVital, outcome: await outcomeOf(check) })),
+      [...this.checks].map(async ([name, { check, isRequired }]) => ({ name, isRequired, outcome: await outcomeOf(check) })),
     );
     return {
-      ready: parts.every(({ isVital, outcome }) => !isVital || outcome === 'ok'),
+      ready: parts.every(({ isRequired, outcome }) => !isRequired || outcome === 'ok'),
       parts: Object.fromEntries(parts.map(({ name, outcome }) => [name, outcome])),
     };
   }
@@ -58,13 +58,13 @@ export class HealthParts implements OnModuleDestroy {
 
 async function outcomeOf(check: HealthCheck): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new Error(`no answer within ${String(PATIENCE_MS)} ms`));
-    }, PATIENCE_MS);
+      reject(new Error(`no answer within ${String(TIMEOUT_MS)} ms`));
+    }, TIMEOUT_MS);
   });
   try {
-    await Promise.race([Promise.resolve().then(check), tooLate]);
+    await Promise.race([Promise.resolve().then(check), timeout]);
     return 'ok';
   } catch (error) {
     return reasonOf(error);

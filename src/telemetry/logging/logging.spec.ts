@@ -10,7 +10,7 @@ function logged(level: 'info' | 'debug' = 'info') {
 }
 
 describe('logs', () => {
-  it('mask the values of secret names at any depth, and leave the rest', () => {
+  it('mask the values of fields with secret names at any depth', () => {
     const { logger, lines } = logged();
     logger.info(
       { user: { email: 'a@b.example', password: 'hunter2', keys: [{ apiKey: 'hunter2' }] }, headers: { Authorization: 'hunter2' }, n: 1 },
@@ -25,7 +25,7 @@ describe('logs', () => {
     'connect postgres://watch:hunter2hunter2@db:5432/w failed',
     'Authorization: Bearer hunter2hunter2',
     'token eyJhbGciOiJIUzI1NiJ9.hunter2hunter2.hunter2',
-  ])('mask a credential inside a text: %s', (text) => {
+  ])('mask a credential in a text: %s', (text) => {
     const { logger, lines } = logged();
     logger.info(text);
     logger.info({ url: text }, text);
@@ -34,16 +34,18 @@ describe('logs', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
-  it('hold of an error what can be read, not the client that a driver hung onto it', () => {
+  it('contain message, code and stack of an error, not the client attached by a driver', () => {
     const { logger, lines } = logged();
     logger.error({
-      err: Object.assign(new Error('gone', { cause: new Error('below') }), { code: '57P01', client: { secretKey: 'hunter2' } }),
+      err: Object.assign(new Error('connection lost', { cause: new Error('below') }), { code: '57P01', client: { secretKey: 'hunter2' } }),
     });
-    expect(lines[0]).toMatchObject({ err: { code: '57P01', message: 'gone: below', stack: expect.stringContaining('caused by') } });
+    expect(lines[0]).toMatchObject({
+      err: { code: '57P01', message: 'connection lost: below', stack: expect.stringContaining('caused by') },
+    });
     expect(lines[0]?.['err']).not.toHaveProperty('client');
   });
 
-  it("keep Nest's wiring to those who debug, and its errors with their stack", () => {
+  it("contain Nest's wiring at debug level only, and its errors with their stack", () => {
     const { logger, lines } = logged();
     const nest = new NestLog(logger);
     nest.log('Mapped {/api/x, GET}', 'RouterExplorer');
@@ -59,7 +61,7 @@ describe('logs', () => {
 });
 
 describe('request ids', () => {
-  it("keeps a proxy's, makes one otherwise, and takes nothing that could break a log line", () => {
+  it('are taken from the proxy when valid, else generated', () => {
     expect(requestId({ headers: { 'x-request-id': 'edge-42' } })).toBe('edge-42');
     expect(requestId({ headers: {} })).toMatch(/^[0-9a-f-]{36}$/);
     expect(requestId({ headers: { 'x-request-id': 'a\nb' } })).toMatch(/^[0-9a-f-]{36}$/);

@@ -6,13 +6,13 @@ const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, '$1 ***'],
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]+/g, '***'],
 ];
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 
-/** Masks the values of secret names at any depth, and credentials inside of texts. */
+/** Masks the values of fields with secret names at any depth, and credentials inside texts. */
 export function masked(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return maskedText(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= DEEPEST) return '...';
+  if (depth >= MAX_DEPTH) return '...';
   if (Array.isArray(value)) return value.map((item: unknown) => masked(item, depth + 1));
   if (isPlain(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, inner]: [string, unknown]) => [key, maskedField(key, inner, depth + 1)]));
@@ -23,7 +23,8 @@ export function masked(value: unknown, depth = 0): unknown {
 export const maskedField = (key: string, value: unknown, depth = 0): unknown =>
   SECRET_KEY.test(key) && value !== null && value !== undefined ? '***' : masked(value, depth);
 
-export const maskedText = (text: string): string => IN_TEXT.reduce((left, [pattern, instead]) => left.replace(pattern, instead), text);
+export const maskedText = (text: string): string =>
+  IN_TEXT.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** Nest's start-up messages, useful only to debug its wiring. */
+/** Contexts of Nest's start-up messages, which are logged at debug level. */
 const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
 /** Adapts Nest's logger to pino; `new Logger('context')` logs through it. */

@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 
 const ID = /^[\w.:-]{1,64}$/;
-const QUIET = /^\/(health|metrics|docs)/;
+const LOW_LEVEL_PATHS = /^\/(health|metrics|docs)/;
 
-/** For Fastify's `genReqId`: keeps the id of a proxy, so that one id appears in both logs. */
+/** For Fastify's `genReqId`: uses a valid id of the proxy, so that one id appears in both logs. */
 export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && ID.test(given) ? given : randomUUID();
@@ -21,7 +21,7 @@ export function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status } = reply;
     const level =
-      status >= 500 ? 'error' : QUIET.test(request.url) ? 'trace' : request.method !== 'GET' || status >= 400 ? 'info' : 'debug';
+      status >= 500 ? 'error' : LOW_LEVEL_PATHS.test(request.url) ? 'trace' : request.method !== 'GET' || status >= 400 ? 'info' : 'debug';
     if (logger.isLevelEnabled(level)) {
       const ms = Math.round(reply.elapsedTime * 10) / 10;
       logger[level]({ requestId: request.id, method: request.method, url: request.url, status, ms, ip: request.ip }, 'request');

@@ -2,26 +2,26 @@ import { describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { callbackGauge } from './callback-gauge.ts';
 
-describe('a figure that is asked for at each scrape', () => {
-  it('is left out while the database hangs, and everything else is told all the same', async () => {
+describe('a gauge that is computed at each scrape', () => {
+  it('is omitted while the database hangs, and does not affect other gauges', async () => {
     const registry = new Registry();
     let answer: (value: number) => void = () => undefined;
-    callbackGauge(registry, { name: 'there', help: 'is there' }, (tell) => {
-      tell(1);
+    callbackGauge(registry, { name: 'there', help: 'is there' }, (set) => {
+      set(1);
     });
-    callbackGauge(registry, { name: 'hangs', help: 'comes too late' }, async (tell) => {
-      tell(await new Promise<number>((resolve) => (answer = resolve)));
+    callbackGauge(registry, { name: 'hangs', help: 'comes too late' }, async (set) => {
+      set(await new Promise<number>((resolve) => (answer = resolve)));
     });
     const text = await registry.metrics();
     expect(text).toMatch(/^there 1$/m);
     expect(text).not.toMatch(/^hangs /m);
-    // What comes after the answer is no figure of any scrape.
+    // A value that arrives late is discarded.
     answer(7);
     await Promise.resolve();
     expect(await registry.getMetricsAsJSON()).toMatchObject([{ values: [{ value: 1 }] }, { values: [] }]);
   });
 
-  it('is left out when it cannot be told', async () => {
+  it('is omitted when it cannot be computed', async () => {
     const registry = new Registry();
     callbackGauge(registry, { name: 'away', help: 'is away' }, () => Promise.reject(new Error('no database')));
     expect(await registry.metrics()).not.toMatch(/^away /m);

@@ -6,43 +6,47 @@ export interface GaugeRow {
   readonly labels?: readonly string[];
 }
 
-export type Tell = (value: number, labels?: Readonly<Record<string, string>>) => void;
+export type SetGauge = (value: number, labels?: Readonly<Record<string, string>>) => void;
 
 /** Shorter than the scrape timeout of Prometheus (10 s), so that a hanging database does not fail the scrape. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** A gauge computed at each scrape; values that cannot be read, because the database is unavailable, are omitted. */
-export function callbackGauge(registry: Registry, { name, help, labels = [] }: GaugeRow, look: (tell: Tell) => Promise<void> | void): void {
+export function callbackGauge(
+  registry: Registry,
+  { name, help, labels = [] }: GaugeRow,
+  compute: (set: SetGauge) => Promise<void> | void,
+): void {
   const gauge = new Gauge({
     name,
     help,
     labelNames: [...labels],
     registers: [registry],
     async collect() {
-      forget();
+      clear();
       let inTime = true;
-      const tell: Tell = (value, of = {}) => {
+      const set: SetGauge = (value, of = {}) => {
         if (inTime) gauge.set({ ...of }, value);
       };
-      const late = new Promise<never>((_, fail) => {
-        setTimeout(fail, PATIENCE_MS, new Error('the database hangs')).unref();
+      const timeout = new Promise<never>((_, fail) => {
+        setTimeout(fail, TIMEOUT_MS, new Error('the gauge was not computed in time')).unref();
       });
-      await Promise.race([Promise.resolve(tell).then(look), late]).catch(forget);
+      await Promise.race([Promise.resolve(set).then(compute), timeout]).catch(clear);
       inTime = false;
     },
   });
-  // Without labels `reset` would leave a zero.
-  const forget = (): void => {
+  // Without labels, `reset` would set it to zero.
+  const clear = (): void => {
     if (labels.length === 0) gauge.remove();
     else gauge.reset();
   };
 }
 
-/** Concurrent callers share one query. */
-export function together<T>(ask: () => Promise<T>): () => Promise<T> {
+/** Concurrent callers share one call. */
+export function coalesced<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () =>
-    (running ??= ask().finally(() => {
+    (running ??= read().finally(() => {
       running = undefined;
     }));
 }

@@ -4,8 +4,8 @@ import { HealthParts } from '../health/health-parts.ts';
 import { CheckerMetrics } from './checker-metrics.ts';
 import { Metrics } from './metrics.ts';
 
-describe('the checker in metrics and readiness', () => {
-  it('shows how late turns are, what runs found, and a queue that grows, before it is ready no more', async () => {
+describe('metrics and readiness of the checker', () => {
+  it('count lateness, outcomes and queue lengths, and report not ready when a queue is too long', async () => {
     const [metrics, health] = [new Metrics(), new HealthParts()];
     const meter = new CheckerMetrics(metrics, health);
     let figures: CheckerFigures = { shards: 16, planned: 3, running: 1, checks: 2, queues: {}, queuedMs: 0 };
@@ -13,7 +13,7 @@ describe('the checker in metrics and readiness', () => {
     meter.turnStarted('area', 40);
     meter.runEnded('timeout');
     meter.inconclusive();
-    expect((await health.look()).parts).toEqual({ checker: 'ok' });
+    expect((await health.readiness()).parts).toEqual({ checker: 'ok' });
     figures = { ...figures, queues: { fetches: { queued: 400, refused: 7 } }, queuedMs: 31_000 };
     const text = await metrics.registry.metrics();
     expect(text).toContain('watchledger_checker_queue{queue="fetches"} 400');
@@ -24,6 +24,9 @@ describe('the checker in metrics and readiness', () => {
     expect(text).toContain('watchledger_runs_total{outcome="timeout"} 1');
     expect(text).toContain('watchledger_own_trouble_total 1');
     expect(text).toMatch(/watchledger_turn_lateness_seconds_bucket\{le="0.05",kind="area"\} 1/);
-    expect(await health.look()).toEqual({ ready: false, parts: { checker: '400 runs are queued to be fetched, the oldest for 31 s' } });
+    expect(await health.readiness()).toEqual({
+      ready: false,
+      parts: { checker: '400 runs are queued to be fetched, the oldest for 31 s' },
+    });
   });
 });

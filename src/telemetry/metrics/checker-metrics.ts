@@ -10,33 +10,33 @@ const GAUGES = {
   watchledger_checker_shards: ['Shards held by this checker', ({ shards }) => shards],
   watchledger_checker_checks: ['Enabled checks in the shards of this checker', ({ checks }) => checks],
   watchledger_checker_planned: ['Planned turns', ({ planned }) => planned],
-  watchledger_checker_running: ['Turns under way', ({ running }) => running],
+  watchledger_checker_running: ['Turns in progress', ({ running }) => running],
   watchledger_checker_queue_seconds: ['Time that the oldest queued run has waited for a fetch permit', ({ queuedMs }) => queuedMs / 1000],
 } as const satisfies Record<string, readonly [string, (figures: CheckerFigures) => number]>;
 
-/** The values of the label are part of the published interface. */
+/** Label values are part of the published interface. */
 const LABELS = { ok: 'ok', error: 'error', timeout: 'timeout', inconclusive: 'own', leaseLost: 'lost' } as const satisfies Record<
   RunOutcome,
   string
 >;
 
-/** The checker in metrics, and in readiness while it cannot keep up. */
+/** Metrics of the checker; it reports not ready while its queue is too long. */
 export class CheckerMetrics implements CheckerMeter {
-  private readonly late;
+  private readonly lateness;
   private readonly runs;
-  private readonly own;
+  private readonly inconclusiveTotal;
 
   constructor(
     private readonly metrics: Metrics,
     private readonly health: Pick<HealthParts, 'register'>,
   ) {
-    this.late = metrics.histogram('watchledger_turn_lateness_seconds', 'Time from when a turn was due until it started', ['kind']);
+    this.lateness = metrics.histogram('watchledger_turn_lateness_seconds', 'Time from when a turn was due until it started', ['kind']);
     this.runs = metrics.counter(
       'watchledger_runs_total',
       'Runs of checks by outcome; own: inconclusive, the cause is on our side; lost: the lease of the shard was lost',
       ['outcome'],
     );
-    this.own = metrics.counter(
+    this.inconclusiveTotal = metrics.counter(
       'watchledger_own_trouble_total',
       'Inconclusive runs, probes and looks: the cause is on our side, and they are repeated',
     );
@@ -55,7 +55,7 @@ export class CheckerMetrics implements CheckerMeter {
     this.observeQueues(figures);
     this.health.register('checker', () => {
       const { queues, queuedMs } = figures();
-      if (queuedMs > LONGEST_QUEUE_MS)
+      if (queuedMs > MAX_QUEUED_MS)
         throw new Error(
           `${String(queues['fetches']?.queued ?? 0)} runs are queued to be fetched, the oldest for ${String(Math.round(queuedMs / 1000))} s`,
         );
@@ -84,7 +84,7 @@ export class CheckerMetrics implements CheckerMeter {
   }
 
   turnStarted(kind: string, lateMs: number): void {
-    this.late.observe({ kind }, Math.max(0, lateMs) / 1000);
+    this.lateness.observe({ kind }, Math.max(0, lateMs) / 1000);
   }
 
   runEnded(outcome: RunOutcome): void {
@@ -92,6 +92,6 @@ export class CheckerMetrics implements CheckerMeter {
   }
 
   inconclusive(): void {
-    this.own.inc();
+    this.inconclusiveTotal.inc();
   }
 }

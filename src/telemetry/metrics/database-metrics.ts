@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
-import { together, callbackGauge } from './callback-gauge.ts';
+import { coalesced, callbackGauge } from './callback-gauge.ts';
 
 interface Figures {
   readonly size: number;
@@ -8,26 +8,26 @@ interface Figures {
   readonly overdue: number;
 }
 
-/** Of messages only what is still to be sent is looked at, through its own index. */
-const LOOK = `
+/** Counts only messages in state `due`, through a partial index. */
+const QUERY = `
   SELECT pg_database_size(current_database())::float8 AS size, count(*)::float8 AS due,
          coalesce(greatest(extract(epoch FROM now() - min(next_try)), 0), 0)::float8 AS overdue
   FROM notification_message WHERE state = 'due'`;
 
 const FIGURES = {
-  watchledger_database_size_bytes: ['What the database takes on its disk, the log with it', ({ size }) => size],
-  watchledger_messages_due: ['Messages that are still to be delivered, over all instances', ({ due }) => due],
-  watchledger_messages_overdue_seconds: ['How long the first of them should have been tried already', ({ overdue }) => overdue],
+  watchledger_database_size_bytes: ['Size of the database on disk, including the log', ({ size }) => size],
+  watchledger_messages_due: ['Messages to be delivered, over all instances', ({ due }) => due],
+  watchledger_messages_overdue_seconds: ['Seconds by which the oldest due message is overdue', ({ overdue }) => overdue],
 } as const satisfies Readonly<Record<string, readonly [string, (figures: Figures) => number]>>;
 
 export function meterDatabase(registry: Registry, db: pg.Pool): void {
-  const look = together(async () => {
-    const { rows } = await db.query<Figures>({ name: 'metrics_database', text: LOOK });
+  const readFigures = coalesced(async () => {
+    const { rows } = await db.query<Figures>({ name: 'metrics_database', text: QUERY });
     return rows[0];
   });
   for (const [name, [help, value]] of Object.entries(FIGURES))
-    callbackGauge(registry, { name, help }, async (tell) => {
-      const figures = await look();
-      if (figures !== undefined) tell(value(figures));
+    callbackGauge(registry, { name, help }, async (set) => {
+      const figures = await readFigures();
+      if (figures !== undefined) set(value(figures));
     });
 }

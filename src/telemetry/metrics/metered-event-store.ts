@@ -2,7 +2,7 @@ import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOpt
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Any event store, with its appends counted and timed. */
+/** Decorates an event store: counts and times its appends. */
 export class MeteredEventStore implements EventStore {
   constructor(
     private readonly store: EventStore,

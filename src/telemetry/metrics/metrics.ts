@@ -5,18 +5,18 @@ import { callbackGauge } from './callback-gauge.ts';
 
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What Prometheus reads at /metrics. Labels are bounded: routes, never paths; no ids. */
+/** The Prometheus metrics at /metrics. Labels are bounded: route patterns, never paths or ids. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
 
-  readonly requests = this.histogram('watchledger_http_request_duration_seconds', 'Time of a request by route', [
+  readonly requests = this.histogram('watchledger_http_request_duration_seconds', 'Duration of requests by route, in seconds', [
     'method',
     'route',
     'status',
   ]);
-  readonly appends = this.histogram('watchledger_append_duration_seconds', 'Time of an append by outcome', ['outcome']);
-  readonly appended = this.counter('watchledger_events_appended_total', 'Events that this instance appended');
+  readonly appends = this.histogram('watchledger_append_duration_seconds', 'Duration of appends by outcome, in seconds', ['outcome']);
+  readonly appended = this.counter('watchledger_events_appended_total', 'Events appended by this instance');
 
   private readonly pools = new Map<string, pg.Pool>();
 
@@ -25,22 +25,22 @@ export class Metrics {
     this.poolGauge();
   }
 
-  /** For boards that compare before and after an upgrade. */
+  /** For dashboards that compare before and after an upgrade. */
   about(version: string, engine: string): void {
     const row = {
       name: 'watchledger_build_info',
-      help: 'Always 1: the version of the program, and where events are kept',
+      help: 'Always 1; the labels are the version of the program and the engine of the event store',
       labels: ['version', 'engine'],
     };
-    callbackGauge(this.registry, row, (tell) => {
-      tell(1, { version, engine });
+    callbackGauge(this.registry, row, (set) => {
+      set(1, { version, engine });
     });
   }
 
-  /** `head`: the last event of the log, to which every projection is compared. */
+  /** `head`: the position of the last event, to which every projection is compared. */
   log(head: () => Promise<number>): void {
-    callbackGauge(this.registry, { name: 'watchledger_log_head', help: 'The last event of the log' }, async (tell) => {
-      tell(await head());
+    callbackGauge(this.registry, { name: 'watchledger_log_head', help: 'Position of the last event of the log' }, async (set) => {
+      set(await head());
     });
   }
 
@@ -59,14 +59,14 @@ export class Metrics {
   private poolGauge(): void {
     const row = {
       name: 'watchledger_pool_connections',
-      help: 'Database connections by pool and state; waiting counts those who want one',
+      help: 'Database connections by pool and state; waiting: queries that wait for a connection',
       labels: ['pool', 'state'],
     };
-    callbackGauge(this.registry, row, (tell) => {
+    callbackGauge(this.registry, row, (set) => {
       for (const [pool, { totalCount, idleCount, waitingCount }] of this.pools) {
-        tell(totalCount - idleCount, { pool, state: 'busy' });
-        tell(idleCount, { pool, state: 'idle' });
-        tell(waitingCount, { pool, state: 'waiting' });
+        set(totalCount - idleCount, { pool, state: 'busy' });
+        set(idleCount, { pool, state: 'idle' });
+        set(waitingCount, { pool, state: 'waiting' });
       }
     });
   }

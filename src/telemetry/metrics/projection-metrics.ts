@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
 import { readProjections, type ProjectionSchema } from '../../projections/admin/read-projections.ts';
-import { together, callbackGauge } from './callback-gauge.ts';
+import { coalesced, callbackGauge } from './callback-gauge.ts';
 import { isReplaySchema } from '../../projections/engine/schema-names.ts';
 
 export interface ProjectionStanding {
@@ -17,30 +17,34 @@ const STATES = ['live', 'building', 'paused', 'failed'] as const;
 const labels = ['projection'];
 
 const FIGURES = {
-  watchledger_projection_position: ['The last event that a projection took; its rate is the projection rate', ({ position }) => position],
-  watchledger_projection_lag_seconds: ['Time that a projection is behind', ({ lagSeconds }) => lagSeconds],
-  watchledger_projection_gap_events: ['Events that a projection is behind', ({ gap }) => gap],
-  watchledger_projection_parked_keys: ['Rows or partitions that an event could not be folded into', ({ parked }) => parked],
+  watchledger_projection_position: ['Position of the last event that a projection applied', ({ position }) => position],
+  watchledger_projection_lag_seconds: ['Seconds that a projection is behind the log', ({ lagSeconds }) => lagSeconds],
+  watchledger_projection_gap_events: ['Events that a projection is behind the log', ({ gap }) => gap],
+  watchledger_projection_parked_keys: ['Rows or partitions parked by an event that could not be applied', ({ parked }) => parked],
 } as const satisfies Readonly<Record<string, readonly [string, (standing: ProjectionStanding) => number]>>;
 
-/** The core as one, and each projection of a team. */
-export function meterProjections(registry: Registry, ask: () => Promise<readonly ProjectionStanding[]>): void {
-  const look = together(ask);
+/** The core views as one projection, and each projection of a team. */
+export function meterProjections(registry: Registry, read: () => Promise<readonly ProjectionStanding[]>): void {
+  const standings = coalesced(read);
   for (const [name, [help, value]] of Object.entries(FIGURES))
-    callbackGauge(registry, { name, help, labels }, async (tell) => {
-      for (const standing of await look()) tell(value(standing), { projection: standing.name });
+    callbackGauge(registry, { name, help, labels }, async (set) => {
+      for (const standing of await standings()) set(value(standing), { projection: standing.name });
     });
-  const state = { name: 'watchledger_projection_state', help: '1 for the state that a projection is in', labels: [...labels, 'state'] };
-  callbackGauge(registry, state, async (tell) => {
-    for (const standing of await look())
-      for (const one of STATES) tell(standing.state === one ? 1 : 0, { projection: standing.name, state: one });
+  const state = {
+    name: 'watchledger_projection_state',
+    help: '1 for the current state of a projection, 0 for the others',
+    labels: [...labels, 'state'],
+  };
+  callbackGauge(registry, state, async (set) => {
+    for (const standing of await standings())
+      for (const label of STATES) set(standing.state === label ? 1 : 0, { projection: standing.name, state: label });
   });
 }
 
 interface Core {
   readonly name: string;
   readonly schema: string;
-  /** What this instance can answer, which its own table may not know yet. */
+  /** The position that this instance can answer, which may be ahead of the stored checkpoint. */
   readonly position: () => number;
   readonly lagSeconds: () => number;
 }
@@ -49,10 +53,10 @@ export async function projectionStandings(db: pg.Pool, core: Core): Promise<read
   const { schemas, head } = await readProjections(db);
   const current = new Map<string, ProjectionSchema>();
   for (const schema of schemas) {
-    const isOther =
+    const isNotCurrent =
       isReplaySchema(schema.schema) || schema.successorOf !== null || (schema.name === core.name && schema.schema !== core.schema);
-    // In the order of their making: the newest is the one that counts.
-    if (!isOther) current.set(schema.name, schema);
+    // In order of creation: the newest schema of a name wins.
+    if (!isNotCurrent) current.set(schema.name, schema);
   }
   return [...current.values()].map(({ name, state, paused, n, lag, parked }) => {
     const position = name === core.name ? Math.max(n, core.position()) : n;

@@ -3,7 +3,7 @@ import type { Metrics } from './metrics.ts';
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH']);
 
-/** By the pattern of the route, so that what strangers type does not become a label. */
+/** Labelled by the pattern of the route, so that requested paths do not become labels. */
 export function meterRequests(fastify: FastifyInstance, metrics: Metrics): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');

@@ -1,41 +1,41 @@
 import type { SealStatus } from '../../ledger/store/ledger-store.ts';
 import type { HealthParts } from '../health/health-parts.ts';
 import type { Metrics } from './metrics.ts';
-import { together, callbackGauge } from './callback-gauge.ts';
+import { coalesced, callbackGauge } from './callback-gauge.ts';
 
 const GAUGES = {
   watchledger_seal_stopped: [
-    '1 while nothing is sealed, because the log is not what was sealed',
+    '1 while sealing is stopped because the log does not match what was sealed',
     ({ stopped }) => (stopped === null ? 0 : 1),
   ],
-  watchledger_seal_gap_events: ['Events that no checkpoint covers yet', ({ unsigned }) => unsigned],
-  watchledger_seal_lag_seconds: ['How long the first of them has waited', ({ lagSeconds }) => lagSeconds],
+  watchledger_seal_gap_events: ['Events not yet under a signed checkpoint', ({ unsigned }) => unsigned],
+  watchledger_seal_lag_seconds: ['Age of the oldest event not yet under a signed checkpoint, in seconds', ({ lagSeconds }) => lagSeconds],
 } as const satisfies Gauges;
 const WITNESS_GAUGES = {
-  watchledger_seal_unwitnessed_checkpoints: ['Checkpoints that the witness has not taken yet', ({ unwitnessed }) => unwitnessed],
+  watchledger_seal_unwitnessed_checkpoints: ['Checkpoints that the witness has not accepted yet', ({ unwitnessed }) => unwitnessed],
 } as const satisfies Gauges;
 
-type Gauges = Readonly<Record<string, readonly [string, (standing: SealStatus) => number]>>;
-type Look = () => Promise<SealStatus>;
+type Gauges = Readonly<Record<string, readonly [string, (status: SealStatus) => number]>>;
+type ReadStatus = () => Promise<SealStatus>;
 
-/** A checkpoint is signed at least once a minute while events come. */
-const LONGEST_LAG_S = 120;
+/** A checkpoint is signed at least once a minute while events are appended. */
+const MAX_LAG_S = 120;
 
-export function meterSeal(metrics: Metrics, look: Look, hasWitness: boolean): void {
-  const standing = together(look);
+export function meterSeal(metrics: Metrics, readStatus: ReadStatus, hasWitness: boolean): void {
+  const status = coalesced(readStatus);
   const gauges: Gauges = { ...GAUGES, ...(hasWitness ? WITNESS_GAUGES : {}) };
   for (const [name, [help, value]] of Object.entries(gauges))
-    callbackGauge(metrics.registry, { name, help }, async (tell) => {
-      tell(value(await standing()));
+    callbackGauge(metrics.registry, { name, help }, async (set) => {
+      set(value(await status()));
     });
 }
 
-/** The service keeps answering while sealing fails, so operators need this metric to notice. */
-export function showSeal(health: Pick<HealthParts, 'show'>, look: Look): void {
+/** Shown to operators only: the service works while sealing is stopped. */
+export function showSeal(health: Pick<HealthParts, 'show'>, readStatus: ReadStatus): void {
   health.show('seal', async () => {
-    const { stopped, unsigned, lagSeconds } = await look();
+    const { stopped, unsigned, lagSeconds } = await readStatus();
     if (stopped !== null) throw new Error(`nothing is sealed: ${stopped}`);
-    if (lagSeconds > LONGEST_LAG_S)
-      throw new Error(`${String(unsigned)} events are not sealed yet, the first of them for ${String(Math.round(lagSeconds))} s`);
+    if (lagSeconds > MAX_LAG_S)
+      throw new Error(`${String(unsigned)} events are not sealed yet, the oldest for ${String(Math.round(lagSeconds))} s`);
   });
 }

@@ -10,7 +10,7 @@ import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { meterProjections } from '../telemetry/metrics/projection-metrics.ts';
 import { meterDeadLetters, reportDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
 import { meterRequests } from '../telemetry/metrics/request-metrics.ts';
-import { OpsModule } from './ops.module.ts';
+import { OperationsModule } from './operations.module.ts';
 
 @Controller()
 class ThingController {
@@ -26,7 +26,7 @@ class TestModule {}
 let app: NestFastifyApplication;
 beforeEach(async () => {
   app = await NestFactory.create<NestFastifyApplication>(
-    { module: TestModule, imports: [OpsModule.forRoot(new Metrics())] },
+    { module: TestModule, imports: [OperationsModule.forRoot(new Metrics())] },
     new FastifyAdapter(),
     { logger: false, abortOnError: false },
   );
@@ -42,8 +42,8 @@ const get = async (path: string) => {
 };
 
 describe('health', () => {
-  it('is alive whatever the parts say', async () => {
-    app.get(HealthParts).register('database', () => Promise.reject(new Error('away')));
+  it('is alive although a part fails', async () => {
+    app.get(HealthParts).register('database', () => Promise.reject(new Error('unavailable')));
     expect(await get('/health/live')).toMatchObject({ status: 200 });
   });
 
@@ -61,20 +61,20 @@ describe('health', () => {
     expect(JSON.parse((await get('/health/ready')).body)).toEqual({ ready: false, parts: { dns: 'no answer within 2000 ms' } });
   });
 
-  it('shows what an operator has to see, and stays ready', async () => {
+  it('shows a failing part that is not required, and stays ready', async () => {
     app.get(HealthParts).show('seal', () => Promise.reject(new Error('nothing is sealed')));
     const { status, body } = await get('/health/ready');
     expect([status, JSON.parse(body)]).toMatchObject([200, { ready: true, parts: { seal: 'nothing is sealed' } }]);
   });
 
-  it('turns away as soon as it drains', async () => {
+  it('is not ready from the start of the shutdown', async () => {
     app.get(HealthParts).onModuleDestroy();
     expect((await get('/health/ready')).status).toBe(503);
   });
 });
 
 describe('metrics', () => {
-  it('counts by the pattern of the route, never by what was typed', async () => {
+  it('label requests by the pattern of the route, never by the path', async () => {
     await get('/api/thing/1');
     await get('/api/thing/2');
     await get('/api/never/there');
@@ -85,7 +85,7 @@ describe('metrics', () => {
     expect(body).toContain('nodejs_eventloop_lag_seconds');
   });
 
-  it('shows how far a projection is behind', async () => {
+  it('show how far a projection is behind', async () => {
     const standing = { name: 'core', state: 'live', position: 90, gap: 10, lagSeconds: 0.5, parked: 2 } as const;
     meterProjections(app.get(Metrics).registry, () => Promise.resolve([standing]));
     const { body } = await get('/metrics');
@@ -96,22 +96,22 @@ describe('metrics', () => {
     expect(body).toContain('watchledger_projection_state{projection="core",state="failed"} 0');
   });
 
-  it('shows of what nobody is told, and where an operator has to look', async () => {
-    const look = () => Promise.resolve({ events: 3, scopes: 2, first: 'project-a', seconds: 7 });
-    meterDeadLetters(app.get(Metrics).registry, look);
-    reportDeadLetters(app.get(HealthParts), look);
+  it('count dead letters, and readiness names their cause', async () => {
+    const readStatus = () => Promise.resolve({ events: 3, scopes: 2, first: 'project-a', seconds: 7 });
+    meterDeadLetters(app.get(Metrics).registry, readStatus);
+    reportDeadLetters(app.get(HealthParts), readStatus);
     const { body } = await get('/metrics');
     expect(body).toContain('watchledger_set_aside_events 3');
     expect(body).toContain('watchledger_set_aside_seconds 7');
-    expect((await get('/health/ready')).body).toContain('3 events of project-a and 1 more notify nobody');
+    expect((await get('/health/ready')).body).toContain('3 events of project-a and 1 more cause no notifications');
   });
 
-  it('leaves out what cannot be told while the database is away, and tells the rest', async () => {
-    let away = false;
-    const head = (): Promise<number> => (away ? Promise.reject(new Error('away')) : Promise.resolve(100));
+  it('omit values that cannot be read while the database is unavailable', async () => {
+    let isUnavailable = false;
+    const head = (): Promise<number> => (isUnavailable ? Promise.reject(new Error('unavailable')) : Promise.resolve(100));
     app.get(Metrics).log(head);
     expect((await get('/metrics')).body).toContain('watchledger_log_head 100');
-    away = true;
+    isUnavailable = true;
     const { status, body } = await get('/metrics');
     expect(status).toBe(200);
     expect(body).not.toMatch(/^watchledger_log_head /m);
@@ -119,8 +119,8 @@ describe('metrics', () => {
   });
 });
 
-describe('the description of the interface', () => {
-  it('is there without a token, and names itself', async () => {
+describe('the API description', () => {
+  it('is served without a token, and contains its own path', async () => {
     const { status, body } = await get('/api/openapi.json');
     expect(status).toBe(200);
     const document = JSON.parse(body) as { openapi: string; paths: Record<string, object> };
@@ -128,7 +128,7 @@ describe('the description of the interface', () => {
     expect(Object.keys(document.paths)).toContain('/openapi.json');
   });
 
-  it('is shown by a page that asks no other host', async () => {
+  it('is shown by a page that loads nothing from other hosts', async () => {
     const page = await get('/docs');
     expect(page).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' });
     const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)]
@@ -138,7 +138,7 @@ describe('the description of the interface', () => {
     for (const link of links) expect(await get(link)).toMatchObject({ status: 200 });
   });
 
-  it('is shown as a reader wants it: a heading for each part, its operations below', async () => {
+  it('is shown with a heading for each part and its operations below', async () => {
     const asked: string[] = [];
     const dom = await JSDOM.fromURL(`${await app.getUrl()}/docs`, {
       runScripts: 'dangerously',

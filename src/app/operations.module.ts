@@ -5,10 +5,10 @@ import { CheckerMetrics } from '../telemetry/metrics/checker-metrics.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { OpenApi, OpsRoutes } from '../http/server/ops-routes.ts';
 
-/** Health, metrics and the description of the interface. Any part of the program may register with the first two. */
+/** Health, metrics and the API description. */
 @Module({})
-export class OpsModule {
-  /** What lies below Nest counts, too, so the metrics are there before it. */
+export class OperationsModule {
+  /** `metrics` are created before Nest, because the parts below it use them, too. */
   static forRoot(metrics: Metrics, teams: readonly object[] = []): DynamicModule {
     const meter = {
       provide: CHECKER_METER,
@@ -17,6 +17,6 @@ export class OpsModule {
     };
     const openApi = { provide: OpenApi, useValue: new OpenApi(teams) };
     const providers = [HealthParts, openApi, OpsRoutes, meter, { provide: Metrics, useValue: metrics }];
-    return { module: OpsModule, global: true, providers, exports: [HealthParts, Metrics, OpenApi, CHECKER_METER] };
+    return { module: OperationsModule, global: true, providers, exports: [HealthParts, Metrics, OpenApi, CHECKER_METER] };
   }
 }
