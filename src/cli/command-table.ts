@@ -6,20 +6,20 @@ export interface CommandRow {
   readonly load: () => Promise<{ readonly command: CliCommand }>;
 }
 
-/** A new command is a row here and a file. */
+/** Each command is a row here and a module that exports `command`. */
 export const commandTable: Readonly<Record<string, CommandRow>> = {
   start: { about: 'start the service', load: () => import('./commands/start.command.ts') },
   accounts: { about: 'list, create, change and erase accounts', load: () => import('./accounts/accounts.command.ts') },
-  projections: { about: 'show, pause, rebuild and repair the read models', load: () => import('./commands/projections.command.ts') },
+  projections: { about: 'show, pause, rebuild and repair the read models', load: () => import('./projections/projections.command.ts') },
   generate: { about: 'generate a projection and its test', load: () => import('./generate/projection.action.ts') },
   replay: { about: 'rebuild the read models and compare, or as of an instant', load: () => import('./commands/replay.command.ts') },
   export: { about: "export a project's history as a verifiable file", load: () => import('./commands/export.command.ts') },
   verify: { about: 'verify an export, or the whole log', load: () => import('./commands/verify.command.ts') },
   backup: {
     about: 'back up everything while the service runs, the keys in a separate file',
-    load: () => import('./commands/backup.command.ts'),
+    load: () => import('./backup/backup.command.ts'),
   },
-  restore: { about: 'restore a backup into an unused installation', load: () => import('./commands/restore.command.ts') },
+  restore: { about: 'restore a backup into an unused installation', load: () => import('./backup/restore.command.ts') },
   seal: { about: 'show and administer the seal and its keys', load: () => import('./seal/seal.command.ts') },
   doctor: { about: 'diagnose this installation', load: () => import('./commands/doctor.command.ts') },
 };

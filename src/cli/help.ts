@@ -8,8 +8,8 @@ export const overview = (): string =>
     '',
     ...rows(Object.entries(commandTable).map(([name, { about }]) => [name, about])),
     '',
-    'watchledger COMMAND --help says more about each; watchledger --version which one this is.',
-    'Exit status: 0 done, 1 no (what was asked does not hold, or it failed), 2 wrong use.',
+    'watchledger COMMAND --help explains a command; watchledger --version prints the version.',
+    'Exit status: 0 success, 1 failure or a negative result, 2 wrong usage or configuration.',
   ].join('\n');
 
 export function helpOf(name: string, command: CliCommand): string {
@@ -21,7 +21,7 @@ export function helpOf(name: string, command: CliCommand): string {
     '',
     ...rows(Object.entries(command.actions).map(([action, { about, args = [] }]) => [[action, ...args].join(' '), about])),
     '',
-    `watchledger ${name} ACTION --help says more about each.`,
+    `watchledger ${name} ACTION --help explains an action.`,
   ].join('\n');
 }
 
@@ -31,10 +31,10 @@ export const helpOfAction = (name: string, action: CliAction): string =>
     '',
     `${action.about}.`,
     '',
-    ...rows(Object.entries({ ...action.options, ...COMMON }).map(([option, row]) => [spelling(option, row), row.about])),
+    ...rows(Object.entries({ ...action.options, ...COMMON }).map(([option, row]) => [usageOf(option, row), row.about])),
   ].join('\n');
 
-const spelling = (name: string, { type, value = 'VALUE' }: CliOption): string => (type === 'string' ? `--${name} ${value}` : `--${name}`);
+const usageOf = (name: string, { type, value = 'VALUE' }: CliOption): string => (type === 'string' ? `--${name} ${value}` : `--${name}`);
 
 function rows(pairs: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...pairs.map(([left]) => left.length));

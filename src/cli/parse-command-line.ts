@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 import { reasonOf } from '../kernel/system-error.ts';
 import { type CliAction, type CliInput, type CliOption, WrongUse } from './command.ts';
 
-/** What every action takes. */
+/** Options of every action. */
 export const COMMON: Readonly<Record<string, CliOption>> = {
-  json: { type: 'boolean', about: 'print the result for programs' },
+  json: { type: 'boolean', about: 'print the result as JSON' },
   help: { type: 'boolean', about: 'print this help' },
 };
 
@@ -28,14 +28,14 @@ function parse(
     const { values, positionals } = parseArgs({ args: [...argv], options: types, allowPositionals: true, strict: true });
     return { values, positionals };
   } catch (error) {
-    // Node adds advice about "--", which does not apply here.
+    // Node appends advice about "--", which does not apply here.
     throw new WrongUse(reasonOf(error).split('. To specify')[0] ?? '');
   }
 }
 
 function checkArguments(wanted: readonly string[], given: readonly string[]): void {
-  const missing = wanted.find((name, place) => !name.startsWith('[') && given[place] === undefined);
+  const missing = wanted.find((name, index) => !name.startsWith('[') && given[index] === undefined);
   if (missing !== undefined) throw new WrongUse(`${missing} is missing`);
-  const most = wanted.some((name) => name.includes('...')) ? Infinity : wanted.length;
-  if (given.length > most) throw new WrongUse(`unexpected argument '${given[most] ?? ''}'`);
+  const max = wanted.some((name) => name.includes('...')) ? Infinity : wanted.length;
+  if (given.length > max) throw new WrongUse(`unexpected argument '${given[max] ?? ''}'`);
 }

@@ -1,4 +1,4 @@
-/** Where progress goes: a bar that is drawn over itself on a terminal, a line now and then elsewhere. */
+/** A stream for progress: a terminal gets a bar that is redrawn, another stream a line every ten seconds. */
 export interface ProgressTarget {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -9,34 +9,34 @@ const LINE_MS = 10_000;
 const CELLS = 30;
 const CLEAR_LINE = '\r\u001b[K';
 
-/** How far something is: events done, rate, time left. */
+/** Reports progress: units done, rate, time left. */
 export class Progress {
   private readonly started: number;
-  private drawnAt: number;
+  private lastWritten: number;
   private drawn = false;
 
   constructor(
-    private readonly what: string,
+    private readonly label: string,
     private readonly target: ProgressTarget = process.stderr,
     private readonly now: () => number = () => performance.now(),
     private readonly unit = 'events',
   ) {
     this.started = this.now();
-    // The first line on paper comes after its interval, the bar at once.
-    this.drawnAt = target.isTTY === true ? -Infinity : this.started;
+    // The bar appears at once, the first line after its interval.
+    this.lastWritten = target.isTTY === true ? -Infinity : this.started;
   }
 
   report(done: number, total: number): void {
     const at = this.now();
     const terminal = this.target.isTTY === true;
-    if (at - this.drawnAt < (terminal ? DRAW_MS : LINE_MS)) return;
-    this.drawnAt = at;
-    const line = `${this.what} ${terminal ? `${bar(done, total)} ` : ''}${words(done, total, (at - this.started) / 1_000, this.unit)}`;
+    if (at - this.lastWritten < (terminal ? DRAW_MS : LINE_MS)) return;
+    this.lastWritten = at;
+    const line = `${this.label} ${terminal ? `${bar(done, total)} ` : ''}${progressText(done, total, (at - this.started) / 1_000, this.unit)}`;
     this.target.write(terminal ? `${CLEAR_LINE}${line}` : `${line}\n`);
     this.drawn ||= terminal;
   }
 
-  /** Takes the bar away; what comes next begins on a line of its own. */
+  /** Removes the bar, so that later output starts on an empty line. */
   end(): void {
     if (this.drawn) this.target.write(CLEAR_LINE);
     this.drawn = false;
@@ -48,7 +48,7 @@ export function bar(done: number, total: number): string {
   return `[${'#'.repeat(full)}${'-'.repeat(CELLS - full)}]`;
 }
 
-function words(done: number, total: number, seconds: number, unit: string): string {
+function progressText(done: number, total: number, seconds: number, unit: string): string {
   const rate = seconds > 0 ? done / seconds : 0;
   const left = rate > 0 ? `, ${String(Math.ceil(Math.max(0, total - done) / rate))} s left` : '';
   return `${String(done)} of ${String(total)} ${unit}, ${String(Math.round(rate))}/s${left}`;

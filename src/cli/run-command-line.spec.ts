@@ -5,12 +5,16 @@ import { parseCommandLine } from './parse-command-line.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 async function run(...argv: string[]) {
-  const said = { out: '', err: '', status: -1 };
+  const written = { out: '', err: '', status: -1 };
   const config = (): Config => {
     throw new ConfigInvalid(['PORT: must be a whole number', 'ROLES: must be one of api']);
   };
-  said.status = await runCommandLine(argv, { out: (text) => (said.out += `${text}\n`), err: (text) => (said.err += `${text}\n`) }, config);
-  return said;
+  written.status = await runCommandLine(
+    argv,
+    { out: (text) => (written.out += `${text}\n`), err: (text) => (written.err += `${text}\n`) },
+    config,
+  );
+  return written;
 }
 
 describe('the command line', () => {
@@ -21,7 +25,7 @@ describe('the command line', () => {
   });
 
   it.each([[[]], [['dance']], [['__proto__']], [['doctor', '--fast']], [['doctor', 'extra']], [['doctor', '--json=yes']]])(
-    'takes %j as wrong use: status 2, nothing on standard output',
+    'rejects %j with status 2 and nothing on standard output',
     async (argv) => {
       const { status, out, err } = await run(...argv);
       expect({ status, out }).toEqual({ status: 2, out: '' });
@@ -29,13 +33,13 @@ describe('the command line', () => {
     },
   );
 
-  it('explains each command, whatever the configuration says', async () => {
+  it('prints help although the configuration is invalid', async () => {
     const { status, out } = await run('doctor', '--help');
     expect(status).toBe(0);
     expect(out).toMatch(/^Usage: watchledger doctor \[options\]/);
   });
 
-  it.each(Object.keys(commandTable))('%s and each of its actions explain themselves, and know --json', async (name) => {
+  it.each(Object.keys(commandTable))('%s and each of its actions have --help and --json', async (name) => {
     const { command } = await (commandTable[name]?.load() ?? Promise.reject(new Error(name)));
     const words = 'actions' in command ? Object.keys(command.actions).map((action) => [name, action]) : [[name]];
     for (const argv of [[name], ...words]) {
@@ -47,7 +51,7 @@ describe('the command line', () => {
     expect((await run(name, '--dance')).status).toBe(2);
   });
 
-  it('reports a wrong configuration as findings, for programs too', async () => {
+  it('reports an invalid configuration as findings of doctor', async () => {
     const { status, out } = await run('doctor', '--json');
     expect(status).toBe(1);
     const { healthy, findings } = JSON.parse(out) as { healthy: boolean; findings: { name: string; state: string }[] };
@@ -64,7 +68,7 @@ describe('arguments of an action', () => {
     run: () => Promise.resolve(0),
   } as const;
 
-  it('reads options anywhere, and what may be left out', () => {
+  it('reads options at any place, and optional arguments', () => {
     const input = parseCommandLine(action, ['a@b.example', '--plan', 'free', '--json']);
     expect({ args: input.args, plan: input.text('plan'), json: input.flag('json'), none: input.text('none') }).toEqual({
       args: ['a@b.example'],
@@ -74,7 +78,7 @@ describe('arguments of an action', () => {
     });
   });
 
-  it('names what is missing and what is too much', () => {
+  it('names missing and unexpected arguments', () => {
     expect(() => parseCommandLine(action, [])).toThrow('EMAIL is missing');
     expect(() => parseCommandLine(action, ['a', 'b', 'c'])).toThrow("unexpected argument 'c'");
     expect(() => parseCommandLine(action, ['a', '--plan'])).toThrow(/--plan/);

@@ -7,17 +7,17 @@ import { commandTable } from './command-table.ts';
 import { helpOf, helpOfAction, overview } from './help.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 
-/** Where the words of a command go; a test brings its own. */
+/** Standard output and standard error; tests pass their own. */
 export interface Streams {
   out(text: string): void;
   err(text: string): void;
 }
 
-/** The exit status: 0, 1 (no), 2 (wrong use). */
+/** Answers the exit status: 0, 1 (failure or negative result), 2 (wrong usage or configuration). */
 export async function runCommandLine(argv: readonly string[], streams: Streams, config: () => Config = readConfig): Promise<number> {
   const [name, ...rest] = argv;
   try {
-    if (name === undefined) throw new WrongUse('which command?');
+    if (name === undefined) throw new WrongUse('a command is missing');
     if (name === '--version') {
       streams.out(programVersion());
       return 0;
@@ -80,7 +80,7 @@ const outputOn = (streams: Streams, json: boolean): CliOutput => ({
   },
 });
 
-/** Wrong use and a wrong configuration exit with 2, a refusal with 1; only unexpected errors print a stack trace. */
+/** 2 for wrong usage or configuration, else 1. Stack traces appear at debug level only, and never for refusals. */
 function explain(error: unknown, name: string | undefined, streams: Streams): number {
   if (error instanceof WrongUse) {
     const known = name !== undefined && Object.hasOwn(commandTable, name);
@@ -93,8 +93,8 @@ function explain(error: unknown, name: string | undefined, streams: Streams): nu
   }
   // The reader of the pipe closed it.
   if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 1;
-  const expected = error instanceof StartRefused || process.env['LOG_LEVEL'] !== 'debug';
-  streams.err(`watchledger: ${expected || !(error instanceof Error) ? reasonOf(error) : (error.stack ?? error.message)}`);
+  const isBrief = error instanceof StartRefused || process.env['LOG_LEVEL'] !== 'debug';
+  streams.err(`watchledger: ${isBrief || !(error instanceof Error) ? reasonOf(error) : (error.stack ?? error.message)}`);
   return 1;
 }
 

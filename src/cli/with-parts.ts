@@ -8,12 +8,12 @@ import type { CliOutput } from './command.ts';
 
 const UNDEFINED_TABLE = '42P01';
 
-/** What lies below HTTP, for a command: beside a running service, or with a database that it starts for itself. */
+/** Opens the parts below HTTP for a command: beside a running service, or with an embedded database started for the command. */
 export async function withParts(config: Config, output: CliOutput, work: (parts: Parts) => Promise<number>): Promise<number> {
   const database = await openDatabase(config, output.say);
   try {
     await refuseLaterSchema(database.url);
-    // The log goes to standard error: standard output belongs to the result.
+    // The log goes to standard error: standard output is reserved for the result.
     const parts = await openParts(config, database.url, pino({ level: 'error' }, pino.destination(2)));
     try {
       return await work(parts);

@@ -9,27 +9,27 @@ import { withParts } from '../with-parts.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
 export const command: CliCommand = {
-  about: 'Write the whole history of a project as a file that proves itself: check it with `watchledger verify FILE --key VKEY`',
+  about: 'Export the whole history of a project with its proofs: verify it with `watchledger verify FILE --key VKEY`',
   args: ['PROJECT'],
   options: {
-    from: { type: 'string', value: 'TIME', about: 'ISO 8601, from the beginning unless given' },
-    to: { type: 'string', value: 'TIME', about: 'ISO 8601, until now unless given' },
-    out: { type: 'string', value: 'FILE', about: 'where to write; standard output unless given' },
+    from: { type: 'string', value: 'TIME', about: 'ISO 8601 (default: the beginning)' },
+    to: { type: 'string', value: 'TIME', about: 'ISO 8601 (default: now)' },
+    out: { type: 'string', value: 'FILE', about: 'output file (default: standard output)' },
   },
   run: async ({ input, output, config }) => {
     const [project = ''] = input.args;
-    if (!OBJECT_ID.test(project)) throw new WrongUse(`'${project}' is no id of a project`);
+    if (!OBJECT_ID.test(project)) throw new WrongUse(`PROJECT: '${project}' is not a project id`);
     const [from, to] = [instantOf(input, 'from'), instantOf(input, 'to')];
     return withParts(config(), output, async ({ seal, log }) => {
       const scope = projectStream(project);
-      // One that was deleted has its history still.
-      if ((await log.read({ after: -1, scope, limit: 1 })).length === 0) throw new StartRefused(`there never was a project ${project}`);
+      // The history of a deleted project remains.
+      if ((await log.read({ after: -1, scope, limit: 1 })).length === 0) throw new StartRefused(`project not found: ${project}`);
       const lines = Readable.from(await seal.ledger.export(project, scope, from, to));
       const file = input.text('out');
       const keys = await seal.ledger.verifierKeys();
       const check = (name: string): string => `Check it with: watchledger verify ${name} --key ${keys.join(',')}`;
       if (file === undefined) {
-        // The lines themselves are the result, for people and programs alike.
+        // The lines are the result, with and without --json.
         await pipeline(lines, process.stdout, { end: false });
         output.say(check('FILE'));
       } else {

@@ -4,7 +4,7 @@ import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 import { type CliCommand, WrongUse } from '../command.ts';
 import { interruptible } from '../terminal.ts';
 import { compare } from '../replay/compare.ts';
-import { intoSchema, readWanted } from '../replay/into-schema.ts';
+import { intoSchema, readTarget } from '../replay/into-schema.ts';
 import { withParts } from '../with-parts.ts';
 
 export const command: CliCommand = {
@@ -16,14 +16,14 @@ export const command: CliCommand = {
     into: { type: 'string', value: 'SCHEMA', about: 'a new database schema for them, to be queried with SQL' },
   },
   run: ({ input, output, config: read }) => {
-    const wanted = readWanted(input.text('until'), input.text('into'));
+    const target = readTarget(input.text('until'), input.text('into'));
     const only = input.text('projection');
-    if (wanted !== null && only !== undefined) throw new WrongUse('--projection: not available with --into, which keeps all projections');
+    if (target !== null && only !== undefined) throw new WrongUse('--projection: not available with --into, which keeps all projections');
     const config = read();
     return withParts(config, output, (parts) =>
       interruptible((signal) =>
         withReplayLock(parts.pool, () =>
-          wanted === null ? compare(parts, config, output, signal, only) : intoSchema(parts, config, wanted, output, signal),
+          target === null ? compare(parts, config, output, signal, only) : intoSchema(parts, config, target, output, signal),
         ),
       ),
     );

@@ -1,10 +1,10 @@
-/** `failures_by_hour`: of the projection; `failures-by-hour`: of its files. */
+/** `name`: of the projection, such as `failures_by_hour`; `file`: of its files, such as `failures-by-hour`. */
 export interface ProjectionNames {
   readonly name: string;
   readonly file: string;
 }
 
-/** Small, whole and green: what a team changes line by line. */
+/** A minimal working projection for teams to change. */
 export const projectionText = ({ name }: ProjectionNames): string => `import { defineProjection, scopeId } from 'watchledger/projection';
 
 /** How often checks failed, by project: put your own tables and events in the place of these. */

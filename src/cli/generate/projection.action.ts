@@ -8,9 +8,9 @@ import { type ProjectionNames, projectionText, specText } from './projection-tem
 const FOLDER = 'teams';
 
 export const projection: CliAction = {
-  about: 'Write a projection of your own and its test, both ready to run',
+  about: 'Generate a projection and its test, ready to run',
   args: ['NAME'],
-  options: { folder: { type: 'string', value: 'FOLDER', about: `where to, instead of ${FOLDER}` } },
+  options: { folder: { type: 'string', value: 'FOLDER', about: `the folder to write to (default: ${FOLDER})` } },
   run: async ({ input, output }) => {
     const names = namesOf(input.args[0] ?? '');
     const folder = input.text('folder') ?? FOLDER;
@@ -18,9 +18,9 @@ export const projection: CliAction = {
       [join(folder, `${names.file}.projection.ts`)]: projectionText(names),
       [join(folder, `${names.file}.int-spec.ts`)]: specText(names),
     };
-    const there = Object.keys(files).find((file) => existsSync(file));
-    if (there !== undefined) {
-      output.say(`watchledger: ${there} is there already; nothing was written`);
+    const existing = Object.keys(files).find((file) => existsSync(file));
+    if (existing !== undefined) {
+      output.say(`watchledger: ${existing} exists already; nothing was written`);
       return 1;
     }
     await mkdir(folder, { recursive: true });
@@ -35,7 +35,7 @@ export const projection: CliAction = {
         `Run it:    PROJECTIONS=${path} npm start`,
         `Query it:  npm run cli -- projections query 'SELECT * FROM p_${names.name}.failures'`,
         '',
-        'docs/projections.md goes on from here.',
+        'Continue with docs/projections.md.',
       ].join('\n'),
     );
     return 0;
@@ -44,8 +44,8 @@ export const projection: CliAction = {
 
 function namesOf(given: string): ProjectionNames {
   const name = given.replaceAll('-', '_');
-  const wrong = nameProblem(name);
-  if (wrong !== null) throw new WrongUse(wrong);
+  const problem = nameProblem(name);
+  if (problem !== null) throw new WrongUse(problem);
   return { name, file: name.replaceAll('_', '-') };
 }
 

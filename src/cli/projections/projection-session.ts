@@ -4,7 +4,7 @@ import type { Parts } from '../../app/parts.ts';
 import type { CliOutput } from '../command.ts';
 import { withParts } from '../with-parts.ts';
 
-/** What is asked for is a mark in the database: the instance that runs the projection heeds it within two seconds. */
+/** Requests are marks in the database: the instance that runs the projection applies them within two seconds. */
 export const withProjections = (
   config: Config,
   output: CliOutput,

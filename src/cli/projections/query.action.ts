@@ -1,7 +1,7 @@
 import type { CliAction } from '../command.ts';
 import { withParts } from '../with-parts.ts';
 
-/** For who has no client of Postgres at hand. */
+/** For operators without a Postgres client. */
 export const query: CliAction = {
   about: "Read a team's tables with SQL, such as SELECT * FROM p_NAME.TABLE; changes nothing",
   args: ['SQL'],
@@ -17,7 +17,7 @@ function lines(rows: readonly Record<string, unknown>[]): readonly string[] {
   const [first] = rows;
   if (first === undefined) return ['(no rows)'];
   const names = Object.keys(first);
-  const cells = [names, ...rows.map((row) => names.map((name) => shown(row[name])))];
+  const cells = [names, ...rows.map((row) => names.map((name) => cellText(row[name])))];
   const widths = names.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
     row
@@ -27,7 +27,7 @@ function lines(rows: readonly Record<string, unknown>[]): readonly string[] {
   return [line(names), widths.map((width) => '-'.repeat(width)).join('  '), ...cells.slice(1).map(line)];
 }
 
-function shown(value: unknown): string {
+function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../kernel/abortable.ts';
 import type { ProjectionAdmin } from '../../projections/admin/projection-admin.ts';
 import type { Parts } from '../../app/parts.ts';
 import type { CliAction } from '../command.ts';
@@ -6,36 +6,36 @@ import { interruptible } from '../terminal.ts';
 import { Progress } from '../progress.ts';
 import { withProjections } from './projection-session.ts';
 
-const BETWEEN_LOOKS_MS = 300;
+const POLL_MS = 300;
 
 interface Rebuilt {
   readonly name: string;
   readonly outcome: 'asked' | 'rebuilt' | 'given up';
 }
 
-const WORDS: Readonly<Record<Rebuilt['outcome'], string>> = {
-  asked: 'will be filled again beside the tables in use, which then change places',
-  rebuilt: 'was filled again',
-  'given up': 'was not filled again: the log of the service says why',
+const TEXTS: Readonly<Record<Rebuilt['outcome'], string>> = {
+  asked: 'will be rebuilt beside the tables in use, which are swapped when the rebuild is complete',
+  rebuilt: 'was rebuilt',
+  'given up': 'was not rebuilt: see the log of the service',
 };
 
 export const rebuild: CliAction = {
-  about: 'Fill a projection again from the log while the service goes on; of a core view: all of them',
+  about: 'Rebuild a projection from the log while the service runs (blue/green); a core view: all core views',
   args: ['NAME'],
-  options: { wait: { type: 'boolean', about: 'stay until it is done, with progress. Ctrl-C stops the waiting, not the rebuild' } },
+  options: { wait: { type: 'boolean', about: 'wait until it is complete and show progress; Ctrl-C stops waiting, not the rebuild' } },
   run: ({ input, config, output }) =>
     withProjections(config(), output, async (admin, parts) => {
       const [name = ''] = input.args;
       const before = await tablesOf(parts, name);
       await admin.rebuild(name);
-      const outcome = input.flag('wait') ? await interruptible((signal) => follow(admin, parts, name, before, signal)) : 'asked';
-      output.result({ name, outcome }, `${name} ${WORDS[outcome]}.`);
+      const outcome = input.flag('wait') ? await interruptible((signal) => waitForRebuild(admin, parts, name, before, signal)) : 'asked';
+      output.result({ name, outcome }, `${name} ${TEXTS[outcome]}.`);
       return outcome === 'given up' ? 1 : 0;
     }),
 };
 
-/** Finished when the tables were replaced; abandoned when the mark was removed and they are the same. */
-async function follow(
+/** Rebuilt when the tables were swapped; given up when the mark was removed without a swap. */
+async function waitForRebuild(
   admin: ProjectionAdmin,
   parts: Parts,
   name: string,
@@ -49,7 +49,7 @@ async function follow(
       if (!tables.marked && tables.made !== null) return tables.made === before.made ? 'given up' : 'rebuilt';
       const { done, total } = await admin.status(name);
       if (done !== undefined && total !== undefined) progress.report(done, total);
-      await sleep(BETWEEN_LOOKS_MS, undefined, { signal }).catch(() => undefined);
+      await pause(POLL_MS, signal);
     }
     return 'asked';
   } finally {
@@ -58,7 +58,7 @@ async function follow(
 }
 
 interface Tables {
-  /** When the tables in use were begun. */
+  /** Creation time of the tables in use, which changes with a swap. */
   readonly made: string | null;
   readonly marked: boolean;
 }

@@ -13,7 +13,7 @@ interface Subject {
   readonly replay: (tools: ReplayOptions) => Promise<readonly RowDifference[]>;
 }
 
-/** Folds beside the live tables and compares: 0 when they are equal, 1 with the names of what differs. */
+/** Rebuilds the read models beside the live tables and compares them; answers 0 when equal, else 1 and the differing rows. */
 export async function compare(
   parts: Parts,
   config: Config,
@@ -34,7 +34,7 @@ export async function compare(
       progress.end();
     }
     if (signal.aborted) {
-      output.say('Interrupted: nothing was compared to the end, and nothing is left behind.');
+      output.say('Interrupted: the comparison is incomplete, and its tables were dropped.');
       return 1;
     }
   }
@@ -57,7 +57,7 @@ async function subjectsOf(core: ViewUnit, config: Config, only: string | undefin
   const all: Subject = { name: core.name, replay: (tools) => replayViews(core, tools) };
   if (only === undefined) return [all, ...teams];
   const view = core.views.find(({ name }) => name === only);
-  // Folded alone, compared with its table among the others.
+  // A single core view is rebuilt alone.
   if (view !== undefined)
     return [{ name: only, replay: (tools) => replayViews({ ...core, views: [view], viewsFor: onlyOf(core, only) }, tools) }];
   const found = [all, ...teams].find(({ name }) => name === only);

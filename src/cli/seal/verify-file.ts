@@ -21,7 +21,7 @@ export async function verifyFile(file: string, keys: readonly VerifierKey[], out
   return 0;
 }
 
-/** One key, or several with commas between them, as `GET /ledger/key` lists them. */
+/** One key, or several separated by commas, as `GET /ledger/key` lists them. */
 export function readKeys(text: string): readonly VerifierKey[] {
   try {
     return text

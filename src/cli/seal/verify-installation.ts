@@ -6,16 +6,16 @@ import type { CliOutput } from '../command.ts';
 import { Progress } from '../progress.ts';
 import { type Measured, verifyMeasurements } from './verify-measurements.ts';
 
-export interface Trust {
-  /** Null: the keys that the installation lists itself. */
+export interface TrustAnchors {
+  /** Null: the keys that the installation itself lists. */
   readonly keys: readonly VerifierKey[] | null;
   readonly kept: readonly KeptNote[];
 }
 
-/** The whole log against its tiles and every checkpoint ever signed; `measurements`: then what was measured against the log. */
+/** Verifies the whole log against its tiles and all checkpoints; with `measurements` also the measurements against the log. */
 export async function verifyInstallation(
   { seal, log, pool }: Pick<Parts, 'seal' | 'log' | 'pool'>,
-  { keys, kept }: Trust,
+  { keys, kept }: TrustAnchors,
   measurements: boolean,
   output: CliOutput,
 ): Promise<number> {
@@ -39,7 +39,7 @@ export async function verifyInstallation(
       ...(sealed > signed ? [`${String(sealed - signed)} of them are not under a signed checkpoint yet.`] : []),
       ...(events > sealed ? [`${String(events - sealed)} more are not sealed yet.`] : []),
       ...(givenUp > 0 ? [`${String(givenUp)} checkpoints cover events that were declared lost in the log itself.`] : []),
-      ...(measured === null ? [] : [inWords(measured)]),
+      ...(measured === null ? [] : [measuredText(measured)]),
     ].join('\n'),
   );
   return 0;
@@ -50,5 +50,5 @@ function refuse(finding: { readonly message: string }, output: CliOutput): numbe
   return 1;
 }
 
-const inWords = ({ days, letGo, pages }: Extract<Measured, { kind: 'intact' }>): string =>
-  `Intact: the measurements of ${String(days)} closed days, and ${String(pages)} kept pages; those of ${String(letGo)} days are not kept any more.`;
+const measuredText = ({ days, letGo, pages }: Extract<Measured, { kind: 'intact' }>): string =>
+  `Intact: the measurements of ${String(days)} closed days, and ${String(pages)} kept pages; the measurements of ${String(letGo)} days have expired.`;

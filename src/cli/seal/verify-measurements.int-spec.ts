@@ -34,25 +34,25 @@ beforeEach(async () => {
   await new PackCompactor(database.pool, sampleKind).write(SITE, probes);
 });
 
-describe('what was measured', () => {
-  it('is what the closed days say, and the pages are what their names say', async () => {
+describe('verifying measurements', () => {
+  it('accepts probes that match their closed days, and pages that match their hashes', async () => {
     await new KeptPages(database.pool).keep(Buffer.from('<html></html>'));
     expect(await verifyMeasurements(database.pool)).toEqual({ kind: 'intact', days: 2, letGo: 0, pages: 1 });
   });
 
-  it('is named with its project and day when a probe is not what it was, is missing, or cannot be read', async () => {
+  it('names project and day when a probe was changed, is missing, or cannot be read', async () => {
     const changed = probes.with(130, sampleAt(probes[130]?.at ?? 0, { outcome: 'down' }));
     const { pool } = database;
-    const instead = async (others: typeof probes): Promise<void> => {
+    const replaceProbes = async (others: typeof probes): Promise<void> => {
       await pool.query('TRUNCATE sample_hour');
       await new PackCompactor(pool, sampleKind).write(SITE, others);
     };
     const secondDay = `hour >= ${String((Date.UTC(2026, 0, 2) / DAY) * 24)}`;
     const attacks: readonly (readonly [() => Promise<unknown>, string])[] = [
-      [() => instead(changed), 'a probe was changed'],
-      [() => instead(probes.toSpliced(130, 1)), 'there are 119 probes, there were 120'],
+      [() => replaceProbes(changed), 'a probe was changed'],
+      [() => replaceProbes(probes.toSpliced(130, 1)), '119 probes are stored, 120 were closed'],
       [() => pool.query(`UPDATE sample_hour SET packed = '\\x07' WHERE ${secondDay}`), 'packed bytes have an unknown format'],
-      [() => pool.query(`DELETE FROM sample_hour WHERE ${secondDay}`), 'there are 0 probes, there were 120'],
+      [() => pool.query(`DELETE FROM sample_hour WHERE ${secondDay}`), '0 probes are stored, 120 were closed'],
     ];
     for (const [attack, what] of attacks) {
       await attack();
@@ -62,14 +62,14 @@ describe('what was measured', () => {
     }
   });
 
-  it('is let go of a day at a time, which is no finding', async () => {
+  it('accepts expired days, which retention drops as a whole', async () => {
     await database.pool.query(`INSERT INTO closed_book (project_id, day, sha256) VALUES (decode($1, 'hex'), '2026-01-01', '')`, [SITE]);
     expect(await new DayPartitions(database.pool, 'sample').drop('2026-01-01')).toBe('dropped');
     expect(await verifyMeasurements(database.pool)).toMatchObject({ kind: 'intact', days: 1, letGo: 1 });
     await database.pool.query('DELETE FROM closed_book');
   });
 
-  it('names a page that is another one', async () => {
+  it('names a page that does not match its hash', async () => {
     const name = await new KeptPages(database.pool).keep(Buffer.from('<html></html>'));
     await database.pool.query(`UPDATE kept_page SET packed = '\\x00'`);
     expect(await verifyMeasurements(database.pool)).toMatchObject({ kind: 'tampered', finding: { kind: 'page', page: name } });

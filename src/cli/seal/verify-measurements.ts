@@ -28,34 +28,34 @@ type Closed = DaysEvents['UptimeDayClosed'];
 
 const PAGE = 500;
 
-/** What stands beside the log: the probes of each day against the hash in the event that closed it, and each kept page against its name. */
+/** Verifies the measurements beside the log: the probes of each day against the hash in the event that closed it, each kept page against its hash. */
 export async function verifyMeasurements(pool: pg.Pool): Promise<Measured> {
   const samples = new PostgresSamples(pool);
   const kept = new Set(await new DayPartitions(pool, 'sample').days());
   let [days, letGo] = [0, 0];
   for await (const { id, data } of closedDays(pool)) {
-    // Days are let go of as a whole, and take what every project measured with them.
+    // Retention drops whole days, with the measurements of all projects.
     if (!kept.has(data.day)) {
       letGo++;
       continue;
     }
     days++;
-    const wrong = await whatIsWrong(samples, data);
-    if (wrong === null) continue;
+    const problem = await problemOf(samples, data);
+    if (problem === null) continue;
     const { projectId: project, day } = data;
-    const message = `what was measured of project ${project} on ${day} is not what event ${id} closed: ${wrong}`;
+    const message = `the measurements of project ${project} on ${day} do not match event ${id}: ${problem}`;
     return { kind: 'tampered', finding: { kind: 'measurements', message, project, day, event: id } };
   }
   const { pages, wrong: page } = await new KeptPages(pool).verify();
   if (page === null) return { kind: 'intact', days, letGo, pages };
-  return { kind: 'tampered', finding: { kind: 'page', message: `the page that is kept as ${page} is another one`, page } };
+  return { kind: 'tampered', finding: { kind: 'page', message: `the page ${page} does not match its hash`, page } };
 }
 
 async function* closedDays(pool: pg.Pool): AsyncGenerator<{ readonly id: string; readonly data: Closed }> {
   const search = { before: Number.MAX_SAFE_INTEGER, scope: null, types: ['UptimeDayClosed'], stream: null, actors: [] } as const;
   for (let after = -1; ;) {
     const events = await new LogSearcher(pool).find({ ...search, after, direction: 'asc', limit: PAGE });
-    // The type of the event says what it holds, and the seal that it still does.
+    // Cast: the event type fixes the type of its data, and the seal shows that the data are unchanged.
     for (const { id, data } of events) yield { id, data: data as Closed };
     const last = events.at(-1);
     if (last === undefined) return;
@@ -63,13 +63,13 @@ async function* closedDays(pool: pg.Pool): AsyncGenerator<{ readonly id: string;
   }
 }
 
-async function whatIsWrong(samples: PostgresSamples, { projectId, day, samples: count, sha256 }: Closed): Promise<string | null> {
+async function problemOf(samples: PostgresSamples, { projectId, day, samples: count, sha256 }: Closed): Promise<string | null> {
   let measured: readonly Sample[];
   try {
     measured = await samples.between(projectId, startOfDay(day), startOfDay(day) + DAY);
   } catch (error) {
     return reasonOf(error);
   }
-  if (measured.length !== count) return `there are ${String(measured.length)} probes, there were ${String(count)}`;
+  if (measured.length !== count) return `${String(measured.length)} probes are stored, ${String(count)} were closed`;
   return samplesHash(measured) === sha256 ? null : 'a probe was changed';
 }

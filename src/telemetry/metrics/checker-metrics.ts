@@ -4,7 +4,7 @@ import type { HealthParts } from '../health/health-parts.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Not ready while a run waits longer than this for a fetch permit: the installation needs more checkers, or longer periods. */
-const LONGEST_QUEUE_MS = 30_000;
+const MAX_QUEUED_MS = 30_000;
 
 const GAUGES = {
   watchledger_checker_shards: ['Shards held by this checker', ({ shards }) => shards],

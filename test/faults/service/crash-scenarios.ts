@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PackCompactor } from '../../../src/observations/packs/pack-compactor.ts';
 import { sampleKind } from '../../../src/observations/samples/postgres-samples.ts';
 import { viewUnit } from '../../../src/projections/views/unit.ts';
-import { readThrough } from '../../../src/cli/backup/read-through.ts';
+import { checkFile } from '../../../src/cli/backup/backup-files.ts';
 import { coreViews } from '../../../src/projections/projection-table.ts';
 import { sampleAt } from '../../support/observations/sample.ts';
 import { watchledgerIn } from '../../support/command-line.ts';
@@ -74,7 +74,7 @@ export async function duringBackup(world: FaultWorld, random: () => number): Pro
   const written = [file, `${file}.keys`].filter((path) => existsSync(path));
   if (status === 0 && written.length < 2) throw new Error(`the backup succeeded without a file: ${err}`);
   for (const path of written) {
-    await readThrough(path, Buffer.from(world.env.MASTER_KEY, 'hex'), new AbortController().signal);
+    await checkFile(path, Buffer.from(world.env.MASTER_KEY, 'hex'), new AbortController().signal);
     rmSync(path);
   }
 }
