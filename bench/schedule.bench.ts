@@ -1,6 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { SsrfGuard } from '../src/security/ssrf-guard/ssrf-guard.ts';
-import { MemoryKeyring } from '../src/security/keyring/memory-keyring.ts';
+import { MemoryKeyring } from '../test/support/memory/memory-keyring.ts';
 import { Checker } from '../src/checker/checker.ts';
 import { openChecks } from '../src/checker/checks/open-checks.ts';
 import { Prober } from '../src/checker/probe/prober.ts';

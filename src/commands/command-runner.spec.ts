@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { projectSettings } from '../../test/support/project-settings.ts';
 import type { EventStore, AppendPosition } from '../event-store/event-store.ts';
-import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { changeSettings, create } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
 import { systemClock } from '../kernel/clock.ts';

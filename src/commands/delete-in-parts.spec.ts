@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { projectSettings } from '../../test/support/project-settings.ts';
-import { MemoryClaims } from '../persistence/memory-claims.ts';
+import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
 import { publicArea } from '../domain/area/settings.ts';
 import { checklistTarget } from '../domain/check/checklist.ts';
 import { createArea } from '../domain/check/decisions.ts';
 import type { CheckSettings } from '../domain/check/settings.ts';
 import { create } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
-import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import type { StreamEvent } from '../kernel/event.ts';
 import { DeleteArea, DeleteAreaHandler } from './area.commands.ts';
 import { type CommandContext, systemContext } from './context.ts';

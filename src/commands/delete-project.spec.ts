@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { openAccounts, plansWith } from '../../test/support/open-accounts.ts';
 import { projectSettings } from '../../test/support/project-settings.ts';
-import { MemoryClaims } from '../persistence/memory-claims.ts';
+import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
 import { presetChecks } from '../domain/check/preset.ts';
 import { create } from '../domain/project/decisions.ts';
 import { MembershipRefused } from '../domain/project/membership-refused.ts';
-import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { TransferProject, TransferProjectHandler } from './member.commands.ts';

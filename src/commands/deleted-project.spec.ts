@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { openAccounts, plansWith } from '../../test/support/open-accounts.ts';
 import { projectSettings } from '../../test/support/project-settings.ts';
-import { MemoryClaims } from '../persistence/memory-claims.ts';
+import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
 import { presetCheck } from '../domain/check/preset.ts';
 import { create } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
-import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { DomainError } from '../kernel/errors.ts';
 import { CreateArea, CreateAreaHandler, NoteFoundForm, NoteFoundFormHandler } from './area.commands.ts';
 import { SwitchBadge, SwitchBadgeHandler } from './badge.commands.ts';

@@ -5,7 +5,7 @@ import { deleteArea } from '../domain/check/decisions.ts';
 import { presetCheck, presetChecks } from '../domain/check/preset.ts';
 import { changeSettings, create, remove } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
-import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { InspectHomepage, InspectHomepageHandler } from './project.commands.ts';

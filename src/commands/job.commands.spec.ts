@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryClaims } from '../persistence/memory-claims.ts';
-import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
+import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import {

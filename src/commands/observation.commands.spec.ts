@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type AcceptedRun, noRecentRuns, observeRun, type RecentRuns } from '../domain/verdict/recent-runs.ts';
-import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';

@@ -12,7 +12,7 @@ import { TokenStore } from '../security/tokens/token-store.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import { AccountNotFound, erase, openAccount } from '../domain/account/decisions.ts';
 import type { EventStore } from '../event-store/event-store.ts';
-import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import type { StreamEvent } from '../kernel/event.ts';
 import { type BackpressureGate, systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';

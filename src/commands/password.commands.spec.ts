@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { accountTarget } from '../domain/account/account.ts';
 import { openAccount } from '../domain/account/decisions.ts';
-import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { OfferLink, OfferLinkHandler } from './password.commands.ts';

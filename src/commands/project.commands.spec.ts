@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { openAccounts, plansWith } from '../../test/support/open-accounts.ts';
 import { projectSettings } from '../../test/support/project-settings.ts';
-import { MemoryKeyring } from '../security/keyring/memory-keyring.ts';
-import { MemoryClaims } from '../persistence/memory-claims.ts';
+import { MemoryKeyring } from '../../test/support/memory/memory-keyring.ts';
+import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
 import { ProjectCreationFailed } from '../domain/project/decisions.ts';
 import { StoreUnavailable } from '../kernel/errors.ts';
-import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { TransferProject, TransferProjectHandler } from './member.commands.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { MemoryKeyring } from '../security/keyring/memory-keyring.ts';
-import { MemoryClaims } from '../persistence/memory-claims.ts';
+import { MemoryKeyring } from '../../test/support/memory/memory-keyring.ts';
+import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
 import { PasswordChanges } from '../security/passwords/password-changes.ts';
 import { Passwords } from '../security/passwords/passwords.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
@@ -9,7 +9,7 @@ import { LinkStore } from '../security/tokens/link-store.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import { AccountNotFound, openAccount, TokenNotFound } from '../domain/account/decisions.ts';
-import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { ChangePassword, ChangePasswordHandler, SettlePasswordHandler } from './password.commands.ts';

@@ -6,7 +6,7 @@ import type { Wake } from '../../src/persistence/wake.ts';
 import { CommandRunner } from '../../src/commands/command-runner.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
-import { MemoryLog } from '../../src/log/memory-log.ts';
+import { MemoryLog } from '../support/memory/memory-log.ts';
 import { type NotificationPipeline, openNotificationPipeline } from '../../src/processes/notification-pipeline.ts';
 import type { SimReceiver } from './sim-receiver.ts';
 import type { SimLeaseTable } from './sim-leases.ts';

@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import { MemoryKeyring } from '../../src/security/keyring/memory-keyring.ts';
-import { MemoryClaims } from '../../src/persistence/memory-claims.ts';
+import { MemoryKeyring } from '../support/memory/memory-keyring.ts';
+import { MemoryClaims } from '../support/memory/memory-claims.ts';
 import { NOTIFICATIONS } from '../../src/delivery/outbox/delivery-store.ts';
 import { LocalWake } from '../../src/persistence/wake.ts';
 import type { Checker } from '../../src/checker/checker.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
-import { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.ts';
-import { MemoryLog } from '../../src/log/memory-log.ts';
+import { MemoryEventStore } from '../support/memory/memory-event-store.ts';
+import { MemoryLog } from '../support/memory/memory-log.ts';
 import type { InspectionStore } from '../../src/observations/inspections/inspection-store.ts';
 import type { FencingToken } from '../../src/observations/packs/pack-writer.ts';
 import { acceptanceWindow } from '../../src/observations/packs/pack-writer.ts';

@@ -1,6 +1,6 @@
 import { type AreaPeriod, publicArea } from '../../src/domain/area/settings.ts';
 import type { Events, EventType } from '../../src/domain/events.ts';
-import type { MemoryEventStore } from '../../src/event-store/memory/memory-event-store.ts';
+import type { MemoryEventStore } from '../support/memory/memory-event-store.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
 import { StateHistory } from './state-history.ts';
 import { PERIODS } from './time-limits.ts';

@@ -4,7 +4,7 @@ import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import { CommandRunner } from '../../commands/command-runner.ts';
 import { type RecordRun, RecordRunHandler } from '../../commands/observation.commands.ts';
-import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/project-settings.ts';
-import { MemoryKeyring } from '../../security/keyring/memory-keyring.ts';
+import { MemoryKeyring } from '../../../test/support/memory/memory-keyring.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { requestOf } from './run-request.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { until } from '../../../test/support/until.ts';
-import { LeaseTable, MemoryLeases } from '../../persistence/memory-leases.ts';
+import { LeaseTable, MemoryLeases } from '../../../test/support/memory/memory-leases.ts';
 import { ShardKeeper } from './shard-keeper.ts';
 
 const SHARDS = ['eu-0', 'eu-1', 'eu-2', 'eu-3', 'eu-4'];

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
-import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
-import { MemoryRuns } from '../../observations/memory/memory-runs.ts';
+import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
+import { MemoryRuns } from '../../../test/support/memory/memory-runs.ts';
 import { KeyParked } from '../../projections/views/views.ts';
 import { withDecision } from './runs-without-verdict.ts';
 import { runsWithoutVerdictContract } from './runs-without-verdict.contract.ts';

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import { CommandRunner } from '../../commands/command-runner.ts';
 import { type RecordRun, RecordRunHandler } from '../../commands/observation.commands.ts';
-import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
-import { MemoryRuns } from '../../observations/memory/memory-runs.ts';
+import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
+import { MemoryRuns } from '../../../test/support/memory/memory-runs.ts';
 import { type RecordedVerdict, VerdictKeeper } from './verdict-keeper.ts';
 
 const START = Date.UTC(2026, 0, 1);

@@ -4,8 +4,8 @@ import type { CommandBus } from '@nestjs/cqrs';
 import { CommandRunner } from '../../commands/command-runner.ts';
 import { type RecordProbes, RecordProbesHandler } from '../../commands/observation.commands.ts';
 import type { AcceptedProbe } from '../../domain/uptime/recent-probes.ts';
-import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
-import { MemorySamples } from '../../observations/memory/memory-samples.ts';
+import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
+import { MemorySamples } from '../../../test/support/memory/memory-samples.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import { UptimeRecorder } from './uptime-recorder.ts';
 

@@ -10,7 +10,7 @@ import type { ChecklistEvent } from '../../domain/check/checklist.ts';
 import { presetCheck } from '../../domain/check/preset.ts';
 import { create } from '../../domain/project/decisions.ts';
 import { verdictTarget } from '../../domain/verdict/verdict.ts';
-import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { nextOccurrence } from '../../kernel/recurrence.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';

@@ -3,7 +3,7 @@ import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { systemContext } from '../../commands/context.ts';
 import { CommandRunner } from '../../commands/command-runner.ts';
 import { redirectTarget } from '../../domain/redirect/redirect.ts';
-import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { KeyParked, type Views } from '../../projections/views/views.ts';
 import { runAsOf } from '../as-of/as-of.ts';
 import { readProjectFacts } from './project-facts.ts';

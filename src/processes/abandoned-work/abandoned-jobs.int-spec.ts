@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { tableLog } from '../../../test/support/log-table.ts';
-import { MemoryClaims } from '../../persistence/memory-claims.ts';
+import { MemoryClaims } from '../../../test/support/memory/memory-claims.ts';
 import { Heartbeats } from '../../persistence/heartbeats.ts';
 import { LocalWake } from '../../persistence/wake.ts';
 import { systemContext } from '../../commands/context.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openAccounts, plansWith } from '../../../test/support/open-accounts.ts';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
-import { MemoryClaims } from '../../persistence/memory-claims.ts';
+import { MemoryClaims } from '../../../test/support/memory/memory-claims.ts';
 import { EraseAccount } from '../../commands/account.commands.ts';
 import { systemContext } from '../../commands/context.ts';
 import { CommandRunner } from '../../commands/command-runner.ts';
@@ -18,7 +18,7 @@ import { accountTarget } from '../../domain/account/account.ts';
 import { AccountNotFound, erase } from '../../domain/account/decisions.ts';
 import { create } from '../../domain/project/decisions.ts';
 import { type Project, projectTarget } from '../../domain/project/project.ts';
-import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { AccountErasure } from './account-erasure.ts';
 
 const [gone, other] = [1, 2] as const;

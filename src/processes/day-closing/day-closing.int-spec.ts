@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { sampleAt } from '../../../test/support/observations/sample.ts';
 import { dayClosingAt as closing } from '../../../test/support/observations/day-closing.ts';
-import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
 import { DAY, unpackDay } from '../../observations/closed-days/day-intervals.codec.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { samples } from '../../../test/samples/samples.ts';
-import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { KeyParked, type ViewsAt } from '../../projections/views/views.ts';
 import { existingIn } from './observation-maintenance.ts';
 

@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { DeadLetters } from './dead-letters.ts';
 import { LocalWake } from '../../persistence/wake.ts';
-import { MemoryEventStore } from '../../event-store/memory/memory-event-store.ts';
-import { MemoryLog } from '../../log/memory-log.ts';
+import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
+import { MemoryLog } from '../../../test/support/memory/memory-log.ts';
 import { KeyParked } from '../../projections/views/views.ts';
 import { samples } from '../../../test/samples/samples.ts';
 import { DeadLetterRetry } from './dead-letter-retry.ts';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { MemoryKeyring } from '../../../src/security/keyring/memory-keyring.ts';
+import { MemoryKeyring } from '../memory/memory-keyring.ts';
 import { type Mail, type Mailer, noMailer } from '../../../src/delivery/mail/mailer.ts';
 import { DeliveryStore } from '../../../src/delivery/outbox/delivery-store.ts';
 import { type Bell, LocalWake } from '../../../src/persistence/wake.ts';
 import { CommandRunner } from '../../../src/commands/command-runner.ts';
 import type { Events, EventType } from '../../../src/domain/events.ts';
 import type { NotificationChannel } from '../../../src/domain/preference/settings.ts';
-import { MemoryEventStore } from '../../../src/event-store/memory/memory-event-store.ts';
-import { MemoryLog } from '../../../src/log/memory-log.ts';
+import { MemoryEventStore } from '../memory/memory-event-store.ts';
+import { MemoryLog } from '../memory/memory-log.ts';
 import type { Transports } from '../../../src/delivery/channels/channel.ts';
 import type { PostRequest, Reply } from '../../../src/delivery/channels/post.ts';
 import { PostgresSamples } from '../../../src/observations/samples/postgres-samples.ts';

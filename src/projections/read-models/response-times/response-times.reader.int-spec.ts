@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { MemoryViews } from '../../../../test/support/memory-views.ts';
 import { dayClosingAt } from '../../../../test/support/observations/day-closing.ts';
-import { MemoryEventStore } from '../../../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../../../test/support/memory/memory-event-store.ts';
 import { ClosedBooks } from '../../../observations/closed-days/closed-books.ts';
 import { DAY } from '../../../observations/closed-days/day-intervals.codec.ts';
 import { PackCompactor } from '../../../observations/packs/pack-compactor.ts';

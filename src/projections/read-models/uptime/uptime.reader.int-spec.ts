@@ -6,7 +6,7 @@ import { MemoryViews } from '../../../../test/support/memory-views.ts';
 import { dayClosingAt } from '../../../../test/support/observations/day-closing.ts';
 import { uptimeTotals } from '../../../domain/uptime/report.ts';
 import { timeline } from '../../../domain/uptime/timeline.ts';
-import { MemoryEventStore } from '../../../event-store/memory/memory-event-store.ts';
+import { MemoryEventStore } from '../../../../test/support/memory/memory-event-store.ts';
 import { DAY } from '../../../observations/closed-days/day-intervals.codec.ts';
 import { PackCompactor } from '../../../observations/packs/pack-compactor.ts';
 import { applyRetention } from '../../../observations/retention.ts';

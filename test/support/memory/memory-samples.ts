@@ -1,7 +1,7 @@
-import type { FencingToken } from '../packs/pack-writer.ts';
-import type { FencedBatch } from '../packs/pack-writer.ts';
-import { inTimeOrder, type Sample } from '../samples/sample.ts';
-import type { SampleStore } from '../samples/sample-store.ts';
+import type { FencingToken } from '../../../src/observations/packs/pack-writer.ts';
+import type { FencedBatch } from '../../../src/observations/packs/pack-writer.ts';
+import { inTimeOrder, type Sample } from '../../../src/observations/samples/sample.ts';
+import type { SampleStore } from '../../../src/observations/samples/sample-store.ts';
 
 /** For simulations on virtual time; `isHeld` replaces the lease table. */
 export class MemorySamples implements SampleStore {

@@ -1,7 +1,7 @@
-import type { Wake } from '../persistence/wake.ts';
-import type { LogEvent } from '../kernel/event.ts';
-import { followPages } from './follow-pages.ts';
-import { type Log, type LogQuery, NotInLogYet } from './log.ts';
+import type { Wake } from '../../../src/persistence/wake.ts';
+import type { LogEvent } from '../../../src/kernel/event.ts';
+import { followPages } from '../../../src/log/follow-pages.ts';
+import { type Log, type LogQuery, NotInLogYet } from '../../../src/log/log.ts';
 
 const PAGE = 2_000;
 

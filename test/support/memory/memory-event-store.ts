@@ -1,9 +1,9 @@
-import { LocalWake, type Wake } from '../../persistence/wake.ts';
-import { type Clock, systemClock } from '../../kernel/clock.ts';
-import type { EventMeta, LogEvent, NewEvent, StreamEvent } from '../../kernel/event.ts';
-import { isoMicroseconds } from '../../kernel/instants.ts';
-import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../event-store.ts';
-import { serialise, type SerialisedEvent } from '../limits.ts';
+import { LocalWake, type Wake } from '../../../src/persistence/wake.ts';
+import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
+import type { EventMeta, LogEvent, NewEvent, StreamEvent } from '../../../src/kernel/event.ts';
+import { isoMicroseconds } from '../../../src/kernel/instants.ts';
+import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../../../src/event-store/event-store.ts';
+import { serialise, type SerialisedEvent } from '../../../src/event-store/limits.ts';
 
 const PAGE = 500;
 const POLL_MS = 500;

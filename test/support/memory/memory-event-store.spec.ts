@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import type { NewEvent } from '../../kernel/event.ts';
-import { eventStoreContract } from '../event-store.contract.ts';
-import type { AppendResult, ExpectedRevision } from '../event-store.ts';
-import { StoreUnavailable } from '../../kernel/errors.ts';
+import type { NewEvent } from '../../../src/kernel/event.ts';
+import { eventStoreContract } from '../../../src/event-store/event-store.contract.ts';
+import type { AppendResult, ExpectedRevision } from '../../../src/event-store/event-store.ts';
+import { StoreUnavailable } from '../../../src/kernel/errors.ts';
 import { MemoryEventStore } from './memory-event-store.ts';
 
 /** Commits the append but loses its answer, once each time `losing` is set. */

@@ -1,5 +1,5 @@
-import { holdLease, type Lease, LEASE_TIMES, type Leases } from './leases.ts';
-import { LocalWake } from './wake.ts';
+import { holdLease, type Lease, LEASE_TIMES, type Leases } from '../../../src/persistence/leases.ts';
+import { LocalWake } from '../../../src/persistence/wake.ts';
 
 interface Row {
   epoch: number;

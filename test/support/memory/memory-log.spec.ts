@@ -1,7 +1,7 @@
-import { LocalWake } from '../persistence/wake.ts';
-import { MemoryEventStore } from '../event-store/memory/memory-event-store.ts';
-import { systemClock } from '../kernel/clock.ts';
-import { logContract } from './log.contract.ts';
+import { LocalWake } from '../../../src/persistence/wake.ts';
+import { MemoryEventStore } from './memory-event-store.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { logContract } from '../../../src/log/log.contract.ts';
 import { MemoryLog } from './memory-log.ts';
 
 logContract('memory', () => {

@@ -1,7 +1,7 @@
-import type { FencingToken } from '../packs/pack-writer.ts';
-import type { FencedBatch } from '../packs/pack-writer.ts';
-import { type Run, runsInOrder } from '../runs/run.ts';
-import type { MadeRun, RunStore, WholeRun } from '../runs/run-store.ts';
+import type { FencingToken } from '../../../src/observations/packs/pack-writer.ts';
+import type { FencedBatch } from '../../../src/observations/packs/pack-writer.ts';
+import { type Run, runsInOrder } from '../../../src/observations/runs/run.ts';
+import type { MadeRun, RunStore, WholeRun } from '../../../src/observations/runs/run-store.ts';
 
 /** For simulations on virtual time; `isHeld` replaces the lease table. */
 export class MemoryRuns implements RunStore {
