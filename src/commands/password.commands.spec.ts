@@ -16,7 +16,7 @@ async function told(purpose: 'confirm' | 'password', confirmed: boolean): Promis
   const runner = new CommandRunner(store);
   const context = () => systemContext({ kind: 'user', id: '7' }, 0);
   await runner.run(accountTarget(7), context(), (state) => openAccount(state, { ...wanted, confirmed }));
-  const links = { make: (...given: unknown[]) => Promise.resolve(given.join(' ')) } as unknown as ConstructorParameters<
+  const links = { create: (...given: unknown[]) => Promise.resolve(given.join(' ')) } as unknown as ConstructorParameters<
     typeof OfferLinkHandler
   >[1];
   const offered = await new OfferLinkHandler(runner, links).execute(new OfferLink(context(), 7, purpose, ends));
@@ -38,7 +38,7 @@ it('a link is in the history for what it does: one that sets a password also con
 it('a link is in the history also where the very command that offers it opened the account, and once', async () => {
   const store = new MemoryEventStore();
   const runner = new CommandRunner(store);
-  const links = { make: () => Promise.resolve('') } as unknown as ConstructorParameters<typeof OfferLinkHandler>[1];
+  const links = { create: () => Promise.resolve('') } as unknown as ConstructorParameters<typeof OfferLinkHandler>[1];
   // As of a request with an `Idempotency-Key` that invites somebody, and of its repeat.
   const context = systemContext({ kind: 'user', id: '1' }, 0, { commandId: '6f1a0f2e-6a55-4a3b-9d0c-0f5c7c7f3a11', repeat: true });
   for (let time = 0; time < 2; time++) {
