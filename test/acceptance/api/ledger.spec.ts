@@ -236,7 +236,7 @@ describe('watchledger verify', () => {
     await writeFile(join(folder, 'forged.txt'), (witnessed[0]?.note ?? '').replace(/\n\d+\n/, '\n7777\n'));
     expect(await watchledger('verify', '--checkpoint', 'kept.txt,forged.txt')).toMatchObject({
       status: 1,
-      out: expect.stringContaining('the checkpoint that was kept as forged.txt was not signed by a key of this log'),
+      out: expect.stringContaining('the checkpoint kept as forged.txt was not signed by a key of this log'),
     });
   });
 
