@@ -79,6 +79,6 @@ describe('npm start in a fresh clone', () => {
 
   it('names the Node version it needs', () => {
     const old = prepare(`Object.defineProperty(process.versions, 'node', { value: '18.20.4' })`);
-    expect(old).toEqual({ status: 1, said: ['Watchledger needs Node 20.19 or later, this is 18.20.4: see https://nodejs.org'] });
+    expect(old).toEqual({ status: 1, said: ['Watchledger needs Node 20.19 or later, found 18.20.4: see https://nodejs.org'] });
   });
 });

@@ -84,7 +84,7 @@ onEmbedded('a service that starts while a project cannot be read', () => {
       }
       return shown.toSorted();
     };
-    const named = `${stuck}: project ${stuck} cannot be read at the moment: an event of it could not be taken in, and waits for an operator`;
+    const named = `${stuck}: project ${stuck} cannot be read at the moment: one of its events could not be applied and waits for an operator`;
     for (const query of ['', 'limit=1', 'status=ok']) expect(await lists(query)).toEqual([named, `shown ${well}`].toSorted());
     expect(await lists('status=unknown')).toEqual([named]);
   });
