@@ -130,7 +130,7 @@ CREATE FUNCTION claim_slot(of_kind text, of_owner text, bound int, by text, seco
     SELECT of_kind, of_owner || '/' || place, of_owner, place, by, until
     FROM generate_series(1, least(bound, 1 + (SELECT count(*) FROM claim c WHERE c.kind = of_kind AND c.owner = of_owner))) AS place
     WHERE NOT EXISTS (SELECT FROM claim c WHERE c.kind = of_kind AND c.owner = of_owner AND c.number = place)
-      -- A bound that was lowered leaves places above it taken: they count.
+      -- Slots above a lowered bound still count.
       AND (bound IS NULL OR bound > (SELECT count(*) FROM claim c WHERE c.kind = of_kind AND c.owner = of_owner))
     ORDER BY place LIMIT 1
     RETURNING key INTO result;
@@ -357,7 +357,7 @@ CREATE TABLE notification_intent (
         facts      jsonb       NOT NULL,
         due_at     timestamptz NOT NULL,
         state      text        NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'bundled', 'cancelled')),
-        -- Of a problem: what it tells of has ended, and who was told of it hears of it no more.
+        -- A problem whose episode has ended: its recipients get no further messages about it.
         over       boolean     NOT NULL DEFAULT false,
         message_id uuid        REFERENCES notification_message (id) ON DELETE CASCADE,
         UNIQUE (cause_id, episode, user_id, channel)
@@ -368,10 +368,10 @@ CREATE INDEX notification_intent_of_message ON notification_intent (message_id);
 CREATE INDEX notification_intent_open ON notification_intent (project_id, user_id) WHERE kind = 'problem' AND NOT over;
 CREATE TABLE report_plan (
         user_id   integer     PRIMARY KEY,
-        -- The Monday of the last report, written or passed over; null while no report is wanted.
+        -- The Monday of the last report, written or skipped; null while no report is enabled.
         last_week date,
         look_at   timestamptz NOT NULL,
-        -- Not before reads show the log up to here: what made somebody look again stands there.
+        -- Not before the read models have reached this position, which holds the event that changed the plan.
         seen_n    bigint      NOT NULL
       );
 CREATE INDEX report_plan_by_time ON report_plan (look_at);

@@ -198,7 +198,7 @@ describe('watchledger replay', () => {
     held.interrupt();
     await client.query('COMMIT');
     client.release();
-    expect(await held.ran).toMatchObject({ status: 1, out: '', err: expect.stringContaining('nothing is left behind') });
+    expect(await held.ran).toMatchObject({ status: 1, out: '', err: expect.stringContaining('its tables were dropped') });
     expect(await replays()).toEqual([]);
     expect(await rows(`SELECT FROM projection WHERE schema LIKE '%\\_replay'`)).toEqual([]);
   });
