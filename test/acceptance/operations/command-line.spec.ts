@@ -35,7 +35,7 @@ describe('watchledger', () => {
       const DATA_DIR = join(folder, 'mistyped');
       const { status, out, err } = await watchledger({ DATA_DIR }, ...argv).ran;
       expect({ status, out }).toEqual({ status: 1, out: '' });
-      expect(err).toMatch(/^watchledger: .*(never used|no master key)/);
+      expect(err).toMatch(/^watchledger: .*(contains no database|no master key)/);
       expect(existsSync(DATA_DIR)).toBe(false);
     },
   );
