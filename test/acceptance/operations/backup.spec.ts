@@ -259,7 +259,8 @@ describe('with an event store', () => {
       findings: expect.arrayContaining([expect.objectContaining({ name: 'keys', state: 'warn', found })]),
     });
     await until(
-      () => Promise.resolve(restored.log.some((line) => line.includes('accounts without a key') && line.includes(String(keyDestroyed.userId)))),
+      () =>
+        Promise.resolve(restored.log.some((line) => line.includes('accounts without a key') && line.includes(String(keyDestroyed.userId)))),
       20_000,
     );
   });
