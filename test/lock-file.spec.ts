@@ -1,9 +1,19 @@
 import { expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface Locked {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly dev?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+interface Sbom {
+  readonly bomFormat: string;
+  readonly metadata: { readonly component: { readonly name: string } };
+  readonly components: readonly { readonly purl: string; readonly hashes?: readonly { readonly alg: string }[] }[];
 }
 
 const root = join(import.meta.dirname, '..');
@@ -16,6 +26,27 @@ it('the lock file lists the optional packages of every platform', () => {
   );
   expect(missing).toEqual([]);
 });
+
+/** Otherwise a registry, or whoever stands between, can replace it: also a native binding of a platform that no developer here uses. */
+it('the lock file pins every package by an integrity hash', () => {
+  const unpinned = Object.entries(packages).filter(([path, { integrity }]) => path !== '' && !(integrity ?? '').startsWith('sha512-'));
+  expect(unpinned.map(([path]) => path)).toEqual([]);
+});
+
+it('the SBOM lists every production package with its hash, and the native programs inside them', () => {
+  const printed = spawnSync(process.execPath, [join(root, 'src/launch/sbom.mjs')], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const { bomFormat, metadata, components } = JSON.parse(printed.stdout) as Sbom;
+  expect({ bomFormat, name: metadata.component.name }).toEqual({ bomFormat: 'CycloneDX', name: 'watchledger' });
+  const listed = new Map(components.map(({ purl, hashes = [] }) => [decodeURIComponent(purl), hashes]));
+  const production = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+  const missing = production.filter(([path, { version = '' }]) => listed.get(`pkg:npm/${nameOf(path)}@${version}`)?.[0]?.alg !== 'SHA-512');
+  expect(missing.map(([path]) => path)).toEqual([]);
+  expect([...listed.keys()]).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^pkg:generic\/postgresql@\d+/), 'pkg:generic/libxml2']),
+  );
+});
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 function isLocked(from: string, name: string): boolean {
   const place = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
