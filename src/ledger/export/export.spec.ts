@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { logOf, ORIGIN, sampleEvents, sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
 import { createSigner, signCheckpoint } from '../signer.ts';
-import { textToSign, type SignedExportHead } from '../verify/export-head.ts';
+import { exportLine, textToSign, type SignedExportHead } from '../verify/export-head.ts';
 import type { Finding } from '../verify/finding.ts';
 import { leafHash } from '../verify/merkle-tree.ts';
 import { parseVerifierKey, type VerifierKey } from '../verify/signed-note.ts';
@@ -85,11 +85,52 @@ describe('tampering with an export', () => {
         const verdict = await verifyExport(chunks(), [verifierKey]);
         const line = text.subarray(0, at).filter((byte) => byte === 10).length + 1;
         // A line feed too many or too few spoils the line behind it as well.
+        expect(verdict.kind).toBe('tampered');
         if (verdict.kind === 'tampered') expect([line, line + 1]).toContain(verdict.finding.line ?? line);
-        else expect(JSON.parse(changed.toString().split('\n')[line - 1] ?? '')).toEqual(JSON.parse(lines[line - 1] ?? ''));
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('detects a repeated member, whichever of the two a reader takes', async () => {
+    const row = lineOf(10);
+    const forged = row.replace('"leaf":', '"leaf":"forged","leaf":');
+    expect(JSON.parse(forged)).toEqual(JSON.parse(row));
+    expect(await findingIn(lines.with(11, forged))).toMatchObject({ kind: 'changed', line: 12 });
+    const head = (lines[0] ?? '').replace('{', '{"count":0,');
+    expect(JSON.parse(head)).toEqual(JSON.parse(lines[0] ?? ''));
+    expect(await findingIn(lines.with(0, head))).toMatchObject({ kind: 'head', line: 1 });
+  });
+
+  it.each([
+    ['white space', (line: string) => `${line} `],
+    ['a carriage return', (line: string) => `${line}\r`],
+    [
+      'another order of members',
+      (line: string) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line) as object).reverse())),
+    ],
+    ['an escape', (line: string) => line.replace('project', '\\u0070roject')],
+  ])('detects %s that leaves every value as it was', async (_, change) => {
+    for (const at of [0, 7]) {
+      const changed = change(lines[at] ?? '');
+      expect(JSON.parse(changed)).toEqual(JSON.parse(lines[at] ?? ''));
+      expect(await findingIn(lines.with(at, changed))).toMatchObject({ line: at + 1 });
+    }
+  });
+
+  it('detects text behind the last event, with and without a line feed', async () => {
+    const text = lines.map((line) => `${line}\n`).join('');
+    for (const tail of ['All of this was confirmed by the auditor.', 'confirmed\n', '\n', ' ', `${lineOf(1)}`]) {
+      const verdict = await verifyExport(chunksOf(`${text}${tail}`), [verifierKey]);
+      expect(verdict).toMatchObject({ kind: 'tampered', finding: { kind: 'inserted', line: lines.length + 1 } });
+    }
+  });
+
+  it('detects text among the signatures of the head', async () => {
+    const head = JSON.parse(lines[0] ?? '') as SignedExportHead;
+    const invented = `— confirmed-by-the-auditor ${Buffer.alloc(68).toString('base64')}\n`;
+    const changed = exportLine({ ...head, signature: `${head.signature}${invented}` });
+    expect(await findingIn(lines.with(0, changed))).toMatchObject({ kind: 'head', line: 1 });
   });
 
   it('names a changed event', async () => {
@@ -175,11 +216,11 @@ describe('tampering with an export', () => {
     const { 'verdict-project-1-3': left, ...streams } = head.streams;
     expect(left).toBeDefined();
     const fitted = { ...head, streams };
-    expect(await findingIn(lines.with(0, JSON.stringify(fitted)))).toMatchObject({ kind: 'head' });
+    expect(await findingIn(lines.with(0, exportLine(fitted)))).toMatchObject({ kind: 'head' });
     const { signature: _, ...unsigned } = fitted;
     const stranger = createSigner(ORIGIN, Buffer.alloc(32, 9));
     const resigned = { ...unsigned, signature: stranger.signatureLine(textToSign(unsigned)) };
-    expect(await findingIn(lines.with(0, JSON.stringify(resigned)))).toMatchObject({ kind: 'head' });
+    expect(await findingIn(lines.with(0, exportLine(resigned)))).toMatchObject({ kind: 'head' });
   });
 
   it('detects a forked log under a genuine checkpoint', async () => {
@@ -194,7 +235,7 @@ describe('tampering with an export', () => {
     for (const checkpoint of [short, { size: 1000, note: signCheckpoint({ origin: ORIGIN, size: 1000, root }, [signer]) }]) {
       const { signature: _, ...head } = JSON.parse(lines[0] ?? '') as SignedExportHead;
       const changed = { ...head, checkpoint: checkpoint.note };
-      const signed = JSON.stringify({ ...changed, signature: signer.signatureLine(textToSign(changed)) });
+      const signed = exportLine({ ...changed, signature: signer.signatureLine(textToSign(changed)) });
       expect(await findingIn(lines.with(0, signed))).toMatchObject({ kind: 'head' });
     }
   });

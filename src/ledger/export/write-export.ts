@@ -1,6 +1,6 @@
 import type { Log } from '../../log/log.ts';
 import type { Signer } from '../signer.ts';
-import { EXPORT_FORMAT, textToSign, type ExportHead, type ExportRow, type SignedExportHead } from '../verify/export-head.ts';
+import { EXPORT_FORMAT, exportLine, textToSign, type ExportHead, type ExportRow, type SignedExportHead } from '../verify/export-head.ts';
 import { leafOf } from '../verify/leaf.ts';
 import { hashToText } from '../verify/merkle-tree.ts';
 import type { TileTree } from '../verify/tile-tree.ts';
@@ -29,7 +29,7 @@ export async function* writeExport(source: ExportSource, { project, scope, span 
   const head: ExportHead = { format: EXPORT_FORMAT, project, scope, span, count, streams, checkpoint: source.checkpoint.note };
   const text = textToSign(head);
   const signed: SignedExportHead = { ...head, signature: source.signers.map((signer) => signer.signatureLine(text)).join('') };
-  yield `${JSON.stringify(signed)}\n`;
+  yield `${exportLine(signed)}\n`;
   for await (const page of pages(source.log, scope, span, PAGE)) {
     const paths = await source.tree.inclusions(
       page.map(({ n }) => n),
@@ -53,7 +53,7 @@ class HashTexts {
   }
 }
 
-const formatRow = ({ index, leaf, path }: ExportRow): string => `${JSON.stringify({ index, leaf, path })}\n`;
+const formatRow = (row: ExportRow): string => `${exportLine(row)}\n`;
 
 async function summarise(log: Pick<Log, 'read'>, scope: string, span: ExportHead['span']): Promise<Pick<ExportHead, 'count' | 'streams'>> {
   const streams = new Map<string, [first: number, last: number]>();

@@ -1,4 +1,4 @@
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson, NotCanonical } from './canonical-json.ts';
 import { openCheckpoint, type SealCheckpoint } from './checkpoint.ts';
 import { parseNote, signerOf, type VerifierKey } from './signed-note.ts';
 
@@ -32,7 +32,15 @@ export interface ExportRow {
   readonly path: readonly string[];
 }
 
+/**
+ * The only accepted bytes of a line: RFC 8785 canonical JSON. Otherwise a repeated member could show a person, or a reader that takes the first of two, something
+ * other than what was verified.
+ */
+export const exportLine = (value: SignedExportHead | ExportRow): string => canonicalJson(value);
+
 export const textToSign = (head: ExportHead): string => `${canonicalJson(head)}\n`;
+
+const ED25519_BYTES = 64;
 
 export type OpenedHead =
   | { readonly kind: 'open'; readonly head: ExportHead; readonly checkpoint: SealCheckpoint; readonly key: VerifierKey }
@@ -43,10 +51,15 @@ const bad = (reason: string): OpenedHead => ({ kind: 'bad', reason });
 export function openHead(line: string, keys: readonly VerifierKey[]): OpenedHead {
   const signed = parseJson(line);
   if (!isSignedHead(signed)) return bad(`the first line is not a valid head of ${EXPORT_FORMAT}`);
+  if (!isCanonical(signed, line)) return bad('the first line is not in its canonical form');
   const { signature, ...head } = signed;
   const note = parseNote(`${textToSign(head)}\n${signature}`);
   const key = note === null ? null : signerOf(note, keys);
-  if (key === null) return bad('the head was changed or signed by an unknown key');
+  if (note === null || key === null) return bad('the head was changed or signed by an unknown key');
+  // The signatures are the only text that the signature does not cover.
+  if (note.signatures.some(({ name, signature: bytes }) => name !== key.name || bytes.length !== ED25519_BYTES)) {
+    return bad('the head carries a signature of another origin');
+  }
   const opened = openCheckpoint(head.checkpoint, keys);
   if (opened.kind !== 'open') return bad('the checkpoint in the head was not signed by this key');
   if (head.span.until >= opened.checkpoint.size) return bad('the head reaches beyond its checkpoint');
@@ -60,7 +73,17 @@ export function parseRow(line: string): ExportRow | null {
   const { index, leaf, path } = row;
   if (typeof index !== 'number' || typeof leaf !== 'string' || !Array.isArray(path)) return null;
   const texts = path.filter((hash) => typeof hash === 'string');
-  return texts.length === path.length ? { index, leaf, path: texts } : null;
+  const parsed = { index, leaf, path: texts };
+  return isCanonical(parsed, line) ? parsed : null;
+}
+
+function isCanonical(value: SignedExportHead | ExportRow, line: string): boolean {
+  try {
+    return exportLine(value) === line;
+  } catch (error) {
+    if (error instanceof NotCanonical) return false;
+    throw error;
+  }
 }
 
 function parseJson(line: string): unknown {

@@ -24,7 +24,7 @@ export async function verifyExport(chunks: AsyncIterable<Uint8Array>, keys: read
       rows.check(line);
       continue;
     }
-    opened = openHead(line.text, keys);
+    opened = line.whole ? openHead(line.text, keys) : { kind: 'bad', reason: 'the first line is truncated' };
     if (opened.kind === 'bad') break;
     rows = new Rows(opened.head, opened.checkpoint);
   }
@@ -35,6 +35,8 @@ export async function verifyExport(chunks: AsyncIterable<Uint8Array>, keys: read
 
 class Rows {
   #first: Finding | null = null;
+  /** The number of a last line without line feed: a truncated event, which then is missing, or text behind the end. */
+  #tail: number | null = null;
   readonly #order: ExportOrder;
   readonly #inclusion: InclusionChecker;
   readonly #count: number;
@@ -47,9 +49,11 @@ class Rows {
 
   /** Continues after the first finding: later lines distinguish a change from an insertion and a removal from a move. */
   check(line: Line): void {
+    if (!line.whole) {
+      this.#tail = line.number;
+      return;
+    }
     const row = parseRow(line.text);
-    // A truncated last line counts as missing, not as changed.
-    if (row === null && !line.whole) return;
     const event = row === null ? null : parseLeaf(row.leaf);
     if (row !== null && event !== null && event.n === row.index && this.#inclusion.check(leafHash(row.leaf), row.index, row.path)) {
       const finding = this.#order.check(event, line.number);
@@ -60,9 +64,15 @@ class Rows {
   }
 
   finish(): Finding | null {
-    if (this.#first?.kind !== 'changed') return this.#first ?? this.#order.finish();
+    if (this.#first?.kind !== 'changed') return this.#first ?? this.#order.finish() ?? this.#textBehindEnd();
     // All stated events are present, so the changed line is an additional one.
     return this.#order.proven === this.#count ? { ...this.#first, kind: 'inserted' } : this.#first;
+  }
+
+  #textBehindEnd(): Finding | null {
+    if (this.#tail === null) return null;
+    const message = `line ${String(this.#tail)} is text behind the last event of the export`;
+    return { kind: 'inserted', line: this.#tail, message };
   }
 }
 
