@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import pg from 'pg';
+import { until } from '../../../test/support/until.ts';
 import { LinkStore } from './link-store.ts';
 import { TokenStore } from './token-store.ts';
 import { TryStore } from './try-store.ts';
@@ -41,7 +43,17 @@ describe('tokens', () => {
     await tokens.add(token('c'), null);
     expect((await tokens.lastUses(1)).has('c')).toBe(false);
     await tokens.use('c');
-    expect((await tokens.lastUses(1)).get('c')).toBeInstanceOf(Date);
+    await until(async () => (await tokens.lastUses(1)).get('c') instanceof Date, 5_000);
+  });
+
+  it('are valid while the database only reads, where their use cannot be recorded', async () => {
+    await new TokenStore(database.pool).add(token('standby'), null);
+    const standby = new pg.Pool({ connectionString: database.url, max: 1, options: '-c default_transaction_read_only=on' });
+    try {
+      expect(await new TokenStore(standby).use('standby')).toEqual({ userId: 1, kind: 'personal' });
+    } finally {
+      await standby.end();
+    }
   });
 
   it('are not issued for a password that was changed in between', async () => {
