@@ -37,6 +37,8 @@ export interface Config {
   readonly keptPagesMb: number;
   /** Requests per minute of one token, and of one address without a token; 0: no limit. */
   readonly rateLimit: number;
+  /** How long a sign-in counts as a confirmation of who the caller is; 0: it never does, a password is needed each time. */
+  readonly reauthenticateMinutes: number;
   /** Networks in CIDR notation that the SSRF guard permits although they are not public. */
   readonly allowTargets: readonly string[];
   readonly masterKey: Buffer | undefined;
@@ -96,6 +98,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     trustProxy: read.value('TRUST_PROXY', as.parseListOf(proxy), []),
     corsOrigins: read.value('CORS_ORIGINS', as.parseListOf(as.parseOrigin), []),
     rateLimit: read.value('RATE_LIMIT', as.parseInteger(0, 1_000_000), 600),
+    reauthenticateMinutes: read.value('REAUTHENTICATE_MINUTES', as.parseInteger(0, 1440), 10),
     retentionDays: read.value('RETENTION_DAYS', as.parseInteger(1, 36500), 90),
     keptPagesMb: read.value('KEPT_PAGES_MB', as.parseInteger(1, 10_000_000), 1024),
     allowTargets: read.value('ALLOW_TARGETS', as.parseListOf(as.parseNetwork), []),

@@ -12,6 +12,7 @@ import { CreatePasswordChanges1700000011000 } from './0011-password-changes.migr
 import { CreateSetAside1700000012000 } from './0012-set-aside.migration.ts';
 import { IndexLogByChain1700000013000 } from './0013-log-by-chain.migration.ts';
 import { AddIntentsMade1700000014000 } from './0014-intents-made.migration.ts';
+import { AddSessions1700000017000 } from './0017-sessions.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateSetAside1700000012000,
   IndexLogByChain1700000013000,
   AddIntentsMade1700000014000,
+  AddSessions1700000017000,
 ];

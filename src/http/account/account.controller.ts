@@ -1,21 +1,21 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { Passwords } from '../../security/passwords/passwords.ts';
-import { ChangePassword, SettlePassword } from '../../commands/password.commands.ts';
+import { ChangePassword } from '../../commands/password.commands.ts';
 import { ChangeProfile } from '../../commands/account.commands.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { LoginThrottle } from '../auth/login-throttle.ts';
+import { ConfirmationDto } from '../auth/authenticate.dto.ts';
+import { RecentSignIn } from '../auth/recent-sign-in.ts';
 import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { Forbidden, NotAuthenticated } from '../errors/refusals.ts';
+import { NotAuthenticated } from '../errors/refusals.ts';
 import { success } from '../presentation/answers.ts';
 import { ChangePasswordDto, UpdateAccountDto } from './account.dto.ts';
 import { AccountErasure } from '../../processes/account-erasure/account-erasure.ts';
-import { People, presentAccount } from './person.ts';
-import { Needs } from '../rights/needs.ts';
+import { People, type Person, presentAccount } from './person.ts';
+import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { accountRight } from '../rights/right.ts';
 
 /** The caller's own account. */
@@ -25,17 +25,14 @@ export class AccountController {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(People) private readonly people: People,
-    @Inject(Passwords) private readonly passwords: Passwords,
-    @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
+    @Inject(RecentSignIn) private readonly recentSignIn: RecentSignIn,
     @Inject(AccountErasure) private readonly erasure: AccountErasure,
   ) {}
 
   @Get()
   @Needs(accountRight)
   async getAccount(@CurrentPrincipal() { userId }: Principal): Promise<object> {
-    const row = await this.views.now().get(accountView, String(userId));
-    if (row === null) throw new NotAuthenticated();
-    return presentAccount(await this.people.open(row, userId));
+    return presentAccount(await this.person(userId));
   }
 
   @Put()
@@ -44,15 +41,25 @@ export class AccountController {
     @CurrentPrincipal() caller: Principal,
     @CurrentContext() context: RequestContext,
     @Body() body: UpdateAccountDto,
+    @Req() request: FastifyRequest,
   ): Promise<object> {
-    await this.commands.execute(new ChangeProfile(context, caller.userId, wantedProfile(body)));
+    const wanted = wantedProfile(body);
+    // Clients send back what they received: only another address needs a confirmation.
+    if (wanted.notificationEmail !== undefined && wanted.notificationEmail !== (await this.person(caller.userId)).notificationEmail)
+      await this.recentSignIn.require(request);
+    await this.commands.execute(new ChangeProfile(context, caller.userId, wanted));
     await context.waitUntilVisible();
     return this.getAccount(caller);
   }
 
   @Delete()
   @Needs(accountRight)
-  async deleteAccount(@CurrentPrincipal() { userId }: Principal, @CurrentContext() context: RequestContext): Promise<object> {
+  @NeedsRecentSignIn()
+  async deleteAccount(
+    @CurrentPrincipal() { userId }: Principal,
+    @CurrentContext() context: RequestContext,
+    @Body() _confirmation: ConfirmationDto,
+  ): Promise<object> {
     await this.erasure.erase(context, userId);
     return success;
   }
@@ -67,17 +74,15 @@ export class AccountController {
     @Body() body: ChangePasswordDto,
     @Req() request: FastifyRequest,
   ): Promise<object> {
-    const attempt = await this.throttle.attempt(`account ${String(userId)}`, request.ip);
-    await attempt.refuseIfExhausted();
-    await this.commands.execute(new SettlePassword(userId, { gate: context.gate }));
-    if ((await this.passwords.verify(userId, body.current)) === null) {
-      await attempt.recordFailure();
-      throw new Forbidden('current: is not the current password.');
-    }
-    // As at a login: concurrent guesses may have used up the attempts.
-    await attempt.refuseIfExhausted();
+    await this.recentSignIn.requirePassword(userId, body.current, request.ip, 'current');
     await this.commands.execute(new ChangePassword(context, userId, body.new, 'owner'));
     return success;
+  }
+
+  private async person(userId: number): Promise<Person> {
+    const row = await this.views.now().get(accountView, String(userId));
+    if (row === null) throw new NotAuthenticated();
+    return this.people.open(row, userId);
   }
 }
 

@@ -1,5 +1,7 @@
 import { asText, json, type Operations, takes, why } from '../description/operation.ts';
 import { anything, list, named, record, text } from '../description/schema.ts';
+import { confirmation } from '../auth/authenticate.description.ts';
+import { PROOF } from '../description/error-responses.ts';
 import { done, nextCursor, successSchema, unreadableSchema } from '../description/vocabulary.ts';
 import { fieldSchemas, queryOf } from '../validation/input.ts';
 import {
@@ -30,14 +32,17 @@ export const accountOperations: Operations = {
     id: 'updateAccount',
     tag: 'Account',
     summary: 'Change your own account',
+    description: `Another \`notificationEmail\` needs ${PROOF}.`,
     body: takes(UpdateAccountDto, { timezone: 'Europe/Prague', notificationDelay: 5, phone: '' }),
     answer: json(accountSchema, exampleAccount),
+    refusals: { 403: why(`Another \`notificationEmail\` needs ${PROOF}`) },
   },
   'DELETE /account': {
     id: 'deleteAccount',
     tag: 'Account',
     summary: 'Erase your own account',
     description: 'Deletes the projects that it owns, too. Its personal data can never be read again.',
+    body: confirmation,
     answer: done,
   },
   'POST /account/password': {

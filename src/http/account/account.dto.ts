@@ -1,5 +1,5 @@
 import { type ReportPeriod, reportPeriods, type SystemRole, systemRoles } from '../../domain/account/settings.ts';
-import { expiry, MAX_PASSWORD } from '../auth/authenticate.dto.ts';
+import { expiry, MAX_PASSWORD, ownPassword } from '../auth/authenticate.dto.ts';
 import { constant } from '../description/schema.ts';
 import {
   emailAddress,
@@ -48,6 +48,7 @@ export class UpdateAccountDto {
   notificationEmail?: string | null;
   @Optional(whole('Minutes between the first failing run and a message', 0, 1440)) notificationDelay?: number;
   @Optional(oneOfWords('How often a report is sent', reportPeriods, constant(false))) reportPeriod?: ReportPeriod;
+  @OptionalOrNull(ownPassword) password?: string | null;
   @ReadOnly() id?: unknown;
   @ReadOnly() email?: unknown;
   @ReadOnly() confirmed?: unknown;
@@ -71,7 +72,7 @@ export class ResetPasswordDto {
   @RequiredIf(newPassword('The new password'), ({ token }: Partial<ResetPasswordDto>) => token !== undefined) password?: string;
 }
 
-@Input('Confirmation', 'The link that confirms an address')
+@Input('UsedLink', 'The link that confirms an address')
 export class ConfirmDto {
   @Required(linkToken) token!: string;
 }
@@ -80,6 +81,7 @@ export class ConfirmDto {
 export class CreateTokenDto {
   @Required(trimmed(filledText('Purpose', 200))) name!: string;
   @OptionalOrNull(expiry('+1 year')) exp?: string | null;
+  @OptionalOrNull(ownPassword) password?: string | null;
 }
 
 @Input('Administration', 'What only an administrator sets')

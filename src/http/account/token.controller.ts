@@ -15,7 +15,7 @@ import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
 import { CreateTokenDto } from './account.dto.ts';
-import { Needs } from '../rights/needs.ts';
+import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { accountRight } from '../rights/right.ts';
 
 const DEFAULT_EXPIRY = '+1 year';
@@ -34,6 +34,7 @@ export class TokenController {
   /** The token is shown in this answer only. */
   @Post()
   @Needs(accountRight)
+  @NeedsRecentSignIn()
   @HttpCode(200)
   async create(
     @CurrentPrincipal() { userId }: Principal,

@@ -22,6 +22,8 @@ import { JwtStrategy } from './jwt.strategy.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { Principals } from './principals.ts';
 import { RateLimiter } from './rate-limiter.ts';
+import { RecentSignInGuard } from './recent-sign-in.guard.ts';
+import { RecentSignIn } from './recent-sign-in.ts';
 import { SignIn } from './sign-in.ts';
 import { TokenSigner } from './token-signer.ts';
 
@@ -42,7 +44,7 @@ const stores = [
   { provide: RateLimiter, useFactory: ({ rateLimit }: Config) => new RateLimiter(rateLimit), inject: [CONFIG] },
 ];
 
-/** Authentication, then authorisation: Nest runs the two guards before every route in this order. */
+/** Authentication, authorisation, re-authentication: Nest runs the three guards before every route in this order. */
 @Module({
   controllers: [AuthenticateController],
   providers: [
@@ -51,12 +53,14 @@ const stores = [
     JwtStrategy,
     LoginThrottle,
     SignIn,
+    RecentSignIn,
     RequestContexts,
     KeyedWrites,
     AsOfResolver,
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RightsGuard },
+    { provide: APP_GUARD, useClass: RecentSignInGuard },
   ],
-  exports: [...stores.map(({ provide }) => provide), LoginThrottle, AsOfResolver, Principals, RequestContexts, KeyedWrites],
+  exports: [...stores.map(({ provide }) => provide), LoginThrottle, RecentSignIn, AsOfResolver, Principals, RequestContexts, KeyedWrites],
 })
 export class AuthModule {}

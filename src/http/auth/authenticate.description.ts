@@ -1,7 +1,7 @@
-import { asText, json, type Operations, takes, why } from '../description/operation.ts';
+import { asText, type Body, json, type Operations, takes, why } from '../description/operation.ts';
 import { integer, named, record, text, type ValueOf } from '../description/schema.ts';
 import { instant, objectIdSchema, OTHER_ID, unixTime } from '../description/vocabulary.ts';
-import { AuthenticateDto } from './authenticate.dto.ts';
+import { AuthenticateDto, ConfirmationDto } from './authenticate.dto.ts';
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
@@ -34,6 +34,9 @@ const owner: TokenOwnerAnswer = {
   iat: 1_679_576_000,
   nbf: 1_679_576_000,
 };
+
+/** The body of a deletion that needs a recent sign-in. */
+export const confirmation: Body = { ...takes(ConfirmationDto, { password: 'correct horse battery staple' }), optional: true };
 
 export const authenticateOperations: Operations = {
   'POST /authenticate': {

@@ -1,5 +1,5 @@
 import { text } from '../description/schema.ts';
-import { filledText, password } from '../validation/fields.ts';
+import { filledText, nullable, password } from '../validation/fields.ts';
 import { Input, type InputField, OptionalOrNull, Required } from '../validation/input.ts';
 
 /** The longest password that is hashed: a longer one would only cost time. */
@@ -15,6 +15,14 @@ export const expiry = (usual: string): InputField<string> => ({
   accepts: (value) => typeof value === 'string' && value.length <= 100,
   must: 'must be text of at most 100 characters',
 });
+
+/** Read by `RecentSignIn`, before the body is validated. */
+export const ownPassword = nullable(password('The current password, unless the sign-in is recent', 1, MAX_PASSWORD));
+
+@Input('Confirmation', 'The password, unless the sign-in is recent', { open: true })
+export class ConfirmationDto {
+  @OptionalOrNull(ownPassword) password?: string | null;
+}
 
 @Input('Credentials', 'The credentials of an account')
 export class AuthenticateDto {

@@ -43,6 +43,7 @@ export class Principals {
     // A revocation is an event; the token's row may outlive it by a crash (docs/decisions/beside-the-log.md).
     if (token.kind === 'personal' && !account.personalTokens.some((known) => known.tokenId === tokenId)) return null;
     const kind = token.kind === 'login' ? 'user' : 'token';
-    return { userId, tokenId, kind, plan: account.plan, systemRole: account.systemRole };
+    const signedInAt = token.confirmedAt?.getTime() ?? null;
+    return { userId, tokenId, kind, signedInAt, plan: account.plan, systemRole: account.systemRole };
   }
 }

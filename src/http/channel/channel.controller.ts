@@ -11,13 +11,14 @@ import { accountView } from '../../projections/read-models/account/account.view.
 import { channelView } from '../../projections/read-models/channel/channel.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { ChannelTest } from '../../delivery/channels/channel-test.ts';
+import { ConfirmationDto } from '../auth/authenticate.dto.ts';
 import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound, RateLimited } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
 import { isPlainText } from '../validation/fields.ts';
-import { Needs } from '../rights/needs.ts';
+import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { accountRight } from '../rights/right.ts';
 import type { ChannelAnswer, ChannelTestAnswer, SetChannelAnswer } from './channel.description.ts';
 
@@ -56,6 +57,7 @@ export class ChannelController {
 
   @Put(':channel')
   @Needs(accountRight)
+  @NeedsRecentSignIn()
   async set(
     @CurrentPrincipal() { userId }: Principal,
     @CurrentContext() context: RequestContext,
@@ -63,7 +65,7 @@ export class ChannelController {
     @Body() body: unknown,
   ): Promise<SetChannelAnswer> {
     const channel = channelNamed(name);
-    const given = objectIn(body);
+    const { password: _, ...given } = objectIn(body);
     if (channel === 'email') {
       await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: addressIn(given) }));
       await context.waitUntilVisible();
@@ -78,10 +80,12 @@ export class ChannelController {
 
   @Delete(':channel')
   @Needs(accountRight)
+  @NeedsRecentSignIn()
   async remove(
     @CurrentPrincipal() { userId }: Principal,
     @CurrentContext() context: RequestContext,
     @Param('channel') name: string,
+    @Body() _confirmation: ConfirmationDto,
   ): Promise<object> {
     const channel = channelNamed(name);
     if (channel === 'email') await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: null }));

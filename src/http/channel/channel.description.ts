@@ -1,6 +1,22 @@
 import { notificationChannels } from '../../domain/preference/settings.ts';
+import { confirmation } from '../auth/authenticate.description.ts';
 import { json, may, type Operations, why } from '../description/operation.ts';
-import { eitherOf, flag, integer, list, named, orNull, record, type Schema, text, type ValueOf, word } from '../description/schema.ts';
+import { fieldSchemas } from '../validation/input.ts';
+import { ConfirmationDto } from '../auth/authenticate.dto.ts';
+import {
+  eitherOf,
+  type Fields,
+  flag,
+  integer,
+  list,
+  named,
+  orNull,
+  record,
+  type Schema,
+  text,
+  type ValueOf,
+  word,
+} from '../description/schema.ts';
 import { done, ID, instant, objectIdSchema, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
 
 const channel = word(notificationChannels, 'The channel');
@@ -34,17 +50,20 @@ const setChannel = named(
 );
 export type SetChannelAnswer = ValueOf<typeof setChannel>;
 
+const settingsOf = (name: string, required: Fields, optional: Fields = {}): Schema =>
+  record(name, required, { ...optional, ...fieldSchemas(ConfirmationDto) });
+
 /** Read by the channel itself (`src/delivery/channels`), which knows what its service accepts. */
 const channelSettings = named(
   'ChannelSettings',
   eitherOf(
     'Settings, by channel',
-    record('email', {}, { address: orNull(text('Another address than that of the account', { maxLength: 254, writeOnly: true })) }),
-    record('slack, webhook', { url: address }),
-    record('pagerduty', { routingKey: secret('Integration key of a service') }),
-    record('pushover', { user: secret('User or group key'), token: secret('Token of an application') }),
-    record('pushbullet', { token: secret('Access token') }),
-    record('webPush', {
+    settingsOf('email', {}, { address: orNull(text('Another address than that of the account', { maxLength: 254, writeOnly: true })) }),
+    settingsOf('slack, webhook', { url: address }),
+    settingsOf('pagerduty', { routingKey: secret('Integration key of a service') }),
+    settingsOf('pushover', { user: secret('User or group key'), token: secret('Token of an application') }),
+    settingsOf('pushbullet', { token: secret('Access token') }),
+    settingsOf('webPush', {
       subscription: {
         ...record('The subscription that a browser provides', {
           endpoint: address,
@@ -124,6 +143,7 @@ export const channelOperations: Operations = {
     tag: 'Account',
     summary: 'Remove a channel',
     path,
+    body: confirmation,
     answer: done,
     refusals: { 404: unknown },
   },

@@ -7,6 +7,8 @@ export interface Principal {
   readonly tokenId: string;
   /** A login token speaks for the person, a personal access token for a program of that person. */
   readonly kind: 'user' | 'token';
+  /** When the person signed in, or last confirmed who they are, with this token; null: a personal token, which proves nothing about who holds it. */
+  readonly signedInAt: number | null;
   readonly plan: string;
   readonly systemRole: 'admin' | 'auditor' | null;
 }

@@ -55,9 +55,25 @@ export const sharedResponses: Readonly<Record<string, Response>> = Object.fromEn
   Object.keys(REASONS).map((status) => [`Error${status}`, responseOf(Number(status), [whyOf(Number(status))])]),
 );
 
-/** Every status but 200 that an operation may answer. `changes`: it may be sent with an `Idempotency-Key`. */
-export function errorResponses(method: string, right: Right, changes: boolean, own: Readonly<Record<number, Refusal>>): Responses {
+/** What `@NeedsRecentSignIn()` asks for. */
+export const PROOF = 'a recent sign-in, or the password as `password` in the body';
+
+interface Traits {
+  /** It may be sent with an `Idempotency-Key`. */
+  readonly changes: boolean;
+  /** It needs a recent sign-in. */
+  readonly confirmed: boolean;
+}
+
+/** Every status but 200 that an operation may answer. */
+export function errorResponses(
+  method: string,
+  right: Right,
+  { changes, confirmed }: Traits,
+  given: Readonly<Record<number, Refusal>>,
+): Responses {
   const shared = statusesOf(method, right, changes);
+  const own = confirmed ? { 403: { why: `The operation needs ${PROOF}` }, ...given } : given;
   const statuses = [...new Set([...shared, ...Object.keys(own).map(Number)])];
   const responseTo = (status: number): Responses[string] => {
     const refusal = own[status];

@@ -1,8 +1,8 @@
 import { answersAsOf } from '../as-of/as-of-resolver.ts';
 import { isChangingGet } from '../context/request-context.ts';
 import type { Right } from '../rights/right.ts';
-import { apiRights } from '../rights/api-rights.ts';
-import { errorResponses, type Response, type Responses, sharedResponses } from './error-responses.ts';
+import { apiRights, recentSignInOperations } from '../rights/api-rights.ts';
+import { errorResponses, PROOF, type Response, type Responses, sharedResponses } from './error-responses.ts';
 import { type Content, type Operation, type Parameter, tags } from './operation.ts';
 import { operationTable } from './operation-table.ts';
 import { namedSchemas, type Schema, text } from './schema.ts';
@@ -92,15 +92,16 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
   const raw = route === '/openapi.json';
   const changes = method !== 'GET' || isChangingGet(`/api${route}`);
   const asOf = answersAsOf(method, `/api${route}`);
+  const confirmed = recentSignInOperations.has(key);
   return {
-    ...headOf(operation, needOf(right)),
+    ...headOf(operation, confirmed ? `${needOf(right)} Also needs ${PROOF}.` : needOf(right)),
     parameters: parametersOf(operation, { asOf, idempotent: changes && right.kind !== 'public' }),
     ...(operation.body !== undefined && {
       requestBody: { required: operation.body.optional !== true, content: { 'application/json': contentOf(operation.body) } },
     }),
     responses: {
       '200': successOf(operation, asOf),
-      ...(raw ? {} : errorResponses(method, right, changes, operation.refusals ?? {})),
+      ...(raw ? {} : errorResponses(method, right, { changes, confirmed }, operation.refusals ?? {})),
     },
     security: right.kind === 'public' ? [] : TOKEN,
   };

@@ -26,6 +26,8 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   MEMBER_NOT_FOUND: { status: 404 },
   NOT_A_MEMBER: { status: 403 },
   FORBIDDEN: { status: 403 },
+  RECENT_SIGN_IN_NEEDED: { status: 403 },
+  PASSWORD_WRONG: { status: 403 },
   PROJECT_NOT_FOUND: { status: 404 },
   NOT_FOUND: { status: 404 },
   AREA_NOT_FOUND: { status: 404 },

@@ -18,6 +18,24 @@ export class Forbidden extends DomainError {
   }
 }
 
+/** Re-authentication: the operation needs a proof of who the caller is that is younger than the token. */
+export class RecentSignInNeeded extends DomainError {
+  readonly code = 'RECENT_SIGN_IN_NEEDED';
+
+  constructor(minutes: number) {
+    const fresh = `Sign in again (POST /authenticate) and use that token within ${String(minutes)} minutes, or send`;
+    super(`This needs a confirmation of who you are. ${minutes === 0 ? 'Send' : fresh} your password as \`password\` in the body.`);
+  }
+}
+
+export class PasswordWrong extends DomainError {
+  readonly code = 'PASSWORD_WRONG';
+
+  constructor(field: string) {
+    super(`${field}: is not the current password.`);
+  }
+}
+
 export class NotFound extends DomainError {
   readonly code = 'NOT_FOUND';
 

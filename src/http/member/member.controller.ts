@@ -13,7 +13,7 @@ import { success } from '../presentation/answers.ts';
 import { Invitation } from './invitation.ts';
 import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './member.dto.ts';
 import { MemberReading, presentRole } from './member-reading.ts';
-import { Needs } from '../rights/needs.ts';
+import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
 import type { PermissionsAnswer } from './member.description.ts';
 
@@ -92,6 +92,7 @@ export class MemberController {
 
   @Post('transfer')
   @Needs(projectRight('owner'))
+  @NeedsRecentSignIn()
   @HttpCode(200)
   async transfer(
     @CurrentProject() { projectId }: ProjectAccess,

@@ -1,6 +1,7 @@
 import type { RoleId } from '../../domain/project/roles.ts';
+import { ownPassword } from '../auth/authenticate.dto.ts';
 import { emailAddress, oneOfWords, trimmed, whole, wholes } from '../validation/fields.ts';
-import { Input, Required } from '../validation/input.ts';
+import { Input, OptionalOrNull, Required } from '../validation/input.ts';
 
 const roleIds: readonly RoleId[] = ['4', '5', '6'];
 const role = oneOfWords('4: admin, 5: developer, 6: guest', roleIds, { type: 'integer', enum: roleIds.map(Number) });
@@ -27,4 +28,5 @@ export class RemoveMembersDto {
 @Input('Transfer', 'The new owner')
 export class TransferDto {
   @Required(whole('User id of the new owner', 1, MAX_USER_ID)) userId!: number;
+  @OptionalOrNull(ownPassword) password?: string | null;
 }

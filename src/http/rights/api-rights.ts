@@ -9,6 +9,11 @@ export const apiRights: Readonly<Record<string, Right>> = {
   'GET /openapi.json': openRight,
 };
 
+/** The operations that need a recent sign-in, or the password. */
+export const recentSignInOperations: ReadonlySet<string> = new Set(
+  routesOf(HttpModule).flatMap(({ operation, needsRecentSignIn }) => (needsRecentSignIn ? [operation] : [])),
+);
+
 /** Without the names of parameters, and HEAD as GET: what the router cannot tell apart. */
 const shapeOf = (operation: string): string => operation.replace(/^HEAD /, 'GET ').replace(/:\w+/g, ':');
 

@@ -13,3 +13,10 @@ type Annotated = Parameters<Reflector['get']>[1];
 /** Undefined: neither states a right, and the route is closed. */
 export const statedRight = (handler: Annotated, controller: Annotated): Right | undefined =>
   reflector.getAllAndOverride<Right | undefined>(RIGHT, [handler, controller]);
+
+const RECENT_SIGN_IN = 'watchledger:recent-sign-in';
+
+/** Step-up authentication: the route needs a recent sign-in, or the password in its body (docs/spec/decisions.md#A10). */
+export const NeedsRecentSignIn = (): MethodDecorator => SetMetadata(RECENT_SIGN_IN, true);
+
+export const needsRecentSignIn = (handler: Annotated): boolean => reflector.get<true | undefined>(RECENT_SIGN_IN, handler) === true;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { RequestMethod } from '@nestjs/common';
-import { statedRight } from './needs.ts';
+import { needsRecentSignIn, statedRight } from './needs.ts';
 import type { Right } from './right.ts';
 
 export interface Route {
@@ -11,6 +11,7 @@ export interface Route {
   readonly handler: string;
   /** Undefined: the route states none, and is closed. */
   readonly right: Right | undefined;
+  readonly needsRecentSignIn: boolean;
 }
 
 type Controller = new (...parts: never[]) => object;
@@ -55,6 +56,7 @@ function routesOfController(controller: Controller): readonly Route[] {
         controller,
         handler: name,
         right,
+        needsRecentSignIn: needsRecentSignIn(handler as () => unknown),
       })),
     );
   });

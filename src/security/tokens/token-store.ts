@@ -5,9 +5,11 @@ import type pg from 'pg';
 export interface KnownToken {
   readonly userId: number;
   readonly kind: 'login' | 'personal';
+  /** When the person behind a login token signed in, or last confirmed who they are; null: a personal token. */
+  readonly confirmedAt: Date | null;
 }
 
-export interface NewToken extends KnownToken {
+export interface NewToken extends Pick<KnownToken, 'userId' | 'kind'> {
   readonly tokenId: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
@@ -29,8 +31,8 @@ export class TokenStore {
       name: 'token-add',
       text: `
         WITH same AS (SELECT 1 FROM passwords WHERE user_id = $2 AND hash = $6 FOR SHARE)
-        INSERT INTO tokens AS known (token_id, user_id, kind, issued_at, expires_at)
-        SELECT $1, $2, $3, $4, $5 WHERE $6::text IS NULL OR EXISTS (SELECT FROM same)
+        INSERT INTO tokens AS known (token_id, user_id, kind, issued_at, expires_at, confirmed_at)
+        SELECT $1, $2, $3, $4, $5, CASE $3 WHEN 'login' THEN $4::timestamptz END WHERE $6::text IS NULL OR EXISTS (SELECT FROM same)
         ON CONFLICT (token_id) DO UPDATE SET token_id = known.token_id`,
       values: [tokenId, userId, kind, issuedAt, expiresAt, passwordHash],
     });
@@ -39,15 +41,15 @@ export class TokenStore {
 
   /** Null: revoked, expired, or never issued. Records the time of use, to the minute, without waiting: a database that only reads serves reads. */
   async use(tokenId: string): Promise<KnownToken | null> {
-    const { rows } = await this.pool.query<{ user_id: number; kind: 'login' | 'personal' }>({
+    const { rows } = await this.pool.query<{ user_id: number; kind: 'login' | 'personal'; confirmed_at: Date | null }>({
       name: 'token-use',
-      text: 'SELECT user_id, kind FROM tokens WHERE token_id = $1 AND expires_at > now()',
+      text: 'SELECT user_id, kind, confirmed_at FROM tokens WHERE token_id = $1 AND expires_at > now()',
       values: [tokenId],
     });
     const row = rows[0];
     if (row === undefined) return null;
     if (!this.recorded.has(tokenId)) void this.recordUse(tokenId);
-    return { userId: row.user_id, kind: row.kind };
+    return { userId: row.user_id, kind: row.kind, confirmedAt: row.confirmed_at };
   }
 
   private async recordUse(tokenId: string): Promise<void> {

@@ -21,7 +21,7 @@ describe('tokens', () => {
     const tokens = new TokenStore(database.pool);
     await tokens.add(token('a'), null);
     await tokens.add(token('b', new Date(Date.now() - 1)), null);
-    expect(await tokens.use('a')).toEqual({ userId: 1, kind: 'personal' });
+    expect(await tokens.use('a')).toEqual({ userId: 1, kind: 'personal', confirmedAt: null });
     expect(await tokens.use('b')).toBeNull();
     await tokens.revoke(2, 'a');
     expect(await tokens.use('a')).not.toBeNull();
@@ -33,7 +33,7 @@ describe('tokens', () => {
     const tokens = new TokenStore(database.pool);
     await tokens.add({ ...token('login'), kind: 'login' }, null);
     await tokens.revoke(1, 'login');
-    expect(await tokens.use('login')).toEqual({ userId: 1, kind: 'login' });
+    expect(await tokens.use('login')).toEqual({ userId: 1, kind: 'login', confirmedAt: new Date('2026-01-01T00:00:00Z') });
     await tokens.revokeAll(1);
     expect(await tokens.use('login')).toBeNull();
   });

@@ -183,7 +183,7 @@ describe('the end of a token', () => {
   it('comes with the deletion of the account, also after registering again', async () => {
     const account = await people.register();
     const tokens = [login(account), await personal(account)];
-    expect((await new ApiClient(other.url, tokens[1] ?? '').delete('/account')).status).toBe(200);
+    expect((await new ApiClient(other.url, tokens[1] ?? '').delete('/account', { password: PASSWORD })).status).toBe(200);
     for (const token of tokens) await refusedSoon(token);
     const again = await people.anonymous.post('/account/register', { email: account.email, password: PASSWORD, name: 'again' });
     expect(again.status).toBe(200);

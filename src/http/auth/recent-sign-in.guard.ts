@@ -1,0 +1,31 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { stateOf } from '../context/request-state.ts';
+import { RecentSignInNeeded } from '../errors/refusals.ts';
+import { KeyedWrites } from '../idempotency/keyed-writes.ts';
+import { needsRecentSignIn } from '../rights/needs.ts';
+import { RecentSignIn } from './recent-sign-in.ts';
+
+/** The third guard: re-authenticates the caller of a route that states `@NeedsRecentSignIn()`. */
+@Injectable()
+export class RecentSignInGuard implements CanActivate {
+  constructor(
+    @Inject(RecentSignIn) private readonly recentSignIn: RecentSignIn,
+    @Inject(KeyedWrites) private readonly keyedWrites: KeyedWrites,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (!needsRecentSignIn(context.getHandler())) return true;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { principal } = stateOf(request);
+    try {
+      await this.recentSignIn.require(request);
+    } catch (error) {
+      // The repeat of a keyed write gets its first answer, also when the sign-in has become too old meanwhile.
+      if (!(error instanceof RecentSignInNeeded) || principal === undefined) throw error;
+      if (!(await this.keyedWrites.wasAccepted(principal, request))) throw error;
+      stateOf(request).refusal = error;
+    }
+    return true;
+  }
+}
