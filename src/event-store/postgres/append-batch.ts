@@ -56,6 +56,12 @@ const APPEND = {
 
 const APPEND_ONE = { name: 'append_one', text: `SELECT append_one($1, $2, $3, $4, $5, $6, $7, $8) AS n` };
 
+/**
+ * A commit of a few bytes waits for the synchronous standbys, and so for every commit before it. Events of an earlier attempt are found, not written: they
+ * may be committed here and confirmed by no standby, when the server was restarted or the wait was cancelled.
+ */
+const WAIT_FOR_STANDBYS = { name: 'wait_for_standbys', text: `SELECT pg_logical_emit_message(true, 'watchledger', '')` };
+
 /** `actual` and `repeated` are null unless a stream was not at its expected revision. */
 interface Answer {
   readonly head: string;
@@ -70,6 +76,7 @@ export async function appendBatch(pool: pg.Pool, batch: readonly PendingAppend[]
     const { rows } = await pool.query<Answer>({ ...APPEND, values: parameters(batch) });
     const answer = rows[0];
     if (answer === undefined) throw new Error('append_events answered nothing');
+    if (answer.repeated?.some((n) => n !== null) === true) await pool.query(WAIT_FOR_STANDBYS);
     settle(batch, answer);
   } catch (error) {
     if (isOutcomeUnknown(error)) throw error;
