@@ -13,7 +13,8 @@ const LONGEST_MS = 60_000;
 const LISTENS_MS = 300;
 /** As long as it waits for one that is answered when a job has ended. */
 const WAITS_MS = 3_000;
-const MOST = 1024 * 1024;
+/** A longer body may be refused before it is complete, and the connection closed. */
+const MOST = 16 * 1024;
 const ENDLESS = /\/live(\?|$)|[?&](keep-alive|continue)=/;
 
 /** A client that sends requests unchecked. Returns null when no answer was due. */
@@ -52,7 +53,6 @@ export class RequestSender {
         if (endless) resolve(null);
         asked.destroy(new Error(`no answer within ${String(LONGEST_MS)} ms`));
       });
-      // An oversized body is refused before it is complete, and the connection closed.
       asked.once('error', (error) => (length > MOST ? resolve(null) : reject(error)));
       asked.end(body ?? undefined);
     });

@@ -44,7 +44,7 @@ const REASONS: Readonly<Record<number, string>> = {
   403: 'The plan has no API access, or the caller lacks the right',
   404: 'The object was not found',
   409: 'The Idempotency-Key was already used for a different request',
-  413: 'The body is larger than 1 MiB',
+  413: 'The body is larger than 1 MiB, or than 16 KiB where no token is needed',
   415: 'The content type is not JSON',
   429: 'Too many requests',
   500: 'Internal error',

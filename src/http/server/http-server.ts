@@ -9,9 +9,10 @@ import { logRequests, requestId } from '../../telemetry/logging/request-log.ts';
 import { Metrics } from '../../telemetry/metrics/metrics.ts';
 import { meterRequests } from '../../telemetry/metrics/request-metrics.ts';
 import { answerOf } from '../errors/answer-of.ts';
+import { apiRights } from '../rights/api-rights.ts';
 import { addSecurityHeaders, refuseHeadOfChangingGet, refuseWhileClosing, SECURITY_HEADERS, stopBodyOnHead } from './hooks.ts';
 import { answerBrokenRequest } from './protocol-errors.ts';
-import { BODY_LIMIT, readJson } from './request-bodies.ts';
+import { DEFAULT_BODY_LIMIT, raiseLimitWithToken, readJson, refuseUselessBodies } from './request-bodies.ts';
 
 /** The longest id or name in a path. */
 const MAX_PARAM_LENGTH = 300;
@@ -27,7 +28,7 @@ type ServerConfig = Pick<Config, 'trustProxy' | 'corsOrigins'>;
 /** Nest on Fastify, ready to listen; `module` is the root of the application. */
 export async function openHttpServer(module: DynamicModule, config: ServerConfig, logger: Logger): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: DEFAULT_BODY_LIMIT,
     genReqId: requestId,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
     clientErrorHandler: answerBrokenRequest,
@@ -38,9 +39,11 @@ export async function openHttpServer(module: DynamicModule, config: ServerConfig
   });
   const fastify: FastifyInstance = adapter.getInstance();
   readJson(fastify);
+  raiseLimitWithToken(fastify, (operation) => apiRights[operation]?.kind === 'public');
   addSecurityHeaders(fastify);
   refuseWhileClosing(fastify);
   refuseHeadOfChangingGet(fastify);
+  refuseUselessBodies(fastify);
   stopBodyOnHead(fastify);
   logRequests(fastify, logger);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

@@ -1,11 +1,26 @@
 import { isUtf8 } from 'node:buffer';
-import { UnsupportedMediaTypeException } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import { NotFoundException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
+import { NotAuthenticated } from '../errors/refusals.ts';
+import { measureJson } from './json-size.ts';
 
-export const BODY_LIMIT = 1024 * 1024;
+/** What a body may contain. */
+interface BodyLimits {
+  readonly bytes: number;
+  /** Members of objects and elements of lists, at any level. */
+  readonly values: number;
+}
+
+/** `values`: the 24 KiB of a list of rules can be 3,500, and no operation accepts more (docs/spec/decisions.md#G7). */
+const WITH_TOKEN: BodyLimits = { bytes: 1024 * 1024, values: 5_000 };
+const WITHOUT_TOKEN: BodyLimits = { bytes: 16 * 1024, values: 200 };
 /** Readers of bodies recurse, a few stack frames per level. */
 const MAX_DEPTH = 100;
+
+/** The limit for routes that need no token, and for unknown paths. */
+export const DEFAULT_BODY_LIMIT = WITHOUT_TOKEN.bytes;
 
 type Done = (error: Error | null, body?: unknown) => void;
 
@@ -16,25 +31,59 @@ type Done = (error: Error | null, body?: unknown) => void;
 export function readJson(fastify: FastifyInstance): void {
   const parser = fastify.getDefaultJsonParser('error', 'error');
   const parse = (request: FastifyRequest, body: Buffer, done: Done): void => {
-    if (body.length === 0) done(null, undefined);
-    else if (!isUtf8(body)) done(new InvalidInput('The body is not valid UTF-8.'));
-    else void parser(request, body.toString('utf8'), (error, value: unknown) => validate(error, value, done));
+    if (body.length === 0) {
+      done(null, undefined);
+      return;
+    }
+    const problem = problemOf(body, limitsOf(request));
+    if (problem !== null) done(new InvalidInput(problem));
+    else
+      void parser(request, body.toString('utf8'), (error, value: unknown) => {
+        done(error === null ? null : new InvalidInput(NOT_JSON), value);
+      });
   };
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, parse);
-  fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (request, body, done) => {
+  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, parse);
+  fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (request.headers['content-type'] === undefined || body.length === 0) parse(request, body, done);
     else done(new UnsupportedMediaTypeException());
   });
 }
 
-function validate(error: Error | null, value: unknown, done: Done): void {
-  if (error !== null) done(new InvalidInput('The body is not valid JSON, or uses a name that is not allowed, such as __proto__.'));
-  else if (isDeeperThan(MAX_DEPTH, value)) done(new InvalidInput(`The body is nested more than ${String(MAX_DEPTH)} levels deep.`));
-  else done(null, value);
+const NOT_JSON = 'The body is not valid JSON, or uses a name that is not allowed, such as __proto__.';
+
+/** Before the body is parsed, because parsing itself would hold the event loop. */
+function problemOf(body: Buffer, { values: most }: BodyLimits): string | null {
+  if (!isUtf8(body)) return 'The body is not valid UTF-8.';
+  const { depth, values } = measureJson(body);
+  if (depth > MAX_DEPTH) return `The body is nested more than ${String(MAX_DEPTH)} levels deep.`;
+  return values > most ? `The body has more than ${String(most)} names and list elements.` : null;
 }
 
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
+const limitsOf = (request: FastifyRequest): BodyLimits =>
+  request.routeOptions.bodyLimit === WITH_TOKEN.bytes ? WITH_TOKEN : WITHOUT_TOKEN;
+
+/** Raises the limit of routes that need a token, among them those of teams. Call before the routes are added. */
+export function raiseLimitWithToken(fastify: FastifyInstance, isPublic: (operation: string) => boolean): void {
+  fastify.addHook('onRoute', (route) => {
+    const operation = `${String(route.method)} ${route.url.replace(/^\/api(?=\/)/, '')}`;
+    if (route.url.startsWith('/api/') && !isPublic(operation)) route.bodyLimit = WITH_TOKEN.bytes;
+  });
 }
+
+/** Refuses, before a body is read, what nothing would read it for: an unknown path, and a large body without a token. */
+export function refuseUselessBodies(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (!announcesBody(request.raw)) done();
+    else if (request.is404) done(new NotFoundException());
+    else if (request.headers.authorization === undefined && limitsOf(request) === WITH_TOKEN && isLarge(request.raw))
+      done(new NotAuthenticated());
+    else done();
+  });
+}
+
+export const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+const isLarge = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > WITHOUT_TOKEN.bytes;

@@ -146,7 +146,8 @@ export function instanceOf(input: InputClass, given: unknown): unknown {
   return instance;
 }
 
-const MOST_SENTENCES = 50;
+/** A refusal names the first few problems; the rest would only make it long. */
+const MAX_SENTENCES = 20;
 
 /** Reads and validates a body or a query. Every offending field is named, nested ones by their path. */
 export function readInput<Of extends object>(input: InputClass<Of>, given: unknown): Of {
@@ -154,8 +155,13 @@ export function readInput<Of extends object>(input: InputClass<Of>, given: unkno
   if (!(instance instanceof input)) throw new InvalidInput('The body must be a JSON object.');
   const errors = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: false });
   const sentences = [...unknownFields(instance, ''), ...errors.flatMap((error) => sentencesOf(error, ''))];
-  if (sentences.length > 0) throw new InvalidInput(sentences.slice(0, MOST_SENTENCES).join('; '));
+  if (sentences.length > 0) throw new InvalidInput(inWords(sentences));
   return instance;
+}
+
+function inWords(sentences: readonly string[]): string {
+  const more = sentences.length - MAX_SENTENCES;
+  return [...sentences.slice(0, MAX_SENTENCES), ...(more > 0 ? [`and ${String(more)} more problems`] : [])].join('; ');
 }
 
 function unknownFields(value: unknown, parent: string): readonly string[] {

@@ -140,6 +140,12 @@ describe('a body', () => {
     );
   });
 
+  it('names at most 20 problems, and counts the others', () => {
+    const names = Array.from({ length: 150 }, (_, n) => `n${String(n)}`);
+    const sentences = String(read(Object.fromEntries(names.map((name) => [name, 1])))).split('; ');
+    expect(sentences).toEqual([...names.slice(0, 20).map((name) => `${name}: is not a known field`), 'and 130 more problems']);
+  });
+
   it.each(['constructor', 'toString', '__proto__'])('cannot have a field with the name of an inherited one: %s', (name) => {
     expect(read(JSON.parse(`{"${name}":{}}`))).toBe(`${name}: is not a known field`);
   });

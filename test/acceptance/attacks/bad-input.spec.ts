@@ -17,7 +17,8 @@ afterAll(() => service.stop());
 
 const NUL = '\u0000';
 const LONE = '\ud800';
-const long = 'x'.repeat(900_000);
+/** Beyond every field, within the limit of the body. */
+const tooLong = ({ isAnonymous }: Case): string => 'x'.repeat(isAnonymous === true ? 15_000 : 900_000);
 
 /** A 400 that names the field and no internals. */
 function refuses(answer: Answer, field: string): void {
@@ -94,7 +95,8 @@ describe('text fields', () => {
   const cases = Object.entries(bodies).flatMap(([name, given]) => given.fields.map((field) => [name, field, given] as const));
 
   it.each(cases)('%s.%s refuses non-text, oversized and hostile values', async (_, field, given) => {
-    for (const value of [['text'], { $ne: null }, 12.5, true, long]) refuses(await send(given, { ...given.good, [field]: value }), field);
+    for (const value of [['text'], { $ne: null }, 12.5, true, tooLong(given)])
+      refuses(await send(given, { ...given.good, [field]: value }), field);
     if (field === 'password' || field === 'current' || field === 'new') return;
     for (const value of [`a${NUL}b@example.test`, `a${LONE}b@example.test`])
       refuses(await send(given, { ...given.good, [field]: value }), field);
@@ -132,12 +134,14 @@ describe('text fields', () => {
 });
 
 describe('request bodies', () => {
-  it('accepts JSON of at most 1 MiB', async () => {
+  it('accepts JSON of at most 1 MiB, 16 KiB without a token', async () => {
     const api = owner.api;
     const bad = await api.raw('PUT', '/account', '{"name":');
     expect([bad.status, bad.body]).toEqual([400, { message: expect.any(String), code: 400, ok: false, error: true }]);
     const large = await api.raw('PUT', '/account', JSON.stringify({ name: 'x'.repeat(1024 * 1024) }));
     expect([large.status, large.body.code]).toEqual([413, 413]);
+    const anonymous = await people.anonymous.raw('POST', '/authenticate', JSON.stringify({ email: 'x'.repeat(16 * 1024), password: 'x' }));
+    expect([anonymous.status, anonymous.body.code]).toEqual([413, 413]);
     const form = await api.with({ 'content-type': 'application/x-www-form-urlencoded' }).raw('PUT', '/account', 'name=x');
     expect([form.status, form.body.code]).toEqual([415, 415]);
   });
@@ -153,6 +157,16 @@ describe('request bodies', () => {
       `{"url":"https://example.com","checkInterval":"false","aiSuggestions":${suggestions}}`,
     );
     expect(made.status).toBe(200);
+  });
+
+  it('refuses a body of very many names within milliseconds, naming few of them', async () => {
+    const names = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${String(n)}`, 1])));
+    const send = (api: typeof owner.api, count: number) => api.raw('PUT', '/account', names(count));
+    const { status, body } = await send(owner.api, 150);
+    expect([status, body.message.split(';').length, body.message]).toEqual([400, 21, expect.stringMatching(/; and 130 more problems$/)]);
+    refuses(await send(owner.api, 60_000), 'more than 5000 names');
+    expect((await send(people.anonymous, 60_000)).status).toBe(401);
+    refuses(await people.anonymous.raw('POST', '/authenticate', names(1_000)), 'more than 200 names');
   });
 
   it('refuses bodies that are not UTF-8', async () => {
