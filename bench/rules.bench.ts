@@ -1,4 +1,5 @@
 import { JSDOM } from 'jsdom';
+import { Judge } from '../src/checker/judging/judge.ts';
 import { judgePage } from '../src/checker/judging/judge-page.ts';
 import { htmlToXml } from '../src/checker/rules/html-to-xml.ts';
 import type { RuleCondition } from '../src/checker/rules/rule.ts';
@@ -21,6 +22,10 @@ const RULES: readonly RuleCondition[] = [
   { type: 'header', op: '!sub', val: 'X-Powered-By' },
   { type: 'html', op: 'sub', val: '<h1>' },
 ];
+const PATTERNS: readonly RuleCondition[] = [
+  { type: 'text', op: 'regex', val: 'Welcome to the (?:shop|store)' },
+  { type: 'text', op: '!regex', val: '(?i)\\b(?:fatal|error) \\d+' },
+];
 const XPATHS = ['//h1', 'count(//div[@class="card"]) > 60', '//a[@href="/about"]', 'string-length(//title) > 3', '//div[@id="card-64"]/p'];
 
 /** Milliseconds of CPU time per operation. */
@@ -31,6 +36,14 @@ function cpuMs(times: number, work: () => void): () => Promise<number> {
     const { user, system } = process.cpuUsage(before);
     return Promise.resolve((user + system) / 1000 / times);
   };
+}
+
+/** The same of an asynchronous operation. */
+async function cpuMsOf(times: number, work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  for (let i = 0; i < times; i++) await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / times;
 }
 
 const expect = (holds: boolean): void => {
@@ -76,7 +89,13 @@ const bench: Bench = async () => {
     judgePage({ answer, rules: RULES, type: 'simple', defaultErrors }, (event) => {
       if (event.kind === 'ruleFailed') throw new Error(event.failure.sentence);
     });
+  const judge = new Judge();
+  const withJudge = async (rules: readonly RuleCondition[]): Promise<void> => {
+    const judgement = await judge.judge({ answer, rules, type: 'simple', defaultErrors: false }, 'bench');
+    expect(judgement.kind === 'judged' && judgement.failures.length === 0);
+  };
   const contenders = {
+    patterns: () => cpuMsOf(200, () => withJudge([...RULES, ...PATTERNS])),
     rules: cpuMs(200, () => judged(false)),
     withErrors: cpuMs(200, () => judged(true)),
     jsdom: cpuMs(5, () => withDocument(html)),
@@ -84,9 +103,11 @@ const bench: Bench = async () => {
   };
   await inTurns(2, contenders);
   const found = await inTurns(ROUNDS, contenders);
+  await judge.close();
   return [
     figure('ten rules on a 20 KB page', found.rules, 'ms', { goal: { atMost: 1.6 } }),
     figure('ten rules and all default errors on a 20 KB page', found.withErrors, 'ms', { goal: { atMost: 1.6 } }),
+    figure('ten rules and two patterns on a 20 KB page', found.patterns, 'ms', { goal: { atMost: 1.6 } }),
     figure('ten rules, against a document of jsdom', 1000 / found.rules, 'pages/s of CPU', {
       ceiling: 1000 / found.jsdom,
       goal: { ratio: 25 },

@@ -1,5 +1,6 @@
 import type { CheckType } from '../../domain/check/settings.ts';
 import type { RuleCondition } from '../rules/rule.ts';
+import type { Expression } from '../rules/rule-syntax.ts';
 import type { StoredAnswer } from '../rules/stored-answer.ts';
 
 /** One answer to judge. */
@@ -25,6 +26,7 @@ export type JudgeEvent =
   | { readonly kind: 'ruleFailed'; readonly failure: RuleFailure };
 
 export type WorkerTask =
-  { readonly kind: 'judge'; readonly job: JudgeJob } | { readonly kind: 'xpath-syntax'; readonly expressions: readonly string[] };
+  { readonly kind: 'judge'; readonly job: JudgeJob } | { readonly kind: 'syntax'; readonly expressions: readonly Expression[] };
 
-export type WorkerReport = JudgeEvent | { readonly kind: 'syntax'; readonly problems: readonly (string | null)[] };
+/** `expressionRead`: in the order of the task; the problem is null for a valid one. */
+export type WorkerReport = JudgeEvent | { readonly kind: 'expressionRead'; readonly problem: string | null };

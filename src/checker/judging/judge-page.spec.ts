@@ -17,10 +17,11 @@ const job = (rules: readonly RuleCondition[], length: number) => ({
   ...({ rules, type: 'simple', defaultErrors: false } as const),
 });
 
-it('does not count as cheap many cheap patterns together, a large page, or an XPath', () => {
+it('does not count as cheap many cheap patterns together, a large page, an XPath, or a pattern that is slow to compile', () => {
   const many = Array.from({ length: 100 }, (_, nth) => pattern(nth));
   expect(isCheap(job(many.slice(0, 3), 30_000))).toBe(true);
   expect(isCheap(job(many, 30_000))).toBe(false);
   expect(isCheap(job([], 200_000))).toBe(false);
   expect(isCheap(job([{ type: 'html', op: 'xpath', val: '//a' }], 10))).toBe(false);
+  expect(isCheap(job([{ type: 'html', op: 'regex', val: '(?i)[B-\u{1E000}]' }], 10))).toBe(false);
 });

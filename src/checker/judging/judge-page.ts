@@ -1,7 +1,7 @@
 import { detectError } from '../detectors/detect-error.ts';
 import { typeFailure } from '../detectors/check-type.ts';
 import { Page } from '../page/page.ts';
-import { compilePattern, searchCost } from '../rules/patterns.ts';
+import { simpleSearchCost } from '../rules/patterns.ts';
 import type { RuleCondition, ValueOperator } from '../rules/rule.ts';
 import { headerValue } from '../rules/stored-answer.ts';
 import { valueFailure } from '../rules/value-rules.ts';
@@ -61,9 +61,6 @@ const CHEAP_SEARCH = 1_000_000;
 /** Whether a job with all of its rules takes a few milliseconds at most, and may run on the main thread. */
 export function isCheap({ answer, rules }: JudgeJob): boolean {
   if (answer.body.length > SMALL_PAGE || rules.some(({ op }) => op === 'xpath')) return false;
-  const costs = rules.filter(isPattern).map(({ val }) => {
-    const compiled = compilePattern(val);
-    return compiled.ok ? searchCost(compiled.pattern, answer.body.length + 1000) : 0;
-  });
+  const costs = rules.filter(isPattern).map(({ val }) => simpleSearchCost(val, answer.body.length + 1000));
   return costs.reduce((sum, cost) => sum + cost, 0) < CHEAP_SEARCH;
 }

@@ -5,6 +5,8 @@ import type { WorkerReady } from './worker-pool.ts';
 import type { WorkerReport, WorkerTask } from './judge-job.ts';
 import { judgePage } from './judge-page.ts';
 import { judgeXPaths } from './judge-xpaths.ts';
+import { compilePattern } from '../rules/patterns.ts';
+import type { Expression } from '../rules/rule-syntax.ts';
 import { xpathProblem } from '../rules/xpath.ts';
 
 /** Worker thread; holds no state beyond the current task, so it may be terminated at any time. */
@@ -12,9 +14,15 @@ const port = parentPort;
 if (port === null) throw new Error('judge-worker must run as a worker thread');
 const report = (event: WorkerReport): void => port.postMessage(event);
 
+function problemOf({ kind, source }: Expression): string | null {
+  if (kind === 'xpath') return xpathProblem(source);
+  const compiled = compilePattern(source);
+  return compiled.ok ? null : compiled.reason;
+}
+
 port.on('message', (task: WorkerTask) => {
   if (task.kind === 'judge') judgePage(task.job, report, judgeXPaths);
-  else report({ kind: 'syntax', problems: task.expressions.map(xpathProblem) });
+  else for (const expression of task.expressions) report({ kind: 'expressionRead', problem: problemOf(expression) });
   port.postMessage(isMemoryGrown() ? 'spent' : 'done');
 });
 port.postMessage({ ready: threadStatPath() } satisfies WorkerReady);

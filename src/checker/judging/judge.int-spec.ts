@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { compiledWorker } from '../../../test/support/compiled-worker.ts';
@@ -154,9 +155,63 @@ describe('a hostile page or rule', () => {
   });
 });
 
-it('returns why an XPath is not valid', async () => {
-  expect(await judge.xpathProblems(['//h1', '//h1[', 'foo()'])).toEqual({
-    kind: 'parsed',
-    problems: [null, 'it is not a valid XPath 1.0 expression', expect.stringMatching(/nregistered function/)],
+describe('a pattern that is slow to compile', () => {
+  const slow = (nth: number): string => `${String(nth)}${'\\pL'.repeat(330)}`;
+  const patterns = Array.from({ length: 24 }, (_, nth): RuleCondition => ({ type: 'text', op: 'regex', val: slow(nth) }));
+  /** Milliseconds of the longest pause of this thread. */
+  const pauseDuring = async (work: () => Promise<unknown>): Promise<number> => {
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    await work();
+    delay.disable();
+    return delay.max / 1e6;
+  };
+
+  it('is compiled in a worker, stopped at its limit, and fails its own check only', async () => {
+    let found: Awaited<ReturnType<typeof failures>> = [];
+    const pause = await pauseDuring(async () => {
+      found = await failures(job('<p>text', [...patterns, text('nothing')]));
+    });
+    expect(found.map(([, sentence]) => sentence)).toEqual(
+      expect.arrayContaining([
+        'the pattern could not be tried: it took longer than 250 ms and was stopped',
+        'this rule was not evaluated, because another one used up the time',
+        'expected the text to contain "nothing", found "text"',
+      ]),
+    );
+    // Compiled here they take 2 s.
+    expect(pause).toBeLessThan(500);
+    expect(await failures(job('<p>text', [{ type: 'text', op: 'regex', val: '^t' }]))).toEqual([]);
+  });
+
+  it('is refused when it is saved', async () => {
+    const expressions = patterns.map(({ val }) => ({ kind: 'pattern', source: val }) as const);
+    let found: unknown;
+    const pause = await pauseDuring(async () => {
+      found = await judge.syntaxProblems(expressions);
+    });
+    expect(found).toMatchObject({ kind: 'read', problems: expect.arrayContaining(['it took longer than 250 ms and was stopped']) });
+    expect(pause).toBeLessThan(500);
+  });
+
+  it('fails its check, negated or not, when it is saved but no longer accepted', async () => {
+    const val = `(?i)${'[B-\u{1E000}]'.repeat(100)}`;
+    const sentence = 'the pattern could not be tried: its ranges hold more than 250000 letters, which (?i) compares in both cases';
+    expect(await failures(job('<p>text', [{ type: 'text', op: '!regex', val }]))).toEqual([[0, sentence]]);
+    expect(await failures(job('<p>text', [{ type: 'text', op: 'regex', val }]))).toEqual([[0, sentence]]);
+  });
+});
+
+it('returns why an XPath or a pattern is not valid', async () => {
+  const xpaths = ['//h1', '//h1[', 'foo()'].map((source) => ({ kind: 'xpath', source }) as const);
+  const pattern = { kind: 'pattern', source: 'a(?=b)' } as const;
+  expect(await judge.syntaxProblems([...xpaths, pattern])).toEqual({
+    kind: 'read',
+    problems: [
+      null,
+      'it is not a valid XPath 1.0 expression',
+      expect.stringMatching(/nregistered function/),
+      'invalid or unsupported Perl syntax: `(?=`',
+    ],
   });
 });

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import { inconclusive, type Inconclusive } from '../inconclusive.ts';
+import type { Expression } from '../rules/rule-syntax.ts';
 import { xpathSentence } from '../rules/sentences.ts';
 import type { JudgeJob, RuleFailure, WorkerReport, WorkerTask } from './judge-job.ts';
 import { byRule, expensiveRules, isCheap, judgePage } from './judge-page.ts';
@@ -9,7 +10,7 @@ import { type PoolResult, WorkerPool } from './worker-pool.ts';
 export type Judgement = { readonly kind: 'judged'; readonly failures: readonly RuleFailure[] } | Inconclusive;
 
 /** What is wrong with each expression, or null for a valid one. */
-export type XPathSyntax = { readonly kind: 'parsed'; readonly problems: readonly (string | null)[] } | Inconclusive;
+export type ExpressionSyntax = { readonly kind: 'read'; readonly problems: readonly (string | null)[] } | Inconclusive;
 
 /** Enough for nearly every page; a job that needs longer is repeated in the slow pool. */
 const QUICK_MS = 80;
@@ -25,7 +26,7 @@ export interface JudgeOptions {
   readonly threads?: number;
 }
 
-/** Judges answers by rules: cheap jobs on the main thread, large pages and XPaths on worker threads that can be terminated. */
+/** Judges answers by rules: cheap jobs on the main thread, large pages, XPaths and all but simple patterns on worker threads that can be terminated. */
 export class Judge {
   private readonly quick: WorkerPool;
   private readonly slow: WorkerPool;
@@ -54,16 +55,18 @@ export class Judge {
     return inconclusive(REASONS[isOnOurSide(result) ? result : 'broken']);
   }
 
-  async xpathProblems(expressions: readonly string[]): Promise<XPathSyntax> {
-    let problems: readonly (string | null)[] = [];
-    const task: WorkerTask = { kind: 'xpath-syntax', expressions };
+  /** All of them together have the time of one slow job; the one at work when it ends is to blame. */
+  async syntaxProblems(expressions: readonly Expression[]): Promise<ExpressionSyntax> {
+    const problems: (string | null)[] = [];
+    const task: WorkerTask = { kind: 'syntax', expressions };
     const result = await this.quick.run(task, SLOW_MS, (message) => {
       // The worker of this entry sends nothing else.
       const report = message as WorkerReport;
-      if (report.kind === 'syntax') problems = report.problems;
+      if (report.kind === 'expressionRead') problems.push(report.problem);
       return undefined;
     });
-    return result === 'done' ? { kind: 'parsed', problems } : inconclusive(REASONS[isOnOurSide(result) ? result : 'broken']);
+    if (result === 'late' || result === 'memory') return { kind: 'read', problems: [...problems, whyStopped(result)] };
+    return result === 'done' ? { kind: 'read', problems } : inconclusive(REASONS[isOnOurSide(result) ? result : 'broken']);
   }
 
   get queued(): number {
@@ -116,9 +119,12 @@ const REASONS = {
 } as const;
 const isOnOurSide = (result: PoolResult): result is keyof typeof REASONS => result in REASONS;
 
+const whyStopped = (result: PoolResult): string =>
+  result === 'memory' ? 'it took too much memory and was stopped' : `it took longer than ${String(SLOW_MS)} ms and was stopped`;
+
 /** The rule at work is to blame; the expensive rules after it were not judged. */
 function stoppedFailures({ rules }: JudgeJob, result: PoolResult, rule: number | null): RuleFailure[] {
-  const why = result === 'memory' ? 'it took too much memory and was stopped' : `it took longer than ${String(SLOW_MS)} ms and was stopped`;
+  const why = whyStopped(result);
   if (rule === null) return [{ rule: null, sentence: `the page could not be judged: ${why}` }];
   const expensive = expensiveRules(rules);
   const blamed = rules[rule];

@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
+import { compileCost, expandedSize, foldedLetters } from './pattern-cost.ts';
 
 /** In bytes; longer expressions are not written by hand. */
 export const MAX_EXPRESSION = 1024;
-/** Each instruction takes about 80 bytes, and compiling runs on the main thread. */
+/** Each instruction takes about 80 bytes. */
 const MAX_INSTRUCTIONS = 10_000;
+/** Twice everything that has a case; takes about 10 ms to compile. */
+const MAX_FOLDED_LETTERS = 250_000;
 const MAX_CACHED = 500;
 const MAX_CACHED_INSTRUCTIONS = 500_000;
 
@@ -16,13 +19,15 @@ const cache = new LRUCache<string, RE2JS>({
 
 export type CompiledPattern = { readonly ok: true; readonly pattern: RE2JS } | { readonly ok: false; readonly reason: string };
 
-/** RE2 syntax: a search takes time linear in the length of the text, whatever the pattern. */
+/**
+ * RE2 syntax: a search takes time linear in the length of the text, whatever the pattern. Compiling has no such bound: on the shared thread only patterns
+ * with a finite `simpleSearchCost` may be compiled, all others in a worker under its time limit.
+ */
 export function compilePattern(source: string): CompiledPattern {
   const known = cache.get(source);
   if (known !== undefined) return { ok: true, pattern: known };
-  if (Buffer.byteLength(source) > MAX_EXPRESSION) return { ok: false, reason: 'it is longer than 1 KiB' };
-  if (expandedSize(source) > MAX_INSTRUCTIONS)
-    return { ok: false, reason: `its repetitions expand to more than ${String(MAX_INSTRUCTIONS)} steps` };
+  const reason = tooExpensive(source);
+  if (reason !== null) return { ok: false, reason };
   try {
     const pattern = RE2JS.compile(source);
     cache.set(source, pattern);
@@ -35,46 +40,27 @@ export function compilePattern(source: string): CompiledPattern {
   }
 }
 
-/** An upper bound of the steps of a search. */
-export const searchCost = (pattern: RE2JS, length: number): number => pattern.programSize() * length;
-
-/** A bracket expression; a `]` in first position is a member. */
-const CLASS = /\[\^?\]?(?:\[:\^?[a-z]+:\]|\\[\s\S]|[^\]\\])*\]?/y;
-/** An escape; its braces are not a repetition count. */
-const ESCAPE = /\\(?:Q[\s\S]*?(?:\\E|$)|[xpP]\{[^}]*\}?|[\s\S]|$)/y;
-const COUNT = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
-
-/** The size of a pattern with its counted repetitions expanded, as automaton engines do; an upper bound, computed without expanding. */
-export function expandedSize(source: string): number {
-  const outer: number[] = [];
-  let sum = 0;
-  let last = 0;
-  const matched = (pattern: RegExp, at: number): RegExpExecArray | null => {
-    pattern.lastIndex = at;
-    return pattern.exec(source);
-  };
-  const put = (size: number): void => {
-    sum += last;
-    last = size;
-  };
-  for (let at = 0; at < source.length;) {
-    const char = source.charAt(at);
-    const found = char === '\\' ? matched(ESCAPE, at) : char === '[' ? matched(CLASS, at) : char === '{' ? matched(COUNT, at) : null;
-    if (found !== null && char === '{') last = repeated(last, found);
-    else if (char === '(') {
-      put(0);
-      outer.push(sum);
-      sum = 0;
-    } else if (char === ')') {
-      const size = sum + last + 2;
-      sum = outer.pop() ?? 0;
-      last = size;
-    } else put(found?.[0].startsWith('\\Q') === true ? found[0].length : 1);
-    at += found?.[0].length ?? 1;
-  }
-  return outer.reduce((total, size) => total + size, sum + last);
+/** Why a pattern is refused before it is compiled, or null. */
+function tooExpensive(source: string): string | null {
+  if (Buffer.byteLength(source) > MAX_EXPRESSION) return 'it is longer than 1 KiB';
+  if (expandedSize(source) > MAX_INSTRUCTIONS) return `its repetitions expand to more than ${String(MAX_INSTRUCTIONS)} steps`;
+  if (foldedLetters(source) > MAX_FOLDED_LETTERS)
+    return `its ranges hold more than ${String(MAX_FOLDED_LETTERS)} letters, which (?i) compares in both cases`;
+  return null;
 }
 
-/** An optional repetition needs one instruction more. */
-const repeated = (size: number, [, least, most]: RegExpExecArray): number =>
-  most === undefined ? size * Math.max(1, Number(least)) : (size + 1) * Math.max(1, Number(least), Number(most));
+/** In the unit of `compileCost`; also the longest source that is counted for it. */
+const SIMPLE = 500;
+/** The steps for each character; infinite for a pattern that is not simple. */
+const steps = new LRUCache<string, number>({ max: 10_000, maxSize: 1_000_000, sizeCalculation: (_, source) => source.length + 1 });
+
+/** About the steps of a search in a text of this length; infinite for a pattern that must not be compiled on the shared thread. Compiles nothing. */
+export function simpleSearchCost(source: string, length: number): number {
+  if (source.length > SIMPLE) return Infinity;
+  let each = steps.get(source);
+  if (each === undefined) {
+    each = compileCost(source) > SIMPLE ? Infinity : expandedSize(source) + 2;
+    steps.set(source, each);
+  }
+  return each * length;
+}

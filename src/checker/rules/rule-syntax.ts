@@ -1,4 +1,3 @@
-import { compilePattern } from './patterns.ts';
 import type { RuleCondition } from './rule.ts';
 
 export interface RuleProblem {
@@ -8,8 +7,16 @@ export interface RuleProblem {
   readonly sentence: string;
 }
 
-/** What is wrong with each XPath, or null; see `Judge.xpathProblems`. */
-export type XPathProblems = (expressions: readonly string[]) => Promise<readonly (string | null)[]>;
+/** An XPath or a pattern of a rule. */
+export interface Expression {
+  readonly kind: 'xpath' | 'pattern';
+  readonly source: string;
+}
+
+/** What is wrong with each expression, or null; a list that ends early leaves the others unread. See `Judge.syntaxProblems`. */
+export type SyntaxProblems = (expressions: readonly Expression[]) => Promise<readonly (string | null)[]>;
+
+const UNUSABLE = { xpath: 'the XPath cannot be used', pattern: 'the pattern cannot be read' } as const;
 
 const problem = (rules: readonly RuleCondition[], index: number, reason: string): RuleProblem => {
   const rule = rules[index];
@@ -17,21 +24,19 @@ const problem = (rules: readonly RuleCondition[], index: number, reason: string)
 };
 
 /** Why rules cannot be saved: an XPath on another type than `html`, an invalid XPath or an invalid pattern. */
-export async function checkRuleSyntax(rules: readonly RuleCondition[], xpathProblems: XPathProblems): Promise<RuleProblem[]> {
+export async function checkRuleSyntax(rules: readonly RuleCondition[], syntaxProblems: SyntaxProblems): Promise<RuleProblem[]> {
   const problems: RuleProblem[] = [];
-  const xpaths: { index: number; expression: string }[] = [];
+  const expressions: (Expression & { readonly index: number })[] = [];
   for (const [index, { type, op, val }] of rules.entries()) {
     if (op === 'xpath' && type !== 'html') problems.push(problem(rules, index, 'an XPath applies to html only'));
-    else if (op === 'xpath') xpaths.push({ index, expression: val });
-    if (op !== 'regex' && op !== '!regex') continue;
-    const compiled = compilePattern(val);
-    if (!compiled.ok) problems.push(problem(rules, index, `the pattern cannot be read: ${compiled.reason}`));
+    else if (op === 'xpath') expressions.push({ index, kind: 'xpath', source: val });
+    else if (op === 'regex' || op === '!regex') expressions.push({ index, kind: 'pattern', source: val });
   }
-  if (xpaths.length === 0) return problems;
-  const answers = await xpathProblems(xpaths.map(({ expression }) => expression));
-  for (const [i, { index }] of xpaths.entries()) {
+  if (expressions.length === 0) return problems;
+  const answers = await syntaxProblems(expressions.map(({ kind, source }) => ({ kind, source })));
+  for (const [i, { index, kind }] of expressions.entries()) {
     const reason = answers[i] ?? null;
-    if (reason !== null) problems.push(problem(rules, index, `the XPath cannot be used: ${reason}`));
+    if (reason !== null) problems.push(problem(rules, index, `${UNUSABLE[kind]}: ${reason}`));
   }
   return problems.sort((a, b) => a.rule - b.rule);
 }

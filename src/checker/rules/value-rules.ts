@@ -1,5 +1,6 @@
 import type { Page } from '../page/page.ts';
 import type { ComparisonResult } from './comparers.ts';
+import { compilePattern } from './patterns.ts';
 import { comparisonOf, isNegative, type RuleCondition, type ValueOperator } from './rule.ts';
 import { ruleTable } from './rule-table.ts';
 import { around, failureSentence } from './sentences.ts';
@@ -13,6 +14,10 @@ export function valueFailure(rule: RuleCondition & { readonly op: ValueOperator 
   const { label, absent, apply } = ruleTable[rule.type];
   const comparison = comparisonOf(rule.op);
   const negative = isNegative(rule.op);
+  if (comparison === 'regex') {
+    const compiled = compilePattern(rule.val);
+    if (!compiled.ok) return `the pattern could not be tried: ${compiled.reason}`;
+  }
   return apply((row) => {
     const { values, unfinished = false, moreToCome = false } = row.valuesOf(answer, page);
     const compare = row.comparers[comparison];

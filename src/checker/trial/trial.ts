@@ -72,7 +72,7 @@ export class Trial {
   /** Why rules cannot be saved: a sentence for each invalid rule. */
   async problems(rules: readonly RuleCondition[]): Promise<readonly string[]> {
     const found = await checkRuleSyntax(rules, async (expressions) => {
-      const syntax = await this.judge.xpathProblems(expressions);
+      const syntax = await this.judge.syntaxProblems(expressions);
       if (syntax.kind === 'inconclusive') throw new TrialNotPossible(`The rules could not be read just now: ${syntax.reason}`);
       return syntax.problems;
     });
