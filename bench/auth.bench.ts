@@ -11,11 +11,12 @@ import { Passwords } from '../src/security/passwords/passwords.ts';
 import { openPool } from '../src/persistence/pool.ts';
 import { PostgresClaims } from '../src/persistence/postgres-claims.ts';
 import { AccountChanges } from '../src/security/tokens/account-changes.ts';
+import { KnownNetworks } from '../src/security/tokens/known-networks.ts';
 import { TokenStore } from '../src/security/tokens/token-store.ts';
 import { TryStore } from '../src/security/tokens/try-store.ts';
 import { LocalWake } from '../src/persistence/wake.ts';
 import { OpenAccount, OpenAccountHandler } from '../src/commands/account.commands.ts';
-import { type SignInAccount, SignInAccountHandler } from '../src/commands/token.commands.ts';
+import { type SignInAccount, SignInAccountHandler } from '../src/commands/session.commands.ts';
 import { systemContext } from '../src/commands/context.ts';
 import { CommandRunner } from '../src/commands/command-runner.ts';
 import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
@@ -60,12 +61,13 @@ const bench: Bench = async ({ database }) => {
     await new OpenAccountHandler(runner, claims, keyring, directory, passwords).execute(
       new OpenAccount(systemContext({ kind: 'cli', id: 'bench' }, Date.now()), { ...opening, by: 'administrator' }),
     );
-    const handler = new SignInAccountHandler(runner, secrets, tokens);
+    const handler = new SignInAccountHandler(runner, keyring, secrets, tokens, new KnownNetworks(pool, secrets));
     const bus = { execute: (command: SignInAccount) => handler.execute(command) } as unknown as CommandBus;
     // No views run here; the bench 'visible' measures the wait for them.
     const contexts = new RequestContexts({ gate: { check: () => undefined }, waitFor: () => Promise.resolve() });
     const signIn = new SignIn(bus, directory, passwords, new LoginThrottle(new TryStore(pool, 900), secrets), signer, contexts);
-    const login = (): Promise<{ token: string }> => signIn.signIn({ email: opening.email, password: PASSWORD }, '127.0.0.1');
+    const login = (): Promise<{ token: string }> =>
+      signIn.signIn({ email: opening.email, password: PASSWORD }, { address: '127.0.0.1', userAgent: 'bench' });
     const { token } = await login();
     const { hash } = (await pool.query<{ hash: string }>('SELECT hash FROM passwords')).rows[0] ?? { hash: '' };
     const check = guardOf(signer, tokens, token);

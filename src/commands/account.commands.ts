@@ -15,6 +15,7 @@ import { AccountChanges } from '../security/tokens/account-changes.ts';
 import type { ReportPeriod } from '../domain/account/settings.ts';
 import { PasswordChanges } from '../security/passwords/password-changes.ts';
 import { LinkStore } from '../security/tokens/link-store.ts';
+import { KnownNetworks } from '../security/tokens/known-networks.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
 import { accountStream } from '../domain/stream-names.ts';
 
@@ -199,6 +200,7 @@ export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
     @Inject(PasswordChanges) private readonly begun: PasswordChanges,
     @Inject(TokenStore) private readonly tokens: TokenStore,
     @Inject(LinkStore) private readonly links: LinkStore,
+    @Inject(KnownNetworks) private readonly networks: KnownNetworks,
     @Inject(AccountChanges) private readonly changes: AccountChanges,
   ) {}
 
@@ -219,6 +221,7 @@ export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
     await this.passwords.forget(userId);
     await this.tokens.revokeAll(userId);
     await this.links.forgetAll(userId);
+    await this.networks.forgetAll(userId);
     this.changes.changed(userId);
   }
 }

@@ -10,6 +10,8 @@ import { PasswordChanges } from '../security/passwords/password-changes.ts';
 import { Passwords } from '../security/passwords/passwords.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { LinkStore } from '../security/tokens/link-store.ts';
+import { KnownNetworks } from '../security/tokens/known-networks.ts';
+import { SessionStore } from '../security/tokens/session-store.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
 import { PLANS } from '../domain/account/plan.ts';
 import * as account from './account.commands.ts';
@@ -26,6 +28,7 @@ import * as password from './password.commands.ts';
 import * as preference from './preference.commands.ts';
 import * as project from './project.commands.ts';
 import type { PlanLookup } from './project.commands.ts';
+import * as session from './session.commands.ts';
 import * as system from './system.commands.ts';
 import * as token from './token.commands.ts';
 
@@ -39,7 +42,23 @@ export interface CommandDependencies {
   readonly plans: PlanLookup;
 }
 
-const nouns = [account, area, badge, channel, check, job, maintenance, member, observation, password, preference, project, system, token];
+const nouns = [
+  account,
+  area,
+  badge,
+  channel,
+  check,
+  job,
+  maintenance,
+  member,
+  observation,
+  password,
+  preference,
+  project,
+  session,
+  system,
+  token,
+];
 
 /** By convention the handler of a command `X` is the class `XHandler` beside it. */
 const isHandler = ([name, exported]: [string, unknown]): boolean => name.endsWith('Handler') && typeof exported === 'function';
@@ -58,7 +77,8 @@ export class CommandsModule {
       { provide: PLANS, useValue: plans },
       { provide: AccountChanges, useValue: accountChanges },
       { provide: EmailDirectory, useValue: new EmailDirectory(claims, secrets) },
-      ...[PasswordChanges, Passwords, LinkStore, TokenStore].map((Store) => ({ provide: Store, useValue: new Store(pool) })),
+      { provide: KnownNetworks, useValue: new KnownNetworks(pool, secrets) },
+      ...[PasswordChanges, Passwords, LinkStore, SessionStore, TokenStore].map((Store) => ({ provide: Store, useValue: new Store(pool) })),
     ];
     return { module: CommandsModule, imports: [CqrsModule.forRoot()], providers: [...dependencies, ...handlers] };
   }

@@ -6,9 +6,10 @@ import { TokenStore } from '../security/tokens/token-store.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import { holding, issueToken, revokeToken } from '../domain/account/decisions.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
-import type { CommandContext } from './context.ts';
+import { type CommandContext, systemContext } from './context.ts';
+import { type SessionEnding, SessionStore } from '../security/tokens/session-store.ts';
 import { CommandRunner } from './command-runner.ts';
-import { loginTarget, recordLogin } from '../domain/account/login.ts';
+import { endLogin, loginTarget } from '../domain/account/login.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { accountStream } from '../domain/stream-names.ts';
 
@@ -65,36 +66,7 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
   }
 }
 
-/** Answers null when the compared password is no longer that of the account. */
-export class SignInAccount extends Command<IssuedToken | null> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-    readonly expiresAt: Date,
-    readonly passwordHash: string,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(SignInAccount)
-export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
-  constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(TokenStore) private readonly tokens: TokenStore,
-  ) {}
-
-  /** The token is stored first: without the event it is never handed out. */
-  async execute({ context, userId, expiresAt, passwordHash }: SignInAccount): Promise<IssuedToken | null> {
-    const tokenId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
-    const issuedAt = new Date(context.occurredAt);
-    if (!(await this.tokens.add({ tokenId, userId, kind: 'login', issuedAt, expiresAt }, passwordHash))) return null;
-    await this.runner.run(loginTarget(userId, tokenId), context, (login) => recordLogin(login, tokenId, expiresAt.toISOString()));
-    return { tokenId, issuedAt, expiresAt };
-  }
-}
-
+/** Ends a personal access token or a session. */
 export class RevokeToken extends Command<void> {
   constructor(
     readonly context: CommandContext,
@@ -110,13 +82,38 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
   constructor(
     @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(TokenStore) private readonly tokens: TokenStore,
+    @Inject(SessionStore) private readonly sessions: SessionStore,
     @Inject(AccountChanges) private readonly changes: AccountChanges,
   ) {}
 
-  /** The event ends it: a personal token is good only while its account has it. The row is only tidied away. */
   async execute({ context, userId, tokenId }: RevokeToken): Promise<void> {
+    context.gate?.check();
+    const ending = await this.sessions.beginEnding(userId, tokenId, endingOf(context));
+    if (ending !== null) return this.endSession(context, userId, tokenId, ending);
+    // The repeat of a command that has ended the session.
+    if (await this.runner.wasRun(loginTarget(userId, tokenId), context)) return;
+    await this.revokePersonal(context, userId, tokenId);
+  }
+
+  /** The session is invalid from its note on; whoever completes it appends the event of whoever began. */
+  private async endSession({ recordAppend }: CommandContext, userId: number, tokenId: string, ending: SessionEnding): Promise<void> {
+    this.changes.changed(userId);
+    const { actor, commandId, occurredAt, requestHash } = ending;
+    const asBegun = systemContext(actor, Date.parse(occurredAt), { commandId, recordAppend });
+    const context = requestHash === undefined ? asBegun : { ...asBegun, requestHash };
+    await this.runner.run(loginTarget(userId, tokenId), context, (login) => endLogin(login, tokenId));
+    await this.sessions.completeEnding(tokenId);
+  }
+
+  /** The event ends it: a personal token is good only while its account has it. The row is only tidied away. */
+  private async revokePersonal(context: CommandContext, userId: number, tokenId: string): Promise<void> {
     await this.runner.run(accountTarget(userId), context, (account) => revokeToken(account, tokenId));
     await this.tokens.revoke(userId, tokenId);
     this.changes.changed(userId);
   }
 }
+
+const endingOf = ({ actor, commandId, occurredAt, requestHash }: CommandContext): SessionEnding => ({
+  ...{ actor, commandId, occurredAt },
+  ...(requestHash === undefined ? {} : { requestHash }),
+});

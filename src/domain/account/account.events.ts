@@ -38,8 +38,15 @@ export interface AccountEvents {
   ChannelRemoved: { readonly channel: AddressedChannel };
   PlanChanged: Change<string>;
   SystemRoleChanged: Change<SystemRole | null>;
-  /** Never its value. `name` of a personal token only. */
-  TokenIssued: { readonly tokenId: string; readonly kind: TokenKind; readonly name: Sealed | null; readonly expiresAt: string };
+  /** Never its value. `name` of a personal token only; `address` and `newNetwork` of a login: whether the account had never signed in from there. */
+  TokenIssued: {
+    readonly tokenId: string;
+    readonly kind: TokenKind;
+    readonly name: Sealed | null;
+    readonly expiresAt: string;
+    readonly address?: Sealed;
+    readonly newNetwork?: boolean;
+  };
   TokenRevoked: { readonly tokenId: string };
   AccountErased: { readonly userId: number };
 }

@@ -1,14 +1,18 @@
 import type { Decider } from '../../kernel/decider.ts';
-import type { EventBody } from '../../kernel/event.ts';
+import type { EventBody, Sealed } from '../../kernel/event.ts';
 import type { AccountEvents } from './account.events.ts';
 import { accountStream, loginStream } from '../stream-names.ts';
+import { TokenNotFound } from './decisions.ts';
 
-type LoginEvent = EventBody<'TokenIssued', AccountEvents['TokenIssued']>;
+type LoginEvent = EventBody<'TokenIssued', AccountEvents['TokenIssued']> | EventBody<'TokenRevoked', AccountEvents['TokenRevoked']>;
 
 /** A login is a stream of its own: a program that signs in every minute must not make its account slow to load. */
-export type Login = 'none' | 'signed in';
+export type Login = 'none' | 'signed in' | 'signed out';
 
-export const login: Decider<Login, LoginEvent> = { initial: 'none', evolve: () => 'signed in' };
+export const login: Decider<Login, LoginEvent> = {
+  initial: 'none',
+  evolve: (_, { type }) => (type === 'TokenRevoked' ? 'signed out' : 'signed in'),
+};
 
 export const loginTarget = (userId: number, tokenId: string) => ({
   stream: loginStream(tokenId),
@@ -16,5 +20,19 @@ export const loginTarget = (userId: number, tokenId: string) => ({
   decider: login,
 });
 
-export const recordLogin = (state: Login, tokenId: string, expiresAt: string): readonly LoginEvent[] =>
-  state === 'none' ? [{ type: 'TokenIssued', data: { tokenId, kind: 'login', name: null, expiresAt } }] : [];
+export interface NewLogin {
+  readonly tokenId: string;
+  readonly expiresAt: string;
+  /** The address that signed in. */
+  readonly address: Sealed;
+  /** The account had signed in before, and never from this network. */
+  readonly newNetwork: boolean;
+}
+
+export const recordLogin = (state: Login, { tokenId, expiresAt, address, newNetwork }: NewLogin): readonly LoginEvent[] =>
+  state === 'none' ? [{ type: 'TokenIssued', data: { tokenId, kind: 'login', name: null, expiresAt, address, newNetwork } }] : [];
+
+export function endLogin(state: Login, tokenId: string): readonly LoginEvent[] {
+  if (state === 'none') throw new TokenNotFound();
+  return state === 'signed in' ? [{ type: 'TokenRevoked', data: { tokenId } }] : [];
+}

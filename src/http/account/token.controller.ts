@@ -1,7 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { accountStream } from '../../domain/stream-names.ts';
+import { type LoginSession, SessionStore } from '../../security/tokens/session-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
+import type { SignInOrigin } from '../../commands/session.commands.ts';
 import { IssueToken, RevokeToken } from '../../commands/token.commands.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
@@ -14,13 +17,14 @@ import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
+import type { PersonalTokenAnswer } from './token.description.ts';
 import { CreateTokenDto } from './account.dto.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { accountRight } from '../rights/right.ts';
 
 const DEFAULT_EXPIRY = '+1 year';
 
-/** Personal access tokens (docs/spec/decisions.md#A4). */
+/** Personal access tokens and sessions (docs/spec/decisions.md#A4). */
 @Controller('account/tokens')
 export class TokenController {
   constructor(
@@ -28,6 +32,7 @@ export class TokenController {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(TokenStore) private readonly tokens: TokenStore,
+    @Inject(SessionStore) private readonly sessions: SessionStore,
     @Inject(TokenSigner) private readonly signer: TokenSigner,
   ) {}
 
@@ -49,18 +54,27 @@ export class TokenController {
     return {
       token,
       tid: tokenId,
+      kind: 'personal',
       name: body.name,
       created: inUtc(issuedAt.getTime()),
       expiresAt: inUtc(expiresAt.getTime()),
       lastUsed: null,
+      ...withoutOrigin,
     };
   }
 
   @Get()
   @Needs(accountRight)
-  async list(@CurrentPrincipal() { userId }: Principal): Promise<readonly object[]> {
-    const [account, lastUses] = await Promise.all([this.views.now().get(accountView, String(userId)), this.tokens.lastUses(userId)]);
-    return Promise.all((account?.personalTokens ?? []).map((token) => this.present(token, lastUses.get(token.tokenId))));
+  async list(@CurrentPrincipal() { userId, tokenId: current }: Principal): Promise<readonly object[]> {
+    const [account, lastUses, sessions] = await Promise.all([
+      this.views.now().get(accountView, String(userId)),
+      this.tokens.lastUses(userId),
+      this.sessions.ofUser(userId),
+    ]);
+    return Promise.all([
+      ...(account?.personalTokens ?? []).map((token) => this.present(token, lastUses.get(token.tokenId), current)),
+      ...sessions.map((session) => this.presentSession(session, userId, current)),
+    ]);
   }
 
   @Delete(':tid')
@@ -75,13 +89,42 @@ export class TokenController {
     return success;
   }
 
-  private async present({ tokenId, name, createdAt, expiresAt }: PersonalToken, lastUsed: Date | undefined): Promise<object> {
+  private async present(
+    { tokenId, name, createdAt, expiresAt }: PersonalToken,
+    lastUsed: Date | undefined,
+    current: string,
+  ): Promise<PersonalTokenAnswer> {
     return {
       tid: tokenId,
+      kind: 'personal',
       name: name === null ? null : await this.keyring.open(name),
       created: inUtc(createdAt),
       lastUsed: lastUsed === undefined ? null : inUtc(lastUsed.getTime()),
       expiresAt: inUtc(expiresAt),
+      ...withoutOrigin,
+      current: tokenId === current,
+    };
+  }
+
+  private async presentSession(
+    { tokenId, issuedAt, expiresAt, lastUsedAt, openedFrom }: LoginSession,
+    userId: number,
+    current: string,
+  ): Promise<PersonalTokenAnswer> {
+    const opened = openedFrom === null ? null : await this.keyring.open({ subject: accountStream(userId), sealed: openedFrom });
+    const origin = opened === null ? withoutOrigin : (JSON.parse(opened) as SignInOrigin);
+    return {
+      tid: tokenId,
+      kind: 'login',
+      name: null,
+      created: inUtc(issuedAt.getTime()),
+      lastUsed: lastUsedAt === null ? null : inUtc(lastUsedAt.getTime()),
+      expiresAt: inUtc(expiresAt.getTime()),
+      address: origin.address,
+      userAgent: origin.userAgent,
+      current: tokenId === current,
     };
   }
 }
+
+const withoutOrigin = { address: null, userAgent: null, current: false } as const;

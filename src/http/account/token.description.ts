@@ -1,36 +1,44 @@
 import { json, type Operations, takes, why } from '../description/operation.ts';
-import { list, named, orNull, record, text, type ValueOf } from '../description/schema.ts';
+import { flag, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, instant, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
 import { CreateTokenDto } from './account.dto.ts';
 
 const fields = {
   tid: objectIdSchema('The token'),
-  name: orNull(text('Purpose')),
+  kind: word(['login', 'personal'], 'login: a session that began with POST /authenticate; personal: a personal access token'),
+  name: orNull(text('Purpose; null of a session')),
   created: instant('Time of creation'),
   lastUsed: orNull(instant('Time of the last use; null: never used')),
   expiresAt: instant('Expiry'),
+  address: orNull(text('Of a session: the address that signed in')),
+  userAgent: orNull(text('Of a session: the program that signed in')),
+  current: flag('The token of this request'),
 };
 
 /** docs/spec/decisions.md#A4. */
-const personalToken = named('PersonalToken', record('A personal access token', fields));
+const personalToken = named('PersonalToken', record('A personal access token or a session', fields));
 export type PersonalTokenAnswer = ValueOf<typeof personalToken>;
 
 const madeToken = named('MadeToken', record('A new token: shown only once', { token: text('The token itself, a JWT'), ...fields }));
 
 const token: PersonalTokenAnswer = {
   tid: OTHER_ID,
+  kind: 'personal',
   name: 'deploy script',
   created: '2023-03-23T12:53:20+00:00',
   lastUsed: null,
   expiresAt: '2024-03-23T12:53:20+00:00',
+  address: null,
+  userAgent: null,
+  current: false,
 };
 
 export const tokenOperations: Operations = {
   'GET /account/tokens': {
     id: 'listTokens',
     tag: 'Account',
-    summary: 'List personal access tokens',
-    answer: json(list(personalToken, 'All tokens that were not revoked'), [token]),
+    summary: 'List personal access tokens and sessions',
+    answer: json(list(personalToken, 'Personal tokens that were not revoked, then sessions, the newest first'), [token]),
   },
   'POST /account/tokens': {
     id: 'createToken',
@@ -44,7 +52,7 @@ export const tokenOperations: Operations = {
   'DELETE /account/tokens/:tid': {
     id: 'revokeToken',
     tag: 'Account',
-    summary: 'Revoke a personal access token',
+    summary: 'Revoke a personal access token, or end a session',
     description: 'Takes effect within a second on every instance.',
     path: { tid: objectIdSchema('The token') },
     answer: done,

@@ -1,12 +1,13 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
+import { networkOf } from '../../security/networks.ts';
 import { stateOf } from '../context/request-state.ts';
 import { NotAuthenticated, RateLimited } from '../errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
 import { carriesApiKey } from './api-key.ts';
 import type { Authenticated } from './jwt.strategy.ts';
-import { networkOf, RateLimiter } from './rate-limiter.ts';
+import { RateLimiter } from './rate-limiter.ts';
 
 const isAuthenticated = (value: unknown): value is Authenticated => typeof value === 'object' && value !== null && 'principal' in value;
 

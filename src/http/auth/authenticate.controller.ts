@@ -1,23 +1,28 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CommandBus } from '@nestjs/cqrs';
+import type { SignInOrigin } from '../../commands/session.commands.ts';
+import { RevokeToken } from '../../commands/token.commands.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { CurrentPrincipal } from '../context/decorators.ts';
+import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
+import type { RequestContext } from '../context/request-context.ts';
 import { stateOf } from '../context/request-state.ts';
 import { NotAuthenticated } from '../errors/refusals.ts';
-import { inUtc } from '../presentation/answers.ts';
+import { inUtc, success } from '../presentation/answers.ts';
 import { wantsJson } from '../presentation/accept-header.ts';
 import { AuthenticateDto } from './authenticate.dto.ts';
 import { SignIn } from './sign-in.ts';
 import { Needs } from '../rights/needs.ts';
-import { callerRight, openRight } from '../rights/right.ts';
+import { accountRight, callerRight, openRight } from '../rights/right.ts';
 
 /** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1 and #A2. */
 @Controller('authenticate')
 export class AuthenticateController {
   constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SignIn) private readonly signIn: SignIn,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(KEYRING) private readonly keyring: Keyring,
@@ -31,11 +36,19 @@ export class AuthenticateController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    const { token, expiresAt } = await this.signIn.signIn(body, request.ip);
+    const { token, expiresAt } = await this.signIn.signIn(body, originOf(request));
     void reply.header('cache-control', 'no-store');
     if (wantsJson(request.headers.accept)) return { token, expiresAt: inUtc(expiresAt.getTime()) };
     void reply.type('text/plain; charset=utf-8');
     return token;
+  }
+
+  /** Signs out: ends the token of this request, of either kind. */
+  @Delete()
+  @Needs(accountRight)
+  async signOut(@CurrentPrincipal() { userId, tokenId }: Principal, @CurrentContext() context: RequestContext): Promise<object> {
+    await this.commands.execute(new RevokeToken(context, userId, tokenId));
+    return success;
   }
 
   @Get()
@@ -53,3 +66,10 @@ export class AuthenticateController {
     return { id: userId, name, email, exp: claims.exp, tid: claims.tid, iat: claims.iat, nbf: claims.nbf };
   }
 }
+
+const MAX_USER_AGENT = 200;
+
+const originOf = ({ ip, headers }: FastifyRequest): SignInOrigin => {
+  const userAgent = headers['user-agent']?.replace(/[^ -~]/g, '').slice(0, MAX_USER_AGENT);
+  return { address: ip, userAgent: userAgent === undefined || userAgent === '' ? null : userAgent };
+};

@@ -1,6 +1,6 @@
 import { asText, type Body, json, type Operations, takes, why } from '../description/operation.ts';
 import { integer, named, record, text, type ValueOf } from '../description/schema.ts';
-import { instant, objectIdSchema, OTHER_ID, unixTime } from '../description/vocabulary.ts';
+import { done, instant, objectIdSchema, OTHER_ID, unixTime } from '../description/vocabulary.ts';
 import { AuthenticateDto, ConfirmationDto } from './authenticate.dto.ts';
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
@@ -56,5 +56,12 @@ export const authenticateOperations: Operations = {
     tag: 'Authentication',
     summary: 'Read the owner of the token',
     answer: json(tokenOwner, owner),
+  },
+  'DELETE /authenticate': {
+    id: 'signOut',
+    tag: 'Authentication',
+    summary: 'Sign out',
+    description: 'Ends the token of this request, of either kind, within a second on every instance.',
+    answer: done,
   },
 };

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { TryStore } from '../../security/tokens/try-store.ts';
+import { networkOf } from '../../security/networks.ts';
 import { RateLimited } from '../errors/refusals.ts';
-import { networkOf } from './rate-limiter.ts';
 
 /** Failed logins per 15 minutes from one network: for one account, and for all accounts (docs/spec/decisions.md#G12). */
 const MAX_PER_ACCOUNT = 10;

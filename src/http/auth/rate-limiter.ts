@@ -1,4 +1,3 @@
-import ipaddr from 'ipaddr.js';
 import { type Clock, steadyClock } from '../../kernel/clock.ts';
 
 interface FixedWindow {
@@ -41,12 +40,3 @@ export class RateLimiter {
     this.windows.set(key, { count: 1, endsAt: now + WINDOW_MS });
   }
 }
-
-/** The key by which requests of an address are counted: IPv4 addresses singly, IPv6 by their /64 network, which is one subscriber. */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed.kind() === 'ipv4' ? parsed.toString() : ipaddr.fromByteArray([...parsed.toByteArray().slice(0, 8), ...NO_HOST]).toString();
-}
-
-const NO_HOST = [0, 0, 0, 0, 0, 0, 0, 0];

@@ -3,7 +3,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import type { EmailDirectory } from '../../security/email-directory.ts';
 import type { Passwords } from '../../security/passwords/passwords.ts';
 import { SettlePassword } from '../../commands/password.commands.ts';
-import type { SignInAccount } from '../../commands/token.commands.ts';
+import type { SignInAccount } from '../../commands/session.commands.ts';
 import { RequestContexts } from '../context/request-context.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import { SignIn } from './sign-in.ts';
@@ -37,7 +37,9 @@ describe('signing in', () => {
       new TokenSigner(Buffer.alloc(32, 1)),
       contexts,
     );
-    await signIn.signIn({ email: 'ada@example.com', password: 'correct horse' }, '127.0.0.1').then(() => happened.push('issued'));
+    await signIn
+      .signIn({ email: 'ada@example.com', password: 'correct horse' }, { address: '127.0.0.1', userAgent: null })
+      .then(() => happened.push('issued'));
     expect(happened).toEqual(['readable up to 7', 'issued']);
   });
 });

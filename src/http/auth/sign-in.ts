@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { Passwords } from '../../security/passwords/passwords.ts';
 import { SettlePassword } from '../../commands/password.commands.ts';
-import { SignInAccount } from '../../commands/token.commands.ts';
+import { SignInAccount, type SignInOrigin } from '../../commands/session.commands.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { RequestContexts } from '../context/request-context.ts';
@@ -35,11 +35,11 @@ export class SignIn {
   ) {}
 
   /** An unknown e-mail and a wrong password get the same answer after the same work, against account enumeration. */
-  async signIn({ email, password, exp }: AuthenticateDto, address: string): Promise<SignedIn> {
+  async signIn({ email, password, exp }: AuthenticateDto, origin: SignInOrigin): Promise<SignedIn> {
     const now = this.clock.now();
     const expiry = readExpiry(exp ?? DEFAULT_EXPIRY, now);
     if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
-    const attempt = await this.throttle.attempt(email, address);
+    const attempt = await this.throttle.attempt(email, origin.address);
     await attempt.refuseIfExhausted();
     const userId = await this.directory.userIdOf(email);
     // Completes a password change that a crash interrupted; runs for unknown e-mails, too, so that both take equally long.
@@ -53,7 +53,7 @@ export class SignIn {
     await attempt.refuseIfExhausted();
     // Issued at the instant of the request, so that a token for an hour lasts an hour however long hashing took.
     const context = this.contexts.of({ kind: 'user', id: String(userId) }, now);
-    const issued = await this.commands.execute(new SignInAccount(context, userId, new Date(expiry.at), passwordHash));
+    const issued = await this.commands.execute(new SignInAccount(context, userId, new Date(expiry.at), passwordHash, origin));
     if (issued === null) throw refused();
     // Another process may have created the account a moment ago: the token works once its owner is readable.
     await context.waitUntilVisible();

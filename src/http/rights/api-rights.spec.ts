@@ -8,6 +8,7 @@ import { routesOf } from './routes-of.ts';
 const expected = `
 POST /authenticate = public
 GET /authenticate = caller
+DELETE /authenticate = account
 POST /account/register = public
 POST /account/confirm = public
 GET /account/confirm = public

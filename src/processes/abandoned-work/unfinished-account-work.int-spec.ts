@@ -6,6 +6,9 @@ import { projectSettings } from '../../../test/support/project-settings.ts';
 import { sweepClaims } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM } from '../../security/email-directory.ts';
 import { OpenAccount } from '../../commands/account.commands.ts';
+import { SignInAccount } from '../../commands/session.commands.ts';
+import { SessionStore } from '../../security/tokens/session-store.ts';
+import { TokenStore } from '../../security/tokens/token-store.ts';
 import { type CommandContext, systemContext } from '../../commands/context.ts';
 import { PROJECT_SLOT } from '../../commands/project.commands.ts';
 import { loadConfig } from '../../config.ts';
@@ -129,6 +132,27 @@ describe('after a crash', () => {
     await unfinished.run();
     expect((await tools.runner.read(target)).kind).toBe('deleted');
     expect((await lastOf(target.stream))?.meta.actor).toEqual({ kind: 'cli', id: 'test' });
+  });
+
+  it('a started sign-out is completed with the event of its requester, and the session is invalid from its start', async () => {
+    const { userId } = await tools.commands.execute(new OpenAccount(context(), wanted('half-signed-out@example.test')));
+    const hash = await database.pool.query<{ hash: string }>(`INSERT INTO passwords (user_id, hash) VALUES ($1, 'hash') RETURNING hash`, [
+      userId,
+    ]);
+    const origin = { address: '192.0.2.1', userAgent: null };
+    const signIn = new SignInAccount(context(), userId, new Date(Date.now() + 60_000), hash.rows[0]?.hash ?? '', origin);
+    const { tokenId } = (await tools.commands.execute(signIn)) ?? { tokenId: '' };
+    const [tokens, sessions] = [new TokenStore(database.pool), new SessionStore(database.pool)];
+    expect(await tokens.use(tokenId)).not.toBeNull();
+    const { actor, commandId, occurredAt } = systemContext({ kind: 'user', id: String(userId), tokenId }, Date.now() - 60_000);
+    await sessions.beginEnding(userId, tokenId, { actor, commandId, occurredAt });
+    expect(await tokens.use(tokenId)).toBeNull();
+    expect(await sessions.ofUser(userId)).toEqual([]);
+    await unfinished.run();
+    expect(await lastOf(`login-${tokenId}`)).toMatchObject({ type: 'TokenRevoked', meta: { actor, commandId, occurredAt } });
+    expect(await sessions.endings()).toEqual([]);
+    await unfinished.run();
+    expect((await lastOf(`login-${tokenId}`))?.revision).toBe(1);
   });
 
   it('a started password change is completed with the event of its requester', async () => {

@@ -3,9 +3,13 @@ import type { Claim } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM } from '../../security/email-directory.ts';
 import type { ErasureRequest } from '../../security/erasures.ts';
 import { LinkStore } from '../../security/tokens/link-store.ts';
+import type { Secrets } from '../../security/keyring/secrets.ts';
+import { KnownNetworks } from '../../security/tokens/known-networks.ts';
+import { SessionStore } from '../../security/tokens/session-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.ts';
 import { SettlePassword } from '../../commands/password.commands.ts';
+import { RevokeToken } from '../../commands/token.commands.ts';
 import { systemContext } from '../../commands/context.ts';
 import { DismissMember } from '../../commands/member.commands.ts';
 import { PROJECT_SLOT } from '../../commands/project.commands.ts';
@@ -23,10 +27,11 @@ const TRANSFERRED_TO_ERASED = `
 
 export interface UnfinishedAccountWorkParts {
   readonly pool: pg.Pool;
+  readonly secrets: Secrets;
   readonly readYourWrites: Pick<ReadYourWrites, 'check'>;
 }
 
-/** Completes erasures and password changes that a crash interrupted, and deletes expired tokens, links and login attempts. */
+/** Completes erasures, password changes and sign-outs that a crash interrupted, and deletes expired tokens, links and login attempts. */
 export class UnfinishedAccountWork {
   constructor(
     private readonly parts: UnfinishedAccountWorkParts,
@@ -41,7 +46,12 @@ export class UnfinishedAccountWork {
     await this.dismissFromTransferredProjects();
     for (const { userId } of await this.tools.passwordChanges.pending()) await this.tools.commands.execute(new SettlePassword(userId));
     const { pool } = this.parts;
+    for (const { userId, tokenId, ending } of await new SessionStore(pool).endings()) {
+      const context = systemContext(ending.actor, Date.parse(ending.occurredAt), { commandId: ending.commandId });
+      await this.tools.commands.execute(new RevokeToken(context, userId, tokenId));
+    }
     await Promise.all([
+      new KnownNetworks(pool, this.parts.secrets).forgetOld(),
       new TokenStore(pool).forgetExpired(),
       new LinkStore(pool).forgetExpired(),
       new TryStore(pool, LOGIN_WINDOW_SECONDS).forgetOld(),

@@ -13,6 +13,8 @@ export interface NewToken extends Pick<KnownToken, 'userId' | 'kind'> {
   readonly tokenId: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
+  /** Of a login token: from where, sealed with the key of the account. */
+  readonly openedFrom?: string;
 }
 
 /** The valid tokens: a token without a row is invalid, so deleting its row revokes it. */
@@ -26,15 +28,15 @@ export class TokenStore {
    * Idempotent. Adds nothing and answers false when `passwordHash` is no longer the account's: FOR SHARE makes a concurrent password change
    * wait, so that it also revokes this token.
    */
-  async add({ tokenId, userId, kind, issuedAt, expiresAt }: NewToken, passwordHash: string | null): Promise<boolean> {
+  async add({ tokenId, userId, kind, issuedAt, expiresAt, openedFrom }: NewToken, passwordHash: string | null): Promise<boolean> {
     const { rowCount } = await this.pool.query({
       name: 'token-add',
       text: `
         WITH same AS (SELECT 1 FROM passwords WHERE user_id = $2 AND hash = $6 FOR SHARE)
-        INSERT INTO tokens AS known (token_id, user_id, kind, issued_at, expires_at, confirmed_at)
-        SELECT $1, $2, $3, $4, $5, CASE $3 WHEN 'login' THEN $4::timestamptz END WHERE $6::text IS NULL OR EXISTS (SELECT FROM same)
+        INSERT INTO tokens AS known (token_id, user_id, kind, issued_at, expires_at, confirmed_at, opened_from)
+        SELECT $1, $2, $3, $4, $5, CASE $3 WHEN 'login' THEN $4::timestamptz END, $7 WHERE $6::text IS NULL OR EXISTS (SELECT FROM same)
         ON CONFLICT (token_id) DO UPDATE SET token_id = known.token_id`,
-      values: [tokenId, userId, kind, issuedAt, expiresAt, passwordHash],
+      values: [tokenId, userId, kind, issuedAt, expiresAt, passwordHash, openedFrom ?? null],
     });
     return rowCount === 1;
   }
@@ -43,7 +45,7 @@ export class TokenStore {
   async use(tokenId: string): Promise<KnownToken | null> {
     const { rows } = await this.pool.query<{ user_id: number; kind: 'login' | 'personal'; confirmed_at: Date | null }>({
       name: 'token-use',
-      text: 'SELECT user_id, kind, confirmed_at FROM tokens WHERE token_id = $1 AND expires_at > now()',
+      text: 'SELECT user_id, kind, confirmed_at FROM tokens WHERE token_id = $1 AND expires_at > now() AND ending IS NULL',
       values: [tokenId],
     });
     const row = rows[0];
@@ -71,7 +73,7 @@ export class TokenStore {
     return new Map(rows.map((row) => [row.token_id, row.last_used_at]));
   }
 
-  /** Revokes a personal token; login tokens are revoked with the password only. */
+  /** Revokes a personal token; a login token is ended by `SessionStore`. */
   async revoke(userId: number, tokenId: string): Promise<void> {
     await this.pool.query(`DELETE FROM tokens WHERE user_id = $1 AND token_id = $2 AND kind = 'personal'`, [userId, tokenId]);
   }
@@ -81,6 +83,6 @@ export class TokenStore {
   }
 
   async forgetExpired(): Promise<void> {
-    await this.pool.query(`DELETE FROM tokens WHERE expires_at < now()`);
+    await this.pool.query(`DELETE FROM tokens WHERE expires_at < now() AND ending IS NULL`);
   }
 }

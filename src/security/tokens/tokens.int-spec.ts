@@ -50,7 +50,7 @@ describe('tokens', () => {
     await new TokenStore(database.pool).add(token('standby'), null);
     const standby = new pg.Pool({ connectionString: database.url, max: 1, options: '-c default_transaction_read_only=on' });
     try {
-      expect(await new TokenStore(standby).use('standby')).toEqual({ userId: 1, kind: 'personal' });
+      expect(await new TokenStore(standby).use('standby')).toEqual({ userId: 1, kind: 'personal', confirmedAt: null });
     } finally {
       await standby.end();
     }

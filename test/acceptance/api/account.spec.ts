@@ -168,8 +168,13 @@ describe('personal access tokens', () => {
       name: 'ci',
       expiresAt: instant,
     });
-    const listed = async () => (await account.api.get('/account/tokens')).body;
-    expect(await listed()).toEqual([{ tid: made.body.tid, name: 'ci', created: instant, lastUsed: null, expiresAt: made.body.expiresAt }]);
+    const listed = async () => (await account.api.get('/account/tokens')).body.filter(({ kind }: { kind: string }) => kind === 'personal');
+    expect(await listed()).toEqual([
+      {
+        ...{ tid: made.body.tid, kind: 'personal', name: 'ci', created: instant, lastUsed: null, expiresAt: made.body.expiresAt },
+        ...{ address: null, userAgent: null, current: false },
+      },
+    ]);
     const program = new ApiClient(other.url, made.body.token);
     expect((await program.get('/authenticate')).body).toMatchObject({ id: account.userId, tid: made.body.tid });
     expect((await listed())[0].lastUsed).toEqual(instant);
@@ -203,7 +208,7 @@ describe('personal access tokens', () => {
     const repeated = api.with({ 'idempotency-key': 'make-it-once' });
     const [first, again] = [await repeated.post('/account/tokens', { name: 'ci' }), await repeated.post('/account/tokens', { name: 'ci' })];
     expect([first.status, again.body]).toEqual([200, first.body]);
-    expect((await api.get('/account/tokens')).body).toHaveLength(1);
+    expect((await api.get('/account/tokens')).body.map(({ name }: { name: string | null }) => name)).toEqual(['ci', null]);
   });
 
   it('stores no token in the clear', async () => {
@@ -215,6 +220,53 @@ describe('personal access tokens', () => {
         UNION ALL SELECT row_to_json(i)::text FROM idempotency i
       ) AS t`);
     expect(rows[0]?.dump).not.toContain(token);
+  });
+});
+
+describe('sessions', () => {
+  it('lists where an account is signed in, and ends a session on every instance', async () => {
+    const account = await people.register();
+    const browser = await people.anonymous.with({ 'user-agent': 'Browser/1' }).signIn(account.email, PASSWORD, '+1 week');
+    const sessions = (await account.api.get('/account/tokens')).body;
+    expect(sessions).toEqual([
+      {
+        ...{
+          tid: expect.stringMatching(/^[0-9a-f]{24}$/),
+          kind: 'login',
+          name: null,
+          created: instant,
+          lastUsed: null,
+          expiresAt: instant,
+        },
+        ...{ address: '127.0.0.1', userAgent: 'Browser/1', current: false },
+      },
+      expect.objectContaining({ kind: 'login', current: true }),
+    ]);
+    const [{ tid }] = sessions;
+    expect((await people.register().then(({ api }) => api.delete(`/account/tokens/${String(tid)}`))).status).toBe(404);
+    expect((await browser.get('/projects')).status).toBe(200);
+    expect((await account.api.delete(`/account/tokens/${String(tid)}`)).body).toEqual(done);
+    for (const client of [browser, new ApiClient(other.url, browser.token)])
+      await until(async () => (await client.get('/projects')).status === 401, 3_000, 'the end of the session');
+    expect((await account.api.get('/account/tokens')).body).toHaveLength(1);
+    expect((await account.api.delete(`/account/tokens/${String(tid)}`)).status).toBe(404);
+    expect((await account.api.get('/projects')).status).toBe(200);
+  });
+
+  it('signs out with DELETE /authenticate: the token of the request ends, a personal one too, and no other', async () => {
+    const account = await people.register();
+    const personal = people.anonymous.as((await account.api.post('/account/tokens', { name: 'ci' })).body.token as string);
+    const second = await people.anonymous.signIn(account.email, PASSWORD);
+    for (const client of [second, personal]) {
+      expect((await client.delete('/authenticate')).body).toEqual(done);
+      for (const url of [service.url, other.url])
+        await until(async () => (await new ApiClient(url, client.token).get('/projects')).status === 401, 3_000, 'the end of the token');
+      expect((await account.api.get('/projects')).status).toBe(200);
+    }
+    const { rows } = await service.database.pool.query(`SELECT type FROM log WHERE scope = $1 AND type = 'TokenRevoked'`, [
+      `account-${String(account.userId)}`,
+    ]);
+    expect(rows).toHaveLength(2);
   });
 });
 

@@ -19,8 +19,8 @@ export const accountSentences = {
   ChannelRemoved: ({ channel }) => `Channel ${channel} removed`,
   PlanChanged: (data) => changed('Plan', data),
   SystemRoleChanged: ({ from, to }) => `System role changed from ${shown(from)} to ${shown(to)}`,
-  TokenIssued: ({ tokenId, kind, expiresAt }) =>
-    `${kind === 'login' ? 'Signed in' : 'Access token created'} (${tokenId}, until ${expiresAt})`,
+  TokenIssued: ({ tokenId, kind, expiresAt, newNetwork }) =>
+    `${kind === 'login' ? `Signed in${newNetwork === true ? ' from a new network' : ''}` : 'Access token created'} (${tokenId}, until ${expiresAt})`,
   TokenRevoked: ({ tokenId }) => `Token ${tokenId} revoked`,
   AccountErased: ({ userId }) => `Account ${String(userId)} erased`,
 } satisfies Sentences<AccountEvents>;

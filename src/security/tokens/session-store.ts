@@ -1,0 +1,59 @@
+import type pg from 'pg';
+import type { Actor } from '../../kernel/event.ts';
+
+/** A login token that is valid. */
+export interface LoginSession {
+  readonly tokenId: string;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+  readonly lastUsedAt: Date | null;
+  /** Sealed with the key of the account. */
+  readonly openedFrom: string | null;
+}
+
+/** Actor and command that end a session: everything that its event contains. */
+export interface SessionEnding {
+  readonly actor: Actor;
+  readonly commandId: string;
+  readonly occurredAt: string;
+  readonly requestHash?: string;
+}
+
+/** Sessions: the rows of login tokens. */
+export class SessionStore {
+  constructor(private readonly pool: pg.Pool) {}
+
+  /** The newest first. */
+  async ofUser(userId: number): Promise<readonly LoginSession[]> {
+    const { rows } = await this.pool.query<LoginSession>(
+      `SELECT token_id AS "tokenId", issued_at AS "issuedAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", opened_from AS "openedFrom"
+       FROM tokens WHERE user_id = $1 AND kind = 'login' AND ending IS NULL AND expires_at > now() ORDER BY issued_at DESC, token_id`,
+      [userId],
+    );
+    return rows;
+  }
+
+  /**
+   * From here on the token is invalid; its event is still to be appended. Answers the ending that was noted first, so that a repeat completes that
+   * one. Null: the account has no such session.
+   */
+  async beginEnding(userId: number, tokenId: string, ending: SessionEnding): Promise<SessionEnding | null> {
+    const { rows } = await this.pool.query<{ ending: SessionEnding }>(
+      `UPDATE tokens SET ending = coalesce(ending, $3) WHERE token_id = $2 AND user_id = $1 AND kind = 'login' RETURNING ending`,
+      [userId, tokenId, JSON.stringify(ending)],
+    );
+    return rows[0]?.ending ?? null;
+  }
+
+  async completeEnding(tokenId: string): Promise<void> {
+    await this.pool.query('DELETE FROM tokens WHERE token_id = $1 AND ending IS NOT NULL', [tokenId]);
+  }
+
+  /** Sessions whose end a crash interrupted. */
+  async endings(): Promise<readonly { readonly userId: number; readonly tokenId: string; readonly ending: SessionEnding }[]> {
+    const { rows } = await this.pool.query<{ userId: number; tokenId: string; ending: SessionEnding }>(
+      'SELECT user_id AS "userId", token_id AS "tokenId", ending FROM tokens WHERE ending IS NOT NULL',
+    );
+    return rows;
+  }
+}
