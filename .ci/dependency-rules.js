@@ -66,7 +66,7 @@ const ROOMS = {
     'ledger/store/ledger-store\\.ts$',
     'processes/notifications/dead-letters\\.ts$',
   ],
-  'http/server': ['telemetry/(health|logging|metrics)/', 'http/(context|errors|description|rights)/'],
+  'http/server': ['telemetry/(health|logging|metrics)/', 'http/(context|errors|description|rights)/', 'security/networks\\.ts$'],
   'http/(?!server/)': [
     EVENTS,
     VOCABULARY,

@@ -59,6 +59,9 @@ describe('configuration', () => {
   it.each([
     ['PORT', 0, 65_535],
     ['RATE_LIMIT', 0, 1_000_000],
+    ['REQUEST_TIMEOUT', 1, 3_600],
+    ['CONNECTION_TIMEOUT', 150, 86_400],
+    ['MAX_UNFINISHED_REQUESTS', 1, 100_000],
     ['RETENTION_DAYS', 1, 36_500],
     ['KEPT_PAGES_MB', 1, 10_000_000],
   ])('accepts %s from %d to %d only', (name, least, most) => {

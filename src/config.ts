@@ -2,12 +2,18 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseDotEnv } from './config/dot-env.ts';
 import * as as from './config/values.ts';
+import { fileHandleLimit } from './kernel/file-handles.ts';
 import { VariableReader, type Parse } from './config/variable-reader.ts';
 
 export const INSTANCE_ROLES = ['api', 'checker', 'projector', 'reactor'] as const;
 export type InstanceRole = (typeof INSTANCE_ROLES)[number];
 const LOCATIONS = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const HANDLES = fileHandleLimit() ?? 1_000_000;
+/** Files, the database and probes need handles, too. */
+const MOST_CONNECTIONS = HANDLES - 1;
+const DEFAULT_CONNECTIONS = Math.min(10_000, Math.floor(HANDLES / 2));
 
 /** The configuration from environment variables, validated and frozen; docs/operations.md explains each variable. */
 export interface Config {
@@ -35,6 +41,15 @@ export interface Config {
   readonly retentionDays: number;
   /** Bound on the stored pages, compressed, in MiB. */
   readonly keptPagesMb: number;
+  /** Seconds in which a request must be complete, its body included. */
+  readonly requestTimeout: number;
+  /** Seconds after which a connection without any traffic is closed. */
+  readonly connectionTimeout: number;
+  readonly maxConnections: number;
+  /** Of one client, IPv6 by its /64 network; proxies of `trustProxy` excepted. */
+  readonly maxConnectionsPerAddress: number;
+  /** Requests of one client whose body is being received. */
+  readonly maxUnfinishedRequests: number;
   /** Requests per minute of one token, and of one address without a token; 0: no limit. */
   readonly rateLimit: number;
   /** How long a sign-in counts as a confirmation of who the caller is; 0: it never does, a password is needed each time. */
@@ -80,6 +95,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, cw
 function readConfig(read: VariableReader, cwd: string): Config {
   const anyUrl = as.parseUrl('http:', 'https:');
   const publicUrl = read.optional('PUBLIC_URL', as.parseBaseUrl);
+  const maxConnections = read.value('MAX_CONNECTIONS', as.parseInteger(10, MOST_CONNECTIONS), DEFAULT_CONNECTIONS);
   const mailHost = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname;
   return {
     port: read.value('PORT', as.parseInteger(0, 65535), 3000),
@@ -97,6 +113,15 @@ function readConfig(read: VariableReader, cwd: string): Config {
     defaultPlan: read.value('DEFAULT_PLAN', as.parseText, 'basic'),
     trustProxy: read.value('TRUST_PROXY', as.parseListOf(proxy), []),
     corsOrigins: read.value('CORS_ORIGINS', as.parseListOf(as.parseOrigin), []),
+    requestTimeout: read.value('REQUEST_TIMEOUT', as.parseInteger(1, 3_600), 30),
+    connectionTimeout: read.value('CONNECTION_TIMEOUT', as.parseInteger(150, 86_400), 180),
+    maxConnections,
+    maxConnectionsPerAddress: read.value(
+      'MAX_CONNECTIONS_PER_ADDRESS',
+      as.parseInteger(1, MOST_CONNECTIONS),
+      Math.ceil(maxConnections / 4),
+    ),
+    maxUnfinishedRequests: read.value('MAX_UNFINISHED_REQUESTS', as.parseInteger(1, 100_000), 50),
     rateLimit: read.value('RATE_LIMIT', as.parseInteger(0, 1_000_000), 600),
     reauthenticateMinutes: read.value('REAUTHENTICATE_MINUTES', as.parseInteger(0, 1440), 10),
     retentionDays: read.value('RETENTION_DAYS', as.parseInteger(1, 36500), 90),

@@ -1,7 +1,8 @@
 import { resolve4, getServers } from 'node:dns/promises';
-import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
+import { fileHandleLimit } from '../kernel/file-handles.ts';
 import { reasonOf } from '../kernel/system-error.ts';
 import { fail, type Diagnosis, ok, warn } from './finding.ts';
 
@@ -30,10 +31,10 @@ export function examineDataFolder({ dataDir }: Config): Diagnosis {
 
 /** Every probe uses one or two. */
 export function examineHandles({ roles }: Config): Diagnosis {
-  if (!existsSync('/proc/self/limits')) return ok('file handles', 'unknown limit on this system');
-  const limit = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 'unlimited';
-  const found = `up to ${limit} at once`;
-  if (limit === 'unlimited' || Number(limit) >= HANDLES_WANTED || !roles.includes('checker')) return ok('file handles', found);
+  const limit = fileHandleLimit();
+  if (limit === null) return ok('file handles', 'no limit, or an unknown one');
+  const found = `up to ${String(limit)} at once`;
+  if (limit >= HANDLES_WANTED || !roles.includes('checker')) return ok('file handles', found);
   return warn(
     'file handles',
     found,

@@ -52,6 +52,15 @@ export class IdempotencyKeyReused extends DomainError {
   }
 }
 
+/** Of one client's network: begun, and not sent to the end. */
+export class TooManyUnfinishedRequests extends DomainError {
+  readonly code = 'TOO_MANY_UNFINISHED_REQUESTS';
+
+  constructor() {
+    super('Too many requests from your network are still being sent. Finish them first, then retry.');
+  }
+}
+
 /** Rate limit; `retryAfter` in seconds. */
 export class RateLimited extends DomainError {
   readonly code = 'RATE_LIMITED';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fastify from 'fastify';
-import { stopBodyOnHead } from './hooks.ts';
+import { securityHeaders, stopBodyOnHead } from './hooks.ts';
 
 const LINES = 1_000;
 
@@ -39,5 +39,15 @@ describe('a streamed answer', () => {
   it('is not produced on HEAD, which answers with the headers only', async () => {
     // Not even begun: the first line of an export counts all that follow.
     expect(await request('HEAD')).toMatchObject({ status: 200, type: 'application/x-ndjson', length: 0, produced: 0, began: false });
+  });
+});
+
+describe('HSTS', () => {
+  it.each([
+    ['https://watch.example', 'max-age=31536000'],
+    ['http://watch.example', undefined],
+    [undefined, undefined],
+  ])('under the public URL %s is %s', (publicUrl, expected) => {
+    expect(Object.entries(securityHeaders(publicUrl)).find(([name]) => name === 'strict-transport-security')?.[1]).toBe(expected);
   });
 });

@@ -1,21 +1,36 @@
 import { Readable } from 'node:stream';
 import { ServiceUnavailableException } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
+import { InvalidInput } from '../../kernel/errors.ts';
 import { isChangingGet } from '../context/request-context.ts';
 import { answerOf } from '../errors/answer-of.ts';
 
 /** On every answer: no content sniffing, no framing, no referrer, no caching unless a route says so. */
-export const SECURITY_HEADERS = {
+const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 };
 
-export function addSecurityHeaders(fastify: FastifyInstance): void {
+type Headers = Readonly<Record<string, string>>;
+
+/** A year of HTTPS only (HSTS), where the service is known to be reached by it. Subdomains are not ours to decide about. */
+export const securityHeaders = (publicUrl: string | undefined): Headers =>
+  publicUrl?.startsWith('https:') === true ? { ...SECURITY_HEADERS, 'strict-transport-security': 'max-age=31536000' } : SECURITY_HEADERS;
+
+export function addSecurityHeaders(fastify: FastifyInstance, headers: Headers): void {
   fastify.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(SECURITY_HEADERS);
+    reply.headers(headers);
     done();
+  });
+}
+
+/** Node keeps the first of several, a proxy in front perhaps another: they would disagree about whose request it is. */
+export function refuseSecondHost(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', ({ raw: { rawHeaders } }, _reply, done) => {
+    const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length;
+    done(hosts > 1 ? new InvalidInput('Host: must be sent once') : undefined);
   });
 }
 

@@ -7,12 +7,21 @@ import type { Config } from '../../config.ts';
 import { NestLog } from '../../telemetry/logging/nest-log.ts';
 import { logRequests, requestId } from '../../telemetry/logging/request-log.ts';
 import { Metrics } from '../../telemetry/metrics/metrics.ts';
+import { ConnectionMetrics } from '../../telemetry/metrics/connection-metrics.ts';
 import { meterRequests } from '../../telemetry/metrics/request-metrics.ts';
 import { answerOf } from '../errors/answer-of.ts';
 import { apiRights } from '../rights/api-rights.ts';
-import { addSecurityHeaders, refuseHeadOfChangingGet, refuseWhileClosing, SECURITY_HEADERS, stopBodyOnHead } from './hooks.ts';
-import { answerBrokenRequest } from './protocol-errors.ts';
+import {
+  addSecurityHeaders,
+  refuseHeadOfChangingGet,
+  refuseSecondHost,
+  refuseWhileClosing,
+  securityHeaders,
+  stopBodyOnHead,
+} from './hooks.ts';
+import { brokenRequestAnswer } from './protocol-errors.ts';
 import { DEFAULT_BODY_LIMIT, raiseLimitWithToken, readJson, refuseUselessBodies } from './request-bodies.ts';
+import { limitConnections, limitUnfinishedRequests, timeouts } from './slow-clients.ts';
 
 /** The longest id or name in a path. */
 const MAX_PARAM_LENGTH = 300;
@@ -23,24 +32,37 @@ const CORS = {
   maxAge: 600,
 };
 
-type ServerConfig = Pick<Config, 'trustProxy' | 'corsOrigins'>;
+type ServerConfig = Pick<
+  Config,
+  | 'trustProxy'
+  | 'corsOrigins'
+  | 'publicUrl'
+  | 'requestTimeout'
+  | 'connectionTimeout'
+  | 'maxConnections'
+  | 'maxConnectionsPerAddress'
+  | 'maxUnfinishedRequests'
+>;
 
 /** Nest on Fastify, ready to listen; `module` is the root of the application. */
 export async function openHttpServer(module: DynamicModule, config: ServerConfig, logger: Logger): Promise<NestFastifyApplication> {
+  const headers = securityHeaders(config.publicUrl);
   const adapter = new FastifyAdapter({
     bodyLimit: DEFAULT_BODY_LIMIT,
     genReqId: requestId,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: brokenRequestAnswer(headers),
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    frameworkErrors: answerUnroutable,
+    frameworkErrors: unroutableAnswer(headers),
+    ...timeouts(config),
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
   });
   const fastify: FastifyInstance = adapter.getInstance();
   readJson(fastify);
   raiseLimitWithToken(fastify, (operation) => apiRights[operation]?.kind === 'public');
-  addSecurityHeaders(fastify);
+  addSecurityHeaders(fastify, headers);
+  refuseSecondHost(fastify);
   refuseWhileClosing(fastify);
   refuseHeadOfChangingGet(fastify);
   refuseUselessBodies(fastify);
@@ -53,7 +75,11 @@ export async function openHttpServer(module: DynamicModule, config: ServerConfig
   });
   app.setGlobalPrefix('api');
   if (config.corsOrigins.length > 0) app.enableCors({ ...CORS, origin: [...config.corsOrigins] });
-  meterRequests(fastify, app.get(Metrics));
+  const metrics = app.get(Metrics);
+  meterRequests(fastify, metrics);
+  const connections = new ConnectionMetrics(metrics);
+  limitConnections(fastify.server, config, connections);
+  limitUnfinishedRequests(fastify, config, connections);
   await app.init();
   return app;
 }
@@ -85,7 +111,9 @@ function refuseSchemas(): never {
 }
 
 /** A path that Fastify cannot route; it asks before any hook has run, so the headers are set here. */
-function answerUnroutable(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {
-  const { status, body } = answerOf(new NotFoundException());
-  void reply.status(status).headers(SECURITY_HEADERS).send(body);
-}
+const unroutableAnswer =
+  (headers: Readonly<Record<string, string>>) =>
+  (_error: Error, _request: FastifyRequest, reply: FastifyReply): void => {
+    const { status, body } = answerOf(new NotFoundException());
+    void reply.status(status).headers(headers).send(body);
+  };
