@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { PostgresLeases } from '../persistence/postgres-leases.ts';
 import { openPool } from '../persistence/pool.ts';
+import { probeWrite } from '../persistence/write-probe.ts';
 import type { Wake } from '../persistence/wake.ts';
 import type { Config } from '../config.ts';
 import type { EventStore } from '../event-store/event-store.ts';
@@ -19,6 +20,8 @@ export interface Engine {
   readonly mirroring: LongRunning;
   /** Rejects with the reason when the log cannot follow the store. */
   readonly check: () => Promise<void>;
+  /** Resolves when a write goes through; asked after one has failed. */
+  readonly probeWrite: () => Promise<void>;
   /** Seconds that the log is behind the store. */
   readonly lag: () => number;
   close(): Promise<void>;
@@ -43,6 +46,7 @@ function postgres({ databaseUrl, wake }: EngineNeeds): Engine {
     open: () => Promise.resolve(),
     mirroring: { start: () => undefined, close: () => Promise.resolve() },
     check: () => Promise.resolve(),
+    probeWrite: () => probeWrite(pool),
     lag: () => 0,
     close: () => pool.end(),
   };
@@ -80,6 +84,8 @@ async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: En
       const { state, reason } = mirror.status;
       return state === 'failed' ? Promise.reject(new Error(reason ?? 'the log does not match the event store')) : Promise.resolve();
     },
+    // An event store has no write without an event.
+    probeWrite: () => store.ping(),
     lag: () => (mirror.status.state === 'failed' ? Infinity : watch.lagSeconds),
     close: async () => {
       await mirrorPool.end();

@@ -21,6 +21,7 @@ import { VIEWS_AT } from '../projections/views/views.ts';
 import { ProjectionTables } from '../projections/authoring/projection-tables.ts';
 import { ProjectionAdmin } from '../projections/admin/projection-admin.ts';
 import type { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
+import { Outages } from '../telemetry/health/outages.ts';
 import { LOGGER } from '../telemetry/logging/logger.ts';
 import type { Parts } from './parts.ts';
 
@@ -44,6 +45,7 @@ export class PartsModule {
       { provide: DATABASE, useValue: parts.pool },
       { provide: ProjectionTables, useValue: parts.tables },
       { provide: EVENT_STORE, useValue: parts.store },
+      { provide: Outages, useValue: parts.outages },
       { provide: LOG, useValue: parts.log },
       { provide: WAKE, useValue: parts.wake },
       { provide: LEASES, useValue: parts.leases },

@@ -30,6 +30,8 @@ import { type ViewUnit, viewUnit } from '../projections/views/unit.ts';
 import { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
 import { coreViews } from '../projections/projection-table.ts';
 import { type Engine, openEngine } from './engine.ts';
+import { Outages } from '../telemetry/health/outages.ts';
+import { WriteHealth } from '../telemetry/health/write-health.ts';
 import { MeteredEventStore } from '../telemetry/metrics/metered-event-store.ts';
 import { meterDatabase } from '../telemetry/metrics/database-metrics.ts';
 import { NestLog } from '../telemetry/logging/nest-log.ts';
@@ -60,6 +62,8 @@ export interface Parts {
   readonly guard: SsrfGuard;
   readonly engine: Engine;
   readonly store: EventStore;
+  readonly outages: Outages;
+  readonly writeHealth: WriteHealth;
   /** The one command runner of the process. */
   readonly runner: CommandRunner;
   readonly commands: CommandBus;
@@ -110,7 +114,9 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   meterLog(metrics, { pool, log, unit, readYourWrites });
   let loadedPlans: Plans | undefined;
   const plans = (): Plans => (loadedPlans ??= loadPlans(config));
-  const store = new MeteredEventStore(engine.store, metrics);
+  const outages = new Outages(metrics, logger);
+  const writeHealth = new WriteHealth(engine.probeWrite);
+  const store = new MeteredEventStore(engine.store, metrics, writeHealth, outages);
   const dependencies = {
     pool,
     claims: new PostgresClaims(pool),
@@ -135,6 +141,8 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     guard: new SsrfGuard({ allowed: config.allowTargets }),
     engine,
     store,
+    outages,
+    writeHealth,
     commands,
     log,
     unit,

@@ -5,6 +5,7 @@ import { isTransientDatabaseError } from '../persistence/transient-database-erro
 import type { Config } from '../config.ts';
 import type { LoadedPackage } from '../projections/authoring/load-projections.ts';
 import { accountTools } from '../processes/account-erasure/account-tools.ts';
+import { BackOff } from '../kernel/back-off.ts';
 import { handleUncaughtErrors } from './crashes.ts';
 import { EmbeddedDatabase } from '../embedded-postgres/embedded-database.ts';
 import { ensureFirstAccount } from './first-account.ts';
@@ -16,12 +17,14 @@ import { reportDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { refuseUnfitDatabase } from '../persistence/outside-database.ts';
+import { refuseUnwritable } from '../persistence/unwritable-database.ts';
 import { openParts, type Parts } from './parts.ts';
 import { longRunningParts } from './long-running-parts.ts';
 import { loadTeams, teamModules } from './teams/teams.ts';
 import { refuseTakenPort } from './taken-port.ts';
 
-const START_ATTEMPTS = 3;
+/** A database that answers slowly, or restarts, while the service starts. */
+const START_TIMEOUT_MS = 120_000;
 
 /** A termination signal arrived before the service was ready; not a failure. */
 export class StartInterrupted extends Error {}
@@ -43,12 +46,15 @@ export class Service {
     const teams = await loadTeams(config);
     const logger = await createLogger(config);
     handleUncaughtErrors(teams, logger);
-    for (let attempt = 1; ; attempt++)
+    const deadline = performance.now() + START_TIMEOUT_MS;
+    const backOff = new BackOff(250, 5_000);
+    for (;;)
       try {
         return await Service.open(config, logger, teams, terminated);
       } catch (error) {
-        if (!isTransientDatabaseError(error) || attempt === START_ATTEMPTS) throw error;
-        logger.warn({ err: error, attempt }, 'database lost during the start; retrying');
+        if (!isTransientDatabaseError(error) || performance.now() > deadline) throw error;
+        logger.warn({ err: error }, 'database lost during the start; retrying');
+        await Promise.race([backOff.wait(), terminated.then(throwInterrupted)]);
         if (config.databaseUrl !== undefined) await refuseUnfitDatabase(config.databaseUrl);
       }
   }
@@ -117,11 +123,10 @@ export class Service {
 
   private registerHealth(): void {
     const health = this.app.get(HealthParts);
-    const { pool, store, engine, readYourWrites, seal } = this.parts;
-    health.register('database', async () => {
-      await pool.query('SELECT 1');
-    });
+    const { pool, store, engine, readYourWrites, seal, writeHealth } = this.parts;
+    health.register('database', () => refuseUnwritable(pool));
     health.register('events', () => store.ping());
+    health.register('writes', () => writeHealth.check());
     health.register('log', engine.check);
     health.register('reads', () => {
       readYourWrites.check();

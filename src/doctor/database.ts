@@ -5,13 +5,15 @@ import type { Config } from '../config.ts';
 import { findBinaries } from '../embedded-postgres/binaries.ts';
 import { openDatabase } from '../embedded-postgres/open-database.ts';
 import { migrations } from '../migrations/migration-table.ts';
+import { outageCauseOf, type OutageCause } from '../persistence/outage-cause.ts';
+import { probeWrite } from '../persistence/write-probe.ts';
 import { MIN_POSTGRES } from '../persistence/outside-database.ts';
 import { reasonOf } from '../kernel/system-error.ts';
 import { fail, type Diagnosis, ok, warn } from './finding.ts';
 
 const NAMED = 10;
 
-/** Reachability, version and schema of the database, the difference of its clock, and missing encryption keys. */
+/** Reachability, version and schema of the database, the difference of its clock, missing encryption keys, and whether it takes a write. */
 export async function examineDatabase(config: Config, say: (line: string) => void): Promise<readonly Diagnosis[]> {
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'postgres'))) {
     findBinaries();
@@ -38,7 +40,7 @@ async function look(url: string): Promise<readonly Diagnosis[]> {
   client.on('error', () => undefined);
   await client.connect();
   try {
-    return [await version(client), await schema(client), await clock(client), ...(await keys(client))];
+    return [await version(client), await schema(client), await clock(client), ...(await keys(client)), ...(await writes(client))];
   } finally {
     await client.end();
   }
@@ -98,4 +100,27 @@ async function keys(client: pg.Client): Promise<readonly Diagnosis[]> {
       'they were opened after the keys were copied and cannot sign in: erase them and invite the people again; copy the keys last, see "Backup" in docs/operations.md',
     ),
   ];
+}
+
+const WRITE_ADVICE: Readonly<Record<OutageCause, string>> = {
+  disk_full: 'free space on the disk of the database',
+  read_only: 'connect to the primary, or reset default_transaction_read_only; managed databases set it when their storage is full',
+  too_many_connections: 'raise max_connections, or the limit of the role',
+  out_of_memory: 'give the database more memory, or lower its work_mem',
+  starting_or_stopping: 'wait until the database has started',
+  unreachable: 'see the log of the database',
+  silent: 'is a synchronous standby away (synchronous_standby_names, pg_stat_replication)?',
+  other: 'see the log of the database',
+};
+
+/** Comes last, because a refusal ends the transaction of the connection. */
+async function writes(client: pg.Client): Promise<readonly Diagnosis[]> {
+  const { rows } = await client.query<{ there: boolean }>(`SELECT to_regclass('write_probe') IS NOT NULL AS there`);
+  if (rows[0]?.there !== true) return [];
+  try {
+    await probeWrite(client);
+    return [ok('writes', 'a row was written and committed')];
+  } catch (error) {
+    return [fail('writes', reasonOf(error), WRITE_ADVICE[outageCauseOf(error)])];
+  }
 }

@@ -29,7 +29,7 @@ const look = async (env: Record<string, string> = {}) => {
 describe('doctor', () => {
   it('is content with a database of this version, whose clock agrees', async () => {
     const of = await look();
-    for (const name of ['configuration', 'node', 'database', 'schema', 'clock', 'event store'])
+    for (const name of ['configuration', 'node', 'database', 'schema', 'clock', 'writes', 'event store'])
       expect(of(name)).toMatchObject({ state: 'ok' });
   });
 
@@ -47,6 +47,15 @@ describe('doctor', () => {
     await database.pool.query(`INSERT INTO migrations (timestamp, name) VALUES (9999999999999, 'FromTheFuture9999999999999')`);
     expect((await look())('schema')).toMatchObject({ state: 'fail', found: 'newer than this program' });
     await database.pool.query(`DELETE FROM migrations WHERE timestamp = 9999999999999`);
+  });
+
+  it('states why the database takes no write, and what to do', async () => {
+    const { rows } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
+    const name = rows[0]?.name ?? '';
+    await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    const found = (await look())('writes');
+    await database.pool.query(`BEGIN READ WRITE; ALTER DATABASE ${name} RESET default_transaction_read_only; COMMIT`);
+    expect(found).toMatchObject({ state: 'fail', found: expect.stringContaining('read-only'), advice: expect.stringContaining('primary') });
   });
 
   it('asks each node of the event store for its health', async () => {

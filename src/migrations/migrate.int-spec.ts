@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migration-table.ts';
 
@@ -18,6 +20,23 @@ describe('migrating a database', () => {
     await database.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const done = await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
     expect(done.flat()).toEqual(migrations.map(({ name }) => name));
+  });
+
+  it('waits for another instance longer than the limits that an operator has set', async () => {
+    const { rows } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
+    const name = rows[0]?.name ?? '';
+    for (const limit of ['statement_timeout', 'lock_timeout']) await database.pool.query(`ALTER DATABASE ${name} SET ${limit} = '100ms'`);
+    const other = await database.pool.connect();
+    try {
+      await other.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
+      const waiting = migrate(database.url);
+      await sleep(500);
+      await other.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.migrations]);
+      expect(await waiting).toEqual([]);
+    } finally {
+      other.release();
+      for (const limit of ['statement_timeout', 'lock_timeout']) await database.pool.query(`ALTER DATABASE ${name} RESET ${limit}`);
+    }
   });
 
   it('runs the migrations that a new version adds', async () => {

@@ -6,6 +6,11 @@ import { migrations } from './migration-table.ts';
 
 const TABLE = 'migrations';
 
+/** Waiting for another instance, or an index over a long log, takes longer than the limits that an operator sets for a role or a database. */
+const UNLIMITED = ['statement_timeout', 'lock_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout']
+  .map((limit) => `-c ${limit}=0`)
+  .join(' ');
+
 type Migration = new () => MigrationInterface;
 
 /**
@@ -32,7 +37,7 @@ export async function refuseLaterSchema(url: string): Promise<void> {
 
 async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   // A connection that breaks between two queries fails the next one.
-  const client = new pg.Client({ connectionString: url }).on('error', () => undefined);
+  const client = new pg.Client({ connectionString: url, options: UNLIMITED }).on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);
@@ -63,7 +68,14 @@ function refuseLater(applied: readonly string[], wanted: readonly Migration[]): 
 
 async function runPending(url: string, wanted: readonly Migration[]): Promise<readonly string[]> {
   const { DataSource } = await import('typeorm');
-  const source = new DataSource({ type: 'postgres', url, migrations: [...wanted], migrationsTableName: TABLE, poolSize: 2 });
+  const source = new DataSource({
+    type: 'postgres',
+    url,
+    migrations: [...wanted],
+    migrationsTableName: TABLE,
+    poolSize: 2,
+    extra: { options: UNLIMITED },
+  });
   try {
     await source.initialize();
     const applied = await source.runMigrations({ transaction: 'each' });

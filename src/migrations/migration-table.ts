@@ -13,6 +13,7 @@ import { CreateSetAside1700000012000 } from './0012-set-aside.migration.ts';
 import { IndexLogByChain1700000013000 } from './0013-log-by-chain.migration.ts';
 import { AddIntentsMade1700000014000 } from './0014-intents-made.migration.ts';
 import { AddSessions1700000017000 } from './0017-sessions.migration.ts';
+import { CreateWriteProbe1700000023000 } from './0023-write-probe.migration.ts';
 import { AddKnownNetworks1700000025000 } from './0025-known-networks.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
@@ -31,5 +32,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   IndexLogByChain1700000013000,
   AddIntentsMade1700000014000,
   AddSessions1700000017000,
+  CreateWriteProbe1700000023000,
   AddKnownNetworks1700000025000,
 ];

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { derivedId } from '../kernel/ids.ts';
+import type { TimedQuery } from './pool.ts';
 
 export interface IdempotentAnswer {
   readonly status: number;
@@ -22,6 +23,9 @@ interface Row {
   readonly body: string | null;
 }
 
+/** As long as an append may take; then the client gets 503 instead of waiting for the pool's own, longer limit. */
+const QUERY_TIMEOUT_MS = 5_000;
+
 /** Answers of keyed writes, for 24 hours, shared by all instances (docs/spec/decisions.md#G11). */
 export class IdempotencyStore {
   constructor(private readonly pool: pg.Pool) {}
@@ -37,7 +41,8 @@ export class IdempotencyStore {
   }
 
   async recordUse(key: string, requestHash: string): Promise<KeyUse> {
-    const { rows } = await this.pool.query<Row>({
+    const query: TimedQuery = {
+      query_timeout: QUERY_TIMEOUT_MS,
       name: 'idempotency-begin',
       text: `
         INSERT INTO idempotency AS known (key, request_hash, generation, begun_at)
@@ -49,7 +54,8 @@ export class IdempotencyStore {
           begun_at     = CASE WHEN known.begun_at < now() - interval '24 hours' THEN now() ELSE known.begun_at END
         RETURNING (xmax = 0) AS fresh, generation, request_hash, status, content_type, body`,
       values: [key, requestHash],
-    });
+    };
+    const { rows } = await this.pool.query<Row>(query);
     const row = rows[0];
     if (row === undefined) throw new Error('the upsert of an idempotency key returned no row');
     // A key that is used again after it expired is a new command, also when its row was deleted: the day of its first use is part of the command's id.
@@ -62,11 +68,13 @@ export class IdempotencyStore {
 
   /** Keeps the first answer, so that concurrent repeats are answered alike. */
   async storeAnswer(key: string, answer: IdempotentAnswer): Promise<void> {
-    await this.pool.query({
+    const query: TimedQuery = {
+      query_timeout: QUERY_TIMEOUT_MS,
       name: 'idempotency-answered',
       text: `UPDATE idempotency SET status = $2, content_type = $3, body = $4 WHERE key = $1 AND status IS NULL`,
       values: [key, answer.status, answer.contentType, answer.body],
-    });
+    };
+    await this.pool.query(query);
   }
 
   async deleteExpired(): Promise<void> {

@@ -14,7 +14,13 @@ export interface PoolOptions {
   readonly onError?: (error: Error) => void;
 }
 
+/** The driver's option for a single query, which its typings lack. */
+export interface TimedQuery extends pg.QueryConfig {
+  readonly query_timeout: number;
+}
+
 const CONNECT_MS = 5_000;
+const CANCEL_MS = 2_000;
 const IDLE_MS = 60_000;
 /** A process suspended in the middle of a transaction must not hold its locks for ever. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
@@ -48,7 +54,25 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
   pool.on('error', onError);
   // A client that breaks while checked out emits the error, too; its pending query rejects, where the error is handled.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('release', (error, client) => {
+    if (isReadTimeout(error)) cancelAbandoned(pool, client);
+  });
   return pool;
+}
+
+const isReadTimeout = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
+
+/**
+ * Ends the statement of a connection that was given up. A server that waits for a synchronous standby, under no statement timeout, notices neither the
+ * closed connection nor the end of our patience, and such sessions would use up its connections.
+ */
+function cancelAbandoned(pool: pg.Pool, { processID }: pg.PoolClient & { readonly processID?: number }): void {
+  const query: TimedQuery = {
+    text: `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND application_name = current_setting('application_name')`,
+    values: [processID],
+    query_timeout: CANCEL_MS,
+  };
+  pool.query(query).catch(() => undefined);
 }
 
 /** Injection token of the pool that serves requests. */

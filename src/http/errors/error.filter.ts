@@ -1,5 +1,7 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
+import { Outages } from '../../telemetry/health/outages.ts';
 import { answerOf } from './answer-of.ts';
 
 /** Maps every error to an answer. */
@@ -7,10 +9,13 @@ import { answerOf } from './answer-of.ts';
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('http');
 
+  constructor(@Inject(Outages) private readonly outages: Pick<Outages, 'report'>) {}
+
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     const answer = answerOf(error);
+    if (isTransientDatabaseError(error)) this.outages.report(error);
     if (answer.unforeseen) this.logger.error({ err: error, requestId: http.getRequest<FastifyRequest>().id });
     if (reply.raw.headersSent) {
       reply.raw.destroy();

@@ -1,23 +1,31 @@
 import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../../event-store/event-store.ts';
+import { StoreUnavailable } from '../../kernel/errors.ts';
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
+import type { Outages } from '../health/outages.ts';
+import type { WriteHealth } from '../health/write-health.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Decorates an event store: counts and times its appends. */
+const isOutage = (error: unknown): boolean => error instanceof StoreUnavailable;
+
+/** Decorates an event store: counts and times its appends, and reports those that the storage refused. */
 export class MeteredEventStore implements EventStore {
   constructor(
     private readonly store: EventStore,
     private readonly metrics: Metrics,
+    private readonly writeHealth: WriteHealth,
+    private readonly outages: Outages,
   ) {}
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
     const done = this.metrics.appends.startTimer();
     try {
-      const result = await this.store.append(stream, expected, events);
+      const result = await this.writeHealth.observe(() => this.store.append(stream, expected, events), isOutage);
       done({ outcome: result.kind });
       if (result.kind === 'appended') this.metrics.appended.inc(events.length);
       return result;
     } catch (error) {
       done({ outcome: 'failed' });
+      if (isOutage(error)) this.outages.report(error);
       throw error;
     }
   }

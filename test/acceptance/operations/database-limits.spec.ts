@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startThrowawayCluster, type ThrowawayCluster } from '../../../src/embedded-postgres/throwaway-cluster.ts';
+import { ApiClient } from '../../support/api-client.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+/** Time for a write to be refused while nothing answers it. */
+const REFUSED_MS = 20_000;
+
+let cluster: ThrowawayCluster;
+let admin: pg.Client;
+let service: TestService;
+let api: ApiClient;
+let project: string;
+
+beforeAll(async () => {
+  cluster = await startThrowawayCluster();
+  admin = new pg.Client({ connectionString: `${cluster.url}/postgres` });
+  await admin.connect();
+  await admin.query('CREATE DATABASE watchledger');
+  const url = `${cluster.url}/watchledger`;
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  pool.on('error', () => undefined);
+  service = await TestService.start({ database: { url, pool, drop: () => pool.end() }, env: { RATE_LIMIT: '0' } });
+  api = await new ApiClient(service.url).signIn(ADMIN.email, ADMIN.password);
+  const { body } = await api.post('/project/create', { url: 'https://shop.example' });
+  project = `/project/${String(body.projectId ?? body.id)}`;
+  await api.with({ 'idempotency-key': 'first' }).put(project, { title: 'Before' });
+});
+afterEach(async () => {
+  await admin.query('ALTER SYSTEM RESET ALL');
+  await admin.query('SELECT pg_reload_conf()');
+  await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'watchledger' AND wait_event = 'SyncRep'`);
+  await until(async () => (await ready()).ready, 30_000, 'that the service is ready again');
+  expect((await api.put(project, { title: 'After' })).status).toBe(200);
+});
+afterAll(async () => {
+  await service.stop();
+  await admin.end();
+  await cluster.stop();
+});
+
+async function ready(): Promise<{ readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }> {
+  const response = await fetch(`${service.url}/health/ready`);
+  const body = (await response.json()) as Awaited<ReturnType<typeof ready>>;
+  expect(response.status).toBe(body.ready ? 200 : 503);
+  return body;
+}
+
+const set = async (setting: string): Promise<void> => {
+  await admin.query(`ALTER SYSTEM SET ${setting}`);
+  await admin.query('SELECT pg_reload_conf()');
+};
+
+/** Entries of the log that state a cause. */
+const stated = (): readonly { readonly cause: string; readonly reason: string }[] =>
+  service.log.filter((line) => line.includes('storage refuses work')).map((line) => JSON.parse(line) as never);
+
+describe('a database that only reads', () => {
+  it('serves reads, refuses writes, is not ready, and states the cause once', async () => {
+    await set('default_transaction_read_only = on');
+    await until(async () => !(await ready()).ready, 10_000, 'that the service is not ready');
+    expect((await ready()).parts['database']).toBe('accepts no writes: default_transaction_read_only is on');
+    expect((await api.get(project)).status).toBe(200);
+    for (let times = 0; times < 2; times++) {
+      const refused = await api.put(project, { title: 'During' });
+      expect({ status: refused.status, retryAfter: refused.headers.get('retry-after') }).toEqual({ status: 503, retryAfter: '2' });
+    }
+    expect(stated()).toMatchObject([{ cause: 'read_only', reason: expect.stringContaining('read-only transaction') }]);
+    expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/watchledger_storage_failures_total\{cause="read_only"\} [1-9]/);
+  }, 60_000);
+});
+
+describe('a synchronous standby that is away', () => {
+  it('refuses writes in bounded time, keyed ones too, serves reads and is not ready', async () => {
+    await set(`synchronous_standby_names = 'away'`);
+    for (const client of [api, api.with({ 'idempotency-key': 'k' })]) {
+      const began = Date.now();
+      const refused = await client.put(project, { title: `During ${String(began)}` });
+      expect(refused.status).toBe(503);
+      expect(Date.now() - began).toBeLessThan(REFUSED_MS);
+    }
+    expect((await api.get(project)).status).toBe(200);
+    expect((await ready()).parts).toMatchObject({ database: 'commits wait for a synchronous standby (synchronous_standby_names)' });
+  }, 90_000);
+});
