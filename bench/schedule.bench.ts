@@ -2,6 +2,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import { SsrfGuard } from '../src/security/ssrf-guard/ssrf-guard.ts';
 import { MemoryKeyring } from '../test/support/memory/memory-keyring.ts';
 import { Checker } from '../src/checker/checker.ts';
+import { openLimits } from '../src/checker/limits.ts';
 import { openChecks } from '../src/checker/checks/open-checks.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { CommandRunner } from '../src/commands/command-runner.ts';
@@ -66,6 +67,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
       runs: new PostgresRuns(pool),
       keyring: new MemoryKeyring(),
       prober: new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) }),
+      fetchLimit: openLimits({ checkerFetches: 200, checkerProbes: 1_000, accountPercent: 50 }).fetches,
       onRunEnded: () => ran++,
     });
     // The projects have just been created: there is nothing to resume.

@@ -2,6 +2,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import { SsrfGuard } from '../src/security/ssrf-guard/ssrf-guard.ts';
 import { Checker } from '../src/checker/checker.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
+import { openLimits } from '../src/checker/limits.ts';
 import { openWatches } from '../src/checker/watches/open-watches.ts';
 import { CommandRunner } from '../src/commands/command-runner.ts';
 import { RecordProbes, RecordProbesHandler } from '../src/commands/observation.commands.ts';
@@ -65,6 +66,7 @@ const bench: Bench = async ({ database, say }) => {
     const watches = openWatches({
       ...{ checker, pool, samples, views, commands, clock: systemClock, report },
       prober: new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) }),
+      limits: openLimits({ checkerFetches: 200, checkerProbes: 1_000, accountPercent: 50 }),
       onInconclusive: report,
     });
     checker.use({ ...watches, onShardTaken: () => undefined, onEvent: () => undefined });

@@ -54,6 +54,12 @@ export interface Config {
   readonly rateLimit: number;
   /** How long a sign-in counts as a confirmation of who the caller is; 0: it never does, a password is needed each time. */
   readonly reauthenticateMinutes: number;
+  /** Fetches of checks that a checker has under way at once. */
+  readonly checkerFetches: number;
+  /** Uptime probes that a checker has under way at once. */
+  readonly checkerProbes: number;
+  /** The share of either that one account gets at most. */
+  readonly accountPercent: number;
   /** Networks in CIDR notation that the SSRF guard permits although they are not public. */
   readonly allowTargets: readonly string[];
   readonly masterKey: Buffer | undefined;
@@ -126,6 +132,9 @@ function readConfig(read: VariableReader, cwd: string): Config {
     reauthenticateMinutes: read.value('REAUTHENTICATE_MINUTES', as.parseInteger(0, 1440), 10),
     retentionDays: read.value('RETENTION_DAYS', as.parseInteger(1, 36500), 90),
     keptPagesMb: read.value('KEPT_PAGES_MB', as.parseInteger(1, 10_000_000), 1024),
+    checkerFetches: read.value('CHECKER_FETCHES', as.parseInteger(1, 10_000), 200),
+    checkerProbes: read.value('CHECKER_PROBES', as.parseInteger(1, 10_000), 1_000),
+    accountPercent: read.value('ACCOUNT_PERCENT', as.parseInteger(1, 100), 50),
     allowTargets: read.value('ALLOW_TARGETS', as.parseListOf(as.parseNetwork), []),
     masterKey: read.optional('MASTER_KEY', as.parseKey(32)),
     jwtKey: read.optional('JWT_KEY', as.parseKey(32, 1024)),

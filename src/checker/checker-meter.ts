@@ -1,20 +1,19 @@
-export type RunOutcome = 'ok' | 'error' | 'timeout' | 'inconclusive' | 'leaseLost';
+import type { LaneFigures } from '../kernel/concurrency-limit.ts';
 
-/** A bounded queue, such as that of a concurrency limit. */
-export interface QueueGauge {
-  readonly queued: number;
-  /** Refused since the start, because the queue was full. */
-  readonly refused: number;
-}
+export type RunOutcome = 'ok' | 'error' | 'timeout' | 'inconclusive' | 'leaseLost';
 
 export interface CheckerFigures {
   readonly shards: number;
   readonly planned: number;
   readonly running: number;
   readonly checks: number;
-  readonly queues: Readonly<Record<string, QueueGauge>>;
-  /** How long the oldest run has waited for a fetch permit, in milliseconds. */
-  readonly queuedMs: number;
+  readonly queues: Readonly<Record<string, LaneFigures>>;
+  /** The share of a limit that the account with the most work under way has, from 0 to 1. */
+  readonly largestShares: Readonly<Record<string, number>>;
+  /** How far this machine's clock is ahead of the database's, in milliseconds; null while unknown. */
+  readonly clockOffsetMs: number | null;
+  /** Whether checks are suspended because the clock is off by too much. */
+  readonly isClockWrong: boolean;
 }
 
 /** Port to the metrics. */

@@ -17,7 +17,8 @@ import type { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import { Checker } from './checker.ts';
 import { CHECKER_METER, type CheckerMeter } from './checker-meter.ts';
 import { openChecks } from './checks/open-checks.ts';
-import { largeBodyLimit, Prober } from './probe/prober.ts';
+import { limitFigures, openLimits } from './limits.ts';
+import { Prober } from './probe/prober.ts';
 import { CheckerPresence } from './shards/checker-presence.ts';
 import { openWatches } from './watches/open-watches.ts';
 
@@ -79,21 +80,23 @@ export class CheckerRuntime implements LongRunning {
         if (lateMs > LATE_MS) this.logger.warn({ kind, lateMs }, 'a turn started late');
       },
     });
-    const largeBodies = largeBodyLimit();
-    const prober = new Prober({ guard, largeBodies });
+    const limits = openLimits(config);
+    const prober = new Prober({ guard, largeBodies: limits.largeBodies });
     // Read models that are too far behind would fall back further with every observation.
     const commands = gatedCommands(bus, gate);
-    const shared = { ...services, checker: this.checker, views, commands, prober, onInconclusive, report, clock: systemClock };
+    const shared = { ...services, limits, checker: this.checker, views, commands, prober, onInconclusive, report, clock: systemClock };
     const watches = openWatches(shared);
     const checks = openChecks({
-      ...shared,
+      ...{ ...shared, fetchLimit: limits.fetches },
       onRunEnded: (outcome) => {
         meter.runEnded(outcome);
       },
     });
     this.checker.use(watches).use(checks);
-    const queues = { ...checks.queues, ...watches.queues, 'large pages': largeBodies };
-    meter.observe(() => ({ ...this.checker.figures, queues, queuedMs: checks.queues.fetches.queuedMs }));
+    meter.observe(() => {
+      const { queues, largestShares } = limitFigures(limits);
+      return { ...this.checker.figures, ...this.presence.clockFigures, largestShares, queues: { ...queues, ...checks.queues() } };
+    });
     lifecycle.add(this);
   }
 

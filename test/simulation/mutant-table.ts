@@ -23,8 +23,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an inconclusive run is not repeated',
     file: 'src/checker/checks/check-turns.ts',
-    find: "if (run.kind === 'inconclusive' && jobId === null)",
-    put: "if (run.kind === 'leaseLost' && jobId === null)",
+    find: "if ((run.kind === 'inconclusive' || run.kind === 'postponed') && jobId === null)",
+    put: "if (run.kind === 'postponed' && jobId === null)",
   },
   {
     name: 'an open job is not taken over by the new owner',

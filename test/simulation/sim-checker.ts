@@ -1,14 +1,14 @@
 import type { CommandBus } from '@nestjs/cqrs';
-import { Checker } from '../../src/checker/checker.ts';
+import { Checker, type CheckerPart } from '../../src/checker/checker.ts';
 import { checksOver } from '../../src/checker/checks/open-checks.ts';
 import { HostGate } from '../../src/checker/runs/host-gate.ts';
 import { RunRecorder } from '../../src/checker/runs/run-recorder.ts';
-import { ConcurrencyLimit } from '../../src/kernel/concurrency-limit.ts';
+import { openLimits } from '../../src/checker/limits.ts';
 import { KeyedMutex } from '../../src/kernel/keyed-mutex.ts';
 import { turnId } from '../../src/checker/schedule/turn.ts';
 import { clockErrorMs } from '../../src/checker/shards/checker-presence.ts';
 import { VerdictKeeper } from '../../src/checker/verdicts/verdict-keeper.ts';
-import { type Watches, watchesOver } from '../../src/checker/watches/open-watches.ts';
+import { type WatchParts, watchesOver } from '../../src/checker/watches/open-watches.ts';
 import {
   RecordCertificateLook,
   RecordCertificateLookHandler,
@@ -36,6 +36,8 @@ import type { SimRuns, SimSamples } from './sim-stores.ts';
 import type { SimViews } from './sim-views.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
+/** Small, so that a greedy account comes up against them. */
+const LIMITS = { checkerFetches: 20, checkerProbes: 100, accountPercent: 50 };
 const MAX_WAIT_MS = 60_000;
 export const SHARDS_MS = 60_000;
 
@@ -68,11 +70,12 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
   const sleep = (milliseconds: number): Promise<void> => machine.sleep(milliseconds);
   const commands = commandsOf(machine, store, world);
   const verdicts = new VerdictKeeper({ commands, runs, clock });
+  const limits = openLimits(LIMITS, { monotonicNow: () => time.now });
   const recorder = new RunRecorder({
     runner: world.sites.runnerOn(machine),
     queue: { add: (...given) => world.acceptRun(machine, ...given) },
     ...{ verdicts, gate: new HostGate(sleep), mutex: new KeyedMutex() },
-    fetchLimit: new ConcurrencyLimit(100, { maxQueue: 2_000, monotonicNow: () => time.now }),
+    fetchLimit: limits.fetches,
     answers: { keep: () => Promise.resolve() },
     onInconclusive: () => undefined,
     onRunEnded: () => undefined,
@@ -102,16 +105,16 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
     wake: { ring: () => undefined },
     onFormChanged: () => Promise.resolve(),
   });
-  return checker.use(watchesOn(checker, machine, world, commands)).use(checks);
+  return checker.use(watchesOn(checker, machine, world, { commands, limits })).use(checks);
 }
 
 /** The clock of the database is right; the machine's is within the tolerance of observations. */
 export const isRight = ({ offset }: Machine): boolean => clockErrorMs(0, offset, offset) === null;
 
-function watchesOn(checker: Checker, machine: Machine, world: SharedWorld, commands: CommandBus): Watches {
+function watchesOn(checker: Checker, machine: Machine, world: SharedWorld, given: Pick<WatchParts, 'commands' | 'limits'>): CheckerPart {
   const { samples, views } = world;
   return watchesOver({
-    ...{ checker, samples, views, commands, clock: { now: machine.now } },
+    ...{ ...given, checker, samples, views, clock: { now: machine.now } },
     prober: proberOn(machine, world.sites),
     queue: { add: (fence, projectId, sample) => world.acceptSample(machine, fence, projectId, sample) },
     looks: world.looksOf(machine),

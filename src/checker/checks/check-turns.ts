@@ -7,6 +7,7 @@ import { inconclusive } from '../inconclusive.ts';
 import { ProbeSession } from '../probe/probe-session.ts';
 import { enabledChecks, type WatchedProject } from '../projects/watched-projects.ts';
 import type { SharedSignIn, SignInAttempt } from '../runs/area-sign-in.ts';
+import { runSource } from '../runs/run-request.ts';
 import type { ExecutedRun, RunRecorder, Subject, Task } from '../runs/run-recorder.ts';
 
 /** The confirming run follows after 10 to 30 seconds (docs/spec/decisions.md#J11), spread so that the checks of a broken site do not all run at once. */
@@ -40,7 +41,7 @@ export class CheckTurns {
     const { checker, recorder } = this.options;
     const watched = checker.projects.get(projectId);
     if (watched === undefined || subjectId === null) return;
-    const signIn = await this.trySignIn(watched, subjectId);
+    const signIn = await this.trySignIn(watched, subjectId, null);
     const runs = [];
     for (const { id: checkId } of enabledChecks(watched, subjectId)) {
       if (lease.signal.aborted) break;
@@ -59,13 +60,13 @@ export class CheckTurns {
   readonly runCheck: TurnHandler = async ({ kind, projectId, subjectId }, lease) => {
     if (subjectId === null) return;
     const task = { projectId, checkId: subjectId, lease, jobId: null, chain: null, confirming: kind === 'confirm' };
-    await this.runSingle(task, (watched, areaId) => this.shareSignIn(`${kind} ${areaId}`, watched, areaId, SIGN_IN_SHARED_MS));
+    await this.runSingle(task, (watched, areaId) => this.shareSignIn(`${kind} ${areaId}`, watched, areaId, null));
   };
 
   runForJob(checkId: string, { request, chain }: JobRow, lease: Lease): Promise<ExecutedRun> {
     const { jobId, projectId } = request;
     const task = { projectId, checkId, lease, jobId, chain, confirming: false };
-    return this.runSingle(task, (watched, areaId) => this.shareSignIn(`${jobId} ${areaId}`, watched, areaId, JOB_SIGN_IN_SHARED_MS));
+    return this.runSingle(task, (watched, areaId) => this.shareSignIn(`${jobId} ${areaId}`, watched, areaId, jobId));
   }
 
   scheduleConfirmation(projectId: string, checkId: string, suspectedSince: number): void {
@@ -93,15 +94,15 @@ export class CheckTurns {
   }
 
   /** An inconclusive sign-in is not shared: the next run tries again. */
-  private shareSignIn(key: string, watched: WatchedProject, areaId: string, forMs: number): Promise<SignInAttempt | undefined> {
+  private shareSignIn(key: string, watched: WatchedProject, areaId: string, jobId: string | null): Promise<SignInAttempt | undefined> {
     const known = this.sharedSignIns.get(key);
     if (known !== undefined) return known;
-    const attempt = this.trySignIn(watched, areaId);
+    const attempt = this.trySignIn(watched, areaId, jobId);
     const forget = (): void => {
       if (this.sharedSignIns.get(key) === attempt) this.sharedSignIns.delete(key);
     };
     this.sharedSignIns.set(key, attempt);
-    setTimeout(forget, forMs).unref();
+    setTimeout(forget, jobId === null ? SIGN_IN_SHARED_MS : JOB_SIGN_IN_SHARED_MS).unref();
     void attempt.then((signIn) => {
       if (signIn?.failure?.kind === 'inconclusive') forget();
     });
@@ -109,9 +110,9 @@ export class CheckTurns {
   }
 
   /** Never rejects: an error is an inconclusive sign-in. */
-  private async trySignIn(watched: WatchedProject, areaId: string): Promise<SignInAttempt | undefined> {
+  private async trySignIn(watched: WatchedProject, areaId: string, jobId: string | null): Promise<SignInAttempt | undefined> {
     const { signIn, onFormChanged } = this.options;
-    const attempt = await signIn.signIn(watched, areaId).catch(notTried);
+    const attempt = await signIn.signIn(watched, areaId, runSource(watched, jobId)).catch(notTried);
     const form = attempt?.changedForm ?? null;
     // After an error the next sign-in reports the changed form again.
     if (form !== null) await onFormChanged(watched.project.id, areaId, form).catch(() => undefined);
@@ -122,7 +123,7 @@ export class CheckTurns {
     const { checker, clock } = this.options;
     if (run.kind === 'recorded' && run.needsConfirmation) this.scheduleConfirmation(projectId, checkId, clock.now());
     // A job repeats its runs by itself.
-    if (run.kind === 'inconclusive' && jobId === null) {
+    if ((run.kind === 'inconclusive' || run.kind === 'postponed') && jobId === null) {
       const due = clock.now() + REPEAT_AFTER_MS + (hash32(checkId) % SPREAD_MS);
       checker.scheduleOnce({ kind: confirming ? 'confirm' : 'again', projectId, subjectId: checkId }, due);
     }

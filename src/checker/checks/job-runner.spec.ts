@@ -32,6 +32,30 @@ it('does not repeat an inconclusive run that was stored nevertheless', async () 
   expect(ended).toHaveLength(1);
 });
 
+it('waits with a postponed run, however often it is postponed, so that a full queue costs a job no result', async () => {
+  const postponed = new Map([
+    ['one', 0],
+    ['other', 7],
+  ]);
+  const executed: string[] = [];
+  const jobs = new JobRunner({
+    commands: { execute: () => Promise.resolve() },
+    runs: { ofJob: () => Promise.resolve(executed.map((checkId) => ({ checkId, at: 0, whole: { status: 'ok' } }))) },
+    clock: { now: () => 0 },
+    wake: { ring: () => undefined },
+    sleep: () => Promise.resolve(),
+  });
+  jobs.start(jobOf(['one', 'other']), lease, (checkId) => {
+    const left = postponed.get(checkId) ?? 0;
+    postponed.set(checkId, left - 1);
+    if (left > 0) return Promise.resolve({ kind: 'postponed', reason: 'full' });
+    executed.push(checkId);
+    return Promise.resolve({ kind: 'recorded', status: 'ok', needsConfirmation: false });
+  });
+  await jobs.waitUntilIdle();
+  expect(executed.sort()).toEqual(['one', 'other']);
+});
+
 it('aborts every run of a cancelled job, without a warning about a listener leak', async () => {
   const checkIds = Array.from({ length: 100 }, (_, nth) => `check ${String(nth)}`);
   const jobs = new JobRunner({

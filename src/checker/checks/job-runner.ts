@@ -91,13 +91,23 @@ export class JobRunner {
       if (attempt > 0) await this.options.sleep(RETRY_MS);
       // The earlier attempt may have been stored although it was not acknowledged.
       if (attempt > 0 && (await this.storedRuns(job)).has(checkId)) return true;
-      const run = await runCheck(checkId, lease);
+      const run = await this.runWhenAdmitted(checkId, lease, runCheck);
       if (run.kind === 'leaseLost') return false;
       if (run.kind === 'inconclusive') continue;
       this.options.wake.ring(jobTopic(job.request.jobId));
       return true;
     }
     return !lease.signal.aborted;
+  }
+
+  /** A postponed run was not tried: it waits, like the rest of the job, until the account has room in the queue. */
+  private async runWhenAdmitted(checkId: string, lease: Lease, runCheck: RunCheck): Promise<Exclude<ExecutedRun, { kind: 'postponed' }>> {
+    for (;;) {
+      if (lease.signal.aborted) return { kind: 'leaseLost' };
+      const run = await runCheck(checkId, lease);
+      if (run.kind !== 'postponed') return run;
+      await this.options.sleep(RETRY_MS);
+    }
   }
 
   private async storedRuns({ request }: JobRow): Promise<ReadonlySet<string>> {

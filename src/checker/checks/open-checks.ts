@@ -5,7 +5,7 @@ import { NameCheck } from '../../commands/check.commands.ts';
 import { systemContext } from '../../commands/context.ts';
 import type { Commands } from '../../commands/gated-commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import type { ConcurrencyLimit, LaneFigures } from '../../kernel/concurrency-limit.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import type { Log } from '../../log/log.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
@@ -17,7 +17,7 @@ import { type JobRow, jobView } from '../../projections/read-models/job/job.view
 import type { Views } from '../../projections/views/views.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { CheckerContext, CheckerPart } from '../checker.ts';
-import type { QueueGauge, RunOutcome } from '../checker-meter.ts';
+import type { RunOutcome } from '../checker-meter.ts';
 import { FormReader } from '../forms/form-reader.ts';
 import { Judge } from '../judging/judge.ts';
 import type { Prober } from '../probe/prober.ts';
@@ -33,9 +33,6 @@ import { CheckTurns, type CheckTurnsOptions } from './check-turns.ts';
 import { JobRunner } from './job-runner.ts';
 import { ShardHandover, type ShardHandoverOptions } from './shard-handover.ts';
 
-const MAX_FETCHES = 100;
-/** Takes at most a minute with the default timeout; runs beyond it are repeated later. */
-const MAX_WAITING_FETCHES = 2_000;
 const FLUSH_MS = 1_000;
 const actor = { kind: 'checker', id: 'checker' } as const;
 
@@ -50,23 +47,24 @@ export interface CheckServices {
   readonly keyring: Keyring;
   readonly commands: Commands;
   readonly prober: Prober;
+  readonly fetchLimit: ConcurrencyLimit;
   readonly onInconclusive: (reason: string) => void;
   readonly onRunEnded: (outcome: RunOutcome) => void;
   readonly report: (error: unknown, activity: string) => void;
 }
 
 export interface Checks extends CheckerPart {
-  readonly queues: { readonly fetches: ConcurrencyLimit } & Readonly<Record<string, QueueGauge>>;
+  /** The queues of its worker threads. */
+  readonly queues: () => Readonly<Record<string, LaneFigures>>;
 }
 
 /** The checks of all projects of a checker: on schedule, to confirm a failure, and on demand. */
 export function openChecks(services: CheckServices): Checks {
-  const { pool, runs, prober, keyring, clock, commands, onInconclusive, onRunEnded } = services;
+  const { pool, runs, prober, keyring, clock, commands, fetchLimit, onInconclusive, onRunEnded } = services;
   const judge = new Judge();
   const forms = new FormReader();
   const queue = new ObservationQueue(runs, { flushMs: FLUSH_MS });
   const verdicts = new VerdictKeeper({ commands, runs, clock });
-  const fetchLimit = new ConcurrencyLimit(MAX_FETCHES, { maxQueue: MAX_WAITING_FETCHES });
   const gate = new HostGate(sleep);
   const recorder = new RunRecorder({
     runner: new CheckRunner({ prober, judge, keyring, clock }),
@@ -86,7 +84,7 @@ export function openChecks(services: CheckServices): Checks {
   });
   return {
     ...checks,
-    queues: { fetches: fetchLimit, judging: judge, forms },
+    queues: () => ({ ...judge.queues, forms: forms.queue }),
     close: async () => {
       await checks.close();
       await queue.drain().catch(() => undefined);

@@ -1,3 +1,4 @@
+import type { LaneFigures, WorkSource } from '../../kernel/concurrency-limit.ts';
 import { inconclusive, type Inconclusive } from '../inconclusive.ts';
 import { WorkerPool } from '../judging/worker-pool.ts';
 import { tooMuchForTree } from '../rules/tree-size.ts';
@@ -23,7 +24,7 @@ export class FormReader {
     });
   }
 
-  async findForms(html: string, url: string, charset: string): Promise<FormsRead> {
+  async findForms(html: string, url: string, charset: string, source?: WorkSource): Promise<FormsRead> {
     if (html.length > MAX_PAGE) return { kind: 'refused', reason: 'the page is larger than 1 MiB' };
     const tooMuch = tooMuchForTree(html);
     if (tooMuch !== null) return { kind: 'refused', reason: tooMuch };
@@ -34,18 +35,14 @@ export class FormReader {
       forms = report as readonly FoundForm[];
       return undefined;
     };
-    const result = await this.pool.run(task, TIMEOUT_MS, onReport, { bytes: html.length });
+    const result = await this.pool.run(task, TIMEOUT_MS, onReport, { bytes: html.length, ...(source && { source }) });
     if (result === 'done') return { kind: 'read', forms };
     if (result === 'late' || result === 'memory') return { kind: 'refused', reason: 'reading the page took too much time or memory' };
     return inconclusive('the thread that reads forms is not available');
   }
 
-  get queued(): number {
-    return this.pool.queued;
-  }
-
-  get refused(): number {
-    return this.pool.refused;
+  get queue(): LaneFigures {
+    return this.pool.queue;
   }
 
   close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { threadStatPath } from '../judging/thread-time.ts';
-import type { WorkerReady } from '../judging/worker-pool.ts';
+import type { WorkerReady } from '../judging/worker-slot.ts';
 import type { FormsTask } from './found-form.ts';
 import { readForms } from './read-forms.ts';
 

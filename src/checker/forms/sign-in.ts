@@ -54,7 +54,7 @@ export class FormSignIn {
     const page = await this.prober.fetch({ ...request, url: saved.baseUrl });
     if (page.kind !== 'answered') return notAnswered(page, 'the sign-in page');
     if (page.status >= 400) return failed(`the sign-in page answered with status ${String(page.status)}`);
-    const found = await this.find(saved.identifier, page);
+    const found = await this.find(saved.identifier, page, request);
     if (!('identifier' in found)) return found;
     const changed = saved.checksum !== '' && saved.checksum !== found.checksum;
     const origin = new URL(found.action).origin;
@@ -64,9 +64,9 @@ export class FormSignIn {
     return this.submit(saved, found, page, request, changed);
   }
 
-  private async find(identifier: string, page: Answered): Promise<FoundForm | SignInResult> {
+  private async find(identifier: string, page: Answered, { source }: SignInRequest): Promise<FoundForm | SignInResult> {
     const { html, charset } = pageOf(page);
-    const read = await this.reader.findForms(html, page.url, charset);
+    const read = await this.reader.findForms(html, page.url, charset, source);
     if (read.kind === 'inconclusive') return read;
     if (read.kind === 'refused') return failed(`the forms of the sign-in page cannot be read: ${read.reason}`);
     return (
@@ -85,17 +85,17 @@ export class FormSignIn {
     const answer = await this.prober.fetch({ ...request, ...submission, headers });
     if (answer.kind !== 'answered') return notAnswered(answer, 'the answer to the form');
     if (answer.status >= 400) return failed(`the form was answered with status ${String(answer.status)}`, changed);
-    const isShownAgain = form.hasPassword && (await this.isShownAgain(form, answer));
+    const isShownAgain = form.hasPassword && (await this.isShownAgain(form, answer, request));
     if (typeof isShownAgain === 'object') return isShownAgain;
     if (isShownAgain) return failed('the sign-in was refused: the form came back', changed);
     return { kind: 'signedIn', changed, checksum: form.checksum };
   }
 
   /** A sign-in page that shows the same form again has refused the credentials; inconclusive if its forms cannot be read. */
-  private async isShownAgain(form: FoundForm, answer: Answered): Promise<boolean | Inconclusive> {
+  private async isShownAgain(form: FoundForm, answer: Answered, { source }: SignInRequest): Promise<boolean | Inconclusive> {
     const { html, charset } = pageOf(answer);
     if (!/type\s*=\s*["']?password/i.test(html)) return false;
-    const read = await this.reader.findForms(html, answer.url, charset);
+    const read = await this.reader.findForms(html, answer.url, charset, source);
     if (read.kind === 'inconclusive') return read;
     return (
       read.kind === 'read' &&

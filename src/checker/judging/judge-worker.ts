@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { isMemoryGrown } from './wasm-memory.ts';
 import { threadStatPath } from './thread-time.ts';
-import type { WorkerReady } from './worker-pool.ts';
+import type { WorkerReady } from './worker-slot.ts';
 import type { WorkerReport, WorkerTask } from './judge-job.ts';
 import { judgePage } from './judge-page.ts';
 import { judgeXPaths } from './judge-xpaths.ts';

@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
+import type { LaneFigures } from '../../kernel/concurrency-limit.ts';
 import { inconclusive, type Inconclusive } from '../inconclusive.ts';
 import type { Expression } from '../rules/rule-syntax.ts';
 import { xpathSentence } from '../rules/sentences.ts';
 import type { JudgeJob, RuleFailure, WorkerReport, WorkerTask } from './judge-job.ts';
 import { byRule, expensiveRules, isCheap, judgePage } from './judge-page.ts';
-import { type PoolResult, WorkerPool } from './worker-pool.ts';
+import { type TaskOptions, WorkerPool } from './worker-pool.ts';
+import type { PoolResult } from './worker-slot.ts';
 
 export type Judgement = { readonly kind: 'judged'; readonly failures: readonly RuleFailure[] } | Inconclusive;
 
@@ -41,14 +43,14 @@ export class Judge {
     this.slow = new WorkerPool({ entry, size: 1, limits: LIMITS });
   }
 
-  /** `key` groups jobs, such as by project: slow jobs of a key wait in the slow pool only. */
-  async judge(job: JudgeJob, key: string): Promise<Judgement> {
+  /** `key` groups jobs, such as by project: slow jobs of a key wait in the slow pool only. Accounts take turns in both. */
+  async judge(job: JudgeJob, key: string, account?: number): Promise<Judgement> {
     if (isCheap(job)) return { kind: 'judged', failures: judgeHere(job) };
-    const quick = await this.judgeIn(this.quick, job, QUICK_MS, () => !this.slowKeys.has(key));
+    const quick = await this.judgeIn(this.quick, job, QUICK_MS, { source: { account }, isWanted: () => !this.slowKeys.has(key) });
     if (quick.result === 'done') return { kind: 'judged', failures: byRule(quick.failures) };
     if (isOnOurSide(quick.result)) return inconclusive(REASONS[quick.result]);
     this.slowKeys.set(key, true);
-    const { result, failures, rule } = await this.judgeIn(this.slow, job, SLOW_MS);
+    const { result, failures, rule } = await this.judgeIn(this.slow, job, SLOW_MS, { source: { account } });
     if (result === 'done') return { kind: 'judged', failures: byRule(failures) };
     if (result === 'late' || result === 'memory')
       return { kind: 'judged', failures: byRule([...failures, ...stoppedFailures(job, result, rule)]) };
@@ -69,12 +71,8 @@ export class Judge {
     return result === 'done' ? { kind: 'read', problems } : inconclusive(REASONS[isOnOurSide(result) ? result : 'broken']);
   }
 
-  get queued(): number {
-    return this.quick.queued + this.slow.queued;
-  }
-
-  get refused(): number {
-    return this.quick.refused + this.slow.refused;
+  get queues(): Readonly<Record<'judging' | 'slow judging', LaneFigures>> {
+    return { judging: this.quick.queue, 'slow judging': this.slow.queue };
   }
 
   async close(): Promise<void> {
@@ -86,7 +84,7 @@ export class Judge {
     pool: WorkerPool,
     job: JudgeJob,
     limitMs: number,
-    isWanted?: () => boolean,
+    options: TaskOptions,
   ): Promise<{ result: PoolResult; failures: RuleFailure[]; rule: number | null }> {
     const failures: RuleFailure[] = [];
     let rule: number | null = null;
@@ -99,7 +97,7 @@ export class Judge {
       if (report.kind === 'ruleStarted') rule = report.rule;
       return report.kind === 'prepared' ? limitMs : undefined;
     };
-    const result = await pool.run(task, parseMs, onReport, { ...(isWanted && { isWanted }), bytes: job.answer.body.length });
+    const result = await pool.run(task, parseMs, onReport, { ...options, bytes: job.answer.body.length });
     return { result, failures, rule };
   }
 }

@@ -14,7 +14,7 @@ it('refuses tasks at once while its queue is full, and runs the queued ones', as
   pool = new WorkerPool({ entry, size: 1, maxQueue: 3 });
   const endings = await Promise.all(Array.from({ length: 10 }, () => pool.run(task, 10_000, ignoreMessages)));
   expect(endings).toEqual([...Array<string>(4).fill('done'), ...Array<string>(6).fill('crowded')]);
-  expect([pool.queued, pool.refused]).toEqual([0, 6]);
+  expect(pool.queue).toMatchObject({ queued: 0, refused: 6 });
 });
 
 it('limits the bytes of the queued tasks, but accepts a single task of any size', async () => {
@@ -25,4 +25,22 @@ it('limits the bytes of the queued tasks, but accepts a single task of any size'
   expect([await first, ...endings]).toEqual(['done', 'done', 'crowded', 'crowded', 'crowded', 'crowded']);
   const again = await Promise.all([50, 40, 20].map((one) => pool.run(task, 10_000, ignoreMessages, { bytes: one })));
   expect(again).toEqual(['done', 'done', 'done']);
+});
+
+it('gives each account its turn, so that many slow tasks of one delay the others by one only', async () => {
+  pool = new WorkerPool({ entry, size: 1 });
+  const ended: string[] = [];
+  const run = (name: string, account: number) =>
+    pool.run(task, 10_000, ignoreMessages, { source: { account }, bytes: 1_000 }).then((result) => ended.push(`${name} ${result}`));
+  await Promise.all([...Array.from({ length: 20 }, () => run('greedy', 1)), run('other', 2)]);
+  expect(ended.indexOf('other done')).toBeLessThanOrEqual(2);
+});
+
+it('refuses the tasks of the account whose share of the queued bytes is used up, and those of no other', async () => {
+  pool = new WorkerPool({ entry, size: 1, maxQueueBytes: 1_000 });
+  const run = (account: number) => pool.run(task, 10_000, ignoreMessages, { source: { account }, bytes: 100 });
+  const greedy = Array.from({ length: 30 }, () => run(1));
+  const others = await Promise.all([run(2), run(3), run(4)]);
+  expect(others).toEqual(['done', 'done', 'done']);
+  expect((await Promise.all(greedy)).filter((result) => result === 'crowded').length).toBeGreaterThan(20);
 });

@@ -147,7 +147,7 @@ export class Journey {
     const { httpVersion, status, statusText, headers } = head;
     const coding = readCoding(headersOf(headers, 'content-encoding').join(','));
     if (coding.kind === 'unknown') return failed('body', coding.reason);
-    this.reader = new BodyReader(this.tools.largeBodies, this.resources);
+    this.reader = new BodyReader(this.tools.largeBodies, this.resources, this.request.source);
     const body = await this.reader.read(head.source, coding, head.isComplete);
     if (body.kind !== 'body') return body;
     return { kind: 'answered', httpVersion, status, statusText, headers, body: body.bytes, size: body.size, cut: body.cut };

@@ -1,3 +1,4 @@
+import type { WorkSource } from '../../kernel/concurrency-limit.ts';
 import type { HttpCredentials } from './http-authentication.ts';
 import type { ProbeSession } from './probe-session.ts';
 import type { HeaderLine } from './outcome.ts';
@@ -20,6 +21,8 @@ export interface ProbeRequest {
   /** For the whole journey: name lookup, redirects, authentication, up to the last byte. */
   readonly timeoutMs: number;
   readonly userAgent: string;
+  /** Whose share of the limits the fetch takes; by default none. */
+  readonly source?: WorkSource;
   readonly method?: 'GET' | 'POST';
   readonly body?: RequestBody;
   readonly options?: ProbeOptions;

@@ -13,12 +13,13 @@ export interface ProberOptions {
   readonly largeBodies?: ConcurrencyLimit;
 }
 
-const MAX_LARGE_BODIES = 8;
+const MAX_LARGE_BODIES = 12;
 /** Each of the waiting bodies holds as much memory as a small one. */
-const MAX_WAITING_LARGE_BODIES = 64;
+const MAX_WAITING_LARGE_BODIES = 128;
 
-/** Bounds the memory that large bodies take together. */
-export const largeBodyLimit = (): ConcurrencyLimit => new ConcurrencyLimit(MAX_LARGE_BODIES, { maxQueue: MAX_WAITING_LARGE_BODIES });
+/** Bounds the memory that large bodies take together, in equal shares for accounts: a body that arrives slowly holds its permit until the deadline. */
+export const largeBodyLimit = (): ConcurrencyLimit =>
+  new ConcurrencyLimit(MAX_LARGE_BODIES, { maxQueue: MAX_WAITING_LARGE_BODIES, shares: 'permits and queue' });
 
 /** The one HTTP client for checks, uptime, certificates, redirects and forms. Never rejects: every failure is an outcome. */
 export class Prober {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import type { ConcurrencyLimit, WorkSource } from '../../kernel/concurrency-limit.ts';
 import { inconclusive } from '../inconclusive.ts';
 import type { OpenResources } from './connections.ts';
 import type { Coding } from './content-coding.ts';
@@ -37,6 +37,7 @@ export class BodyReader {
   constructor(
     private readonly largeBodies: ConcurrencyLimit,
     private readonly resources: OpenResources,
+    private readonly source?: WorkSource,
   ) {
     resources.add({ destroy: () => this.close() });
   }
@@ -122,7 +123,7 @@ export class BodyReader {
     this.isWaitingForPermit = true;
     from.pause();
     try {
-      this.release = await this.largeBodies.acquire();
+      this.release = await this.largeBodies.acquire(this.source);
     } catch {
       finish(TOO_MANY_LARGE_BODIES);
       return;

@@ -30,7 +30,7 @@ const areaSignIn = signInWith(new HostGate(() => Promise.resolve()));
 async function verdictBehind(site: Site): Promise<unknown> {
   opened.push(site);
   const { plan, check } = planWithForm(site.url);
-  const signIn = await areaSignIn.signIn(plan, 'area');
+  const signIn = await areaSignIn.signIn(plan, 'area', {});
   if (signIn === undefined) throw new Error('the area has a form');
   const result = await new CheckRunner({ prober, judge, keyring, clock }).run(plan, check, { jobId: null, confirming: false, signIn });
   return result.kind === 'made' ? { outcome: result.made.outcome, ...result.accepted.failing } : result;
@@ -62,7 +62,7 @@ it('sends the HTTP credentials and headers of the area to the sign-in page, too'
   const [password, headers] = await Promise.all(['s3cret', 'X-Stage: 2'].map((text) => keyring.seal('project', text)));
   const httpAuth = { user: 'ann', password: password ?? null, url: '' };
   const areas = new Map([['area', { ...area, settings: { ...area.settings, httpAuth, headers: headers ?? null } }]]);
-  expect(await areaSignIn.signIn({ ...plan, areas }, 'area')).toMatchObject({ failure: null });
+  expect(await areaSignIn.signIn({ ...plan, areas }, 'area', {})).toMatchObject({ failure: null });
   expect(seen).toEqual([
     ['/', '2'],
     ['/', '2'],
@@ -78,7 +78,7 @@ it('pauses between its requests, as runs do', async () => {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<form id=login method=post action=/in><input name=user></form>');
   });
   opened.push(site);
-  expect(await signInWith(gate).signIn(planWithForm(site.url).plan, 'area')).toMatchObject({ failure: null });
+  expect(await signInWith(gate).signIn(planWithForm(site.url).plan, 'area', {})).toMatchObject({ failure: null });
   expect(seen).toEqual(['GET /', 'pause of 50', 'POST /in', 'pause of 50']);
 });
 

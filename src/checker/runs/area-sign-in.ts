@@ -1,4 +1,4 @@
-import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import type { ConcurrencyLimit, WorkSource } from '../../kernel/concurrency-limit.ts';
 import { isUrl } from '../../kernel/url.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { FormReader } from '../forms/form-reader.ts';
@@ -38,7 +38,7 @@ export class SharedSignIn {
   constructor(private readonly options: AreaSignInOptions) {}
 
   /** Undefined if the area has no sign-in form. Rejects if it could not be tried. */
-  async signIn({ project, areas }: WatchedProject, areaId: string): Promise<SignInAttempt | undefined> {
+  async signIn({ project, areas }: WatchedProject, areaId: string, source: WorkSource): Promise<SignInAttempt | undefined> {
     const area = areas.get(areaId);
     const saved = area?.settings.form ?? null;
     if (saved?.enabled !== true) return undefined;
@@ -51,7 +51,7 @@ export class SharedSignIn {
     const { headers, ...credentials } = await areaRequest(project, area, this.options.keyring);
     // The extra headers may be secrets of the site; a sign-in page of another origin must not see them.
     const isSameOrigin = isUrl(baseUrl) && new URL(baseUrl).origin === new URL(project.settings.url).origin;
-    const request = { ...credentials, headers: isSameOrigin ? headers : [], userAgent, timeoutMs: timeout * 1000, session };
+    const request = { ...credentials, headers: isSameOrigin ? headers : [], userAgent, timeoutMs: timeout * 1000, session, source };
     const result = await this.formSignIn(project).signIn(form, request);
     if (result.kind === 'signedIn')
       return { session, failure: null, changedForm: result.changed ? { saved: checksum, found: result.checksum } : null };
@@ -63,9 +63,9 @@ export class SharedSignIn {
     const { prober, forms, gate, fetchLimit } = this.options;
     let isContinued = false;
     const fetch: Prober['fetch'] = (request) => {
-      const passage = { projectId: id, url: request.url, delayMs: () => settings.delay, isContinued };
+      const passage = { projectId: id, url: request.url, delayMs: () => settings.delay, isContinued, isOnDemand: request.source?.isOnDemand === true };
       isContinued = true;
-      return gate.pass(passage, () => fetchLimit.run(() => prober.fetch(request)));
+      return gate.pass(passage, () => fetchLimit.run(() => prober.fetch(request), request.source));
     };
     return new FormSignIn({ fetch }, forms);
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { presetCheck } from '../../domain/check/preset.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { Judgement } from '../judging/judge.ts';
 import { type Answered, NO_PHASES } from '../probe/outcome.ts';
 import { storedAnswer } from '../rules/stored-answer.ts';
@@ -16,12 +17,13 @@ const outcome: Answered = {
 };
 const answered: FetchedAnswer = { outcome, answer: storedAnswer(outcome) };
 const check = { id: 'c', projectId: 'p', areaId: 'a', settings: presetCheck('', '/', 'simple', []), order: 0 };
+const project = { settings: { checkDefaultErrors: true }, payerId: 7 } as unknown as ProjectRow;
 const rules = ['own title', 'area status'].map((name) => ({ type: 'text', op: 'eq', val: '', name }) as const);
 
 async function judged(fetched: FetchedAnswer, judgement: Judgement = { kind: 'judged', failures: [] }) {
   const asked: unknown[] = [];
   const judge = { judge: (...given: unknown[]) => (asked.push(given), Promise.resolve(judgement)) };
-  return { failing: await failingOf(fetched, rules, check, true, judge), asked };
+  return { failing: await failingOf(fetched, rules, check, project, judge), asked };
 }
 
 describe('failingOf', () => {
@@ -34,7 +36,7 @@ describe('failingOf', () => {
     ];
     const { failing, asked } = await judged(answered, { kind: 'judged', failures });
     expect(failing).toEqual({ status: 'error', rules: ['area status', 'own title', 'page'], failures: ['b', 'p', 'a', 'q'] });
-    expect(asked).toEqual([[expect.objectContaining({ type: 'simple', defaultErrors: true, rules }), 'p']]);
+    expect(asked).toEqual([[expect.objectContaining({ type: 'simple', defaultErrors: true, rules }), 'p', 7]]);
   });
 
   it('is null when all rules hold', async () => {

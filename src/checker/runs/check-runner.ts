@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { Inconclusive } from '../inconclusive.ts';
 import type { Judge } from '../judging/judge.ts';
@@ -13,7 +14,7 @@ import type { WatchedProject } from '../projects/watched-projects.ts';
 import { type StoredAnswer, storedAnswer } from '../rules/stored-answer.ts';
 import type { SignInAttempt, SignInFailure } from './area-sign-in.ts';
 import { type FetchedAnswer, observationOf } from './run-observation.ts';
-import { type NamedRule, requestOf, namedRules } from './run-request.ts';
+import { type NamedRule, requestOf, namedRules, runSource } from './run-request.ts';
 
 export interface RunOptions {
   readonly jobId: string | null;
@@ -55,14 +56,12 @@ export class CheckRunner {
     const startedAt = performance.now();
     const outcome =
       signInFailure === null
-        ? await prober.fetch(signal === undefined ? request : { ...request, signal })
+        ? await prober.fetch({ ...request, source: runSource(watched, jobId), ...(signal !== undefined && { signal }) })
         : notSignedIn(request.url, signInFailure);
     if (outcome.kind === 'inconclusive') return { kind: 'inconclusive', reason: outcome.reason };
     const fetched: FetchedAnswer = outcome.kind === 'answered' ? { outcome, answer: storedAnswer(outcome) } : { outcome, answer: null };
     const failing =
-      signInFailure === null
-        ? await failingOf(fetched, namedRules(area, check), check, project.settings.checkDefaultErrors, judge)
-        : signInFailing(signInFailure);
+      signInFailure === null ? await failingOf(fetched, namedRules(area, check), check, project, judge) : signInFailing(signInFailure);
     if (failing !== null && 'kind' in failing) return failing;
     const milliseconds = performance.now() - startedAt;
     const made = observationOf({ ...fetched, check, failing, at, milliseconds, jobId, confirming, url: request.url });
@@ -84,16 +83,16 @@ export async function failingOf(
   { outcome, answer }: FetchedAnswer,
   rules: readonly NamedRule[],
   check: CheckRow,
-  defaultErrors: boolean,
+  { settings, payerId }: ProjectRow,
   judge: Pick<Judge, 'judge'>,
 ): Promise<Failing | Inconclusive | null> {
   if (answer === null)
     return outcome.kind === 'timedOut'
       ? failing('timeout', ['fetch'], [outcome.reason])
       : failing('error', [`fetch ${outcome.code}`], [outcome.reason]);
-  const job = { answer, rules, type: check.settings.type, defaultErrors };
+  const job = { answer, rules, type: check.settings.type, defaultErrors: settings.checkDefaultErrors };
   // Keyed by project: expensive pages wait behind those of the same project only.
-  const judgement = await judge.judge(job, check.projectId);
+  const judgement = await judge.judge(job, check.projectId, payerId);
   if (judgement.kind === 'inconclusive') return judgement;
   const { failures } = judgement;
   if (failures.length === 0) return null;

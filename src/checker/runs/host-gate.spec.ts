@@ -20,6 +20,20 @@ it('passes one request at a time to a host, with a pause after each, and a conti
   expect(seen.indexOf('of another host')).toBeLessThan(seen.indexOf('its form'));
 });
 
+it('lets scheduled requests pass in turn with those of a job', async () => {
+  const gate = new HostGate(() => Promise.resolve());
+  const seen: string[] = [];
+  const pass = (what: string, isOnDemand: boolean) =>
+    gate.pass({ projectId: 'project', url: 'https://site.test/', delayMs: () => 0, isOnDemand }, async () => {
+      await Promise.resolve();
+      seen.push(what);
+    });
+  const job = Array.from({ length: 6 }, () => pass('job', true));
+  const schedule = Array.from({ length: 2 }, () => pass('schedule', false));
+  await Promise.all([...job, ...schedule]);
+  expect(seen).toEqual(['job', 'schedule', 'job', 'schedule', 'job', 'job', 'job', 'job']);
+});
+
 it('passes the next request after a failed one', async () => {
   const gate = new HostGate(() => Promise.resolve());
   const passage = { projectId: 'project', url: 'https://site.test/', delayMs: () => 1 };

@@ -148,11 +148,11 @@ describe('a run', () => {
     expect(reported).toEqual(['the run could not be executed: Error: the keys are unavailable']);
   });
 
-  it('refused by the concurrency limit is inconclusive, and not reported', async () => {
+  it('refused by the concurrency limit is postponed, and not reported', async () => {
     const full = { run: () => Promise.reject(new QueueFull()) };
     const { fetched, done } = start(() => Promise.resolve(passed('')), { fetchLimit: full });
     await fetched;
-    expect(await done).toMatchObject({ kind: 'inconclusive' });
+    expect(await done).toMatchObject({ kind: 'postponed' });
     expect(reported).toEqual([]);
   });
 

@@ -18,7 +18,7 @@ import type { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { SignInAttempt } from './area-sign-in.ts';
 import type { CheckRunner, CompletedRun, RunResult } from './check-runner.ts';
 import { type HostGate, urlHost } from './host-gate.ts';
-import { checkUrl } from './run-request.ts';
+import { checkUrl, runSource } from './run-request.ts';
 
 /** A check with the current settings of its project. */
 export interface Subject {
@@ -39,10 +39,14 @@ export interface Task {
   readonly signIn?: SignInAttempt;
 }
 
-/** `leaseLost`: another instance runs the check. `cancelled`: the check was deleted, disabled or moved before it ran. */
+/**
+ * `leaseLost`: another instance runs the check. `cancelled`: the check was deleted, disabled or moved before it ran. `postponed`: nothing was tried,
+ * because the queue was full.
+ */
 export type ExecutedRun =
   | { readonly kind: 'recorded'; readonly status: 'ok' | 'error' | 'timeout'; readonly needsConfirmation: boolean }
   | Inconclusive
+  | { readonly kind: 'postponed'; readonly reason: string }
   | { readonly kind: 'leaseLost' | 'cancelled' };
 
 /** A result, with the check as it was when the site was asked. */
@@ -65,11 +69,11 @@ export interface RunRecorderOptions {
 /** The title is parsed on the main thread, and again with every run while there is none. */
 const MAX_TITLE_BYTES = 512 * 1024;
 
-const REFUSED = inconclusive('too many runs are waiting');
+const POSTPONED = { kind: 'postponed', reason: 'too many runs of this account are waiting' } as const;
 
 /** Such as a key that could not be read from the database. */
-const notExecuted = (error: unknown): Inconclusive =>
-  error instanceof QueueFull ? REFUSED : inconclusive(`the run could not be executed: ${String(error)}`);
+const notExecuted = (error: unknown): Inconclusive | typeof POSTPONED =>
+  error instanceof QueueFull ? POSTPONED : inconclusive(`the run could not be executed: ${String(error)}`);
 
 const urlOf = ({ watched, check }: Subject): string => checkUrl(watched.project, check);
 
@@ -89,7 +93,7 @@ export class RunRecorder {
     const done = this.options.mutex
       .runExclusive(task.checkId, () => this.execute(task, onFetched))
       .then((run) => {
-        if (run.kind !== 'cancelled') this.options.onRunEnded(run.kind === 'recorded' ? run.status : run.kind);
+        if (run.kind !== 'cancelled' && run.kind !== 'postponed') this.options.onRunEnded(run.kind === 'recorded' ? run.status : run.kind);
         return run;
       })
       .finally(() => {
@@ -120,7 +124,8 @@ export class RunRecorder {
     if (result === null) return { kind: 'cancelled' };
     if (result.kind === 'made') return this.record(task, result.check, result);
     // Refusals, of which there may be thousands at once, are counted by the limit.
-    if (result !== REFUSED) this.options.onInconclusive(result.reason);
+    if (result.kind === 'postponed') return result;
+    this.options.onInconclusive(result.reason);
     return inconclusive(result.reason);
   }
 
@@ -130,14 +135,15 @@ export class RunRecorder {
     const options = { jobId, confirming, signal: lease.signal, ...(signIn === undefined ? {} : { signIn }) };
     for (let subject = currentSubject(); subject !== null && !lease.signal.aborted; subject = currentSubject()) {
       const url = urlOf(subject);
+      const source = runSource(subject.watched, jobId);
       let pauseMs = 0;
-      const result = await gate.pass({ projectId, url, delayMs: () => pauseMs }, () =>
+      const result = await gate.pass({ projectId, url, delayMs: () => pauseMs, isOnDemand: jobId !== null }, () =>
         fetchLimit.run(async (): Promise<CheckedResult | null> => {
           const current = currentSubject();
           if (current === null || lease.signal.aborted || urlHost(urlOf(current)) !== urlHost(url)) return null;
           pauseMs = current.watched.project.settings.delay;
           return { ...(await runner.run(current.watched, current.check, options)), check: current.check };
-        }),
+        }, source),
       );
       if (result !== null) return result;
     }

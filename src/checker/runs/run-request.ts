@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { WorkSource } from '../../kernel/concurrency-limit.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { isUrl } from '../../kernel/url.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
@@ -10,6 +11,7 @@ import type { HttpCredentials } from '../probe/http-authentication.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
 import { type ProbeRequest, readProbeOptions } from '../probe/probe-request.ts';
 import type { ProbeSession } from '../probe/probe-session.ts';
+import type { WatchedProject } from '../projects/watched-projects.ts';
 import type { RuleCondition } from '../rules/rule.ts';
 
 /** The name identifies a rule in verdicts by owner and content, so that moving a rule does not change it. */
@@ -51,6 +53,12 @@ function headersIn(text: string): readonly HeaderLine[] {
   const read = readExtraHeaders(text);
   return read.ok ? read.headers : [];
 }
+
+/** The runs of a job yield to scheduled ones. */
+export const runSource = ({ project }: Pick<WatchedProject, 'project'>, jobId: string | null): WorkSource => ({
+  account: project.payerId,
+  isOnDemand: jobId !== null,
+});
 
 /** The request of a run; secrets are decrypted here, as late as possible. */
 export async function requestOf(

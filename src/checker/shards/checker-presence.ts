@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
 import { acceptanceWindow } from '../../observations/packs/pack-writer.ts';
+import type { CheckerFigures } from '../checker-meter.ts';
 import { Heartbeats } from '../../persistence/heartbeats.ts';
 import { type Lease, LEASE_TIMES, type Leases } from '../../persistence/leases.ts';
 
@@ -33,9 +34,14 @@ export class CheckerPresence {
   private readonly name = `${PREFIX}${randomUUID()}`;
   private lease: Lease | null = null;
   private readonly heartbeats = new Heartbeats();
+  private offsetMs: number | null = null;
   private isClockWrong = false;
 
   constructor(private readonly options: CheckerPresenceOptions) {}
+
+  get clockFigures(): Pick<CheckerFigures, 'clockOffsetMs' | 'isClockWrong'> {
+    return { clockOffsetMs: this.offsetMs, isClockWrong: this.isClockWrong };
+  }
 
   /**
    * Null while this machine's clock is so wrong that its measurements would be rejected: otherwise it would hold shards without checking them, while
@@ -51,7 +57,10 @@ export class CheckerPresence {
         AND EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start)`,
       values: [`${PREFIX}%`],
     });
-    const offMs = clockErrorMs(Number(rows[0]?.now), askedAt, clock.now());
+    const answeredAt = clock.now();
+    const databaseNow = Number(rows[0]?.now);
+    this.offsetMs = (askedAt + answeredAt) / 2 - databaseNow;
+    const offMs = clockErrorMs(databaseNow, askedAt, answeredAt);
     if ((offMs !== null) !== this.isClockWrong) onClockError(offMs);
     this.isClockWrong = offMs !== null;
     if (offMs !== null) {

@@ -52,7 +52,7 @@ function past(
 }
 const rule = (type: RuleCondition['type'], val: string): RuleCondition => ({ type, op: 'sub', val });
 const asked = (rules: readonly RuleCondition[], changes: Partial<PastQuery> = {}): PastQuery => ({
-  ...{ projectId: 'project', checkId: 'check', type: 'simple', defaultErrors: false, rules },
+  ...{ projectId: 'project', account: 1, checkId: 'check', type: 'simple', defaultErrors: false, rules },
   ...{ from: START, to: START + 1_000 * HOUR, keptFrom: 0 },
   ...changes,
 });

@@ -10,6 +10,8 @@ import { TrialNotPossible } from './trial-not-possible.ts';
 /** Past runs of a check, and the rules to judge them by. */
 export interface PastQuery {
   readonly projectId: string;
+  /** Of the project's owner. */
+  readonly account: number;
   readonly checkId: string;
   readonly type: CheckType;
   readonly rules: readonly RuleCondition[];
@@ -82,14 +84,15 @@ export class PastJudge {
 
   /** Null if the page is not stored. */
   private async judgeStored(
-    { rules, type, defaultErrors, projectId }: PastQuery,
+    { rules, type, defaultErrors, projectId, account }: PastQuery,
     run: Run,
     page: string,
     head: AnswerHead,
   ): Promise<RejudgedRun | null> {
     const body = await this.answers.page(page);
     if (body === null) return null;
-    const found = await this.judge.judge({ answer: { ...head, status: run.httpStatus, body }, rules, type, defaultErrors }, projectId);
+    const job = { answer: { ...head, status: run.httpStatus, body }, rules, type, defaultErrors };
+    const found = await this.judge.judge(job, projectId, account);
     if (found.kind === 'inconclusive') throw new TrialNotPossible(`The answers of that time could not be judged just now: ${found.reason}`);
     return { status: found.failures.length === 0 ? 'ok' : 'error', failures: found.failures.map(({ sentence }) => sentence) };
   }

@@ -35,9 +35,9 @@ export interface TrialNeeds {
 
 export type TrialResult = { readonly kind: 'made'; readonly result: object } | Inconclusive;
 
-const MAX_TRIALS = 10;
+const MAX_TRIALS = 20;
 /** Beyond it a trial is refused with `QueueFull` (503). */
-const MAX_WAITING_TRIALS = 100;
+const MAX_WAITING_TRIALS = 200;
 
 const sleepUnref = (milliseconds: number): Promise<unknown> => sleep(milliseconds, undefined, { ref: false });
 
@@ -47,7 +47,7 @@ export class Trial {
   private readonly forms: FormReader;
   private readonly runner: CheckRunner;
   private readonly prober: Prober;
-  private readonly limit = new ConcurrencyLimit(MAX_TRIALS, { maxQueue: MAX_WAITING_TRIALS });
+  private readonly limit = new ConcurrencyLimit(MAX_TRIALS, { maxQueue: MAX_WAITING_TRIALS, shares: 'permits and queue' });
 
   constructor(private readonly needs: TrialNeeds) {
     const { guard, judge = new Judge(), forms = new FormReader() } = needs;
@@ -62,10 +62,11 @@ export class Trial {
     // A gate per trial: its requests are sequential, and do not wait for other trials.
     const gate = new HostGate(sleepUnref);
     const { prober, forms, limit } = this;
-    const signIn = await new SharedSignIn({ ...this.needs, prober, forms, gate, fetchLimit: limit }).signIn(watched, check.areaId);
+    const source = { account: project.payerId };
+    const signIn = await new SharedSignIn({ ...this.needs, prober, forms, gate, fetchLimit: limit }).signIn(watched, check.areaId, source);
     const passage = { projectId: project.id, url: checkUrl(project, check), delayMs: () => 0 };
     const options = { jobId: null, confirming: false, ...(signIn === undefined ? {} : { signIn }) };
-    const made = await gate.pass(passage, () => limit.run(() => this.runner.run(watched, check, options)));
+    const made = await gate.pass(passage, () => limit.run(() => this.runner.run(watched, check, options), source));
     return made.kind === 'inconclusive' ? made : { kind: 'made', result: made.made.whole };
   }
 
@@ -81,12 +82,12 @@ export class Trial {
 
   /** The verdicts of other rules on the stored answers of past runs. */
   whatIf(asked: PastQuery, pool: pg.Pool, runs: RunStore): Promise<WhatIfFound> {
-    return this.limit.run(() => whatIf(this.past(pool, runs), asked));
+    return this.limit.run(() => whatIf(this.past(pool, runs), asked), { account: asked.account });
   }
 
   /** As `whatIf`, as the intervals of a correction. */
   correction(asked: PastQuery, before: Before, pool: pg.Pool, runs: RunStore): Promise<CorrectionFound> {
-    return this.limit.run(() => findCorrection(this.past(pool, runs), runs, asked, before));
+    return this.limit.run(() => findCorrection(this.past(pool, runs), runs, asked, before), { account: asked.account });
   }
 
   async close(): Promise<void> {

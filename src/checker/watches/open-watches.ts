@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Commands } from '../../commands/gated-commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { hash32 } from '../../kernel/hash.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { InspectionStore } from '../../observations/inspections/inspection-store.ts';
@@ -13,7 +12,7 @@ import { certificateView } from '../../projections/read-models/certificate/certi
 import { redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
 import type { Views } from '../../projections/views/views.ts';
 import type { CheckerContext, CheckerPart } from '../checker.ts';
-import type { QueueGauge } from '../checker-meter.ts';
+import type { CheckerLimits } from '../limits.ts';
 import type { Prober } from '../probe/prober.ts';
 import { projectOfScope } from '../projects/watched-projects.ts';
 import type { TurnKind } from '../schedule/turn.ts';
@@ -39,19 +38,10 @@ export interface WatchParts extends RetryOptions {
   readonly views: Pick<Views, 'many'>;
   readonly commands: Commands;
   readonly clock: Clock;
+  readonly limits: Pick<CheckerLimits, 'probes' | 'looks'>;
   readonly onInconclusive: (reason: string) => void;
 }
 
-export interface Watches extends CheckerPart {
-  readonly queues: Readonly<Record<string, QueueGauge>>;
-}
-
-/** A site that does not answer holds a permit until its timeout, so there must be enough for many of them. */
-const MAX_PROBES = 500;
-const MAX_LOOKS = 20;
-/** Takes ten default timeouts in the worst case; a refused probe is repeated with its next turn. */
-const MAX_WAITING_PROBES = 5_000;
-const MAX_WAITING_LOOKS = 1_000;
 const FLUSH_MS = 1_000;
 /** First looks after a handover are spread over this time. */
 const HANDOVER_SPREAD_MS = 30_000;
@@ -65,7 +55,7 @@ const looksAfter: Readonly<Record<string, readonly TurnKind[]>> = {
 };
 
 /** Uptime, certificate, redirect and homepage of all projects of a checker. */
-export function openWatches(services: WatchServices): Watches {
+export function openWatches(services: WatchServices): CheckerPart {
   const queue = new ObservationQueue<Sample>(services.samples, { flushMs: FLUSH_MS });
   const watches = watchesOver({ ...services, queue, looks: new InspectionStore(services.pool), sleep });
   return {
@@ -78,19 +68,17 @@ export function openWatches(services: WatchServices): Watches {
 }
 
 /** The same over any queue and store. */
-export function watchesOver(parts: WatchParts): Watches {
-  const { checker, prober, samples, queue, views, commands, clock, onInconclusive, report } = parts;
+export function watchesOver(parts: WatchParts): CheckerPart {
+  const { checker, prober, samples, queue, views, commands, clock, limits, onInconclusive, report } = parts;
   const recorder = new UptimeRecorder({ commands, samples, clock });
-  const probeLimit = new ConcurrencyLimit(MAX_PROBES, { maxQueue: MAX_WAITING_PROBES });
-  const lookLimit = new ConcurrencyLimit(MAX_LOOKS, { maxQueue: MAX_WAITING_LOOKS });
-  const options = { checker, prober, commands, clock, onInconclusive, fetchLimit: lookLimit };
+  const options = { checker, prober, commands, clock, onInconclusive, fetchLimit: limits.looks };
   const certificates = new CertificateWatch(options, parts.looks);
   const homepages = new HomepageWatch(options);
   const redirects = new RedirectWatch(options, parts.looks);
   const uptime = new UptimeWatch({
     ...{ checker, prober, queue, recorder, clock, onInconclusive, report },
     mutex: new KeyedMutex(),
-    fetchLimit: probeLimit,
+    fetchLimit: limits.probes,
     onProbed: (watched, outcome) => certificates.observe(watched, outcome),
   });
   const scheduleLook = (kind: TurnKind, projectId: string): void => {
@@ -112,7 +100,6 @@ export function watchesOver(parts: WatchParts): Watches {
     }
   };
   return {
-    queues: { probes: probeLimit, looks: lookLimit },
     recurringTurns: [uptimeTurns, certificateTurns, redirectTurns, homepageTurns],
     handlers: {
       uptime: uptime.handleTurn,

@@ -1,6 +1,6 @@
 import type { Commands } from '../../commands/gated-commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { type ConcurrencyLimit, QueueFull } from '../../kernel/concurrency-limit.ts';
+import { type ConcurrencyLimit, QueueFull, type WorkSource } from '../../kernel/concurrency-limit.ts';
 import { hash32 } from '../../kernel/hash.ts';
 import { lastOccurrence, type Recurrence } from '../../kernel/recurrence.ts';
 import type { Inspection } from '../../observations/inspections/inspection-store.ts';
@@ -8,6 +8,7 @@ import type { CheckerContext, TurnHandler } from '../checker.ts';
 import type { ConclusiveOutcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import type { Prober } from '../probe/prober.ts';
+import type { WatchedProject } from '../projects/watched-projects.ts';
 import type { TurnKey, TurnKind } from '../schedule/turn.ts';
 
 /** Shared by the infrequent watches: certificate, redirect and homepage. */
@@ -19,6 +20,9 @@ export interface WatchOptions {
   readonly fetchLimit: Pick<ConcurrencyLimit, 'run'>;
   readonly onInconclusive: (reason: string) => void;
 }
+
+/** The account whose share of the limits the fetches of a project take. */
+export const sourceOf = ({ project }: Pick<WatchedProject, 'project'>): WorkSource => ({ account: project.payerId });
 
 export const siteTurn = (kind: TurnKind, projectId: string): TurnKey => ({ kind, projectId, subjectId: null });
 
@@ -34,7 +38,7 @@ export async function fetchConclusively(
       if (outcome.kind !== 'inconclusive') return { at, outcome };
       onInconclusive(outcome.reason);
       return null;
-    });
+    }, request.source);
   } catch (error) {
     if (error instanceof QueueFull) return null;
     throw error;

@@ -13,7 +13,7 @@ import type { ConclusiveOutcome } from '../probe/outcome.ts';
 import type { Prober } from '../probe/prober.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import type { RecurringTurn } from '../schedule/turn.ts';
-import { fetchConclusively, siteTurn } from './site-look.ts';
+import { fetchConclusively, siteTurn, sourceOf } from './site-look.ts';
 import type { UptimeRecorder } from './uptime-recorder.ts';
 
 /** A probe times out before its period ends, so that it does not overlap with the next one. */
@@ -61,7 +61,8 @@ export class UptimeWatch {
     const periodSeconds = Number(uptimePeriod);
     const target = uptimeUrl === '' ? url : uptimeUrl;
     const timeoutMs = Math.min(timeout * 1000, periodSeconds * 1000 - MARGIN_MS);
-    const fetched = await fetchConclusively(this.options, { url: target, timeoutMs, userAgent, signal: lease.signal });
+    const request = { url: target, timeoutMs, userAgent, signal: lease.signal, source: sourceOf(watched) };
+    const fetched = await fetchConclusively(this.options, request);
     if (fetched === null) return;
     const { at, outcome } = fetched;
     const { sample, probe } = sampleOf({ at, url: target, location, periodSeconds, outcome });

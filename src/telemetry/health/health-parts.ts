@@ -4,6 +4,11 @@ import { reasonOf } from '../../kernel/system-error.ts';
 /** Resolves when the part works, rejects with the reason when it does not. */
 export type HealthCheck = () => Promise<void> | void;
 
+/** Rejected with by a part that works, but not as it should: shown to operators without affecting the readiness. */
+export class Degraded extends Error {
+  override readonly name = 'Degraded';
+}
+
 interface Registered {
   readonly check: HealthCheck;
   readonly isRequired: boolean;
@@ -11,7 +16,7 @@ interface Registered {
 
 export interface Readiness {
   readonly ready: boolean;
-  /** `ok` or the error message, for each part. */
+  /** `ok`, `degraded` with the reason, or the error message, for each part. */
   readonly parts: Readonly<Record<string, string>>;
 }
 
@@ -50,13 +55,13 @@ export class HealthParts implements OnModuleDestroy {
       [...this.checks].map(async ([name, { check, isRequired }]) => ({ name, isRequired, outcome: await outcomeOf(check) })),
     );
     return {
-      ready: parts.every(({ isRequired, outcome }) => !isRequired || outcome === 'ok'),
-      parts: Object.fromEntries(parts.map(({ name, outcome }) => [name, outcome])),
+      ready: parts.every(({ isRequired, outcome }) => !isRequired || outcome.works),
+      parts: Object.fromEntries(parts.map(({ name, outcome }) => [name, outcome.says])),
     };
   }
 }
 
-async function outcomeOf(check: HealthCheck): Promise<string> {
+async function outcomeOf(check: HealthCheck): Promise<{ readonly works: boolean; readonly says: string }> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -65,9 +70,10 @@ async function outcomeOf(check: HealthCheck): Promise<string> {
   });
   try {
     await Promise.race([Promise.resolve().then(check), timeout]);
-    return 'ok';
+    return { works: true, says: 'ok' };
   } catch (error) {
-    return reasonOf(error);
+    const reason = reasonOf(error);
+    return error instanceof Degraded ? { works: true, says: `degraded: ${reason}` } : { works: false, says: reason };
   } finally {
     clearTimeout(timer);
   }

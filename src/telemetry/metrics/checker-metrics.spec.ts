@@ -4,29 +4,59 @@ import { HealthParts } from '../health/health-parts.ts';
 import { CheckerMetrics } from './checker-metrics.ts';
 import { Metrics } from './metrics.ts';
 
-describe('metrics and readiness of the checker', () => {
-  it('count lateness, outcomes and queue lengths, and report not ready when a queue is too long', async () => {
-    const [metrics, health] = [new Metrics(), new HealthParts()];
-    const meter = new CheckerMetrics(metrics, health);
-    let figures: CheckerFigures = { shards: 16, planned: 3, running: 1, checks: 2, queues: {}, queuedMs: 0 };
-    meter.observe(() => figures);
+const idle = { queued: 0, queuedMs: 0, lateAccounts: 0, refused: 0 };
+const quiet: CheckerFigures = {
+  ...{ shards: 16, planned: 3, running: 1, checks: 2, queues: {}, largestShares: {} },
+  ...{ clockOffsetMs: 12, isClockWrong: false },
+};
+
+function observed() {
+  const [metrics, health] = [new Metrics(), new HealthParts()];
+  const meter = new CheckerMetrics(metrics, health);
+  const seen = { figures: quiet };
+  meter.observe(() => seen.figures);
+  return { metrics, health, meter, seen };
+}
+
+describe('metrics of the checker', () => {
+  it('count lateness, outcomes, and the work that waits, without naming an account', async () => {
+    const { metrics, meter, seen } = observed();
     meter.turnStarted('area', 40);
     meter.runEnded('timeout');
     meter.inconclusive();
-    expect((await health.readiness()).parts).toEqual({ checker: 'ok' });
-    figures = { ...figures, queues: { fetches: { queued: 400, refused: 7 } }, queuedMs: 31_000 };
+    const fetches = { queued: 400, queuedMs: 31_000, lateAccounts: 2, refused: 7 };
+    seen.figures = { ...quiet, queues: { fetches }, largestShares: { fetches: 0.5 } };
     const text = await metrics.registry.metrics();
     expect(text).toContain('watchledger_checker_queue{queue="fetches"} 400');
+    expect(text).toContain('watchledger_checker_queue_seconds{queue="fetches"} 31');
+    expect(text).toContain('watchledger_checker_late_accounts{queue="fetches"} 2');
+    expect(text).toContain('watchledger_checker_largest_share{queue="fetches"} 0.5');
     expect(text).toContain('watchledger_checker_put_off_total{queue="fetches"} 7');
     expect(await metrics.registry.metrics()).toContain('watchledger_checker_put_off_total{queue="fetches"} 7');
-    expect(text).toContain('watchledger_checker_queue_seconds 31');
+    expect(text).toContain('watchledger_checker_clock_offset_seconds 0.012');
     expect(text).toContain('watchledger_checker_shards 16');
     expect(text).toContain('watchledger_runs_total{outcome="timeout"} 1');
     expect(text).toContain('watchledger_own_trouble_total 1');
     expect(text).toMatch(/watchledger_turn_lateness_seconds_bucket\{le="0.05",kind="area"\} 1/);
-    expect(await health.readiness()).toEqual({
-      ready: false,
-      parts: { checker: '400 runs are queued to be fetched, the oldest for 31 s' },
-    });
+  });
+});
+
+describe('readiness of the checker', () => {
+  it('is degraded while scheduled work of an account waits too long, and serves requests nevertheless', async () => {
+    const { health, seen } = observed();
+    expect(await health.readiness()).toEqual({ ready: true, parts: { checker: 'ok' } });
+    const late = { queued: 9, queuedMs: 75_400, lateAccounts: 2, refused: 0 };
+    seen.figures = { ...quiet, queues: { fetches: late, probes: idle } };
+    const reason = 'degraded: scheduled checks have waited for up to 75 s (accounts concerned: 2)';
+    expect(await health.readiness()).toEqual({ ready: true, parts: { checker: reason } });
+    seen.figures = { ...quiet, queues: { fetches: idle, 'job fetches': late, looks: late } };
+    expect(await health.readiness()).toEqual({ ready: true, parts: { checker: 'ok' } });
+  });
+
+  it('is lost while the clock of the machine is wrong', async () => {
+    const { health, seen } = observed();
+    seen.figures = { ...quiet, clockOffsetMs: -300_000, isClockWrong: true };
+    const reason = "checks are suspended: this machine's clock is -300 s ahead of the database's";
+    expect(await health.readiness()).toEqual({ ready: false, parts: { checker: reason } });
   });
 });

@@ -1,18 +1,40 @@
 import { Counter, Gauge } from 'prom-client';
 import type { CheckerMeter, CheckerFigures, RunOutcome } from '../../checker/checker-meter.ts';
-import type { HealthParts } from '../health/health-parts.ts';
+import type { LaneFigures } from '../../kernel/concurrency-limit.ts';
+import { Degraded, type HealthParts } from '../health/health-parts.ts';
 import type { Metrics } from './metrics.ts';
-
-/** Not ready while a run waits longer than this for a fetch permit: the installation needs more checkers, or longer periods. */
-const MAX_QUEUED_MS = 30_000;
 
 const GAUGES = {
   watchledger_checker_shards: ['Shards held by this checker', ({ shards }) => shards],
   watchledger_checker_checks: ['Enabled checks in the shards of this checker', ({ checks }) => checks],
   watchledger_checker_planned: ['Planned turns', ({ planned }) => planned],
   watchledger_checker_running: ['Turns in progress', ({ running }) => running],
-  watchledger_checker_queue_seconds: ['Time that the oldest queued run has waited for a fetch permit', ({ queuedMs }) => queuedMs / 1000],
+  watchledger_checker_clock_offset_seconds: [
+    "How far this machine's clock is ahead of the database's",
+    ({ clockOffsetMs }) => (clockOffsetMs ?? NaN) / 1000,
+  ],
 } as const satisfies Record<string, readonly [string, (figures: CheckerFigures) => number]>;
+
+const QUEUE_GAUGES = {
+  watchledger_checker_queue: [
+    'Queued work: fetches of checks on schedule and of jobs, uptime probes, looks, pages to judge, pages to read forms of, large pages',
+    ({ queued }) => queued,
+  ],
+  watchledger_checker_queue_seconds: ['Time that the oldest queued work has waited', ({ queuedMs }) => queuedMs / 1000],
+  watchledger_checker_late_accounts: ['Accounts whose queued work has waited too long', ({ lateAccounts }) => lateAccounts],
+} as const satisfies Record<string, readonly [string, (lane: LaneFigures) => number]>;
+
+/** What readiness calls the work of a queue. A job that waits is not late: it yields to schedules. */
+const SCHEDULED = { fetches: 'scheduled checks', probes: 'uptime probes' } as const;
+
+function lateWork({ queues }: CheckerFigures): string | null {
+  const late = Object.entries(SCHEDULED).flatMap(([queue, work]) => {
+    const { lateAccounts = 0, queuedMs = 0 } = queues[queue] ?? {};
+    if (lateAccounts === 0) return [];
+    return [`${work} have waited for up to ${String(Math.round(queuedMs / 1000))} s (accounts concerned: ${String(lateAccounts)})`];
+  });
+  return late.length === 0 ? null : late.join('; ');
+}
 
 /** Label values are part of the published interface. */
 const LABELS = { ok: 'ok', error: 'error', timeout: 'timeout', inconclusive: 'own', leaseLost: 'lost' } as const satisfies Record<
@@ -20,7 +42,7 @@ const LABELS = { ok: 'ok', error: 'error', timeout: 'timeout', inconclusive: 'ow
   string
 >;
 
-/** Metrics of the checker; it reports not ready while its queue is too long. */
+/** Metrics of the checker; it reports not ready while its clock is wrong, and degraded while scheduled work waits too long. */
 export class CheckerMetrics implements CheckerMeter {
   private readonly lateness;
   private readonly runs;
@@ -54,28 +76,35 @@ export class CheckerMetrics implements CheckerMeter {
       });
     this.observeQueues(figures);
     this.health.register('checker', () => {
-      const { queues, queuedMs } = figures();
-      if (queuedMs > MAX_QUEUED_MS)
-        throw new Error(
-          `${String(queues['fetches']?.queued ?? 0)} runs are queued to be fetched, the oldest for ${String(Math.round(queuedMs / 1000))} s`,
-        );
+      const now = figures();
+      const offset = `${String(Math.round((now.clockOffsetMs ?? 0) / 1000))} s`;
+      if (now.isClockWrong) throw new Error(`checks are suspended: this machine's clock is ${offset} ahead of the database's`);
+      const late = lateWork(now);
+      if (late !== null) throw new Degraded(late);
     });
   }
 
   private observeQueues(figures: () => CheckerFigures): void {
     const row = { labelNames: ['queue'], registers: [this.metrics.registry] };
+    for (const [name, [help, value]] of Object.entries(QUEUE_GAUGES))
+      new Gauge({
+        ...{ ...row, name, help },
+        collect() {
+          for (const [queue, lane] of Object.entries(figures().queues)) this.set({ queue }, value(lane));
+        },
+      });
     new Gauge({
       ...row,
-      name: 'watchledger_checker_queue',
-      help: 'Queued work: fetches of checks, uptime probes, looks, pages to judge, pages to read forms of, large pages',
+      name: 'watchledger_checker_largest_share',
+      help: 'Share of the work under way at once that belongs to the account with the most of it',
       collect() {
-        for (const [queue, { queued }] of Object.entries(figures().queues)) this.set({ queue }, queued);
+        for (const [queue, share] of Object.entries(figures().largestShares)) this.set({ queue }, share);
       },
     });
     new Counter({
       ...row,
       name: 'watchledger_checker_put_off_total',
-      help: 'Work refused because a queue was full, and repeated later',
+      help: "Work refused because a queue, or the account's share of it, was full, and repeated later",
       collect() {
         this.reset();
         for (const [queue, { refused }] of Object.entries(figures().queues)) this.inc({ queue }, refused);

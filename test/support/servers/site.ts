@@ -51,4 +51,5 @@ export const startRaw = (onRequest: (socket: Socket) => void): Promise<Site> =>
   );
 
 /** Handles a connection before any data arrives. */
-export const startSilent = (onConnection: (socket: Socket) => void): Promise<Site> => listening(createTcp(onConnection), 'http');
+export const startSilent = (onConnection: (socket: Socket) => void, host?: string): Promise<Site> =>
+  listening(createTcp(onConnection), 'http', host);
