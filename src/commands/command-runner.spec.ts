@@ -4,6 +4,7 @@ import type { EventStore, AppendPosition } from '../event-store/event-store.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { changeSettings, create } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
+import { StoreUnavailable } from '../kernel/errors.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { StreamEvent } from '../kernel/event.ts';
 import { type CommandContext, systemContext } from './context.ts';
@@ -65,6 +66,29 @@ describe('carrying out a command', () => {
       Array.from({ length: 100 }, (_, n) => 100 + n),
     );
     expect(append).toHaveBeenCalledTimes(100);
+  });
+
+  it('refuses those that wait together with the one that the store refused', async () => {
+    const { store, runner } = await withProject();
+    const append = jest.spyOn(store, 'append').mockRejectedValueOnce(new StoreUnavailable('away'));
+    const write = (delay: number) => runner.run(target, context(), (project) => changeSettings(project, { delay }, 1));
+    const outcomes = await Promise.allSettled([write(1), write(2), write(3)]);
+    expect(outcomes).toMatchObject(outcomes.map(() => ({ status: 'rejected', reason: { code: 'STORE_UNAVAILABLE' } })));
+    expect(append).toHaveBeenCalledTimes(1);
+    await write(4);
+  });
+
+  it('does not run a command whose client has gone while it waited', async () => {
+    const { store, runner } = await withProject();
+    let hasGone = false;
+    const first = runner.run(target, context(), (project) => {
+      hasGone = true;
+      return changeSettings(project, { delay: 1 }, 1);
+    });
+    const waiting = runner.run(target, context({ isAbandoned: () => hasGone }), (project) => changeSettings(project, { delay: 2 }, 1));
+    await first;
+    await expect(waiting).rejects.toMatchObject({ code: 'COMMAND_ABANDONED' });
+    expect(await stored(store)).toHaveLength(2);
   });
 
   it('lets the next one in after one that was refused', async () => {

@@ -1,6 +1,6 @@
 import type { AppendResult, EventStore, ExpectedRevision } from '../event-store/event-store.ts';
 import type { Decide, DecisionWithResult, StreamTarget } from '../kernel/decider.ts';
-import { DomainError } from '../kernel/errors.ts';
+import { DomainError, StoreUnavailable } from '../kernel/errors.ts';
 import type { EventBody, NewEvent } from '../kernel/event.ts';
 import { KeyedMutex } from '../kernel/keyed-mutex.ts';
 import type { CommandContext } from './context.ts';
@@ -10,6 +10,13 @@ import { type FoldedStream, type LoadedStream, StreamStates } from './stream-sta
 export class TooContended extends DomainError {
   readonly code = 'TOO_CONTENDED';
 }
+
+/** Not run, because its client has gone while it waited. */
+export class CommandAbandoned extends DomainError {
+  readonly code = 'COMMAND_ABANDONED';
+}
+
+const isStoreUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
 
 export interface CommandResult<State, Event extends EventBody, Result = undefined> {
   readonly state: State;
@@ -36,7 +43,12 @@ export class CommandRunner {
     decide: Decide<State, Event, Result>,
   ): Promise<CommandResult<State, Event, Result>> {
     context.gate?.check();
-    return this.writers.runExclusive(target.stream, () => this.decideAndAppend(target, context, decide));
+    const work = async (): Promise<CommandResult<State, Event, Result>> => {
+      if (context.isAbandoned?.() === true) throw new CommandAbandoned('the client closed the connection before the command ran');
+      return this.decideAndAppend(target, context, decide);
+    };
+    // While the store is away, those that wait would otherwise wait out its timeout one behind the other.
+    return this.writers.runExclusive(target.stream, work, isStoreUnavailable);
   }
 
   /** Idempotency: whether an earlier attempt of the command appended events to the stream. */

@@ -43,6 +43,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   TRIAL_NOT_POSSIBLE: { status: 503, retryAfter: 5 },
   TOO_MANY_WAIT: { status: 503, retryAfter: 5 },
   TOO_CONTENDED: { status: 503, retryAfter: 1 },
+  COMMAND_ABANDONED: { status: 503, retryAfter: 1 },
   STORE_UNAVAILABLE: { status: 503, retryAfter: 2 },
   NOT_VISIBLE_YET: { status: 503, retryAfter: 2 },
   READS_BEHIND: { status: 503, retryAfter: 2 },

@@ -26,7 +26,14 @@ export class WriteInterceptor implements NestInterceptor {
     const execute = async (command: Pick<RequestContext, 'commandId' | 'repeat' | 'requestHash'>): Promise<unknown> => {
       const writes = trackWrites(this.visibility);
       const occurredAt = new Date().toISOString();
-      stateOf(request).context = { actor: actorOf(principal), chain: null, occurredAt, ...command, ...writes };
+      stateOf(request).context = {
+        actor: actorOf(principal),
+        chain: null,
+        occurredAt,
+        isAbandoned: () => request.raw.socket.destroyed,
+        ...command,
+        ...writes,
+      };
       const answer: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined });
       await writes.waitUntilVisible();
       return answer;
