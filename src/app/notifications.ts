@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { mailerOf } from '../delivery/mail/smtp-mailer.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
@@ -14,7 +13,7 @@ export function notificationLoops(config: Config, parts: Parts): readonly Leased
   const { notifications, reports, delivery } = openNotificationPipeline({
     ...parts,
     samples: new PostgresSamples(parts.pool),
-    transports: openTransports({ ...parts, config, mailer: mailerOf(config.smtpUrl, config.mailFrom) }),
+    transports: openTransports({ ...parts, config }),
     mailIsConfigured: config.smtpUrl !== undefined,
     checkpoint: () => seal.ledger.checkpoint(),
     clock: systemClock,

@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import type { Claims } from '../persistence/claims.ts';
 import { PostgresClaims } from '../persistence/postgres-claims.ts';
 import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
+import type { Mailer } from '../delivery/mail/mailer.ts';
+import { mailerOf } from '../delivery/mail/smtp-mailer.ts';
 import type { Keyring } from '../security/keyring/keyring.ts';
 import { loadMasterKey } from '../security/keyring/master-key.ts';
 import { PostgresKeyring } from '../security/keyring/postgres-keyring.ts';
@@ -58,6 +60,7 @@ export interface Parts {
   readonly leases: PostgresLeases;
   readonly claims: Claims;
   readonly keyring: Keyring;
+  readonly mailer: Mailer;
   readonly secrets: Secrets;
   readonly guard: SsrfGuard;
   readonly engine: Engine;
@@ -93,7 +96,9 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const engine = await openEngine({ config, databaseUrl, pool, wake, leases, logger });
   const unit = viewUnit('core', coreViews);
   const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock, sourceLag: engine.lag });
+  const mailer = mailerOf(config.smtpUrl, config.mailFrom);
   const close = async (): Promise<void> => {
+    mailer.close();
     await engine.close();
     await leases.close();
     await wake.close();
@@ -121,6 +126,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     pool,
     claims: new PostgresClaims(pool),
     keyring: new PostgresKeyring(pool, master),
+    mailer,
     secrets: new PostgresSecrets(pool, master, { jwt: config.jwtKey }),
     runner: new CommandRunner(store),
     accountChanges: new AccountChanges(),

@@ -19,6 +19,7 @@ import { ReportSender } from './reports/report-sender.ts';
 import { ReportReader } from './reports/report-reader.ts';
 import { AddressBook } from '../delivery/sender/address-book.ts';
 import { AlertSender } from '../delivery/sender/alert-sender.ts';
+import { NoticeSender } from '../delivery/notices/notice-sender.ts';
 import { MessageBundler } from '../delivery/sender/message-bundler.ts';
 import { MessageReader } from '../delivery/sender/message-reader.ts';
 import { DeliveryWorker } from '../delivery/sender/delivery-worker.ts';
@@ -63,6 +64,7 @@ export function openNotificationPipeline(parts: NotificationPipelineParts): Noti
   const messages = new MessageReader(bundler, addresses, views, log);
   const senders = {
     alert: new AlertSender({ bundler, messages, views, transports }),
+    notice: new NoticeSender({ bundler, views, keyring, transports }),
     report: new ReportSender({ bundler, reader, views, transports }),
   };
   const delivery = new DeliveryWorker({

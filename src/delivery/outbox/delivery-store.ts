@@ -8,11 +8,11 @@ export type DeliveryState = 'due' | 'delivered' | 'failed';
 /** One message to one channel of one user: due, delivered or failed for good. */
 export interface Delivery {
   readonly id: string;
-  /** Empty for a report, which covers several projects. */
+  /** Empty for a report, which covers several projects, and for a notice. */
   readonly projectId: string;
   readonly userId: number;
   readonly channel: string;
-  readonly kind: 'problem' | 'recovery' | 'withdrawal' | 'report';
+  readonly kind: 'problem' | 'recovery' | 'withdrawal' | 'report' | 'notice';
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly lastAnswer: string | null;

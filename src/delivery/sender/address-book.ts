@@ -37,6 +37,15 @@ export class AddressBook {
     return settings === null ? none('the account was erased') : found(settings, account.timezone);
   }
 
+  /** The confirmed address of the account itself. */
+  async ofAccount(userId: number): Promise<ChannelAddress> {
+    const account = await this.views.now().get(accountView, String(userId));
+    if (account === null) return none('the account was erased');
+    if (!account.confirmed) return none('the e-mail address is not confirmed');
+    const address = await this.keyring.open(account.email);
+    return address === null ? none('the account was erased') : found({ address }, account.timezone);
+  }
+
   private async open(values: Readonly<Record<string, Sealed>>): Promise<DecryptedChannelSettings | null> {
     const opened = await Promise.all(
       Object.entries(values).map(async ([name, sealed]) => [name, await this.keyring.open(sealed)] as const),

@@ -19,9 +19,9 @@ afterAll(async () => {
 
 /** A Monday, before and after the hour of the report in the zone of the account. */
 const BEFORE_REPORT = Date.parse('2026-03-02T07:30:00Z');
-const MESSAGES = 7;
+const MESSAGES = 8;
 
-/** A failure and its recovery on three channels and a report, with a project that is parked at first. */
+/** A failure and its recovery on three channels, a report, and the notice of a new channel, with a project that is parked at first. */
 async function runScenario(world: NotificationWorld): Promise<void> {
   world.parked = [['project', PROJECT]];
   await world.append('CheckFailed', {});

@@ -8,7 +8,7 @@ import { unlessParked, type ViewsAt } from '../../projections/views/views.ts';
 import { channels } from '../channels/channel-table.ts';
 import type { DeliveryOutcome } from '../channels/channel.ts';
 import { type Delivery, type DeliveryStore, NOTIFICATIONS } from '../outbox/delivery-store.ts';
-import { type AddressBook, maskedOutcome } from './address-book.ts';
+import { type AddressBook, type ChannelAddress, maskedOutcome } from './address-book.ts';
 import { mutedUntil } from './delivery-rules.ts';
 import type { MessageBundler } from './message-bundler.ts';
 import type { MessageSender } from './outgoing-message.ts';
@@ -17,7 +17,7 @@ import { extendedDeadline, nextAttemptAt } from './retry-schedule.ts';
 export interface DeliveryWorkerParts {
   readonly deliveries: DeliveryStore;
   readonly bundler: MessageBundler;
-  readonly senders: { readonly alert: MessageSender; readonly report: MessageSender };
+  readonly senders: { readonly alert: MessageSender; readonly report: MessageSender; readonly notice: MessageSender };
   readonly addresses: AddressBook;
   readonly record: NotificationRecord;
   readonly views: ViewsAt;
@@ -148,7 +148,7 @@ export class DeliveryWorker {
   private async deliver(delivery: Delivery, signal: AbortSignal): Promise<void> {
     const { senders, addresses, record, deliveries, clock } = this.parts;
     const channel = channelOf(delivery.channel);
-    const message = channel === null ? null : await senders[delivery.kind === 'report' ? 'report' : 'alert'].prepare(delivery, channel);
+    const message = channel === null ? null : await senders[senderOf(delivery)].prepare(delivery, channel);
     if (channel === null || message === null)
       return deliveries.markFailed(delivery.id, delivery.attempts, 'the message has no content', clock.now());
     const { requested } = message;
@@ -156,7 +156,7 @@ export class DeliveryWorker {
     // A crash came between the event and the delivery table.
     if (state.kind === 'delivered')
       return deliveries.markDelivered(delivery.id, delivery.attempts + 1, 'recorded as delivered', clock.now());
-    const [refusal, address] = await Promise.all([message.refusal(), addresses.find(delivery.userId, channel)]);
+    const [refusal, address] = await Promise.all([message.refusal(), addressOf(addresses, delivery, channel)]);
     if (refusal !== null) return this.settle(delivery, requested, cause, { kind: 'refused', reason: refusal });
     if (address.kind === 'none') return this.settle(delivery, requested, cause, { kind: 'refused', reason: address.reason });
     const outcome = await message.send(address, () => signal.aborted);
@@ -186,5 +186,11 @@ export class DeliveryWorker {
     return deliveries.markFailed(delivery.id, attempts, reason, now);
   }
 }
+
+const senderOf = ({ kind }: Delivery): keyof DeliveryWorkerParts['senders'] => (kind === 'report' || kind === 'notice' ? kind : 'alert');
+
+/** A notice goes to the address of the account itself: the notification address may be what has changed. */
+const addressOf = (addresses: AddressBook, { kind, userId }: Delivery, channel: NotificationChannel): Promise<ChannelAddress> =>
+  kind === 'notice' ? addresses.ofAccount(userId) : addresses.find(userId, channel);
 
 const channelOf = (name: string): NotificationChannel | null => notificationChannels.find((channel) => channel === name) ?? null;

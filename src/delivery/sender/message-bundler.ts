@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { inTransaction } from '../../persistence/transaction.ts';
 import type { AlertFacts } from '../composing/message.ts';
+import type { Notice } from '../notices/notice.ts';
 import type { ReportSpan } from './outgoing-message.ts';
 
 /** Within this time a channel of a user gets one message of a kind per project; causes in between are bundled into the next. */
@@ -169,6 +170,14 @@ export class MessageBundler {
       messageId,
     ]);
     return rows[0]?.facts ?? null;
+  }
+
+  async noticesOf(messageId: string): Promise<readonly Notice[]> {
+    const { rows } = await this.pool.query<{ facts: Notice }>(
+      `SELECT facts FROM notification_intent WHERE message_id = $1 AND kind = 'notice' ORDER BY cause_n, id`,
+      [messageId],
+    );
+    return rows.map(({ facts }) => facts);
   }
 
   async endedMessages(messageId: string): Promise<readonly EndedMessage[]> {

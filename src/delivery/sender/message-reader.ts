@@ -8,9 +8,9 @@ import type { Delivery } from '../outbox/delivery-store.ts';
 import type { AddressBook } from './address-book.ts';
 import type { BundledIntent, EndedMessage, MessageBundler } from './message-bundler.ts';
 
-export type Alert = Delivery & { readonly kind: Exclude<Delivery['kind'], 'report'> };
+export type Alert = Delivery & { readonly kind: Exclude<Delivery['kind'], 'report' | 'notice'> };
 
-export const isAlert = (delivery: Delivery): delivery is Alert => delivery.kind !== 'report';
+export const isAlert = (delivery: Delivery): delivery is Alert => delivery.kind !== 'report' && delivery.kind !== 'notice';
 
 /** Reads the content of an alert at the moment of delivery, with the current names of the project and its checks. */
 export class MessageReader {

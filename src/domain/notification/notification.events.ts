@@ -8,11 +8,11 @@ export interface MessageFacts {
   readonly messageId: string;
   readonly userId: number;
   readonly channel: Channel;
-  /** `withdrawal`: closes an alert at the receiving service because its subject is no longer monitored. */
-  readonly kind: 'problem' | 'recovery' | 'withdrawal' | 'report';
+  /** `withdrawal`: closes an alert at the receiving service because its subject is no longer monitored. `notice`: something happened to the account. */
+  readonly kind: 'problem' | 'recovery' | 'withdrawal' | 'report' | 'notice';
   /** The worst status in the message; `ok` unless it is a problem. */
   readonly status: Status;
-  /** The worst status of the project that was notified and is not over, with this message. Null for a report. */
+  /** The worst status of the project that was notified and is not over, with this message. Null for a report and a notice. */
   readonly standing: Status | null;
 }
 
@@ -20,7 +20,7 @@ type Status = 'ok' | 'error' | 'timeout';
 
 export interface NotificationEvents {
   NotificationRequested: MessageFacts & {
-    /** The events behind the message, the first ones of many; `total` counts all. A report has none. */
+    /** The events behind the message, the first ones of many; `total` counts all. A report and a notice list none. */
     readonly causes: readonly string[];
     readonly total: number;
   };

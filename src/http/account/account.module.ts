@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
 import { Erasures } from '../../security/erasures.ts';
+import { Farewell } from '../../delivery/notices/farewell.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { type Mailer, MAILER } from '../../delivery/mail/mailer.ts';
 import { mailerOf } from '../../delivery/mail/smtp-mailer.ts';
 import { DATABASE } from '../../persistence/pool.ts';
@@ -26,8 +28,9 @@ import { TokenController } from './token.controller.ts';
     { provide: Erasures, useFactory: (pool: pg.Pool) => new Erasures(pool), inject: [DATABASE] },
     {
       provide: AccountErasure,
-      useFactory: (bus: CommandBus, views: ViewsAt, erasures: Erasures) => new AccountErasure(bus, views, erasures),
-      inject: [CommandBus, VIEWS_AT, Erasures],
+      useFactory: (bus: CommandBus, views: ViewsAt, erasures: Erasures, keyring: Keyring, mailer: Mailer) =>
+        new AccountErasure(bus, views, erasures, new Farewell(views, keyring, mailer)),
+      inject: [CommandBus, VIEWS_AT, Erasures, KEYRING, MAILER],
     },
     { provide: MAILER, useFactory: ({ smtpUrl, mailFrom }: Config): Mailer => mailerOf(smtpUrl, mailFrom), inject: [CONFIG] },
   ],

@@ -90,11 +90,11 @@ const delivery = named(
   'Delivery',
   record('A message to one channel', {
     id: uuidSchema('The message'),
-    projectId: orNull(objectIdSchema('Its project; null of a weekly report')),
+    projectId: orNull(objectIdSchema('Its project; null of a weekly report and a notice')),
     channel: text('The channel', { enum: notificationChannels }),
     kind: word(
-      ['problem', 'recovery', 'withdrawal', 'report'],
-      'Kind of message; a withdrawal closes an incident of a check that is no longer monitored',
+      ['problem', 'recovery', 'withdrawal', 'report', 'notice'],
+      'Kind of message; notice: about the security of the account; a withdrawal closes an incident of a check that is no longer monitored',
     ),
     status: word(deliveryStatus, 'State of the delivery'),
     attempts: integer('Attempts so far', { minimum: 0 }),

@@ -59,7 +59,7 @@ const eraseIt = (): Promise<void> => {
     },
   };
   const noted = { begin: () => Promise.resolve(), done: () => Promise.resolve() };
-  return new AccountErasure(bus, new MemoryViews(() => store.events), noted).erase(context(), gone);
+  return new AccountErasure(bus, new MemoryViews(() => store.events), noted, { send: () => Promise.resolve() }).erase(context(), gone);
 };
 
 describe('erasing an account', () => {

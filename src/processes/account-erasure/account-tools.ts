@@ -3,6 +3,9 @@ import type pg from 'pg';
 import type { CommandRunner } from '../../commands/command-runner.ts';
 import type { Claims } from '../../persistence/claims.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
+import type { Mailer } from '../../delivery/mail/mailer.ts';
+import { Farewell } from '../../delivery/notices/farewell.ts';
+import type { Keyring } from '../../security/keyring/keyring.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { Erasures } from '../../security/erasures.ts';
 import type { Secrets } from '../../security/keyring/secrets.ts';
@@ -17,6 +20,8 @@ export interface AccountToolsParts {
   readonly runner: CommandRunner;
   readonly commands: CommandBus;
   readonly views: ViewsAt;
+  readonly keyring: Keyring;
+  readonly mailer: Mailer;
 }
 
 /** What the command line, the first start and the clean-up after a crash need to work on accounts. */
@@ -30,7 +35,7 @@ export interface AccountTools {
   readonly erasure: AccountErasure;
 }
 
-export function accountTools({ pool, claims, secrets, runner, commands, views }: AccountToolsParts): AccountTools {
+export function accountTools({ pool, claims, secrets, runner, commands, views, keyring, mailer }: AccountToolsParts): AccountTools {
   const erasures = new Erasures(pool);
   return {
     runner,
@@ -39,6 +44,6 @@ export function accountTools({ pool, claims, secrets, runner, commands, views }:
     passwords: new Passwords(pool),
     passwordChanges: new PasswordChanges(pool),
     erasures,
-    erasure: new AccountErasure(commands, views, erasures),
+    erasure: new AccountErasure(commands, views, erasures, new Farewell(views, keyring, mailer)),
   };
 }

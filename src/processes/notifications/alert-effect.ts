@@ -4,6 +4,7 @@ import { httpVersionOf } from '../../domain/redirect/http-version.ts';
 import type { Severity } from '../../domain/preference/settings.ts';
 import type { AlertFacts } from '../../delivery/composing/message.ts';
 import type { LogEvent } from '../../kernel/event.ts';
+import { type Notices, noticesIn } from './notice-effect.ts';
 import { projectIdOf, userIdOf } from '../../domain/stream-names.ts';
 
 interface AlertSubject {
@@ -33,7 +34,9 @@ export type AlertEffect =
   | { readonly kind: 'severity changed'; readonly projectId: string; readonly userId: number; readonly to: Severity }
   | { readonly kind: 'delay changed'; readonly userId: number; readonly minutes: number }
   /** The report schedule of this account has to be computed again. */
-  | { readonly kind: 'reports changed'; readonly userId: number };
+  | { readonly kind: 'reports changed'; readonly userId: number }
+  /** Security notices to the owners of accounts. */
+  | { readonly kind: 'notice'; readonly notices: Notices };
 
 type Handlers = { readonly [Type in HandledType]: (event: LogEventOf<Type>) => AlertEffect | null };
 type HandledType =
@@ -213,10 +216,13 @@ const evidenceFacts = ({ url, at, location, milliseconds }: { url: string; at: s
 
 /** `unreadable`: the event cannot be upcast or handled until an operator repairs or voids what is wrong. */
 export function effectIn(event: LogEvent): AlertEffect | 'unreadable' | null {
-  if (!Object.hasOwn(handlers, event.type)) return null;
-  // The table's key and the event's type agree; the compiler cannot follow that through the lookup.
-  const handler = handlers[event.type as HandledType] as (event: LogEvent) => AlertEffect | null;
   try {
+    if (!Object.hasOwn(handlers, event.type)) {
+      const notices = noticesIn(event);
+      return notices.length === 0 ? null : { kind: 'notice', notices };
+    }
+    // The table's key and the event's type agree; the compiler cannot follow that through the lookup.
+    const handler = handlers[event.type as HandledType] as (event: LogEvent) => AlertEffect | null;
     return handler(upcast(event));
   } catch {
     return 'unreadable';

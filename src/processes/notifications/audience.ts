@@ -37,6 +37,13 @@ export class AudienceLookup {
     return audience;
   }
 
+  /** Whether security notices reach the account; of a parked account that is decided at delivery. */
+  async hasConfirmedMail(userId: number): Promise<boolean> {
+    if (!this.parts.mailIsConfigured) return false;
+    const account = await unlessParked(this.views.get(accountView, String(userId)));
+    return account === 'parked' || account?.confirmed === true;
+  }
+
   private async query(projectId: string): Promise<Audience> {
     const now = this.parts.clock.now();
     const recipients = await recipientsOf(this.views, projectId, this.parts.mailIsConfigured);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { incidentChannels } from '../../delivery/channels/channel-table.ts';
+import { addNotice } from '../../delivery/notices/notice-outbox.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { unlessParked } from '../../projections/views/views.ts';
@@ -19,7 +20,7 @@ export class EffectHandler {
   private readonly plan: ReportPlan;
 
   constructor(
-    client: pg.ClientBase,
+    private readonly client: pg.ClientBase,
     private readonly audience: AudienceLookup,
     private readonly clock: Clock,
   ) {
@@ -67,6 +68,11 @@ export class EffectHandler {
         // The account's keys and addresses are destroyed, so incidents opened there cannot be closed either.
         await outbox.withdraw(event, { userId: effect.userId }, [], now);
         await plan.forget(effect.userId);
+        return true;
+      case 'notice':
+        for (const { userId, notice } of effect.notices)
+          if (await this.audience.hasConfirmedMail(userId))
+            await addNotice(this.client, { id: event.id, n: event.n, correlationId: event.meta.correlationId }, userId, notice, now);
         return true;
       case 'reports changed':
         await plan.scheduleReview(effect.userId, event.n, now);

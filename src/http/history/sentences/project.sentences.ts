@@ -42,6 +42,7 @@ const subjectOf = {
   recovery: (total: number) => (total === 1 ? 'a recovery' : `${String(total)} recoveries`),
   withdrawal: () => 'the end of monitoring',
   report: () => 'the weekly report',
+  notice: () => 'a change of the account',
 } as const;
 
 export const notificationSentences = {
