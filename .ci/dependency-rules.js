@@ -78,7 +78,7 @@ const ROOMS = {
     PORT,
     'log/(log|search)\\.ts$',
     'ledger/(ledger|tiles/tile-path)\\.ts$',
-    'persistence/(pool|claims|wake|idempotency-store|transient-database-error)\\.ts$',
+    'persistence/(pool|claims|wake|idempotency-store|shared-windows|transient-database-error)\\.ts$',
     'security/',
     'telemetry/health/outages\\.ts$',
     'checker/(trial|rules)/',

@@ -4,10 +4,14 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { CommandBus } from '@nestjs/cqrs';
 import { verify } from '@node-rs/argon2';
 import jwt from 'jsonwebtoken';
+import type pg from 'pg';
+import type { Config } from '../src/config.ts';
+import { builtInPlans } from '../src/domain/account/plan.ts';
 import { EmailDirectory } from '../src/security/email-directory.ts';
 import { PostgresKeyring } from '../src/security/keyring/postgres-keyring.ts';
 import { PostgresSecrets } from '../src/security/keyring/secrets.ts';
 import { Passwords } from '../src/security/passwords/passwords.ts';
+import { SharedWindows } from '../src/persistence/shared-windows.ts';
 import { openPool } from '../src/persistence/pool.ts';
 import { PostgresClaims } from '../src/persistence/postgres-claims.ts';
 import { AccountChanges } from '../src/security/tokens/account-changes.ts';
@@ -20,6 +24,8 @@ import { type SignInAccount, SignInAccountHandler } from '../src/commands/sessio
 import { systemContext } from '../src/commands/context.ts';
 import { CommandRunner } from '../src/commands/command-runner.ts';
 import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
+import { AccountBudgets } from '../src/http/budgets/account-budgets.ts';
+import { RequestBudget } from '../src/http/budgets/request-budget.ts';
 import { TokenGuard } from '../src/http/auth/auth.guard.ts';
 import { JwtStrategy } from '../src/http/auth/jwt.strategy.ts';
 import { LoginThrottle } from '../src/http/auth/login-throttle.ts';
@@ -70,7 +76,7 @@ const bench: Bench = async ({ database }) => {
       signIn.signIn({ email: opening.email, password: PASSWORD }, { address: '127.0.0.1', userAgent: 'bench' });
     const { token } = await login();
     const { hash } = (await pool.query<{ hash: string }>('SELECT hash FROM passwords')).rows[0] ?? { hash: '' };
-    const check = guardOf(signer, tokens, token);
+    const check = guardOf(pool, signer, tokens, token);
     await check();
     const checks = await inTurns(ROUNDS, {
       whole: () => cpuMicroseconds(check),
@@ -94,12 +100,16 @@ const bench: Bench = async ({ database }) => {
 export default bench;
 
 /** The authentication guard with a warm cache of the token's state. */
-function guardOf(signer: TokenSigner, tokens: TokenStore, token: string): () => Promise<unknown> {
+function guardOf(pool: pg.Pool, signer: TokenSigner, tokens: TokenStore, token: string): () => Promise<unknown> {
   const account = { userId: 1, plan: 'basic', systemRole: null } as AccountRow;
   const views = { now: () => ({ get: () => Promise.resolve(account) }) } as unknown as ViewsAt;
   // Registers itself with passport.
   new JwtStrategy(signer, new Principals(tokens, views, new AccountChanges()));
-  const guard = new TokenGuard(new RateLimiter(0));
+  const budget = new RequestBudget(
+    new SharedWindows(pool, () => undefined),
+    new AccountBudgets(builtInPlans, { rateLimit: 1_000_000 } as Config),
+  );
+  const guard = new TokenGuard(new RateLimiter(0), budget);
   return () => {
     const request = {
       method: 'GET',

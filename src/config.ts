@@ -50,7 +50,7 @@ export interface Config {
   readonly maxConnectionsPerAddress: number;
   /** Requests of one client whose body is being received. */
   readonly maxUnfinishedRequests: number;
-  /** Requests per minute of one token, and of one address without a token; 0: no limit. */
+  /** Requests per minute of one account whose plan states no other number, and of one address without a token; 0: no limit. */
   readonly rateLimit: number;
   /** How long a sign-in counts as a confirmation of who the caller is; 0: it never does, a password is needed each time. */
   readonly reauthenticateMinutes: number;

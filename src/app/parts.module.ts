@@ -12,6 +12,7 @@ import { BACKPRESSURE_GATE } from '../commands/context.ts';
 import { CONFIG, type Config } from '../config.ts';
 import { PLANS } from '../domain/account/plan.ts';
 import { EVENT_STORE } from '../event-store/event-store.ts';
+import { BUDGET_METER } from '../http/budgets/budget-meter.ts';
 import { RequestViews } from '../http/as-of/as-of.ts';
 import { WRITE_VISIBILITY, type WriteVisibility } from '../http/context/request-context.ts';
 import { LEDGER } from '../ledger/ledger.ts';
@@ -23,6 +24,7 @@ import { ProjectionAdmin } from '../projections/admin/projection-admin.ts';
 import type { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
 import { Outages } from '../telemetry/health/outages.ts';
 import { LOGGER } from '../telemetry/logging/logger.ts';
+import { BudgetMetrics } from '../telemetry/metrics/budget-metrics.ts';
 import type { Parts } from './parts.ts';
 
 /** How long the answer to a write waits until reads show it (read-your-writes); then 503, and a retry with the same key waits again. */
@@ -60,6 +62,7 @@ export class PartsModule {
       { provide: WRITE_VISIBILITY, useValue: writeVisibility(parts.readYourWrites) },
       { provide: BACKPRESSURE_GATE, useValue: parts.readYourWrites },
       { provide: CommandBus, useValue: parts.commands },
+      { provide: BUDGET_METER, useValue: new BudgetMetrics(parts.metrics) },
       { provide: AccountChanges, useValue: parts.accountChanges },
     ];
     return { module: PartsModule, providers, exports: providers.map(({ provide }) => provide) };

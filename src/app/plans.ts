@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Config, ConfigInvalid } from '../config.ts';
-import { builtInPlans, type Plan, type Plans } from '../domain/account/plan.ts';
+import { type Budgets, builtInPlans, type Plan, type Plans } from '../domain/account/plan.ts';
 import { periods } from '../domain/project/settings.ts';
 
 /** The plan of the first account, which exists in addition to those of the file. */
@@ -62,7 +62,8 @@ function entriesOf(value: unknown): readonly (readonly [string | null, unknown])
 
 function readPlan(name: string, entry: unknown): Plan | { readonly problems: string[] } {
   if (!isObject(entry)) return { problems: [`${name} must be an object`] };
-  const { apiAccess, maxProjects = null, defaultPeriod, minUptimePeriod } = entry;
+  const { apiAccess, maxProjects = null, defaultPeriod, minUptimePeriod, budgets: given } = entry;
+  const budgets = readBudgets(name, given);
   const period = periods.find((candidate) => candidate === defaultPeriod && candidate !== 'false');
   const problems = [
     ...(NAME.test(name) ? [] : [`${name}: name must be letters, digits, - and _`]),
@@ -72,15 +73,29 @@ function readPlan(name: string, entry: unknown): Plan | { readonly problems: str
     ...(minUptimePeriod === 15 || minUptimePeriod === 30 || minUptimePeriod === 60
       ? []
       : [`${name}: minUptimePeriod must be 15, 30 or 60`]),
+    ...('problems' in budgets ? budgets.problems : []),
   ];
-  if (problems.length > 0 || period === undefined || typeof apiAccess !== 'boolean') return { problems };
+  if (problems.length > 0 || period === undefined || typeof apiAccess !== 'boolean' || 'problems' in budgets) return { problems };
   return {
     name,
     apiAccess,
     maxProjects: isCount(maxProjects) ? maxProjects : null,
     defaultPeriod: period,
     minUptimePeriod: Number(minUptimePeriod),
+    ...(given === undefined ? {} : { budgets }),
   };
+}
+
+const BUDGETS: readonly (keyof Budgets)[] = ['requestsPerMinute', 'liveStreams', 'runningJobs', 'eventMegabytesPerDay'];
+
+function readBudgets(name: string, given: unknown): Partial<Budgets> | { readonly problems: string[] } {
+  if (given === undefined) return {};
+  if (!isObject(given)) return { problems: [`${name}: budgets must be an object`] };
+  const problems = Object.entries(given).flatMap(([budget, value]) => {
+    if (!BUDGETS.some((known) => known === budget)) return [`${name}: budgets.${budget} is not one of ${BUDGETS.join(', ')}`];
+    return value === null || isCount(value) ? [] : [`${name}: budgets.${budget} must be a whole number from 0, or null for no limit`];
+  });
+  return problems.length > 0 ? { problems } : given;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

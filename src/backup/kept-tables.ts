@@ -43,6 +43,7 @@ export const leftOut = {
   idempotency: 'answers hold personal data in plain text, and the log itself detects a repeated command',
   known_networks: 'a network is known again after the next sign-in from it',
   tries: 'failed logins of the last minutes',
+  account_use: 'counts of a window that ends within a day',
 } as const;
 
 export type KeptTable = keyof typeof keptTables;

@@ -12,6 +12,7 @@ import { CreatePasswordChanges1700000011000 } from './0011-password-changes.migr
 import { CreateSetAside1700000012000 } from './0012-set-aside.migration.ts';
 import { IndexLogByChain1700000013000 } from './0013-log-by-chain.migration.ts';
 import { AddIntentsMade1700000014000 } from './0014-intents-made.migration.ts';
+import { CreateAccountUse1700000015000 } from './0015-account-use.migration.ts';
 import { AddSessions1700000017000 } from './0017-sessions.migration.ts';
 import { CreateWriteProbe1700000023000 } from './0023-write-probe.migration.ts';
 import { AddKnownNetworks1700000025000 } from './0025-known-networks.migration.ts';
@@ -31,6 +32,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateSetAside1700000012000,
   IndexLogByChain1700000013000,
   AddIntentsMade1700000014000,
+  CreateAccountUse1700000015000,
   AddSessions1700000017000,
   CreateWriteProbe1700000023000,
   AddKnownNetworks1700000025000,

@@ -1,3 +1,14 @@
+/** What an account may use up (docs/spec/decisions.md#A12). Null: no bound. */
+export interface Budgets {
+  readonly requestsPerMinute: number | null;
+  /** Live streams and followed jobs at once, on one instance. */
+  readonly liveStreams: number | null;
+  /** Started by hand in the projects that the account owns. */
+  readonly runningJobs: number | null;
+  /** Mebibytes of events that the commands of the account append. */
+  readonly eventMegabytesPerDay: number | null;
+}
+
 /** The limits of a subscription (docs/spec/decisions.md#A9). Null: no bound. */
 export interface Plan {
   readonly name: string;
@@ -7,6 +18,8 @@ export interface Plan {
   readonly defaultPeriod: string;
   /** Seconds. */
   readonly minUptimePeriod: number;
+  /** Those that differ from `defaultBudgets`. */
+  readonly budgets?: Partial<Budgets>;
 }
 
 /** By name. */
@@ -15,11 +28,26 @@ export type Plans = ReadonlyMap<string, Plan>;
 /** Injection token. */
 export const PLANS = Symbol('Plans');
 
+/** Of a plan that does not state them; requests a minute are `RATE_LIMIT`. */
+export const defaultBudgets: Omit<Budgets, 'requestsPerMinute'> = { liveStreams: 20, runningJobs: 20, eventMegabytesPerDay: 100 };
+
+/** Without requests a minute, whose default is the installation's, unless the plan states them. */
+export const budgetsOf = (plan: Plan | undefined): Omit<Budgets, 'requestsPerMinute'> & Partial<Budgets> => ({
+  ...defaultBudgets,
+  ...plan?.budgets,
+});
+
 /** The plans of an installation that brings no file of its own. */
-export const builtInPlans: Plans = new Map(
+export const builtInPlans: Plans = new Map<string, Plan>(
   [
-    { name: 'free', apiAccess: false, maxProjects: 3, defaultPeriod: '1 day', minUptimePeriod: 60 },
+    {
+      ...{ name: 'free', apiAccess: false, maxProjects: 3, defaultPeriod: '1 day', minUptimePeriod: 60 },
+      budgets: { liveStreams: 5, runningJobs: 5, eventMegabytesPerDay: 10 },
+    },
     { name: 'basic', apiAccess: true, maxProjects: 10, defaultPeriod: '30 minutes', minUptimePeriod: 30 },
-    { name: 'unlimited', apiAccess: true, maxProjects: null, defaultPeriod: '5 minutes', minUptimePeriod: 15 },
+    {
+      ...{ name: 'unlimited', apiAccess: true, maxProjects: null, defaultPeriod: '5 minutes', minUptimePeriod: 15 },
+      budgets: { liveStreams: null, runningJobs: null, eventMegabytesPerDay: null },
+    },
   ].map((plan) => [plan.name, plan]),
 );

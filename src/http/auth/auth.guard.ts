@@ -5,16 +5,20 @@ import { networkOf } from '../../security/networks.ts';
 import { stateOf } from '../context/request-state.ts';
 import { NotAuthenticated, RateLimited } from '../errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
+import { RequestBudget } from '../budgets/request-budget.ts';
 import { carriesApiKey } from './api-key.ts';
 import type { Authenticated } from './jwt.strategy.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
 const isAuthenticated = (value: unknown): value is Authenticated => typeof value === 'object' && value !== null && 'principal' in value;
 
-/** Authenticates a request and counts it for the rate limit: by token, else by network (docs/spec/decisions.md#G12). */
+/** Authenticates a request and counts it for the rate limit: by account, else by network (docs/spec/decisions.md#G12). */
 @Injectable()
 export class TokenGuard extends AuthGuard('jwt') {
-  constructor(@Inject(RateLimiter) private readonly limiter: RateLimiter) {
+  constructor(
+    @Inject(RateLimiter) private readonly limiter: RateLimiter,
+    @Inject(RequestBudget) private readonly budget: RequestBudget,
+  ) {
     super({ session: false });
   }
 
@@ -23,11 +27,11 @@ export class TokenGuard extends AuthGuard('jwt') {
     const right = statedRight(context.getHandler(), context.getClass());
     stateOf(request).right = right;
     if (carriesApiKey(request.url)) {
-      this.count(`network ${networkOf(request.ip)}`);
+      this.countNetwork(request);
       throw new NotAuthenticated('API key authentication is deprecated. Use an API token instead.');
     }
     if (right?.kind === 'public') {
-      this.count(`network ${networkOf(request.ip)}`);
+      this.countNetwork(request);
       return true;
     }
     return (await super.canActivate(context)) === true;
@@ -38,16 +42,16 @@ export class TokenGuard extends AuthGuard('jwt') {
     if (error) throw error instanceof Error ? error : new NotAuthenticated();
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!isAuthenticated(user)) {
-      this.count(`network ${networkOf(request.ip)}`);
+      this.countNetwork(request);
       throw new NotAuthenticated();
     }
-    this.count(`token ${user.principal.tokenId}`);
+    this.budget.count(user.principal);
     Object.assign(stateOf(request), { principal: user.principal, claims: user.claims });
     return user;
   }
 
-  private count(key: string): void {
-    const wait = this.limiter.count(key);
-    if (wait > 0) throw new RateLimited(wait);
+  private countNetwork({ ip }: FastifyRequest): void {
+    const wait = this.limiter.count(networkOf(ip));
+    if (wait > 0) throw new RateLimited(wait, 'address');
   }
 }

@@ -16,6 +16,7 @@ import { AsOfResolver } from '../as-of/as-of-resolver.ts';
 import { RequestContexts } from '../context/request-context.ts';
 import { IdempotencyStore } from '../../persistence/idempotency-store.ts';
 import { KeyedWrites } from '../idempotency/keyed-writes.ts';
+import { BudgetsModule } from '../budgets/budgets.module.ts';
 import { RightsGuard } from '../rights/rights.guard.ts';
 import { TokenGuard } from './auth.guard.ts';
 import { AuthenticateController } from './authenticate.controller.ts';
@@ -48,6 +49,7 @@ const stores = [
 
 /** Authentication, authorisation, re-authentication: Nest runs the three guards before every route in this order. */
 @Module({
+  imports: [BudgetsModule],
   controllers: [AuthenticateController],
   providers: [
     ...stores,
@@ -63,6 +65,15 @@ const stores = [
     { provide: APP_GUARD, useClass: RightsGuard },
     { provide: APP_GUARD, useClass: RecentSignInGuard },
   ],
-  exports: [...stores.map(({ provide }) => provide), LoginThrottle, RecentSignIn, AsOfResolver, Principals, RequestContexts, KeyedWrites],
+  exports: [
+    BudgetsModule,
+    ...stores.map(({ provide }) => provide),
+    LoginThrottle,
+    RecentSignIn,
+    AsOfResolver,
+    Principals,
+    RequestContexts,
+    KeyedWrites,
+  ],
 })
 export class AuthModule {}

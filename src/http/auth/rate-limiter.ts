@@ -8,7 +8,7 @@ interface FixedWindow {
 const WINDOW_MS = 60_000;
 const CAPACITY = 100_000;
 
-/** A fixed-window rate limiter: requests per minute and key (0: unlimited), per process; a window begins with its first request (docs/spec/decisions.md#G12). */
+/** A fixed-window rate limiter per process, for requests without an account: per minute and key (0: unlimited), from the first request on (docs/spec/decisions.md#G12). */
 export class RateLimiter {
   private readonly windows = new Map<string, FixedWindow>();
 

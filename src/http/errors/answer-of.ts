@@ -10,6 +10,8 @@ export interface ErrorAnswer {
   readonly body: object;
   /** A defect, not a refusal: it is logged with its cause. */
   readonly unforeseen: boolean;
+  /** The budget that was used up. */
+  readonly budget?: string | undefined;
 }
 
 const MESSAGES: Readonly<Record<number, string>> = {
@@ -44,7 +46,8 @@ function answerOfDomain(error: DomainError): ErrorAnswer {
   };
   if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: row.status === 500 };
   const answer = full(row.status, error.message);
-  return { ...answer, headers, body: { ...answer.body, ...row.extra } };
+  const budget = error instanceof RateLimited ? error.budget : row.budget;
+  return { ...answer, headers, body: { ...answer.body, ...row.extra }, budget };
 }
 
 const full = (status: number, message: string): ErrorAnswer => ({

@@ -3,6 +3,8 @@ export interface ErrorRow {
   readonly status: number;
   readonly bare?: true;
   readonly retryAfter?: number;
+  /** The budget that it refuses for, as the metric names it. */
+  readonly budget?: string;
   /** Members that the interface adds to this body. */
   readonly extra?: object;
 }

@@ -18,7 +18,9 @@ it('logs an unforeseen error with the id of its request, and reveals nothing of 
   };
   const http = { getRequest: () => ({ id: 'request-1' }), getResponse: () => reply };
   const err = new Error('a row of the table secrets');
-  new ErrorFilter({ report: () => undefined }).catch(err, { switchToHttp: () => http } as unknown as ArgumentsHost);
+  new ErrorFilter({ report: () => undefined }, { refused: () => undefined }).catch(err, {
+    switchToHttp: () => http,
+  } as unknown as ArgumentsHost);
   expect(logged).toHaveBeenCalledWith({ err, requestId: 'request-1' });
   expect(JSON.stringify(sent)).not.toContain('secrets');
 });

@@ -61,11 +61,14 @@ export class TooManyUnfinishedRequests extends DomainError {
   }
 }
 
-/** Rate limit; `retryAfter` in seconds. */
+/** Rate limit; `retryAfter` in seconds. `budget`: the label of the metric that counts it. */
 export class RateLimited extends DomainError {
   readonly code = 'RATE_LIMITED';
 
-  constructor(readonly retryAfter: number) {
+  constructor(
+    readonly retryAfter: number,
+    readonly budget: 'requests' | 'address' | 'attempts' = 'attempts',
+  ) {
     super(`Too many requests. Please try again in ${String(retryAfter)} seconds.`);
   }
 }

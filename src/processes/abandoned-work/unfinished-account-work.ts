@@ -1,3 +1,4 @@
+import { forgetEndedUse } from '../../persistence/shared-windows.ts';
 import type pg from 'pg';
 import type { Claim } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM } from '../../security/email-directory.ts';
@@ -55,6 +56,7 @@ export class UnfinishedAccountWork {
       new TokenStore(pool).forgetExpired(),
       new LinkStore(pool).forgetExpired(),
       new TryStore(pool, LOGIN_WINDOW_SECONDS).forgetOld(),
+      forgetEndedUse(pool),
     ]);
   }
 

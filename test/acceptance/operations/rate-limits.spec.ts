@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 let service: TestService;
 let other: TestService;
@@ -17,6 +18,13 @@ afterAll(async () => {
   await service.stop();
 });
 
+const countedRequests = async (userId: number): Promise<number> => {
+  const { rows } = await service.database.pool.query<{ used: string }>(
+    `SELECT used FROM account_use WHERE budget = 'requests' AND user_id = $1`,
+    [userId],
+  );
+  return Number(rows[0]?.used ?? 0);
+};
 let lastAddress = 0;
 /** A new client address for each test. */
 const from = (address = `203.0.113.${String(++lastAddress)}`): ApiClient => new ApiClient(service.url).with({ 'x-forwarded-for': address });
@@ -109,7 +117,7 @@ describe('mails to arbitrary addresses', () => {
 });
 
 describe('requests per minute', () => {
-  it('are counted by token, from any address', async () => {
+  it('are counted by account, from any address', async () => {
     const { api } = await people.register();
     const answers: Answer[] = [];
     for (let n = 0; n < 62; n++) answers.push(await api.with({ 'x-forwarded-for': `192.0.2.${String(n)}` }).get('/authenticate'));
@@ -117,6 +125,25 @@ describe('requests per minute', () => {
     expect(answers.at(-1)?.body).toEqual(tooMany);
     expect(seconds(answers.at(-1))).toBeGreaterThan(0);
     expect(seconds(answers.at(-1))).toBeLessThanOrEqual(60);
+  });
+
+  it('are counted in one window for all tokens of an account on all instances', async () => {
+    const { api, email, userId } = await people.register();
+    const again = await people.anonymous.with({ 'x-forwarded-for': '192.0.2.200' }).signIn(email, PASSWORD);
+    for (let n = 0; n < 30; n++) await api.get('/authenticate');
+    // The instances exchange their counts.
+    await until(async () => (await countedRequests(userId)) >= 30, 2_000);
+    const answers: Answer[] = [];
+    for (let n = 0; n < 60; n++) {
+      answers.push(await new ApiClient(other.url, again.token).get('/authenticate'));
+      await new Promise((later) => setTimeout(later, 20));
+    }
+    const { 200: allowed = 0, 429: refused = 0 } = statuses(answers);
+    expect(allowed).toBeGreaterThanOrEqual(25);
+    expect(allowed).toBeLessThanOrEqual(40);
+    expect(refused).toBe(60 - allowed);
+    const metrics = await (await fetch(`${new URL(other.url).origin}/metrics`)).text();
+    expect(metrics).toMatch(/watchledger_budget_refusals_total\{budget="requests"\} [1-9]/);
   });
 
   it('are counted by address without a valid token', async () => {
@@ -140,7 +167,7 @@ describe('requests per minute', () => {
     expect((await from('2001:db8:0:8::1').as(null).get('/projects')).status).toBe(401);
   });
 
-  it('are counted separately for two tokens from one address', async () => {
+  it('are counted separately for two accounts from one address', async () => {
     const [one, two] = await Promise.all([people.register(), people.register()]);
     for (let n = 0; n < 61; n++) await one.api.get('/authenticate');
     expect((await one.api.get('/authenticate')).status).toBe(429);
