@@ -9,3 +9,10 @@ export function isUrl(text: string, base?: string | URL): boolean {
     return false;
   }
 }
+
+/** The origin of an address, or the text itself if it is none. */
+export const originOf = (url: string): string => (isUrl(url) ? new URL(url).origin : url);
+
+/** The same origin, or the https version of it. */
+export const isSameSite = (left: string, entered: string): boolean =>
+  originOf(entered) === originOf(left) || originOf(entered) === originOf(left).replace(/^http:/, 'https:');

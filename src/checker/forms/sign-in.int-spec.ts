@@ -65,7 +65,7 @@ const saved = (changes: Partial<SavedForm> = {}): SavedForm => ({
   baseUrl: `${site.url}/login`,
   identifier: 'login',
   params: 'user=ann&pw=s3cret&token=old',
-  action: `${site.url}/session`,
+  origin: site.url,
   checksum: '',
   ...changes,
 });
@@ -122,6 +122,32 @@ describe('a sign-in by form', () => {
     expect(seen).toHaveLength(1);
     await thief.close();
   });
+
+  it('sends nothing to the origin that the sign-in page redirects to', async () => {
+    const posted: string[] = [];
+    const thief = await startHttp((request, response) => {
+      if (request.method === 'POST') posted.push(request.url ?? '');
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(FORM('x'));
+    });
+    const opener = await startHttp((_, response) => response.writeHead(302, { Location: `${thief.url}/signin` }).end());
+    const form = saved({ baseUrl: `${opener.url}/signin?to=${thief.url}`, origin: opener.url });
+    expect(await enter(form)).toMatchObject({ kind: 'failed', reason: `the form now leads to ${thief.url}, and nothing was sent there` });
+    expect(posted).toEqual([]);
+    await Promise.all([thief.close(), opener.close()]);
+  });
+
+  it('sends the extra headers to the site of the saved page only', async () => {
+    const provider: unknown[] = [];
+    const login = await startHttp((request, response) => {
+      provider.push(request.headers['x-stage']);
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(FORM('x').replace('type=password', ''));
+    });
+    const opener = await startHttp((_, response) => response.writeHead(302, { Location: `${login.url}/signin` }).end());
+    const request = { timeoutMs: 3000, userAgent: 'test', session: new ProbeSession(), headers: [['X-Stage', '2']] as const };
+    expect(await signIn.signIn(saved({ baseUrl: opener.url, origin: login.url }), request)).toMatchObject({ kind: 'signedIn' });
+    expect(provider).toEqual([undefined, undefined]);
+    await Promise.all([login.close(), opener.close()]);
+  });
 });
 
 it.each([
@@ -138,7 +164,7 @@ it.each([
     if (request.method === 'GET') response.end(charset === 'utf-16le' ? Buffer.from(page, 'utf16le') : encodeText(page, charset));
     else void bodyOf(request).then((body) => response.end(String(bodies.push(body))));
   });
-  const form = saved({ baseUrl: server.url, action: '', params: new URLSearchParams({ user: 'Žofie €' }).toString() });
+  const form = saved({ baseUrl: server.url, origin: server.url, params: new URLSearchParams({ user: 'Žofie €' }).toString() });
   expect(await enter(form)).toMatchObject({ kind: 'signedIn' });
   expect(bodies).toEqual([expected]);
   await server.close();

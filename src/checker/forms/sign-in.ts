@@ -8,15 +8,15 @@ import { headerValue } from '../rules/stored-answer.ts';
 import type { FormReader } from './form-reader.ts';
 import type { FoundForm } from './found-form.ts';
 import { submissionOf } from './submission.ts';
-import { isUrl } from '../../kernel/url.ts';
+import { isSameSite } from '../../kernel/url.ts';
 
 /** The sign-in form of an area; `params` is secret. */
 export interface SavedForm {
   readonly baseUrl: string;
   readonly identifier: string;
   readonly params: string;
-  /** Its action when it was saved: it is submitted to this origin only. Empty means any origin. */
-  readonly action: string;
+  /** It is submitted to this origin, or its https version, only. */
+  readonly origin: string;
   /** When it was saved; empty if unknown. */
   readonly checksum: string;
 }
@@ -58,7 +58,7 @@ export class FormSignIn {
     if (!('identifier' in found)) return found;
     const changed = saved.checksum !== '' && saved.checksum !== found.checksum;
     const origin = new URL(found.action).origin;
-    if (saved.action !== '' && isUrl(saved.action) && new URL(saved.action).origin !== origin) {
+    if (!isSameSite(saved.origin, origin)) {
       return failed(`the form now leads to ${origin.slice(0, 100)}, and nothing was sent there`, true);
     }
     return this.submit(saved, found, page, request, changed);
@@ -78,10 +78,11 @@ export class FormSignIn {
   private async submit(saved: SavedForm, form: FoundForm, page: Answered, request: SignInRequest, changed: boolean): Promise<SignInResult> {
     const submission = submissionOf(form, saved.params);
     const sameOrigin = new URL(submission.url).origin === new URL(page.url).origin;
-    // Sent by browsers with a form; the extra headers stay with their origin.
+    // Sent by browsers with a form.
     const formHeaders: HeaderLine[] = [['Referer', sameOrigin ? (page.url.split('#')[0] ?? '') : `${new URL(page.url).origin}/`]];
     if (submission.method === 'POST') formHeaders.push(['Origin', new URL(page.url).origin]);
-    const headers = [...(sameOrigin ? (request.headers ?? []) : []), ...formHeaders];
+    // The headers of the request are those for the sign-in page as it was saved, wherever that redirected to.
+    const headers = [...(isSameSite(saved.baseUrl, submission.url) ? (request.headers ?? []) : []), ...formHeaders];
     const answer = await this.prober.fetch({ ...request, ...submission, headers });
     if (answer.kind !== 'answered') return notAnswered(answer, 'the answer to the form');
     if (answer.status >= 400) return failed(`the form was answered with status ${String(answer.status)}`, changed);

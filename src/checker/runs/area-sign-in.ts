@@ -1,5 +1,5 @@
 import type { ConcurrencyLimit, WorkSource } from '../../kernel/concurrency-limit.ts';
-import { isUrl } from '../../kernel/url.ts';
+import { submissionOrigin } from '../../domain/area/settings.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { FormReader } from '../forms/form-reader.ts';
 import { FormSignIn } from '../forms/sign-in.ts';
@@ -46,12 +46,10 @@ export class SharedSignIn {
     const params = saved.params === null ? '' : ((await this.options.keyring.open(saved.params)) ?? '');
     const { userAgent, timeout } = project.settings;
     const baseUrl = saved.baseUrl === '' ? project.settings.url : saved.baseUrl;
-    const { identifier, action, checksum } = saved;
-    const form = { baseUrl, identifier, params, action, checksum };
-    const { headers, ...credentials } = await areaRequest(project, area, this.options.keyring);
-    // The extra headers may be secrets of the site; a sign-in page of another origin must not see them.
-    const isSameOrigin = isUrl(baseUrl) && new URL(baseUrl).origin === new URL(project.settings.url).origin;
-    const request = { ...credentials, headers: isSameOrigin ? headers : [], userAgent, timeoutMs: timeout * 1000, session, source };
+    const { identifier, checksum } = saved;
+    const form = { baseUrl, identifier, params, origin: submissionOrigin(saved, project.settings.url), checksum };
+    const ofArea = await areaRequest(project, area, baseUrl, this.options.keyring);
+    const request = { ...ofArea, userAgent, timeoutMs: timeout * 1000, session, source };
     const result = await this.formSignIn(project).signIn(form, request);
     if (result.kind === 'signedIn')
       return { session, failure: null, changedForm: result.changed ? { saved: checksum, found: result.checksum } : null };

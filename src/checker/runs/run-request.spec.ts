@@ -3,12 +3,13 @@ import { projectSettings } from '../../../test/support/project-settings.ts';
 import { MemoryKeyring } from '../../../test/support/memory/memory-keyring.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import { bindHeaders } from '../../domain/check/bound-headers.ts';
 import { requestOf } from './run-request.ts';
 
 const keyring = new MemoryKeyring();
 const lines = (name: string, count: number): string => Array.from({ length: count }, (_, i) => `X-${name}-${String(i)}: 1`).join('\n');
 
-async function namesSent(ofArea: string, own: string): Promise<readonly string[]> {
+async function namesSent(ofArea: string, own: string, url = '/'): Promise<readonly string[]> {
   const [headers, w] = await Promise.all([ofArea, own].map((text) => keyring.seal('project', text)));
   const project = {
     ...{ id: 'project', payerId: 1, preset: false, createdAt: '2026-01-01T00:00:00.000Z', isWordPress: null, members: [] },
@@ -22,7 +23,7 @@ async function namesSent(ofArea: string, own: string): Promise<readonly string[]
   const check: CheckRow = {
     ...{ id: 'check', projectId: 'project', areaId: 'area', order: 2 },
     settings: {
-      ...{ name: '', url: '/', enabled: true, notice: '', type: 'simple', rules: [], template: { id: '', vars: [] } },
+      ...{ name: '', url, enabled: true, notice: '', type: 'simple', rules: [], template: { id: '', vars: [] } },
       options: { '2': false, '6': false, g: false, l: false, w: w ?? null },
     },
   };
@@ -35,5 +36,15 @@ describe('requestOf', () => {
     expect(await namesSent(lines('area', 40), lines('own', 40))).toHaveLength(80);
     expect(await namesSent('', `X-B: ${'b'.repeat(8_000)}`)).toEqual(['X-B']);
     expect(await namesSent(`X-A: ${'a'.repeat(8_000)}`, `X-B: ${'b'.repeat(8_000)}`)).toEqual(['X-A', 'X-B']);
+  });
+
+  it('sends no header to another site than the one that it was given for', async () => {
+    const { origin } = new URL(projectSettings.url);
+    const elsewhere = 'https://elsewhere.example';
+    const [ofArea, own] = [bindHeaders({ origin, lines: 'X-A: 1' }), bindHeaders({ origin: elsewhere, lines: 'X-B: 2' })];
+    expect(await namesSent(ofArea, own, '/path')).toEqual(['X-A']);
+    expect(await namesSent(ofArea, own, `${elsewhere}/path`)).toEqual(['X-B']);
+    expect(await namesSent(ofArea, own, 'https://third.example/')).toEqual([]);
+    expect(await namesSent('X-A: 1', '', 'https://third.example/')).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { WorkSource } from '../../kernel/concurrency-limit.ts';
+import { headersFor, readBoundHeaders } from '../../domain/check/bound-headers.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { isUrl } from '../../kernel/url.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
@@ -34,23 +35,24 @@ function named(owner: 'group' | 'own', { type, op, val }: RuleCondition): NamedR
 export const checkUrl = (project: ProjectRow, check: CheckRow): string =>
   isUrl(check.settings.url, project.settings.url) ? new URL(check.settings.url, project.settings.url).href : check.settings.url;
 
-/** The headers and credentials that an area adds to its requests. */
+/** The headers and credentials that an area adds to a request for `url`. */
 export async function areaRequest(
   { settings }: ProjectRow,
   area: AreaRow | undefined,
+  url: string,
   keyring: Pick<Keyring, 'open'>,
 ): Promise<{ readonly headers: readonly HeaderLine[]; readonly credentials?: HttpCredentials }> {
   const auth = area?.settings.httpAuth;
   const [headers, password] = await Promise.all([opened(area?.settings.headers, keyring), opened(auth?.password, keyring)]);
   return {
-    headers: headersIn(headers),
+    headers: headersIn(headers, url, settings.url),
     ...(auth ? { credentials: { url: auth.url === '' ? settings.url : auth.url, user: auth.user, password } } : {}),
   };
 }
 
 /** The limits were checked when the headers were saved, for area and check separately, so they are parsed separately too. */
-function headersIn(text: string): readonly HeaderLine[] {
-  const read = readExtraHeaders(text);
+function headersIn(text: string, url: string, projectUrl: string): readonly HeaderLine[] {
+  const read = readExtraHeaders(headersFor(url, readBoundHeaders(text, projectUrl)));
   return read.ok ? read.headers : [];
 }
 
@@ -68,14 +70,15 @@ export async function requestOf(
   keyring: Keyring,
   session?: ProbeSession,
 ): Promise<ProbeRequest> {
-  const [ofArea, ofCheck] = await Promise.all([areaRequest(project, area, keyring), opened(check.settings.options.w, keyring)]);
+  const url = checkUrl(project, check);
+  const [ofArea, ofCheck] = await Promise.all([areaRequest(project, area, url, keyring), opened(check.settings.options.w, keyring)]);
   return {
-    url: checkUrl(project, check),
+    url,
     timeoutMs: project.settings.timeout * 1000,
     userAgent: project.settings.userAgent,
     options: readProbeOptions(check.settings.options),
     ...ofArea,
-    headers: [...ofArea.headers, ...headersIn(ofCheck)],
+    headers: [...ofArea.headers, ...headersIn(ofCheck, url, project.settings.url)],
     ...(session === undefined ? {} : { session }),
   };
 }

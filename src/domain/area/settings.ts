@@ -1,4 +1,5 @@
 import type { Sealed } from '../../kernel/event.ts';
+import { isUrl, originOf } from '../../kernel/url.ts';
 import type { Period } from '../project/settings.ts';
 
 /** A rule of a group, as `domain/check/rule.ts` says it; the groups keep them in blocks (docs/spec/decisions.md#T7). */
@@ -53,6 +54,12 @@ export const emptyForm: AreaForm = {
   html: '',
   checksum: '',
 };
+
+/** The only origin that a saved form is submitted to: that of its action, or without one that of its page, wherever that page redirects to. */
+export function submissionOrigin({ action, baseUrl }: Pick<AreaForm, 'action' | 'baseUrl'>, projectUrl: string): string {
+  const page = baseUrl || projectUrl;
+  return originOf(isUrl(action, page) ? new URL(action, page).href : page);
+}
 
 export interface AreaSignIn {
   readonly user: string;

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../kernel/errors.ts';
-import { isUrl } from '../../kernel/url.ts';
-import { type AreaForm, type AreaSettings, type AreaSignIn, emptyForm, type WantedArea } from './settings.ts';
+import { originOf } from '../../kernel/url.ts';
+import { type AreaForm, type AreaSettings, type AreaSignIn, emptyForm, submissionOrigin, type WantedArea } from './settings.ts';
 
 /** The settings that a change results in. `projectUrl` counts where no address is given. */
 export function settled(today: AreaSettings, { form, httpAuth, ...wanted }: WantedArea, projectUrl: string): Partial<AreaSettings> {
@@ -16,8 +16,8 @@ function formOf(today: AreaForm | null, wanted: Partial<AreaForm>, projectUrl: s
   const before = today ?? emptyForm;
   const form = { ...before, ...wanted };
   if (form.identifier === '' && form.baseUrl === '' && !form.enabled) return null;
-  const isElsewhere = originOf(form.baseUrl, projectUrl) !== originOf(before.baseUrl, projectUrl);
-  const isSentElsewhere = before.action !== '' && originOf(form.action) !== originOf(before.action);
+  const isElsewhere = originOf(form.baseUrl || projectUrl) !== originOf(before.baseUrl || projectUrl);
+  const isSentElsewhere = submissionOrigin(form, projectUrl) !== submissionOrigin(before, projectUrl);
   if (wanted.params === undefined && before.params !== null && (isElsewhere || isSentElsewhere))
     throw givenAgain('form.params', 'baseUrl or action');
   return form;
@@ -28,7 +28,7 @@ function signInOf(today: AreaSignIn | null, wanted: Partial<AreaSignIn>, project
   const before = today ?? { user: '', password: null, url: '' };
   const signIn = { ...before, ...wanted };
   if (signIn.user === '') return null;
-  const isElsewhere = originOf(signIn.url, projectUrl) !== originOf(before.url, projectUrl);
+  const isElsewhere = originOf(signIn.url || projectUrl) !== originOf(before.url || projectUrl);
   if (wanted.password === undefined && before.password !== null && isElsewhere) throw givenAgain('httpAuth.password', 'url');
   return signIn;
 }
@@ -39,15 +39,6 @@ export const anchored = ({ form, httpAuth }: AreaSettings, projectUrl: string): 
   ...(httpAuth?.password && httpAuth.url === '' ? { httpAuth: { ...httpAuth, url: projectUrl } } : {}),
 });
 
-/** The same origin, or the https version of it. */
-export const isSameSite = (left: string, entered: string): boolean =>
-  originOf(entered) === originOf(left) || originOf(entered) === originOf(left).replace(/^http:/, 'https:');
-
 /** A saved secret is bound to the origin that it was given for, so that a member cannot have it sent to another site. */
 const givenAgain = (field: string, mover: string): InvalidInput =>
   new InvalidInput(`${field}: must be given again, because ${mover} leads to another site`);
-
-const originOf = (url: string, whenEmpty = ''): string => {
-  const named = url === '' ? whenEmpty : url;
-  return isUrl(named) ? new URL(named).origin : named;
-};

@@ -1,7 +1,8 @@
 import { DomainError } from '../../kernel/errors.ts';
 import { areaChanges } from '../area/setting-table.ts';
 import type { AreaSettings, WantedArea } from '../area/settings.ts';
-import { anchored, isSameSite, settled } from '../area/wanted.ts';
+import { isSameSite } from '../../kernel/url.ts';
+import { anchored, settled } from '../area/wanted.ts';
 import type { Checklist, ChecklistEvent, ListedCheck } from './checklist.ts';
 import { checkChanges } from './setting-table.ts';
 import type { CheckSettings, WantedCheck } from './settings.ts';

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { requestNow } from '../as-of/as-of.ts';
 import { NotFound } from '../errors/refusals.ts';
+import { SavedHeaders } from '../check/saved-headers.ts';
 import { AreaFactsReader } from './area-facts.ts';
 import { type AreaFacts, presentArea } from './area.presenter.ts';
 import type { AreaAnswer } from './area.description.ts';
@@ -15,7 +15,7 @@ import { projectStream } from '../../domain/stream-names.ts';
 export class AreaReading {
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SavedHeaders) private readonly savedHeaders: SavedHeaders,
     @Inject(AreaFactsReader) private readonly facts: AreaFactsReader,
   ) {}
 
@@ -50,7 +50,6 @@ export class AreaReading {
   }
 
   private async withHeaders(row: AreaRow, facts: AreaFacts): Promise<AreaAnswer> {
-    const { headers } = row.settings;
-    return presentArea(row, headers === null ? '' : ((await this.keyring.open(headers)) ?? ''), facts);
+    return presentArea(row, await this.savedHeaders.masked(row.settings.headers), facts);
   }
 }

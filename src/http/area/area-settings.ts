@@ -4,6 +4,7 @@ import type { AreaForm, AreaSignIn, WantedArea } from '../../domain/area/setting
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import { SavedHeaders } from '../check/saved-headers.ts';
 import { groupRulesOf } from '../check/rule.dto.ts';
 import { TrialService } from '../trial/trial.service.ts';
 import type { AreaDto, FormInput, SignInInput } from './area.dto.ts';
@@ -15,16 +16,17 @@ import { projectStream } from '../../domain/stream-names.ts';
 export class AreaSettingsInput {
   constructor(
     @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SavedHeaders) private readonly savedHeaders: SavedHeaders,
     @Inject(TrialService) private readonly trials: TrialService,
   ) {}
 
   async created(dto: AreaDto, project: ProjectRow): Promise<WantedArea> {
     if (dto.name === undefined) throw new InvalidInput('name: is missing');
-    return this.changed(dto, project);
+    return this.changed(dto, project, null);
   }
 
   /** Only the supplied fields; the command keeps the others. */
-  async changed(dto: AreaDto, project: ProjectRow): Promise<WantedArea> {
+  async changed(dto: AreaDto, project: ProjectRow, savedHeaders: Sealed | null): Promise<WantedArea> {
     const headers = dto.options?.w ?? undefined;
     const rules = dto.rules === undefined ? undefined : groupRulesOf(dto.rules);
     if (rules !== undefined) await this.trials.refuseInvalid(rules.flat());
@@ -35,7 +37,7 @@ export class AreaSettingsInput {
       ...(dto.period === undefined ? {} : { period: dto.period }),
       ...(dto.form === undefined ? {} : { form: await this.form(dto.form, project) }),
       ...(dto.httpAuth === undefined ? {} : { httpAuth: await this.signIn(dto.httpAuth, project) }),
-      ...(headers === undefined ? {} : { headers: await this.sealed(headers, project.id) }),
+      ...(headers === undefined ? {} : { headers: await this.savedHeaders.toSave(headers, savedHeaders, project.settings.url, project) }),
     };
   }
 

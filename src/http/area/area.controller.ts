@@ -53,7 +53,7 @@ export class AreaController {
     @CurrentContext() context: RequestContext,
     @Body() dto: AreaDto,
   ): Promise<object> {
-    const wanted = await this.input.changed(dto, row);
+    const wanted = await this.input.changed(dto, row, area.settings.headers);
     await this.commands.execute(new ChangeArea(context, projectId, area.id, wanted));
     await context.waitUntilVisible();
     return this.reading.one(area.id, row);

@@ -19,7 +19,7 @@ const areaSchema = named(
       form: named('Form', record('A sign-in form; with empty values when the group has none', formFields)),
       httpAuth: record('HTTP authentication; with empty values when the group has none', httpAuthFields),
       period: word(areaPeriods, '`true`: as the project; `false`: by hand'),
-      options: record('How its tests are fetched', { w: text('Extra HTTP headers, one a line') }),
+      options: record('How its tests are fetched', { w: text('Extra HTTP headers, one a line, their values masked') }),
       nextRun: integer('Seconds until the next run; negative when none is scheduled'),
       periodInt: integer('Seconds between runs; 0 by hand', { minimum: 0 }),
     },

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { RuleValidationModule } from '../trial/rule-validation.module.ts';
+import { CheckModule } from '../check/check.module.ts';
 import { AreaController } from './area.controller.ts';
 import { AreaFactsReader } from './area-facts.ts';
 import { AreaReading } from './area-reading.ts';
 import { AreaSettingsInput } from './area-settings.ts';
 
 @Module({
-  imports: [RuleValidationModule],
+  imports: [CheckModule, RuleValidationModule],
   controllers: [AreaController],
   providers: [AreaFactsReader, AreaReading, AreaSettingsInput],
 })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readInput } from '../validation/input.ts';
 import { AreaDto } from './area.dto.ts';
-import { MASK, readForm, readSignIn } from './form-input.ts';
+import { MASK } from '../presentation/mask.ts';
+import { readForm, readSignIn } from './form-input.ts';
 
 const SITE = 'https://site.example/shop';
 

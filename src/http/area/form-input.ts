@@ -2,10 +2,8 @@ import type { AreaForm, AreaSignIn } from '../../domain/area/settings.ts';
 import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
+import { MASK } from '../presentation/mask.ts';
 import type { FormInput, SignInInput } from './area.dto.ts';
-
-/** Shown in answers in place of a secret. Sent back, or empty: the saved secret is kept. */
-export const MASK = '********';
 
 /** Members in the clear, and the secret one, undefined where the saved one is kept. */
 export interface GivenForm {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { CheckFactsReader } from './check-facts.ts';
 import { type CheckFacts, presentCheck } from './check.presenter.ts';
+import { SavedHeaders } from './saved-headers.ts';
 import type { TestAnswer } from './check.description.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
@@ -14,7 +14,7 @@ import { projectStream } from '../../domain/stream-names.ts';
 export class CheckReading {
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SavedHeaders) private readonly savedHeaders: SavedHeaders,
     @Inject(CheckFactsReader) private readonly facts: CheckFactsReader,
   ) {}
 
@@ -50,7 +50,6 @@ export class CheckReading {
   }
 
   private async withHeaders(row: CheckRow, facts: CheckFacts): Promise<TestAnswer> {
-    const { w } = row.settings.options;
-    return presentCheck(row, w === null ? '' : ((await this.keyring.open(w)) ?? ''), facts);
+    return presentCheck(row, await this.savedHeaders.masked(row.settings.options.w), facts);
   }
 }

@@ -77,7 +77,7 @@ export const testSchema = named(
       '6': flag('IPv6 requests only'),
       g: flag('Do not accept gzip'),
       l: flag('Do not follow redirects'),
-      w: text('Extra HTTP headers, one a line'),
+      w: text('Extra HTTP headers, one a line, their values masked'),
     }),
   }),
 );

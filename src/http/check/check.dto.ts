@@ -1,18 +1,22 @@
 import { type CheckType, checkTypes } from '../../domain/check/settings.ts';
 import { readExtraHeaders } from '../../checker/probe/extra-headers.ts';
 import { openRecord, text } from '../description/schema.ts';
+import { MASK } from '../presentation/mask.ts';
 import { anyText, idOf, object, oneOf, plainText, readLater, texts, trimmed, yesOrNo } from '../validation/fields.ts';
 import { InlineInput, Input, type InputField, Optional, OptionalOrNull, ReadOnly } from '../validation/input.ts';
 import { newRules, type RuleInput } from './rule.dto.ts';
 
 /** Extra headers, one a line (docs/spec/decisions.md#T10), with single line ends in answers. */
 const extraHeaders: InputField<string> = {
-  schema: text('Extra HTTP headers, one a line', { examples: ['X-From: watchledger'] }),
+  schema: text(
+    `Extra HTTP headers, one a line; answers show \`${MASK}\` for each value, which sent back keeps it. They are sent to one site only`,
+    { examples: ['X-From: watchledger'] },
+  ),
   read: (given) => {
     const read = typeof given === 'string' ? readExtraHeaders(given) : null;
     return read?.ok ? read.headers.map(([name, value]) => `${name}: ${value}`).join('\n') : given;
   },
-  accepts: (given) => typeof given === 'string' && readExtraHeaders(given).ok,
+  accepts: (given) => given === MASK || (typeof given === 'string' && readExtraHeaders(given).ok),
   must: (given) => {
     const read = typeof given === 'string' ? readExtraHeaders(given) : null;
     return read === null || read.ok ? 'must be text, one header a line' : read.reason;

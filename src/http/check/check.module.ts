@@ -4,11 +4,12 @@ import { CheckController } from './check.controller.ts';
 import { CheckFactsReader } from './check-facts.ts';
 import { CheckReading } from './check-reading.ts';
 import { CheckSettingsInput } from './check-settings.ts';
+import { SavedHeaders } from './saved-headers.ts';
 
 @Module({
   imports: [RuleValidationModule],
   controllers: [CheckController],
-  exports: [CheckReading, CheckFactsReader, CheckSettingsInput],
-  providers: [CheckFactsReader, CheckReading, CheckSettingsInput],
+  exports: [CheckReading, CheckFactsReader, CheckSettingsInput, SavedHeaders],
+  providers: [CheckFactsReader, CheckReading, CheckSettingsInput, SavedHeaders],
 })
 export class CheckModule {}

@@ -67,7 +67,7 @@ describe('test groups', () => {
       rules: [[{ type: 'status', op: 'eq', val: '200' }]],
       httpAuth: { user: 'u', password: '', url: '' },
       form: { identifier: 'login', params: '********', method: 'GET' },
-      options: { w: 'X-Key: 1' },
+      options: { w: 'X-Key: ********' },
       nextRun: -1,
     });
     expect(body).not.toHaveProperty('result');
@@ -107,7 +107,7 @@ describe('test groups', () => {
       form: { ...members, enabled: true, params: '********' },
       httpAuth: { ...signIn, password: '' },
     });
-    expect((await api.get(`/test/${test}`)).body.options).toEqual(options);
+    expect((await api.get(`/test/${test}`)).body.options).toEqual({ ...options, w: 'X-Key: ********' });
     const events = (await api.get(`/project/${projectId}/history?type=AreaSignInChanged&order=desc&limit=1000`)).body.events as Json[];
     const last = events.find(({ data }) => data.areaId === id);
     expect(last?.data.to).toMatchObject({ user: 'u', url: `${site.url}/` });

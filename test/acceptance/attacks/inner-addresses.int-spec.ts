@@ -104,7 +104,7 @@ const sinks: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
     prober.fetch({ url, method: 'POST', body: { contentType: 'text/plain', bytes: Buffer.from('a=b') }, ...PROBE }),
   'a sign-in page': (url) =>
     new FormSignIn(prober, reader).signIn(
-      { baseUrl: url, identifier: 'login', params: '', action: url, checksum: '' },
+      { baseUrl: url, identifier: 'login', params: '', origin: url, checksum: '' },
       { ...PROBE, session: new ProbeSession() },
     ),
   slack: (url) => channels.slack.deliver({ url }, problemMessage, way()),
@@ -165,7 +165,7 @@ describe('internal addresses (SSRF guard)', () => {
     await each(
       urls.map((_, place) => `${base}/form/${String(place)}`),
       async (baseUrl) => {
-        const form = { baseUrl, identifier: 'login', params: 'user=a&pw=b', action: `${base}/session`, checksum: '' };
+        const form = { baseUrl, identifier: 'login', params: 'user=a&pw=b', origin: base, checksum: '' };
         expect((await signIn.signIn(form, { ...PROBE, session: new ProbeSession() })).kind).not.toBe('signedIn');
       },
     );
