@@ -39,7 +39,9 @@ const bench: Bench = async ({ database }) => {
       [file, `${file}.keys`].map(async (path) => ({ path, head: await readFileHead(path, shared.master) })),
     );
     if (data === undefined || keys === undefined) throw new Error('there are two files');
-    const restoring = await secondsOf(() => restoreBackup({ ...shared, url: elsewhere, data, keys, checkpoint: null, erased: [] }));
+    const restoring = await secondsOf(() =>
+      restoreBackup({ ...shared, url: elsewhere, data, keys, checkpoint: null, lastCheckpoint: null, erased: [] }),
+    );
     return [
       figure('events copied into a backup', EVENTS / taking, 'events/s', { ceiling: EVENTS / copying }),
       figure('an event in a backup', (await stat(file)).size / EVENTS, 'bytes'),

@@ -8,6 +8,8 @@ import type pg from 'pg';
 import { openPool } from '../src/persistence/pool.ts';
 import { PostgresLeases } from '../src/persistence/postgres-leases.ts';
 import { LocalWake } from '../src/persistence/wake.ts';
+import { CheckpointFile } from '../src/ledger/equivocation/checkpoint-file.ts';
+import { EquivocationGuard } from '../src/ledger/equivocation/equivocation-guard.ts';
 import { SealKeys } from '../src/ledger/keys/seal-keys.ts';
 import { Ledger } from '../src/ledger/ledger.ts';
 import { SealingLoop } from '../src/ledger/sealer/sealing-loop.ts';
@@ -108,7 +110,9 @@ interface Sealing {
 async function seal({ url, wake, keys, ...rest }: Sealing): Promise<void> {
   const leases = new PostgresLeases(url, wake);
   const failed: unknown[] = [];
-  const loop = new SealingLoop({ ...rest, leases, signers: () => keys.signers(), report: (error) => failed.push(error) });
+  const file = new CheckpointFile(mkdtempSync(join(tmpdir(), 'watchledger-bench-')));
+  const guard = new EquivocationGuard({ ...rest, keys: () => keys.listed(), file });
+  const loop = new SealingLoop({ ...rest, guard, leases, signers: () => keys.signers(), report: (error) => failed.push(error) });
   loop.start();
   while ((await rest.store.latestCheckpoint())?.size !== EVENTS) {
     if (failed.length > 0) throw failed[0];

@@ -115,7 +115,12 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const seal = await opening.catch(closeAndRethrow);
   const metrics = new Metrics();
   for (const [name, metered] of Object.entries({ api: pool, views: viewPool, teams: teamPool })) metrics.pool(name, metered);
-  meterSeal(metrics, () => seal.store.status(), config.checkpointUrl !== undefined);
+  meterSeal(
+    metrics,
+    () => seal.store.status(),
+    config.checkpointUrl !== undefined,
+    () => seal.guard.unkept !== null,
+  );
   meterLog(metrics, { pool, log, unit, readYourWrites });
   let loadedPlans: Plans | undefined;
   const plans = (): Plans => (loadedPlans ??= loadPlans(config));

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
-import { postNote } from './sealing.ts';
+import { witnessAt } from './sealing.ts';
 
 let server: Server;
 let url: string;
@@ -24,12 +24,14 @@ afterAll(() => {
   server.close();
 });
 
+const allowed = new SsrfGuard({ allowed: ['127.0.0.0/8'] });
+
 describe('a witness', () => {
   it('in a private network gets no checkpoint, unless ALLOW_TARGETS permits it', async () => {
-    const reply = await postNote(new SsrfGuard())(`${url}/witness`, 'note\n');
+    const reply = await witnessAt(`${url}/witness`, new SsrfGuard()).send('note\n');
     expect(reply).toMatchObject({ kind: 'failed', reason: expect.stringContaining('127.0.0.1') });
     expect(received).toEqual([]);
-    expect(await postNote(new SsrfGuard({ allowed: ['127.0.0.0/8'] }))(`${url}/witness`, 'note\n')).toMatchObject({
+    expect(await witnessAt(`${url}/witness`, allowed).send('note\n')).toMatchObject({
       kind: 'answered',
       status: 200,
     });
@@ -38,7 +40,7 @@ describe('a witness', () => {
 
   it('cannot redirect the checkpoint', async () => {
     received.length = 0;
-    expect(await postNote(new SsrfGuard({ allowed: ['127.0.0.0/8'] }))(`${url}/elsewhere`, 'note\n')).toMatchObject({ status: 307 });
+    expect(await witnessAt(`${url}/elsewhere`, allowed).send('note\n')).toMatchObject({ status: 307 });
     expect(received).toHaveLength(1);
   });
 });

@@ -4,16 +4,18 @@ import type { Logger } from 'pino';
 import type { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import type { PostgresLeases } from '../persistence/postgres-leases.ts';
 import type { Config } from '../config.ts';
+import { CheckpointFile } from '../ledger/equivocation/checkpoint-file.ts';
+import { EquivocationGuard } from '../ledger/equivocation/equivocation-guard.ts';
 import { SealKeys } from '../ledger/keys/seal-keys.ts';
 import { Ledger } from '../ledger/ledger.ts';
-import type { PostNote } from '../ledger/sealer/witness.ts';
+import type { Witness, WitnessReply } from '../ledger/sealer/witness.ts';
 import { SealingLoop } from '../ledger/sealer/sealing-loop.ts';
 import { LedgerStore } from '../ledger/store/ledger-store.ts';
 import type { Log } from '../log/log.ts';
-import { guardedPost } from '../delivery/channels/post.ts';
+import { guardedPost, type Reply } from '../delivery/channels/post.ts';
 
 export interface SealNeeds {
-  readonly config: Pick<Config, 'publicUrl' | 'sealKey' | 'checkpointUrl'>;
+  readonly config: Pick<Config, 'dataDir' | 'publicUrl' | 'sealKey' | 'checkpointUrl'>;
   readonly pool: pg.Pool;
   readonly log: Log;
   readonly master: Uint8Array;
@@ -24,6 +26,7 @@ export interface Seal {
   readonly origin: string;
   readonly store: LedgerStore;
   readonly keys: SealKeys;
+  readonly guard: EquivocationGuard;
   readonly ledger: Ledger;
 }
 
@@ -33,7 +36,9 @@ export async function openSeal({ config, pool, log, master }: SealNeeds): Promis
   const { origin } = await store.initialise(originOf(config.publicUrl));
   const keys = new SealKeys({ pool, master, origin, given: config.sealKey });
   await keys.ensureKey();
-  return { origin, store, keys, ledger: new Ledger({ pool, store, log, keys }) };
+  const file = new CheckpointFile(config.dataDir);
+  const guard = new EquivocationGuard({ store, log, origin, keys: () => keys.listed(), file });
+  return { origin, store, keys, guard, ledger: new Ledger({ pool, store, log, keys }) };
 }
 
 /** The address of the tiles without its scheme, as the format recommends; without PUBLIC_URL a random name. */
@@ -49,24 +54,36 @@ export interface SealingNeeds extends Omit<SealNeeds, 'master'> {
 }
 
 /** The witness is an outgoing target like any other: one in the own network must be in `ALLOW_TARGETS`. */
-export function postNote(guard: SsrfGuard): PostNote {
-  const post = guardedPost(guard);
-  return async (url, note) => {
-    const reply = await post({ url, body: note, headers: { 'content-type': 'text/plain; charset=utf-8' } });
-    return reply.kind === 'answered' ? reply : { kind: 'failed', reason: reply.reason };
+export function witnessAt(url: string, guard: SsrfGuard): Witness {
+  const request = guardedPost(guard);
+  const replyOf = (reply: Reply): WitnessReply => (reply.kind === 'answered' ? reply : { kind: 'failed', reason: reply.reason });
+  return {
+    send: async (note) => replyOf(await request({ url, body: note, headers: { 'content-type': 'text/plain; charset=utf-8' } })),
+    recall: async () => replyOf(await request({ method: 'GET', url, body: '', headers: { accept: 'text/plain' } })),
   };
 }
 
-export function sealingLoop({ origin, store, keys }: Seal, { config, pool, log, leases, logger, guard }: SealingNeeds): SealingLoop {
+export function sealingLoop(
+  { origin, store, keys, guard: equivocation }: Seal,
+  { config, pool, log, leases, logger, guard }: SealingNeeds,
+): SealingLoop {
   const { checkpointUrl } = config;
+  let unkept: string | null = null;
   return new SealingLoop({
     pool,
     store,
     log,
     origin,
     leases,
+    guard: equivocation,
     signers: () => keys.signers(),
-    witness: checkpointUrl === undefined ? undefined : { url: checkpointUrl, post: postNote(guard) },
+    witness: checkpointUrl === undefined ? undefined : witnessAt(checkpointUrl, guard),
+    onSigned: () => {
+      if (equivocation.unkept === unkept) return;
+      unkept = equivocation.unkept;
+      if (unkept !== null)
+        logger.warn({ reason: unkept }, 'the last checkpoint could not be written to DATA_DIR: a restart would not know it');
+    },
     onStopped: (reason) => {
       if (reason === null) logger.info('sealing resumed');
       else logger.error({ reason }, 'sealing stopped: the log does not match what was sealed before (docs/auditing.md)');

@@ -15,9 +15,10 @@ interface Signed extends SealCheckpoint {
  * Keeps the furthest checkpoint that covers more events than were restored, and appends `LogTruncated` for those that are lost. Otherwise one
  * origin would sign two histories, which a witness and every holder of an old checkpoint must report as forgery.
  */
-export async function declareLost(client: pg.Client, { data, keys, checkpoint }: RestoreOrder): Promise<Loss | null> {
+export async function declareLost(client: pg.Client, { data, keys, checkpoint, lastCheckpoint }: RestoreOrder): Promise<Loss | null> {
   const trusted = await keysOf(client);
-  const notes = [keys.head.checkpoint, checkpoint].flatMap((note) => (note === null ? [] : [openOwn(note, data.head.origin, trusted)]));
+  const own = [keys.head.checkpoint, checkpoint].flatMap((note) => (note === null ? [] : [openOwn(note, data.head.origin, trusted)]));
+  const notes = [...own, ...openFound(lastCheckpoint, data.head.origin, trusted)];
   const furthest = notes.toSorted((a, b) => b.size - a.size)[0];
   const { events: restored, takenAt } = data.head;
   if (furthest === undefined || furthest.size <= restored) return null;
@@ -37,6 +38,11 @@ function openOwn(note: string, origin: string, keys: readonly VerifierKey[]): Si
   if (opened.kind !== 'open' || opened.checkpoint.origin !== origin)
     throw new BackupRefused(`the checkpoint was not signed by ${origin} with a key of this backup`);
   return { ...opened.checkpoint, note };
+}
+
+function openFound(note: string | null, origin: string, keys: readonly VerifierKey[]): readonly Signed[] {
+  const opened = note === null ? null : openCheckpoint(note, keys);
+  return note !== null && opened?.kind === 'open' && opened.checkpoint.origin === origin ? [{ ...opened.checkpoint, note }] : [];
 }
 
 /** The same state as after an operator declared a loss: a new generation of the tree starts, apart from what was signed before. */

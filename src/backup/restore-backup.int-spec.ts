@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { append, BackupWorld, empty, eventOf, fill, master, ORIGIN } from '../../test/support/backup-world.ts';
 import { PostgresKeyring } from '../security/keyring/postgres-keyring.ts';
 import { SealKeys } from '../ledger/keys/seal-keys.ts';
-import { signCheckpoint } from '../ledger/signer.ts';
+import { createSigner, signCheckpoint } from '../ledger/signer.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { migrations } from '../migrations/migration-table.ts';
 import { keyIdOf } from './frames.ts';
@@ -147,6 +147,20 @@ describe('changes after the data were copied', () => {
       { number: '1', size: '310', generation: 0 },
     ]);
     expect((await world.target.pool.query('SELECT generation FROM ledger_state')).rows).toEqual([{ generation: 1 }]);
+  });
+
+  it('declares lost what the data folder knows to be signed, unless another log signed it', async () => {
+    await world.copyTaken();
+    const [signer] = await new SealKeys({ pool: world.source.pool, master, origin: ORIGIN }).signers();
+    if (signer === undefined) throw new Error('no signing key');
+    const lastCheckpoint = signCheckpoint({ origin: ORIGIN, size: 310, root: randomBytes(32) }, [signer]);
+    expect(await world.restore({ lastCheckpoint })).toMatchObject({ lost: { from: 310, to: 302 } });
+  });
+
+  it('ignores what the data folder knows of another log', async () => {
+    await world.copyTaken();
+    const lastCheckpoint = signCheckpoint({ origin: ORIGIN, size: 310, root: randomBytes(32) }, [createSigner(ORIGIN, randomBytes(32))]);
+    expect(await world.restore({ lastCheckpoint })).toMatchObject({ lost: null });
   });
 
   it('refuses a checkpoint that this installation did not sign', async () => {

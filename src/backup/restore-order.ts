@@ -7,6 +7,8 @@ export interface RestoreOrder {
   readonly keys: { readonly path: string; readonly head: BackupHead };
   /** A checkpoint (signed note) from outside, such as from a witness, newer than the backup. */
   readonly checkpoint: string | null;
+  /** The note in the `last-checkpoint.json` of the data folder, ignored when another log signed it. */
+  readonly lastCheckpoint: string | null;
   /** Accounts that were erased after the keys were copied. */
   readonly erased: readonly number[];
   readonly signal: AbortSignal;

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { ORIGIN, sampleEvents } from '../../test/support/sealed-log.ts';
+import { guardOf } from '../../test/support/seal-world.ts';
 import { insertEvents } from '../../test/support/log-table.ts';
 import { PostgresLeases } from '../persistence/postgres-leases.ts';
 import { LocalWake } from '../persistence/wake.ts';
@@ -51,6 +52,7 @@ function startInstance(): SealingLoop {
     store,
     log,
     origin: ORIGIN,
+    guard: guardOf(store, log),
     signers: () => keys.signers(),
     leases,
     report: (error) => {

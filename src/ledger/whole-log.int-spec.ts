@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { ORIGIN, sampleEvents, signer, verifierKey } from '../../test/support/sealed-log.ts';
+import { guardOf } from '../../test/support/seal-world.ts';
 import { insertEvents } from '../../test/support/log-table.ts';
 import { LocalWake } from '../persistence/wake.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
 import { Sealer } from './sealer/sealer.ts';
-import { createSigner, signCheckpoint } from './signer.ts';
+import { createSigner, signCheckpoint, type Signer } from './signer.ts';
 import { LedgerStore } from './store/ledger-store.ts';
 import type { Finding } from './verify/finding.ts';
 import { verifyLog, type LogVerdict } from './verify/verify-log.ts';
@@ -42,7 +43,8 @@ async function seal(): Promise<void> {
   const onSigned = (): void => {
     stop.abort();
   };
-  const sealer = new Sealer({ pool: database.pool, store, log, origin: ORIGIN, signers: () => Promise.resolve([signer]), onSigned });
+  const signers = (): Promise<Signer[]> => Promise.resolve([signer]);
+  const sealer = new Sealer({ pool: database.pool, store, log, origin: ORIGIN, guard: guardOf(store, log), signers, onSigned });
   await sealer.run({ signal: stop.signal, holds: () => Promise.resolve(true) });
 }
 

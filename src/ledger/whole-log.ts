@@ -11,6 +11,8 @@ import type { SealedLog } from './verify/verify-log.ts';
 export interface KeptNote {
   readonly name: string;
   readonly note: string;
+  /** Number of losses declared before it was signed, where that is known. */
+  readonly generation?: number;
 }
 
 export interface WholeLogOptions {
@@ -68,7 +70,12 @@ const damaged = (n: number): LogEvent => ({
 /** Merges by size. A malformed note goes to the verifier too, because it was submitted as evidence. */
 async function* merged(stored: ReturnType<LedgerStore['checkpointsBySize']>, kept: readonly KeptNote[]): AsyncGenerator<SignedCheckpoint> {
   const notes = kept
-    .map(({ name, note }) => ({ note, keptAs: name, size: parseCheckpoint(parseNote(note)?.text ?? '')?.size ?? 0 }))
+    .map(({ name, note, ...generation }) => ({
+      note,
+      keptAs: name,
+      ...generation,
+      size: parseCheckpoint(parseNote(note)?.text ?? '')?.size ?? 0,
+    }))
     .sort((a, b) => a.size - b.size);
   for await (const { number, generation, size, root, note } of stored) {
     while (notes[0] !== undefined && notes[0].size < size) yield notes.shift() ?? notes[0];

@@ -212,6 +212,11 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
       eventId: '00000000-0000-5000-8000-000000000000',
       reason: 'our handler knows no such title',
     },
-    LogTruncated: { from: 10, to: 20, reason: 'restored from a backup' },
+    LogTruncated: {
+      from: 20,
+      to: 10,
+      reason: 'restored from a backup',
+      checkpoint: 'watchledger.test/api/ledger\n20\nqg==\n\n— watchledger.test/api/ledger AAAA\n',
+    },
   };
 }

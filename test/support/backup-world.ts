@@ -74,7 +74,18 @@ export class BackupWorld {
   async orderOf(given: Partial<RestoreOrder> = {}): Promise<RestoreOrder> {
     const data = { path: this.file, head: await readFileHead(this.file, master) };
     const keys = { path: `${this.file}.keys`, head: await readFileHead(`${this.file}.keys`, master) };
-    return { url: this.target.url, master, data, keys, checkpoint: null, erased: [], signal: never, progress: quiet, ...given };
+    return {
+      url: this.target.url,
+      master,
+      data,
+      keys,
+      checkpoint: null,
+      lastCheckpoint: null,
+      erased: [],
+      signal: never,
+      progress: quiet,
+      ...given,
+    };
   }
 
   async restore(given: Partial<RestoreOrder> = {}): Promise<Restored> {

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import type pg from 'pg';
 import { Sealer, type SealerOptions } from '../../src/ledger/sealer/sealer.ts';
+import { EquivocationGuard, type EquivocationGuardOptions } from '../../src/ledger/equivocation/equivocation-guard.ts';
 import { LedgerStore, type StoredCheckpoint } from '../../src/ledger/store/ledger-store.ts';
 import type { SealingLease } from '../../src/ledger/store/seal-writer.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { ORIGIN, signer } from './sealed-log.ts';
+import { ORIGIN, signer, verifierKey } from './sealed-log.ts';
 import { tableLog } from './log-table.ts';
 
 export interface RunningSealer {
@@ -30,6 +31,7 @@ export class SealWorld {
       store: this.store,
       log: { ...tableLog(this.pool), at: unused, locate: unused, follow: unused },
       origin: ORIGIN,
+      guard: this.guard(),
       signers: () => Promise.resolve([signer]),
       ...options,
     });
@@ -43,6 +45,11 @@ export class SealWorld {
     );
     this.running.push({ stop, ended });
     return { stop, ended };
+  }
+
+  /** What one instance knows outside the database; its file, by default in memory. */
+  guard(file: EquivocationGuardOptions['file'] = fileInMemory()): EquivocationGuard {
+    return guardOf(this.store, tableLog(this.pool), file);
   }
 
   /** The newest checkpoint, once it covers this many events. */
@@ -69,6 +76,21 @@ export class SealWorld {
       await ended;
     }
   }
+}
+
+export const guardOf = (store: LedgerStore, log: EquivocationGuardOptions['log'], file = fileInMemory()): EquivocationGuard =>
+  new EquivocationGuard({ store, log, origin: ORIGIN, keys: () => Promise.resolve([verifierKey]), file });
+
+export function fileInMemory(): EquivocationGuardOptions['file'] {
+  let stored: Awaited<ReturnType<EquivocationGuardOptions['file']['read']>> = null;
+  return {
+    path: 'last-checkpoint.json',
+    read: () => Promise.resolve(stored),
+    write: (note) => {
+      stored = note;
+      return Promise.resolve();
+    },
+  };
 }
 
 const unused = (): never => {

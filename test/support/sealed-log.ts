@@ -43,6 +43,22 @@ export function sampleEvents(count: number, projects = 3): LogEvent[] {
   });
 }
 
+/** An operator's declaration of a loss, as the event at position `n`. */
+export const truncated = (n: number, from: number, to: number, checkpoint?: string): LogEvent => {
+  const [event] = sampleEvents(1);
+  if (event === undefined) throw new Error('no sample');
+  const data = { from, to, reason: 'restored from the backup of last night', ...(checkpoint !== undefined && { checkpoint }) };
+  return {
+    ...event,
+    id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    n,
+    stream: 'system',
+    scope: 'system',
+    type: 'LogTruncated',
+    data,
+  };
+};
+
 export const logOf = (events: readonly LogEvent[]): Pick<Log, 'read'> => ({
   read: ({ after, until = Infinity, scope, limit }: LogQuery) =>
     Promise.resolve(

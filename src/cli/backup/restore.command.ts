@@ -3,6 +3,7 @@ import { readFileHead } from '../../backup/read-backup.ts';
 import type { Restored, RestoreOrder } from '../../backup/restore-order.ts';
 import { refuseIncompatible } from '../../backup/refuse-incompatible.ts';
 import { restoreBackup } from '../../backup/restore-backup.ts';
+import { CheckpointFile } from '../../ledger/equivocation/checkpoint-file.ts';
 import { openDatabase } from '../../embedded-postgres/open-database.ts';
 import { type CliCommand, type CliInput, type CliOutput, WrongUse } from '../command.ts';
 import { readNote } from '../seal/verify-file.ts';
@@ -45,7 +46,8 @@ export const command: CliCommand = {
       const database = await openDatabase(config, output.say, { mayCreate: true });
       const bar = await fileProgress('restore', path);
       try {
-        const order = { url: database.url, master, data, keys, checkpoint, erased, signal, progress: bar.report };
+        const lastCheckpoint = (await new CheckpointFile(config.dataDir).read())?.note ?? null;
+        const order = { url: database.url, master, data, keys, checkpoint, lastCheckpoint, erased, signal, progress: bar.report };
         const restored = await restoreBackup(order);
         bar.end();
         output.result({ takenAt: data.head.takenAt, keysTakenAt: keys.head.takenAt, ...restored }, () => restoredText(order, restored));

@@ -1,4 +1,5 @@
 import type { KeptNote } from '../../ledger/whole-log.ts';
+import { asKept, knownCheckpoints } from '../seal/known-checkpoints.ts';
 import { readKeys, readNote, verifyFile } from '../seal/verify-file.ts';
 import { verifyInstallation } from '../seal/verify-installation.ts';
 import { type CliCommand, WrongUse } from '../command.ts';
@@ -27,6 +28,11 @@ export const command: CliCommand = {
       return verifyFile(file, keys, output);
     }
     const kept = checkpoints === undefined ? [] : readNotes(checkpoints);
-    return withParts(config(), output, (parts) => verifyInstallation(parts, { keys, kept }, input.flag('measurements'), output));
+    const read = config();
+    return withParts(read, output, async (parts) => {
+      // First, because a checkpoint may be signed meanwhile.
+      const known = asKept(await knownCheckpoints(parts, read, output));
+      return verifyInstallation(parts, { keys, kept: [...kept, ...known] }, input.flag('measurements'), output);
+    });
   },
 };

@@ -1,19 +1,21 @@
-import { systemContext } from '../../commands/context.ts';
-import { DeclareTruncated } from '../../commands/system.commands.ts';
 import { repairTiles } from '../../ledger/sealer/repair-tiles.ts';
-import { measureTruncation } from '../../ledger/sealer/truncation.ts';
 import { describeCheckpoint } from '../../ledger/store/ledger-store.ts';
-import { TileTree } from '../../ledger/verify/tile-tree.ts';
 import type { CliAction, CliCommand } from '../command.ts';
-import { confirm } from '../terminal.ts';
 import { withParts } from '../with-parts.ts';
+import { declareLoss } from './declare-truncated.action.ts';
+import { knownCheckpoints } from './known-checkpoints.ts';
 
 const status: CliAction = {
   about: 'Show how far the log is sealed, and whether sealing is stopped',
-  run: ({ output, config }) =>
-    withParts(config(), output, async ({ seal, log }) => {
+  run: ({ output, config: read }) => {
+    const config = read();
+    return withParts(config, output, async (parts) => {
+      const { seal, log } = parts;
+      await knownCheckpoints(parts, config, output);
+      const contradiction = await seal.guard.contradiction();
       const [state, latest, head] = [await seal.store.state(), await seal.store.latestCheckpoint(), await log.head()];
-      const { size = 0, stopped = null } = state ?? {};
+      const { size = 0 } = state ?? {};
+      const stopped = state?.stopped ?? contradiction?.reason ?? null;
       const signed = latest === null ? null : { number: latest.number, size: latest.size, signedAt: latest.signedAt.toISOString() };
       output.result({ origin: seal.origin, events: head + 1, sealed: size, checkpoint: signed, stopped }, () =>
         [
@@ -23,7 +25,8 @@ const status: CliAction = {
         ].join('\n'),
       );
       return stopped === null ? 0 : 1;
-    }),
+    });
+  },
 };
 
 const mend: CliAction = {
@@ -68,30 +71,7 @@ const retire: CliAction = {
     }),
 };
 
-const declareTruncated: CliAction = {
-  about: 'After a restore: declare in the log, for every reader, that sealed events are lost, so that sealing continues',
-  options: {
-    reason: { type: 'string', value: 'TEXT', about: 'the reason, recorded in the log' },
-    yes: { type: 'boolean', about: 'do not ask for confirmation' },
-  },
-  run: ({ input, output, config }) =>
-    withParts(config(), output, async ({ seal, log, commands }) => {
-      const sealed = (await seal.store.state())?.size ?? 0;
-      const loss = await measureTruncation(log, new TileTree(seal.store.readTiles), sealed);
-      if (loss === null) {
-        output.result({ declared: false }, 'Nothing is lost: every sealed event is present and unchanged.');
-        return 0;
-      }
-      const summary = `${String(loss.from - loss.to)} sealed events, from ${String(loss.to)} on, are missing`;
-      if (!(input.flag('yes') || (await confirm(`${summary}. Declare this in the log?`)))) return 1;
-      const reason = input.text('reason') ?? 'restored';
-      await commands.execute(new DeclareTruncated(systemContext({ kind: 'cli', id: 'seal' }, Date.now()), { ...loss, reason }));
-      output.result({ declared: true, ...loss, reason }, `Declared: ${summary}.`);
-      return 0;
-    }),
-};
-
 export const command: CliCommand = {
   about: 'Show and administer the seal: its state, its keys, and the recovery after a restore',
-  actions: { status, mend, keys, rotate, retire, 'declare-truncated': declareTruncated },
+  actions: { status, mend, keys, rotate, retire, 'declare-truncated': declareLoss },
 };

@@ -10,6 +10,8 @@ export type Reply =
   | { readonly kind: 'failed'; readonly reason: string };
 
 export interface PostRequest {
+  /** Default: `POST`. */
+  readonly method?: 'GET' | 'POST';
   readonly url: string;
   readonly body: string | Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -40,11 +42,17 @@ async function openClient(guard: SsrfGuard): Promise<AxiosInstance> {
   });
 }
 
-async function post(client: AxiosInstance, { url, body, headers }: PostRequest, deadlineMs: number): Promise<Reply> {
+async function post(client: AxiosInstance, { method = 'POST', url, body, headers }: PostRequest, deadlineMs: number): Promise<Reply> {
   const signal = AbortSignal.timeout(deadlineMs);
   try {
     const wanted = { 'user-agent': 'Watchledger', 'accept-encoding': 'identity', ...headers };
-    const response: AxiosResponse<Readable> = await client.post(url, body, { headers: wanted, signal });
+    const response: AxiosResponse<Readable> = await client.request({
+      method,
+      url,
+      data: method === 'GET' ? undefined : body,
+      headers: wanted,
+      signal,
+    });
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], Date.now());
     return { kind: 'answered', status: response.status, body: await excerptOf(response.data), retryAfterMs };
   } catch (error) {

@@ -11,7 +11,13 @@ export interface SystemEvents {
     readonly eventId: string;
     readonly reason: string;
   };
-  LogTruncated: { readonly from: number; readonly to: number; readonly reason: string };
+  LogTruncated: {
+    readonly from: number;
+    readonly to: number;
+    readonly reason: string;
+    /** The lost checkpoint, as a signed note, where only someone outside the database still had it. */
+    readonly checkpoint?: string;
+  };
 }
 
 export const systemEvents = {

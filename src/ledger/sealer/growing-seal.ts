@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { LogEvent } from '../../kernel/event.ts';
 import { signCheckpoint, type Signer } from '../signer.ts';
-import type { SealWriter } from '../store/seal-writer.ts';
+import type { NewCheckpoint, SealWriter } from '../store/seal-writer.ts';
 import type { TileWriter } from '../verify/tile-writer.ts';
 import { SigningSchedule } from './signing-schedule.ts';
 import { leafHashOf } from './tip.ts';
@@ -52,10 +52,12 @@ export class GrowingSeal {
     this.#committed = this.tiles.size;
   }
 
-  async sign(origin: string, signers: readonly Signer[]): Promise<string> {
+  /** `keep` stores the checkpoint outside the database before it is committed, and so before anyone sees it. */
+  async sign(origin: string, signers: readonly Signer[], keep: (checkpoint: NewCheckpoint) => Promise<void>): Promise<string> {
     const { size } = this.tiles;
     const root = this.tiles.root();
     const note = signCheckpoint({ origin, size, root }, signers);
+    await keep({ size, root, note });
     await this.writer.sign({ size, root, note });
     this.#schedule.signed();
     return note;

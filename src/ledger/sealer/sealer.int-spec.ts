@@ -1,8 +1,7 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { inFreshSeals, type SealWorld } from '../../../test/support/seal-world.ts';
-import { ORIGIN, sampleEvents, sealed, verifierKey } from '../../../test/support/sealed-log.ts';
+import { ORIGIN, sampleEvents, sealed, truncated, verifierKey } from '../../../test/support/sealed-log.ts';
 import { insertEvents, tableLog } from '../../../test/support/log-table.ts';
-import type { LogEvent } from '../../kernel/event.ts';
 import { SealerDisplaced } from '../store/seal-writer.ts';
 import { openCheckpoint } from '../verify/checkpoint.ts';
 import { verifyConsistency } from '../verify/merkle-tree.ts';
@@ -14,21 +13,6 @@ let world: SealWorld;
 inFreshSeals((fresh) => {
   world = fresh;
 });
-
-const truncated = (n: number, from: number, to: number): LogEvent => {
-  const [event] = sampleEvents(1);
-  if (event === undefined) throw new Error('no sample');
-  const data = { from, to, reason: 'restored from the backup of last night' };
-  return {
-    ...event,
-    id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-    n,
-    stream: 'system',
-    scope: 'system',
-    type: 'LogTruncated',
-    data,
-  };
-};
 
 describe('the sealer', () => {
   it('seals existing and new events and signs soon after the last event of a quiet log', async () => {
@@ -103,49 +87,6 @@ describe('a log that contradicts the seal', () => {
     await world.signedSize(1010);
     expect(reasons).toEqual([expect.stringContaining('shorter'), null]);
     expect((await world.store.state())?.stopped).toBeNull();
-  });
-
-  describe('after a failover that lost commits of log and seal', () => {
-    const tables = ['ledger_state', 'ledger_tile', 'ledger_checkpoint'];
-    beforeEach(async () => {
-      await insertEvents(world.pool, events.slice(0, 900));
-      const { stop, ended } = world.start();
-      await world.signedSize(900);
-      stop.abort();
-      await ended;
-      for (const table of tables) await world.pool.query(`CREATE TABLE former_${table} AS TABLE ${table}`);
-    });
-    const failOver = (lost: string) =>
-      world.pool.query(
-        [
-          'BEGIN',
-          lost,
-          ...tables.map((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM former_${table}`),
-          'COMMIT',
-        ].join(';'),
-      );
-
-    it('restarts from the state of the database', async () => {
-      await insertEvents(world.pool, events.slice(900));
-      const { ended } = world.start();
-      await world.signedSize(1000);
-      await failOver('DELETE FROM log WHERE n >= 900');
-      expect(await ended).toBeInstanceOf(SealerDisplaced);
-      world.start();
-      await insertEvents(world.pool, events.slice(900, 950));
-      await world.signedSize(950);
-      expect(await world.store.state()).toMatchObject({ stopped: null, generation: 0 });
-    });
-
-    it('signs again what only the seal lost, without new events', async () => {
-      await insertEvents(world.pool, events.slice(900));
-      const { ended } = world.start();
-      await world.signedSize(1000);
-      await failOver('SELECT');
-      expect(await ended).toBeInstanceOf(SealerDisplaced);
-      world.start();
-      await world.signedSize(1000);
-    });
   });
 
   it('stops sealing when it was restored and has outgrown the seal', async () => {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { pause } from '../../kernel/abortable.ts';
 import type { Log } from '../../log/log.ts';
+import type { Equivocation, EquivocationGuard } from '../equivocation/equivocation-guard.ts';
 import type { Signer } from '../signer.ts';
 import { describeCheckpoint, type LedgerStore } from '../store/ledger-store.ts';
 import { SealerDisplaced, SealWriter, type SealingLease } from '../store/seal-writer.ts';
@@ -8,13 +9,14 @@ import { TileMissing, TileTree } from '../verify/tile-tree.ts';
 import { EdgeTooShort, edgeOf, TileWriter } from '../verify/tile-writer.ts';
 import { GrowingSeal } from './growing-seal.ts';
 import { readTip } from './tip.ts';
-import { findDeclared, matchesSeal } from './truncation.ts';
+import { findDeclared, isDeclaredWith, matchesSeal } from './truncation.ts';
 
 export interface SealerOptions {
   readonly pool: pg.Pool;
   readonly store: LedgerStore;
   readonly log: Log;
   readonly origin: string;
+  readonly guard: EquivocationGuard;
   /** Read before each checkpoint, so that a new key signs without a restart. */
   readonly signers: () => Promise<readonly Signer[]>;
   /** Called after the commit. */
@@ -42,6 +44,7 @@ class TilesDamaged extends Error {
 export class Sealer {
   readonly #options: SealerOptions;
   #stopped: string | null = null;
+  #generation = 0;
 
   constructor(options: SealerOptions) {
     this.#options = options;
@@ -51,6 +54,7 @@ export class Sealer {
   async run(lease: SealingLease): Promise<void> {
     const writer = new SealWriter(this.#options.pool, lease);
     let seal = await this.#loadWhenIntact(writer, lease.signal);
+    let isCompared = false;
     while (seal !== null && !lease.signal.aborted) {
       const tip = await readTip(this.#options.log, seal, BATCH);
       if (tip.kind === 'broken') {
@@ -58,19 +62,55 @@ export class Sealer {
         await this.#refuseRollback(seal);
         if (await this.#cutBackIfDeclared(writer, seal.size, tip.reason)) seal = await this.#loadWhenIntact(writer, lease.signal);
         else await pause(STOPPED_POLL_MS, lease.signal);
+        isCompared = false;
         continue;
       }
-      this.#reportStopped(null);
+      if (!isCompared) {
+        const contradiction = await this.#options.guard.contradiction();
+        if (contradiction !== null && !(await this.#mayStillAgree(contradiction))) {
+          if (await this.#giveUpIfDeclared(writer, contradiction)) seal = await this.#loadWhenIntact(writer, lease.signal);
+          else await pause(STOPPED_POLL_MS, lease.signal);
+          continue;
+        }
+        isCompared = contradiction === null;
+      }
+      if (isCompared) await this.#resume(writer);
       await seal.add(tip.events);
       if (seal.pending >= COMMIT_EVENTS || tip.events.length < BATCH) await seal.commit();
       if (seal.pending > 0) continue;
       if (tip.events.length === 0) await this.#refuseRollback(seal);
       if (seal.dueIn() === 0) {
-        const note = await seal.sign(this.#options.origin, await this.#options.signers());
-        this.#options.onSigned?.(note);
+        isCompared = (await this.#options.guard.contradiction()) === null;
+        if (!isCompared) continue;
+        await this.#sign(writer, seal);
       }
       if (tip.events.length < BATCH) await this.#options.log.waitBeyond(seal.size - 1, Math.min(POLL_MS, seal.dueIn()), lease.signal);
     }
+  }
+
+  async #sign(writer: SealWriter, seal: GrowingSeal): Promise<void> {
+    const { origin, guard, onSigned } = this.#options;
+    const signers = await this.#options.signers();
+    if (signers.length === 0)
+      return this.#stop(writer, 'no key may sign: run `watchledger seal rotate`, or set SEAL_KEY to a key that is not retired');
+    const note = await seal.sign(origin, signers, (checkpoint) => guard.keep({ ...checkpoint, generation: this.#generation }));
+    onSigned?.(note);
+  }
+
+  /** The log has as many events as were signed before: sealing them shows whether they are the same. */
+  async #mayStillAgree({ kind, known }: Equivocation): Promise<boolean> {
+    return kind === 'short' && (await this.#options.log.head()) + 1 >= known.size;
+  }
+
+  /** Signs nothing while it would contradict an earlier checkpoint, until an operator declares that one lost; true when sealing may resume. */
+  async #giveUpIfDeclared(writer: SealWriter, contradiction: Equivocation): Promise<boolean> {
+    if (await isDeclaredWith(this.#options.log, contradiction.known)) {
+      await writer.giveUp(contradiction.known);
+      return true;
+    }
+    await this.#options.guard.passOn(contradiction);
+    await this.#stop(writer, contradiction.reason);
+    return false;
   }
 
   /** Waits while the tiles are damaged, until an operator has them repaired; null when the lease ends first. */
@@ -89,7 +129,9 @@ export class Sealer {
 
   async #load(writer: SealWriter): Promise<GrowingSeal> {
     const { store } = this.#options;
-    const { size = 0, generation = 0 } = (await store.state()) ?? {};
+    const { size = 0, generation = 0, stopped = null } = (await store.state()) ?? {};
+    this.#generation = generation;
+    this.#stopped ??= stopped;
     const tree = new TileTree(store.readTiles);
     const tiles = new TileWriter(size, await store.readTiles(edgeOf(size)));
     const last = size === 0 ? null : await tree.leaf(size - 1);
@@ -121,6 +163,12 @@ export class Sealer {
   async #stop(writer: SealWriter, reason: string): Promise<void> {
     await writer.stop(reason);
     this.#reportStopped(reason);
+  }
+
+  async #resume(writer: SealWriter): Promise<void> {
+    if (this.#stopped === null) return;
+    await writer.resume();
+    this.#reportStopped(null);
   }
 
   #reportStopped(reason: string | null): void {

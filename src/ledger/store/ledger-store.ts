@@ -22,6 +22,17 @@ export interface StoredCheckpoint {
   readonly signedAt: Date;
 }
 
+export interface SignedTree {
+  readonly size: number;
+  readonly root: Buffer;
+}
+
+export interface SealEvidence {
+  readonly note: string;
+  readonly generation: number | null;
+  readonly source: string;
+}
+
 export interface SealStatus {
   /** Why sealing is stopped; null while it runs. */
   readonly stopped: string | null;
@@ -119,6 +130,11 @@ export class LedgerStore {
     }
   }
 
+  /** Checkpoints over fewer events, the largest first. */
+  checkpointsBelow(size: number, limit: number): Promise<readonly StoredCheckpoint[]> {
+    return this.#checkpoints(`${CHECKPOINT} WHERE size < $1 ORDER BY size DESC, number DESC LIMIT $2`, [size, limit]);
+  }
+
   /** The first checkpoint that the witness has not accepted; the newest one if it has accepted none yet. */
   async unwitnessed(): Promise<StoredCheckpoint | null> {
     const [next] = await this.#checkpoints(
@@ -130,6 +146,32 @@ export class LedgerStore {
       [],
     );
     return next ?? null;
+  }
+
+  /** The number of losses declared before this tree was signed; null when this database has no checkpoint over it. */
+  async generationOf({ size, root }: SignedTree): Promise<number | null> {
+    const { rows } = await this.#pool.query<{ generation: number }>(
+      'SELECT generation FROM ledger_checkpoint WHERE size = $1 AND root = $2 ORDER BY number DESC LIMIT 1',
+      [size, root],
+    );
+    return rows[0]?.generation ?? null;
+  }
+
+  /** Checkpoints signed before that this database does not lead to, as instances passed them on. */
+  async evidence(): Promise<readonly SealEvidence[]> {
+    const { rows } = await this.#pool.query<SealEvidence>('SELECT note, generation, source FROM ledger_evidence ORDER BY size DESC');
+    return rows;
+  }
+
+  async addEvidence({ size, root, generation, note, source }: SignedTree & SealEvidence): Promise<void> {
+    await this.#pool.query(
+      'INSERT INTO ledger_evidence (size, root, generation, note, source) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
+      [size, root, generation, note, source],
+    );
+  }
+
+  async dropEvidence({ size, root }: SignedTree): Promise<void> {
+    await this.#pool.query('DELETE FROM ledger_evidence WHERE size = $1 AND root = $2', [size, root]);
   }
 
   async markWitnessed(number: number): Promise<void> {

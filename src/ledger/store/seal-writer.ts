@@ -83,14 +83,31 @@ export class SealWriter {
     });
   }
 
+  /** Lists a checkpoint whose loss an operator declared, and begins the next generation; the tiles fit the log. */
+  async giveUp({ size, root, note }: NewCheckpoint): Promise<void> {
+    await this.#fenced(async (transaction) => {
+      await transaction.query(
+        `INSERT INTO ledger_checkpoint (number, generation, size, root, note)
+         SELECT coalesce((SELECT max(number) FROM ledger_checkpoint), 0) + 1, generation, $1, $2, $3 FROM ledger_state`,
+        [size, root, note],
+      );
+      await transaction.query('UPDATE ledger_state SET generation = generation + 1');
+      await transaction.query('DELETE FROM ledger_evidence WHERE size = $1 AND root = $2', [size, root]);
+    });
+  }
+
   async stop(reason: string): Promise<void> {
     await this.#fenced((transaction) =>
       transaction.query('UPDATE ledger_state SET stopped = $1 WHERE stopped IS DISTINCT FROM $1', [reason]),
     );
   }
 
+  async resume(): Promise<void> {
+    await this.#fenced((transaction) => transaction.query('UPDATE ledger_state SET stopped = NULL WHERE stopped IS NOT NULL'));
+  }
+
   async #step(transaction: pg.ClientBase, from: number, to: number): Promise<void> {
-    const { rowCount } = await transaction.query('UPDATE ledger_state SET size = $2, stopped = NULL WHERE size = $1', [from, to]);
+    const { rowCount } = await transaction.query('UPDATE ledger_state SET size = $2 WHERE size = $1', [from, to]);
     if (rowCount !== 1) throw new SealerDisplaced(`the ledger no longer has ${String(from)} events`);
   }
 

@@ -10,6 +10,8 @@ export interface SignedCheckpoint {
   readonly row?: { readonly number: number; readonly root: Buffer; readonly generation: number };
   /** The name of a note kept elsewhere. */
   readonly keptAs?: string;
+  /** Of a note kept elsewhere: number of losses declared before it was signed, where that is known. */
+  readonly generation?: number;
   readonly size: number;
 }
 
@@ -117,7 +119,7 @@ export class CheckpointTrail {
     this.#next = null;
     const step = await this.#checkpoints.next();
     if (step.done === true) return null;
-    const { note, size, row, keptAs } = step.value;
+    const { note, size, row, keptAs, generation } = step.value;
     const name = row === undefined ? `the checkpoint kept as ${keptAs ?? 'evidence'}` : `checkpoint ${String(row.number)}`;
     const bad = (what: string): Finding => ({ kind: 'checkpoint', message: `${name} ${what}` });
     const opened = openCheckpoint(note, this.#trail.keys);
@@ -131,7 +133,7 @@ export class CheckpointTrail {
       this.#listed++;
       this.#highest = Math.max(this.#highest, row.number);
     }
-    this.#next = { name, size, root: checkpoint.root, generation: row?.generation };
+    this.#next = { name, size, root: checkpoint.root, generation: row?.generation ?? generation };
     return null;
   }
 }

@@ -4,6 +4,8 @@ export interface Truncation {
   readonly from: number;
   /** Number of them that the log still has. */
   readonly to: number;
+  /** The signed note whose loss is declared, where the database itself no longer had it. */
+  readonly checkpoint?: string;
 }
 
 export const LOG_TRUNCATED = 'LogTruncated';
@@ -12,5 +14,8 @@ export function truncationIn(event: { readonly type: string; readonly data: obje
   if (event.type !== LOG_TRUNCATED || !('from' in event.data) || !('to' in event.data)) return null;
   const { from, to } = event.data;
   const isSize = (size: unknown): size is number => typeof size === 'number' && Number.isSafeInteger(size) && size >= 0;
-  return isSize(from) && isSize(to) && to < from ? { from, to } : null;
+  if (!isSize(from) || !isSize(to) || to >= from) return null;
+  return 'checkpoint' in event.data && typeof event.data.checkpoint === 'string'
+    ? { from, to, checkpoint: event.data.checkpoint }
+    : { from, to };
 }

@@ -21,7 +21,11 @@ type ReadStatus = () => Promise<SealStatus>;
 /** A checkpoint is signed at least once a minute while events are appended. */
 const MAX_LAG_S = 120;
 
-export function meterSeal(metrics: Metrics, readStatus: ReadStatus, hasWitness: boolean): void {
+export function meterSeal(metrics: Metrics, readStatus: ReadStatus, hasWitness: boolean, isUnkept: () => boolean): void {
+  const help = '1 while the last checkpoint of this instance could not be written to DATA_DIR';
+  callbackGauge(metrics.registry, { name: 'watchledger_seal_unkept', help }, (set) => {
+    set(isUnkept() ? 1 : 0);
+  });
   const status = coalesced(readStatus);
   const gauges: Gauges = { ...GAUGES, ...(hasWitness ? WITNESS_GAUGES : {}) };
   for (const [name, [help, value]] of Object.entries(gauges))

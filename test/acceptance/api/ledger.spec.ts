@@ -49,6 +49,7 @@ async function tampered(change: string, undo: string): Promise<Json> {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'watchledger-auditor-'));
   witness = createServer((request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
     let note = '';
     request.on('data', (chunk: Buffer) => (note += chunk.toString()));
     request.on('end', () => {

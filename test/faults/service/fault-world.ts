@@ -125,7 +125,7 @@ export class FaultWorld {
 
   /** Every checkpoint that the witness received. */
   get notes(): readonly string[] {
-    return this.around.witness.received.map(({ body }) => body);
+    return this.around.witness.received.map(({ body }) => body).filter((note) => note !== '');
   }
 
   /** Cleans up when the test is interrupted. */

@@ -26,7 +26,7 @@ export const readModels: Invariant = async ({ url }) => {
 /** The log is consistent with every checkpoint ever signed, including those only the witness has; and sealing continues. */
 export const sealed: Invariant = async ({ pool, masterKey, notes }) => {
   const log = new PostgresLog(pool, new LocalWake());
-  const config = { publicUrl: undefined, sealKey: undefined, checkpointUrl: undefined };
+  const config = { dataDir: '/nonexistent', publicUrl: undefined, sealKey: undefined, checkpointUrl: undefined };
   const { store, keys } = await openSeal({ config, pool, log, master: Buffer.from(masterKey, 'hex') });
   const verdict = await verifyLog(await wholeLog({ pool, store, keys: await keys.listed(), kept: notes }));
   const stopped = (await store.state())?.stopped ?? null;
