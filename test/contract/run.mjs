@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { prepare, root } from '../../src/launch/prepare.mjs';
 
 // node test/contract/run.mjs [REQUESTS] [SEED]: generated requests against the running service, each answer held against the description.
+// TEST_EVENTSTORE starts a real event store for it, TEST_EVENTSTORE_URL=esdb://... names an empty one that runs already.
 
 prepare();
 const env = {

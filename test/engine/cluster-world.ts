@@ -21,7 +21,11 @@ export class ClusterWorld {
   static async open(command: string): Promise<ClusterWorld> {
     const folder = mkdtempSync(join(tmpdir(), 'watchledger-engine-'));
     const database = await EmbeddedDatabase.start({ dataDir: join(folder, 'data') });
-    const cluster = await EventStoreCluster.open(command);
+    const cluster = await EventStoreCluster.open(command).catch(async (error: unknown) => {
+      await database.stop();
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    });
     const env = {
       DATABASE_URL: database.url,
       EVENTSTORE_URL: cluster.url(),
@@ -38,7 +42,12 @@ export class ClusterWorld {
     // Cleans up when the test is interrupted.
     const end = (): void => void world.close().finally(() => process.exit(1));
     process.once('SIGINT', end).once('SIGTERM', end);
-    await world.service.ready();
+    try {
+      await world.service.ready();
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
     return world;
   }
 

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import '../../bench/support/register.mjs';
 import { prepare } from '../../src/launch/prepare.mjs';
-import { acceptanceOn, contractOn } from './acceptance.mjs';
+import { acceptanceOn, contractOn, endWithSignals, wasInterrupted } from './acceptance.mjs';
 
 // TEST_EVENTSTORE='dotnet EventStore.ClusterNode.dll' npm run test:engine -- [--part contract|leader|follower|acceptance] [--rounds 10] [--seed N] [--only WORDS,...]
+// TEST_EVENTSTORE_URL=esdb://... npm run test:engine: the contract alone, on a server or cluster that is already there; it adds streams of its own.
 // Everything that the double simulates elsewhere, on real servers: one node, and a cluster of three whose leaders are killed.
 
 const { values } = parseArgs({
@@ -11,13 +12,16 @@ const { values } = parseArgs({
 });
 const say = (line) => console.log(line);
 const command = process.env.TEST_EVENTSTORE;
-if (!command) {
+const existing = process.env.TEST_EVENTSTORE_URL;
+if (!command && !existing) {
   say(
-    'SKIPPED: TEST_EVENTSTORE is not set. It is the command that starts a real EventStoreDB or KurrentDB, such as "dotnet EventStore.ClusterNode.dll".',
+    'SKIPPED: TEST_EVENTSTORE is not set. It is the command that starts a real EventStoreDB or KurrentDB, such as "dotnet EventStore.ClusterNode.dll"; TEST_EVENTSTORE_URL names one that runs.',
   );
   process.exit(0);
 }
 prepare();
+endWithSignals();
+if (existing) process.exit((await contractOn(existing, 'the server in TEST_EVENTSTORE_URL', say)) ? 0 : 1);
 const { generator } = await import('../simulation/random.ts');
 const { startEventStoreNode } = await import('../support/servers/event-store-node.ts');
 const { EventStoreCluster } = await import('../support/servers/event-store-cluster.ts');
@@ -43,6 +47,7 @@ const parts = {
 let whole = true;
 for (const [name, run] of Object.entries(parts)) {
   if (values.part !== undefined && values.part !== name) continue;
+  if (wasInterrupted()) break;
   say(`part ${name}`);
   whole = (await run()) && whole;
 }

@@ -106,9 +106,14 @@ export class TestService {
   }
 }
 
-/** With TEST_EVENTSTORE, the command that starts a real server, each service has its own event store. */
+/**
+ * With TEST_EVENTSTORE, the command that starts a real server, each service has its own event store. TEST_EVENTSTORE_URL names one that runs already and is
+ * empty: for a run with a single service.
+ */
 async function ownEventStore(env: Readonly<Record<string, string>>): Promise<EventStoreNode | null> {
   const command = process.env['TEST_EVENTSTORE'];
+  const url = process.env['TEST_EVENTSTORE_URL'];
+  if (url !== undefined && !('EVENTSTORE_URL' in env)) return { url, stop: () => Promise.resolve() };
   return command === undefined || 'EVENTSTORE_URL' in env ? null : startEventStoreNode(command);
 }
 
