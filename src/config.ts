@@ -23,6 +23,8 @@ export interface Config {
   readonly dataDir: string;
   /** Undefined: the embedded Postgres under `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** Seconds without an answer after which the database, or a connection to it, counts as silent. */
+  readonly databaseSilenceSeconds: number;
   /** Undefined: events are stored in Postgres. */
   readonly eventStoreUrl: string | undefined;
   readonly roles: readonly InstanceRole[];
@@ -108,6 +110,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     host: read.value('HOST', as.parseText, '127.0.0.1'),
     dataDir: resolve(cwd, read.value('DATA_DIR', as.parseText, './data')),
     databaseUrl: read.optional('DATABASE_URL', as.parseDatabaseUrl),
+    databaseSilenceSeconds: read.value('DATABASE_SILENCE_SECONDS', as.parseInteger(1, 60), 3),
     eventStoreUrl: read.optional('EVENTSTORE_URL', as.parseEventStoreUrl),
     roles: nonEmpty(read.value('ROLES', as.parseListOf(as.parseOneOf(INSTANCE_ROLES)), INSTANCE_ROLES), INSTANCE_ROLES),
     locations: nonEmpty(read.value('LOCATIONS', as.parseListOf(as.parseOneOf(LOCATIONS)), LOCATIONS), LOCATIONS),

@@ -15,11 +15,20 @@ const terminated = new Promise<NodeJS.Signals>((resolve) => process.on('SIGTERM'
 // The reader of the log may exit before the service: a closed standard output is ignored.
 process.stdout.on('error', () => undefined);
 
+let service: Service | undefined;
+void terminated.then(() => {
+  setTimeout(() => {
+    if (service === undefined) process.stderr.write('watchledger: the start did not end in time after a termination signal\n');
+    else service.reportPending(SHUTDOWN_MS / 1_000);
+    process.exit(1);
+  }, SHUTDOWN_MS).unref();
+});
+
 try {
-  const service = await Service.start(loadConfig(process.env, process.cwd()), terminated);
+  const started = await Service.start(loadConfig(process.env, process.cwd()), terminated);
+  service = started;
   void terminated.then((signal) => {
-    setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
-    service.stop(signal).then(
+    started.stop(signal).then(
       () => process.exit(0),
       () => process.exit(1),
     );

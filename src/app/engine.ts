@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { ConnectionWatch } from '../persistence/connection-watch.ts';
 import type { PostgresLeases } from '../persistence/postgres-leases.ts';
 import { openPool } from '../persistence/pool.ts';
 import { probeWrite } from '../persistence/write-probe.ts';
@@ -30,6 +31,7 @@ export interface Engine {
 export interface EngineNeeds {
   readonly config: Config;
   readonly databaseUrl: string;
+  readonly connectionWatch: ConnectionWatch;
   readonly pool: pg.Pool;
   readonly wake: Wake;
   readonly leases: PostgresLeases;
@@ -37,14 +39,14 @@ export interface EngineNeeds {
 }
 
 /** The embedded engine: the log's table is the store. */
-function postgres({ databaseUrl, wake }: EngineNeeds): Engine {
+function postgres({ databaseUrl, connectionWatch: watch, wake }: EngineNeeds): Engine {
   // A pool of its own: requests and appends do not wait for each other's connections.
-  const pool = openPool(databaseUrl, { name: 'events', max: 4, statementTimeoutMs: 5_000 });
+  const pool = openPool(databaseUrl, { name: 'events', max: 4, statementTimeoutMs: 5_000, watch });
   return {
     name: 'postgres',
     store: new PostgresEventStore(pool, wake),
     open: () => Promise.resolve(),
-    mirroring: { start: () => undefined, close: () => Promise.resolve() },
+    mirroring: { name: 'mirror', start: () => undefined, close: () => Promise.resolve() },
     check: () => Promise.resolve(),
     probeWrite: () => probeWrite(pool),
     lag: () => 0,
@@ -53,7 +55,7 @@ function postgres({ databaseUrl, wake }: EngineNeeds): Engine {
 }
 
 /** KurrentDB stores the events; the instance that holds the lease mirrors them into the log. */
-async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
+async function kurrentdb({ config, databaseUrl, connectionWatch, pool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
   const [store, { Mirror }, { MirrorWatch }] = await Promise.all([
     openKurrentDb(url),
     import('../log/mirror.ts'),
@@ -63,7 +65,7 @@ async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: En
     logger.warn({ err: error }, 'mirroring the event store failed; retrying');
   };
   // Rows lost in a crash are mirrored again, identically: their commits need not wait for the disk.
-  const mirrorPool = openPool(databaseUrl, { name: 'mirror', max: 4, statementTimeoutMs: 0, synchronousCommit: false });
+  const mirrorPool = openPool(databaseUrl, { name: 'mirror', max: 4, synchronousCommit: false, watch: connectionWatch });
   const mirror = new Mirror({ source: store, pool: mirrorPool, wake, leases, report });
   const watch = new MirrorWatch({ source: store, pool, wake });
   return {
@@ -71,6 +73,7 @@ async function kurrentdb({ config, databaseUrl, pool, wake, leases, logger }: En
     store,
     open: () => store.open(),
     mirroring: {
+      name: 'mirror',
       start: () => {
         watch.start();
         if (config.roles.includes('projector')) mirror.start();

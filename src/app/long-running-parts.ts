@@ -21,7 +21,7 @@ export function longRunningParts(config: Config, parts: Parts, teams: readonly T
     : [];
   const limits = { retentionDays: config.retentionDays, pageBytes: config.keptPagesMb * 2 ** 20 };
   const processManagers = config.roles.includes('reactor')
-    ? [observationMaintenance(parts, limits), closedInParallel(notificationLoops(config, parts))]
+    ? [observationMaintenance(parts, limits), closedInParallel('notifications', notificationLoops(config, parts))]
     : [];
   return [parts.engine.mirroring, ...projector, readModels(parts), new AbandonedWork(parts), ...processManagers];
 }
@@ -36,6 +36,7 @@ function coreViews({ unit, log, viewPool: db, wake, readYourWrites, leases, logg
 
 /** Ready when the read models have caught up with the log; retries while the database is unavailable. */
 const readModels = ({ readYourWrites, logger }: Parts): LongRunning => ({
+  name: 'read-your-writes',
   start: () => readYourWrites.start(),
   ready: async (signal) => {
     while (!signal.aborted) {
@@ -53,7 +54,8 @@ const readModels = ({ readYourWrites, logger }: Parts): LongRunning => ({
 });
 
 /** Several parts that close concurrently: the slowest one bounds the shutdown. */
-const closedInParallel = (parts: readonly LongRunning[]): LongRunning => ({
+const closedInParallel = (name: string, parts: readonly LongRunning[]): LongRunning => ({
+  name,
   start: async () => {
     for (const part of parts) await part.start();
   },

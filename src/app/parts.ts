@@ -12,6 +12,7 @@ import { PostgresKeyring } from '../security/keyring/postgres-keyring.ts';
 import { PostgresSecrets, type Secrets } from '../security/keyring/secrets.ts';
 import { PostgresLeases } from '../persistence/postgres-leases.ts';
 import { DeadLetters } from '../processes/notifications/dead-letters.ts';
+import type { ConnectionWatch } from '../persistence/connection-watch.ts';
 import { openPool } from '../persistence/pool.ts';
 import { PostgresWake } from '../persistence/wake-postgres.ts';
 import type { Wake } from '../persistence/wake.ts';
@@ -45,12 +46,14 @@ import { refuseOtherEngine } from '../log/engine-of-log.ts';
 import { meterDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
 import { loadPlans } from './plans.ts';
 import { openSeal, type Seal } from './sealing.ts';
+import { watchConnections } from './watch-connections.ts';
 
 /** Everything below HTTP, the checker and the process managers, wired by hand without Nest. */
 export interface Parts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly databaseUrl: string;
+  readonly connectionWatch: ConnectionWatch;
   readonly pool: pg.Pool;
   /** For the read models. */
   readonly viewPool: pg.Pool;
@@ -85,15 +88,17 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const onError = (error: Error): void => {
     logger.warn({ err: error }, 'database connection lost');
   };
-  const pool = openPool(databaseUrl, { name: 'api', max: 20, onError });
+  const metrics = new Metrics();
+  const watch = watchConnections(databaseUrl, config, logger, metrics);
+  const pool = openPool(databaseUrl, { name: 'api', max: 20, watch, onError });
   // With synchronous commits: reads must not go back in time after a crash of the database (docs/decisions/projections.md).
-  const viewPool = openPool(databaseUrl, { name: 'views', max: 8, statementTimeoutMs: 0, onError });
-  const teamPool = openPool(databaseUrl, { name: 'teams', max: 4, statementTimeoutMs: 5_000, readOnly: true, onError });
-  const wake = new PostgresWake(databaseUrl);
-  const leases = new PostgresLeases(databaseUrl, wake);
+  const viewPool = openPool(databaseUrl, { name: 'views', max: 8, watch, onError });
+  const teamPool = openPool(databaseUrl, { name: 'teams', max: 4, statementTimeoutMs: 5_000, readOnly: true, watch, onError });
+  const wake = new PostgresWake(databaseUrl, watch);
+  const leases = new PostgresLeases(databaseUrl, wake, {}, watch);
   const master = await loadMasterKey(config.masterKey, config.dataDir);
   const log = new PostgresLog(pool, wake);
-  const engine = await openEngine({ config, databaseUrl, pool, wake, leases, logger });
+  const engine = await openEngine({ config, databaseUrl, connectionWatch: watch, pool, wake, leases, logger });
   const unit = viewUnit('core', coreViews);
   const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock, sourceLag: engine.lag });
   const mailer = mailerOf(config.smtpUrl, config.mailFrom);
@@ -103,6 +108,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     await leases.close();
     await wake.close();
     await Promise.all([pool.end(), viewPool.end(), teamPool.end()]);
+    await watch.close();
   };
   // The first query of the start: when it fails, no background work may continue.
   const opening = refuseOtherEngine(pool, engine.name)
@@ -113,7 +119,6 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     throw error;
   };
   const seal = await opening.catch(closeAndRethrow);
-  const metrics = new Metrics();
   for (const [name, metered] of Object.entries({ api: pool, views: viewPool, teams: teamPool })) metrics.pool(name, metered);
   meterSeal(
     metrics,
@@ -143,6 +148,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     logger,
     metrics,
     databaseUrl,
+    connectionWatch: watch,
     ...dependencies,
     plans,
     viewPool,

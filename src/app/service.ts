@@ -74,7 +74,10 @@ export class Service {
       const migrations = await migrate(url);
       if (migrations.length > 0) logger.info({ migrations }, 'database migrated');
       const parts = await openParts(config, url, logger);
-      lifecycle.add({ start: () => undefined, close: () => parts.close() }, ...longRunningParts(config, parts, teams));
+      lifecycle.add(
+        { name: 'database connections', start: () => undefined, close: () => parts.close() },
+        ...longRunningParts(config, parts, teams),
+      );
       // The checker, which starts with Nest, needs complete read models; a first fill over a long history may take minutes.
       await Promise.race([lifecycle.start(), terminated.then(throwInterrupted)]);
       const [{ openHttpServer }, { AppModule }] = await loading;
@@ -92,6 +95,7 @@ export class Service {
   /** Drains and closes everything; Nest's shutdown hooks drive the lifecycle (app.module.ts). */
   async stop(reason: string): Promise<void> {
     this.logger.info({ reason }, 'service stopping');
+    this.parts.connectionWatch.stopping();
     const { closeHttpServer } = await import('../http/server/http-server.ts');
     try {
       await closeHttpServer(this.app);
@@ -99,6 +103,12 @@ export class Service {
       // Also when a hook of Nest failed.
       await this.lifecycle.close();
     }
+  }
+
+  /** For an end that takes too long. */
+  reportPending(seconds: number): void {
+    const pending = [...(this.lifecycle.isClosing ? [] : ['requests']), ...this.lifecycle.pending];
+    this.logger.error({ pending, seconds }, 'the service did not stop in time; these parts had not ended');
   }
 
   private async listen(): Promise<void> {
@@ -152,6 +162,6 @@ async function startDatabase(config: Config, logger: Logger, lifecycle: Lifecycl
       process.exit(1);
     },
   });
-  lifecycle.add({ start: () => undefined, close: () => database.stop() });
+  lifecycle.add({ name: 'embedded Postgres', start: () => undefined, close: () => database.stop() });
   return database.url;
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { copyIn } from '../persistence/copy.ts';
-import { connectionSettings } from '../persistence/pool.ts';
+import { connectionSettings } from '../persistence/connection-settings.ts';
 import { DayPartitions } from '../observations/packs/day-partitions.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { BackupRefused } from './backup-refused.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { connectionSettings } from '../persistence/pool.ts';
+import { connectionSettings } from '../persistence/connection-settings.ts';
 import { migrations } from '../migrations/migration-table.ts';
 import { refuseOtherEngine } from '../log/engine-of-log.ts';
 import { BackupRefused } from './backup-refused.ts';

@@ -53,6 +53,25 @@ describe('Lifecycle', () => {
     expect(calls).toEqual(['start a', 'close b', 'close a']);
   });
 
+  it('names the parts that have not closed yet', async () => {
+    const { part } = recorded();
+    let release: (() => void) | undefined;
+    const hanging = new Promise<void>((resolve) => (release = resolve));
+    const lifecycle = new Lifecycle().add(
+      part('a', { name: 'a' }),
+      part('b', { name: 'b', close: () => hanging }),
+      part('c', { name: 'c' }),
+    );
+    await lifecycle.start();
+    expect([lifecycle.isClosing, lifecycle.pending]).toEqual([false, []]);
+    const closing = lifecycle.close();
+    await new Promise(setImmediate);
+    expect([lifecycle.isClosing, lifecycle.pending]).toEqual([true, ['b', 'a']]);
+    release?.();
+    await closing;
+    expect(lifecycle.pending).toEqual([]);
+  });
+
   it('closes the other parts when one fails to close, once, and reports the failure', async () => {
     const { calls, part } = recorded();
     const lifecycle = new Lifecycle().add(part('a'), part('b', { close: () => Promise.reject(new Error('b hangs')) }));

@@ -1,5 +1,7 @@
 /** A part that works by itself between the start and the end of the program, such as a leased loop, a mirror or the checker. */
 export interface LongRunning {
+  /** In the log; that of its class where it has none. */
+  readonly name?: string;
   start(): Promise<void> | void;
   /** Resolves when the parts after it may rely on it, or when the signal aborts. */
   ready?(signal: AbortSignal): Promise<void>;
@@ -15,6 +17,8 @@ export class Lifecycle {
   private started = 0;
   private readonly closing = new AbortController();
   private closed: Promise<void> | undefined;
+  /** Parts that are draining, or not closed yet. */
+  private readonly unfinished = new Set<LongRunning>();
 
   add(...parts: readonly LongRunning[]): this {
     this.parts.push(...parts);
@@ -34,7 +38,10 @@ export class Lifecycle {
   async drain(): Promise<void> {
     await Promise.all(
       this.parts.slice(0, this.started).map(async (part) => {
-        await part.drain?.();
+        if (part.drain === undefined) return;
+        this.unfinished.add(part);
+        await part.drain();
+        this.unfinished.delete(part);
       }),
     );
   }
@@ -45,9 +52,26 @@ export class Lifecycle {
     return (this.closed ??= this.closeAll());
   }
 
+  /** After the last request was answered. */
+  get isClosing(): boolean {
+    return this.closing.signal.aborted;
+  }
+
+  /** The names of parts that are draining or have not closed yet, in the order in which they close. */
+  get pending(): readonly string[] {
+    return this.parts
+      .toReversed()
+      .filter((part) => this.unfinished.has(part))
+      .map((part) => part.name ?? part.constructor.name);
+  }
+
   private async closeAll(): Promise<void> {
     const failures: unknown[] = [];
-    for (const part of this.parts.toReversed()) await part.close().catch((error: unknown) => failures.push(error));
+    for (const part of this.parts) this.unfinished.add(part);
+    for (const part of this.parts.toReversed()) {
+      await part.close().catch((error: unknown) => failures.push(error));
+      this.unfinished.delete(part);
+    }
     if (failures.length > 0) throw new AggregateError(failures, `${String(failures.length)} parts did not close`);
   }
 }

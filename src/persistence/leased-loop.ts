@@ -1,5 +1,6 @@
 import { pause } from '../kernel/abortable.ts';
 import type { Leases } from './leases.ts';
+import { isTransientDatabaseError } from './transient-database-error.ts';
 
 export interface LeasedLoopOptions {
   readonly name: string;
@@ -10,6 +11,8 @@ export interface LeasedLoopOptions {
 
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 5_000;
+/** After a lost connection: a failover must not be followed by a long pause. */
+const MAX_TRANSIENT_RETRY_MS = 1_000;
 /** Work that ran longer than this resets the back-off. */
 const HEALTHY_MS = 30_000;
 
@@ -19,6 +22,10 @@ export class LeasedLoop {
   private running: Promise<void> | undefined;
 
   constructor(private readonly options: LeasedLoopOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
 
   start(): void {
     this.running ??= this.run();
@@ -40,7 +47,10 @@ export class LeasedLoop {
       } catch (error) {
         if (signal.aborted) return;
         report(error);
-        delayMs = performance.now() - startedAt > HEALTHY_MS ? RETRY_MS : Math.min(delayMs * 2, MAX_RETRY_MS);
+        delayMs =
+          performance.now() - startedAt > HEALTHY_MS
+            ? RETRY_MS
+            : Math.min(delayMs * 2, isTransientDatabaseError(error) ? MAX_TRANSIENT_RETRY_MS : MAX_RETRY_MS);
         await pause(delayMs, signal);
       }
     }

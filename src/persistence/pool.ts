@@ -1,15 +1,14 @@
 import pg from 'pg';
+import { type ConnectionOptions, connectionSettings, STATEMENT_MS } from './connection-settings.ts';
+import { type ConnectionWatch, ConnectionSilent } from './connection-watch.ts';
+import { watchedBy } from './watched-client.ts';
 
-export interface PoolOptions {
-  /** Shows in `pg_stat_activity` as `watchledger <name>`. */
-  readonly name: string;
+export interface PoolOptions extends ConnectionOptions {
   readonly max?: number;
-  /** The server cancels a statement after this time; 0 disables the limit (exports, rebuilds). */
-  readonly statementTimeoutMs?: number;
-  /** False for rows that can be recomputed: a commit does not wait for the disk. */
-  readonly synchronousCommit?: boolean;
-  /** Statements that change something fail. */
-  readonly readOnly?: boolean;
+  /** Closes connections that do not answer. */
+  readonly watch?: ConnectionWatch | undefined;
+  /** Some statements lift the limit for themselves (`SET LOCAL statement_timeout = 0`): then only the server and the watch know the others' bounds. */
+  readonly hasLongStatements?: boolean;
   /** Receives errors of idle connections, which fail no query. */
   readonly onError?: (error: Error) => void;
 }
@@ -19,39 +18,26 @@ export interface TimedQuery extends pg.QueryConfig {
   readonly query_timeout: number;
 }
 
-const CONNECT_MS = 5_000;
 const CANCEL_MS = 2_000;
 const IDLE_MS = 60_000;
-/** A process suspended in the middle of a transaction must not hold its locks for ever. */
-const IDLE_IN_TRANSACTION_MS = 10_000;
 /** Beyond the server's own limit, the network has failed, not the statement. */
 const NETWORK_MARGIN_MS = 5_000;
 
-export function connectionSettings(url: string, options: PoolOptions): pg.ClientConfig {
-  const { name, statementTimeoutMs = 30_000, synchronousCommit = true, readOnly = false } = options;
-  const settings = [
-    // Code that waits for a lock reads again afterwards, whatever default an operator has set for the database.
-    '-c default_transaction_isolation=read\\ committed',
-    ...(synchronousCommit ? [] : ['-c synchronous_commit=off']),
-    ...(readOnly ? ['-c default_transaction_read_only=on'] : []),
-  ];
-  return {
-    connectionString: url,
-    application_name: `watchledger ${name}`,
-    connectionTimeoutMillis: CONNECT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    ...(statementTimeoutMs > 0 && { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + NETWORK_MARGIN_MS }),
-    options: settings.join(' '),
-  };
-}
-
-/** Every pool is opened here: named, with timeouts, and safe against connections that break while idle. */
+/** Every pool is opened here: named, with timeouts, watched, and safe against connections that break while idle. */
 export function openPool(url: string, options: PoolOptions): pg.Pool {
-  const { max = 10, onError = () => undefined } = options;
-  const pool = new pg.Pool({ ...connectionSettings(url, options), max, idleTimeoutMillis: IDLE_MS });
-  pool.on('error', onError);
+  const { max = 10, onError = () => undefined, watch, statementTimeoutMs = STATEMENT_MS, hasLongStatements = false } = options;
+  const isBounded = statementTimeoutMs > 0 && !hasLongStatements;
+  const pool = new pg.Pool({
+    ...connectionSettings(url, options),
+    ...(isBounded && { query_timeout: statementTimeoutMs + NETWORK_MARGIN_MS }),
+    ...(watch && watchedBy(watch, statementTimeoutMs === 0)),
+    max,
+    idleTimeoutMillis: IDLE_MS,
+  });
+  pool.on('error', (error) => {
+    // Reported by the watch, once for all connections.
+    if (!(error instanceof ConnectionSilent)) onError(error);
+  });
   // A client that breaks while checked out emits the error, too; its pending query rejects, where the error is handled.
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('release', (error, client) => {

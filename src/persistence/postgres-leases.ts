@@ -4,7 +4,9 @@ import pg from 'pg';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { holdLease, type Lease, LEASE_TIMES, type Leases, type LeaseTimes } from './leases.ts';
 import { Heartbeats } from './heartbeats.ts';
-import { connectionSettings } from './pool.ts';
+import type { ConnectionWatch } from './connection-watch.ts';
+import { connectionSettings } from './connection-settings.ts';
+import { watchedBy } from './watched-client.ts';
 import type { Wake } from './wake.ts';
 
 export interface PostgresLease extends Lease {
@@ -68,10 +70,11 @@ export class PostgresLeases implements Leases<PostgresLease> {
     url: string,
     private readonly wake: Wake,
     times: Partial<LeaseTimes> = {},
+    watch?: ConnectionWatch,
   ) {
     this.times = { ...LEASE_TIMES, ...times };
     const settings = connectionSettings(url, { name: 'leases', statementTimeoutMs: ANSWER_MS });
-    this.connection = new pg.Pool({ ...settings, query_timeout: ANSWER_MS, max: 1, idleTimeoutMillis: 0 });
+    this.connection = new pg.Pool({ ...settings, query_timeout: ANSWER_MS, max: 1, idleTimeoutMillis: 0, ...(watch && watchedBy(watch)) });
     this.keeper = new LeaseKeeper(this.times, (held) => this.renew(held));
     // Another backend must own the leases before other instances notice the end of the old one.
     this.connection.on('error', () => this.keeper.renewNow());

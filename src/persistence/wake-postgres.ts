@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { connectionSettings } from './pool.ts';
+import { connectionSettings } from './connection-settings.ts';
+import type { ConnectionWatch } from './connection-watch.ts';
 import { type Bell, LocalWake, type Wake } from './wake.ts';
+import { WatchedClient } from './watched-client.ts';
 
 const CHANNEL = 'watchledger';
 const RECONNECT_MS = 250;
@@ -17,7 +19,10 @@ export class PostgresWake implements Wake {
   private sending: Promise<void> | undefined;
   private readonly running: Promise<void>;
 
-  constructor(private readonly url: string) {
+  constructor(
+    private readonly url: string,
+    private readonly watch?: ConnectionWatch,
+  ) {
     this.running = this.run();
   }
 
@@ -57,7 +62,8 @@ export class PostgresWake implements Wake {
 
   private async listen(): Promise<void> {
     // NOTIFY writes a commit record, which need not be flushed to disk.
-    const client = new pg.Client(connectionSettings(this.url, { name: 'wake', synchronousCommit: false }));
+    const settings = connectionSettings(this.url, { name: 'wake', synchronousCommit: false });
+    const client = this.watch === undefined ? new pg.Client(settings) : new WatchedClient({ ...settings, watch: this.watch });
     const ended = new Promise<void>((resolve) => {
       client.once('end', resolve);
       client.once('error', () => {

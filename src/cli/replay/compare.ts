@@ -6,6 +6,7 @@ import type { Parts } from '../../app/parts.ts';
 import { loadTeams } from '../../app/teams/teams.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
 import { Progress } from '../progress.ts';
+import { withReplayPool } from './replay-pool.ts';
 import { isSetProjection } from '../../projections/authoring/define-projection.ts';
 
 interface Subject {
@@ -29,7 +30,8 @@ export async function compare(
       progress.report(done, total);
     };
     try {
-      differences.push(...(await replay({ log: parts.log, db: parts.viewPool, signal, progress: report })));
+      const found = await withReplayPool(parts, (db) => replay({ log: parts.log, db, signal, progress: report }));
+      differences.push(...found);
     } finally {
       progress.end();
     }

@@ -6,6 +6,7 @@ import { StartRefused } from '../../kernel/start-refused.ts';
 import { loadTeams } from '../../app/teams/teams.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
 import { Progress } from '../progress.ts';
+import { withReplayPool } from './replay-pool.ts';
 
 export interface ReplayTarget {
   /** ISO 8601, in UTC. */
@@ -45,7 +46,8 @@ export async function intoSchema(
   };
   let replayed: ReplayedTables;
   try {
-    replayed = await replayInto(parts.unit, teams, schema, n, { log: parts.log, db: parts.viewPool, signal, progress: report });
+    const { unit, log } = parts;
+    replayed = await withReplayPool(parts, (db) => replayInto(unit, teams, schema, n, { log, db, signal, progress: report }));
   } catch (error) {
     if (!signal.aborted) throw error;
     output.say('Interrupted: the schema was dropped.');

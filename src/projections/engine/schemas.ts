@@ -13,9 +13,12 @@ export interface NewSchema {
   readonly verifyTables?: (client: pg.PoolClient) => Promise<void>;
 }
 
-/** An advisory lock until the end of the transaction: schemas are created, published and swapped one at a time over all instances. */
+/**
+ * An advisory lock until the end of the transaction: schemas are created, published and swapped one at a time over all instances. Another instance may
+ * hold it while it builds indexes, and dropping a large schema takes its time.
+ */
 const lockSchemas = (client: pg.PoolClient): Promise<unknown> =>
-  client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.projectionSchemas]);
+  client.query(`SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${String(ADVISORY_LOCKS.projectionSchemas)})`);
 
 /** Creates a schema with empty tables unless it exists. */
 export async function ensureSchema(db: pg.Pool, { schema, name, version, createTables, verifyTables }: NewSchema): Promise<void> {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Log } from '../../log/log.ts';
 import { LeasedLoop } from '../../persistence/leased-loop.ts';
+import type { ConnectionWatch } from '../../persistence/connection-watch.ts';
 import type { Leases } from '../../persistence/leases.ts';
 import { openPool } from '../../persistence/pool.ts';
 import type { Wake } from '../../persistence/wake.ts';
@@ -17,6 +18,7 @@ const CONNECTIONS = 3;
 
 export interface TeamProjectionsOptions {
   readonly url: string;
+  readonly watch?: ConnectionWatch;
   readonly wake: Wake;
   readonly leases: Leases;
   readonly openLog: (pool: pg.Pool) => Log;
@@ -54,9 +56,9 @@ export class TeamProjections {
   }
 
   private prepare(projection: Projection | View): Running {
-    const { url, leases, wake, onParked } = this.options;
+    const { url, watch, leases, wake, onParked } = this.options;
     const { name } = projection;
-    const pool = openPool(url, { name: `projection ${name}`, max: CONNECTIONS, statementTimeoutMs: 0, synchronousCommit: false });
+    const pool = openPool(url, { name: `projection ${name}`, max: CONNECTIONS, synchronousCommit: false, watch });
     const report = (error: unknown): void => {
       this.options.report(name, error);
     };

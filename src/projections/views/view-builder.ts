@@ -143,7 +143,7 @@ export class ViewBuilder {
   private async write(sets: readonly ChangedRows[], from: Checkpoint, to: Checkpoint): Promise<void> {
     const client = await this.db.connect();
     try {
-      await client.query('BEGIN');
+      await client.query('BEGIN; SET LOCAL statement_timeout = 0');
       for (const { view, fresh, known } of sets) {
         if (fresh.length > 0) await copyLines(client, tableOf(this.schema, view), columnNames(view), lines(view, fresh));
         if (known.length > 0) await upsert(client, this.schema, view, known);

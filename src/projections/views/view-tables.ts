@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { type Column, sqlType } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
+import { inTransaction } from '../../persistence/transaction.ts';
 import { ensureSchema, publishSchema } from '../engine/schemas.ts';
 import type { ViewUnit } from './unit.ts';
 
@@ -22,7 +23,11 @@ export async function finishViewTables(db: pg.Pool, unit: ViewUnit, schema = uni
     await client.query('SET LOCAL statement_timeout = 0');
     for (const view of unit.views) for (const statement of createIndexes(schema, view)) await client.query(statement);
   });
-  for (const view of unit.views) await db.query(`ANALYZE ${tableOf(schema, view)}`);
+  for (const view of unit.views)
+    await inTransaction(db, async (client) => {
+      await client.query('SET LOCAL statement_timeout = 0');
+      await client.query(`ANALYZE ${tableOf(schema, view)}`);
+    });
 }
 
 /** A deleted row keeps its place with a null document: its scope is needed to fold it as of an earlier instant. */

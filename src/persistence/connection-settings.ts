@@ -1,0 +1,40 @@
+import type pg from 'pg';
+
+export interface ConnectionOptions {
+  /** Shows in `pg_stat_activity` as `watchledger <name>`. */
+  readonly name: string;
+  /** The server cancels a statement after this time; 0 disables the limit (exports, replays). */
+  readonly statementTimeoutMs?: number;
+  /** False for rows that can be recomputed: a commit does not wait for the disk. */
+  readonly synchronousCommit?: boolean;
+  /** Statements that change something fail. */
+  readonly readOnly?: boolean;
+}
+
+const CONNECT_MS = 5_000;
+/** The first probe of an idle connection by the kernel. libuv sends nine more, a second apart, before the connection is closed. */
+const KEEP_ALIVE_MS = 2_000;
+/** A process suspended in the middle of a transaction must not hold its locks for ever. */
+const IDLE_IN_TRANSACTION_MS = 10_000;
+
+export const STATEMENT_MS = 30_000;
+
+export function connectionSettings(url: string, options: ConnectionOptions): pg.ClientConfig {
+  const { name, statementTimeoutMs = STATEMENT_MS, synchronousCommit = true, readOnly = false } = options;
+  const settings = [
+    // Code that waits for a lock reads again afterwards, whatever default an operator has set for the database.
+    '-c default_transaction_isolation=read\\ committed',
+    ...(synchronousCommit ? [] : ['-c synchronous_commit=off']),
+    ...(readOnly ? ['-c default_transaction_read_only=on'] : []),
+  ];
+  return {
+    connectionString: url,
+    application_name: `watchledger ${name}`,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    ...(statementTimeoutMs > 0 && { statement_timeout: statementTimeoutMs }),
+    options: settings.join(' '),
+  };
+}
