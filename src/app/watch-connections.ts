@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { ConnectionWatch } from '../persistence/connection-watch.ts';
+import { ConnectionWatch, SILENCE_KINDS } from '../persistence/connection-watch.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
 
 const LOG_INTERVAL_MS = 60_000;
@@ -17,6 +17,7 @@ export function watchConnections(
     'Database connections closed because they were no longer answered: unanswered, moved (to another server) or half-open',
     ['reason'],
   );
+  for (const reason of SILENCE_KINDS) closed.inc({ reason }, 0);
   const counts = new Map<string, number>();
   const loggedAt = new Map<string, number>();
   const isDue = (kind: string): boolean => {

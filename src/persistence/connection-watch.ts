@@ -31,7 +31,8 @@ export interface WatchedConnection {
  * Why connections were discarded. `unanswered`: the server answers neither on them nor on a new connection. `moved`: new connections reach a server
  * that does not know them. `half-open`: the server considers their statement answered, and the answer never came.
  */
-export type SilenceKind = 'unanswered' | 'moved' | 'half-open';
+export const SILENCE_KINDS = ['unanswered', 'moved', 'half-open'] as const;
+export type SilenceKind = (typeof SILENCE_KINDS)[number];
 
 const REASONS: Readonly<Record<SilenceKind, string>> = {
   unanswered: 'the connection was closed: the database does not answer',
@@ -68,7 +69,7 @@ const SILENT_ROUND_MS = 250;
 /** A new connection shows where new connections lead, also while the old server still answers. */
 const PROBE_LIFE_MS = 10_000;
 /** While the service stops, silence is noticed sooner. */
-const STOPPING_SILENT_MS = 1_000;
+const STOPPING_SILENT_MS = 2_000;
 
 const STATES = `SELECT pid || ' ' || extract(epoch FROM backend_start) AS backend, state, extract(epoch FROM state_change)::text AS changed
   FROM pg_stat_activity WHERE pid || ' ' || extract(epoch FROM backend_start) = ANY($1::text[])`;

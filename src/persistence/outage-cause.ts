@@ -34,6 +34,6 @@ export function outageCauseOf(error: unknown): OutageCause {
   const known = BY_CODE.find((row) => row.code.test(code));
   if (known !== undefined) return known.cause;
   const message = root instanceof Error ? root.message : '';
-  if (/time(d )?out|timeout|no answer within/i.test(message)) return 'silent';
+  if (/time(d )?out|timeout|no answer within|does not answer/i.test(message)) return 'silent';
   return /connection|terminated/i.test(message) ? 'unreachable' : 'other';
 }

@@ -79,6 +79,12 @@ export class TestService {
     await this.end('SIGKILL');
   }
 
+  /** Asks it to stop; its exit status. The database is kept. */
+  async terminate(): Promise<number | null> {
+    await this.end('SIGTERM');
+    return this.process.exitCode;
+  }
+
   async stop(): Promise<void> {
     await this.end('SIGTERM');
     await rm(this.folder, { recursive: true, force: true });

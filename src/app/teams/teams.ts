@@ -28,7 +28,10 @@ export async function loadTeams({ projections }: Config): Promise<readonly Loade
 }
 
 /** The projections of teams, which run independently of each other. */
-export const teamProjections = ({ databaseUrl, connectionWatch, wake, leases, logger }: Parts, teams: readonly TeamPackage[]): TeamProjections =>
+export const teamProjections = (
+  { databaseUrl, connectionWatch, wake, leases, logger }: Parts,
+  teams: readonly TeamPackage[],
+): TeamProjections =>
   new TeamProjections(
     {
       url: databaseUrl,

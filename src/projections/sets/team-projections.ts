@@ -58,7 +58,7 @@ export class TeamProjections {
   private prepare(projection: Projection | View): Running {
     const { url, watch, leases, wake, onParked } = this.options;
     const { name } = projection;
-    const pool = openPool(url, { name: `projection ${name}`, max: CONNECTIONS, synchronousCommit: false, watch });
+    const pool = openPool(url, { name: `projection ${name}`, max: CONNECTIONS, hasLongStatements: true, synchronousCommit: false, watch });
     const report = (error: unknown): void => {
       this.options.report(name, error);
     };

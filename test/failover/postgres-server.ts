@@ -1,0 +1,183 @@
+import { chownSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import pg from 'pg';
+import { findBinaries } from '../../src/embedded-postgres/binaries.ts';
+import { createCluster } from '../../src/embedded-postgres/cluster.ts';
+import { type Credentials, databaseUrlOf, ensureCredentials, USER } from '../../src/embedded-postgres/credentials.ts';
+import { databaseUser } from '../../src/embedded-postgres/database-user.ts';
+import { Postmaster, type PostmasterPlan } from '../../src/embedded-postgres/postmaster.ts';
+import { runAs } from '../../src/embedded-postgres/run-as.ts';
+
+const silent = (): void => undefined;
+const ADMIN_DATABASE = 'postgres';
+/** Enough that a standby finds everything since its copy was begun. */
+const SETTINGS = { wal_keep_size: '2GB', max_connections: '120', shared_buffers: '64MB' };
+/** Of the running server, not of a copy. */
+const NOT_COPIED = ['postmaster.pid', 'postmaster.opts', 'pg_stat_tmp', 'pg_replslot'];
+const PROMOTION_S = 60;
+
+/** A real Postgres server, a primary or a streaming standby, that can be suspended, killed and promoted. */
+export class PostgresServer {
+  private constructor(
+    readonly folder: string,
+    private readonly credentials: Credentials,
+    private readonly plan: PostmasterPlan,
+    private readonly postmaster: Postmaster,
+  ) {}
+
+  /** A new, empty primary. */
+  static async primary(folder: string): Promise<PostgresServer> {
+    mkdirSync(folder, { mode: 0o755 });
+    const credentials = await ensureCredentials(folder);
+    const { plan, initdb, user } = planOf(folder, credentials);
+    await createCluster({ folder: plan.cluster, initdb, password: credentials.password, user, run: plan.run });
+    return new PostgresServer(folder, credentials, plan, await Postmaster.start(plan, silent));
+  }
+
+  /** A standby of `primary`, copied from it while it runs. `port`: where the primary is reached for replication. */
+  static async standbyOf(primary: PostgresServer, folder: string, port: number): Promise<PostgresServer> {
+    mkdirSync(folder, { mode: 0o755 });
+    const credentials = { ...(await ensureCredentials(folder)), password: primary.credentials.password };
+    const { plan, user } = planOf(folder, credentials);
+    const label = await copyOf(primary, plan.cluster);
+    for (const [name, text] of Object.entries({ backup_label: label, 'standby.signal': '' })) writeFileSync(join(plan.cluster, name), text);
+    for (const empty of ['pg_replslot', 'pg_stat_tmp']) mkdirSync(join(plan.cluster, empty), { mode: 0o700 });
+    if (user !== undefined)
+      for (const name of ['backup_label', 'standby.signal', 'pg_replslot', 'pg_stat_tmp'])
+        chownSync(join(plan.cluster, name), user.uid, user.gid);
+    const source = `host=127.0.0.1 port=${String(port)} user=${USER} password=${credentials.password} application_name=standby`;
+    const following = { ...plan, settings: { ...SETTINGS, primary_conninfo: source } };
+    return new PostgresServer(folder, credentials, plan, await Postmaster.start(following, silent));
+  }
+
+  get port(): number {
+    return this.credentials.port;
+  }
+
+  url(database: string): string {
+    return databaseUrlOf(this.credentials, database);
+  }
+
+  /** Each statement on one connection of its own. */
+  async run<Row extends pg.QueryResultRow>(...statements: readonly string[]): Promise<readonly Row[]> {
+    return this.session(async (client) => {
+      let rows: readonly Row[] = [];
+      for (const statement of statements) ({ rows } = await client.query<Row>(statement));
+      return rows;
+    });
+  }
+
+  async session<Result>(work: (client: pg.Client) => Promise<Result>, database = ADMIN_DATABASE): Promise<Result> {
+    const client = new pg.Client({ connectionString: this.url(database) });
+    client.on('error', silent);
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Commits wait for the standby, or no longer. */
+  async synchronous(yes: boolean): Promise<void> {
+    await this.run(`ALTER SYSTEM SET synchronous_standby_names = '${yes ? 'standby' : ''}'`, 'SELECT pg_reload_conf()');
+  }
+
+  async promote(): Promise<void> {
+    await this.run(`SELECT pg_promote(true, ${String(PROMOTION_S)})`);
+  }
+
+  /** Every process of the server stops where it is; its kernel goes on acknowledging packets. */
+  suspend(): void {
+    this.signal('SIGSTOP');
+  }
+
+  resume(): void {
+    this.signal('SIGCONT');
+  }
+
+  /** Every process of the server dies, as with its machine. */
+  async kill(): Promise<void> {
+    this.signal('SIGKILL');
+    await this.postmaster.exited;
+  }
+
+  async remove(): Promise<void> {
+    await this.postmaster.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private signal(name: NodeJS.Signals): void {
+    const postmaster = this.pid;
+    for (const pid of postmaster === null ? [] : [postmaster, ...childrenOf(postmaster)]) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It has ended in the meantime.
+      }
+    }
+  }
+
+  private get pid(): number | null {
+    try {
+      return parseInt(readFileSync(join(this.plan.cluster, 'postmaster.pid'), 'utf8'), 10);
+    } catch {
+      return null;
+    }
+  }
+}
+
+function planOf(folder: string, credentials: Credentials) {
+  const cluster = join(folder, 'postgres');
+  const { postgres, initdb } = findBinaries();
+  const user = databaseUser(cluster, silent);
+  const run = runAs(user, [postgres, folder]);
+  const tag = `failover-${basename(folder)}`;
+  const plan: PostmasterPlan = {
+    ...{ binary: postgres, cluster, port: credentials.port, tag, run },
+    ...{ log: join(folder, 'postgres.log'), settings: SETTINGS },
+  };
+  return { plan, initdb, user };
+}
+
+/** A base backup without `pg_basebackup`, which npm does not bring; answers the label. The standby streams the WAL itself. */
+async function copyOf(primary: PostgresServer, target: string): Promise<string> {
+  return primary.session(async (client) => {
+    await client.query(`SELECT pg_backup_start('failover', true)`);
+    copyTree(join(primary.folder, 'postgres'), target);
+    const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+    return rows[0]?.labelfile ?? '';
+  });
+}
+
+/** Files may vanish while they are copied: what matters of them is in the WAL. */
+function copyTree(from: string, to: string): void {
+  const { uid, gid } = statSync(from);
+  mkdirSync(to, { mode: 0o700 });
+  chownSync(to, uid, gid);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (NOT_COPIED.includes(entry.name)) continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyTree(source, target);
+    else
+      try {
+        cpSync(source, target);
+        chownSync(target, uid, gid);
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      }
+  }
+}
+
+function childrenOf(parent: number): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]) === parent;
+      } catch {
+        return false;
+      }
+    });
+}
