@@ -183,6 +183,20 @@ describe('work on demand', () => {
     expect(countOf(started, 'schedule')).toBe(10);
   });
 
+  it('of one account leaves room for that of the next, and of all accounts for schedules', async () => {
+    const { started, ask, times, settled } = heldLimit(90, { shares: 'permits and queue' });
+    times(400, 'greedy', { account: 1, isOnDemand: true });
+    await settled();
+    times(400, 'next', { account: 2, isOnDemand: true });
+    await settled();
+    expect([countOf(started, 'greedy'), countOf(started, 'next')]).toEqual([30, 20]);
+    for (let account = 3; account < 200; account++) times(9, 'many', { account, isOnDemand: true });
+    for (let account = 200; account < 220; account++) ask('schedule', { account });
+    await settled();
+    expect(started.filter((name) => name !== 'schedule').length).toBeLessThanOrEqual(68);
+    expect(countOf(started, 'schedule')).toBe(20);
+  });
+
   it('gets its share while scheduled work of many accounts waits all the time', async () => {
     const { started, ask, times, end } = heldLimit(16, { shares: 'permits and queue' });
     for (let account = 1; account <= 200; account++) times(5, 'schedule', { account });

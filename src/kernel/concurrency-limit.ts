@@ -44,9 +44,9 @@ export interface LaneFigures {
   readonly refused: number;
 }
 
-/** While both wait, every fourth permit is for work on demand, which may hold an eighth of all permits in any case. */
+/** While both wait, every fourth permit is for work on demand, and a quarter of all permits is for scheduled work alone. */
 const SCHEDULED_PER_ON_DEMAND = 3;
-const ON_DEMAND_SHARE = 1 / 8;
+const MAX_ON_DEMAND = 3 / 4;
 const SERVICE: WorkSource = {};
 
 /**
@@ -126,7 +126,11 @@ export class ConcurrencyLimit {
     if (this.shares !== 'permits and queue' || account === undefined) return true;
     const share = Math.min(this.free, this.maxPerAccount) / (isOnDemand ? 2 : 1);
     if ((this.held.get(account) ?? 0) >= share) return false;
-    return !isOnDemand || this.heldOnDemand < Math.max(this.free / 2, this.max * ON_DEMAND_SHARE);
+    return !isOnDemand || !this.isOnDemandFull;
+  }
+
+  private get isOnDemandFull(): boolean {
+    return this.shares === 'permits and queue' && this.heldOnDemand >= this.max * MAX_ON_DEMAND;
   }
 
   private take({ account, isOnDemand = false }: WorkSource): void {
@@ -178,6 +182,8 @@ export class ConcurrencyLimit {
   }
 
   private nextOf(isOnDemand: boolean): Waiter | undefined {
+    // No account is asked: there may be ten thousand of them.
+    if (isOnDemand && this.isOnDemandFull) return undefined;
     const queue = isOnDemand ? this.onDemand : this.scheduled;
     return queue.take((account) => this.isAllowed({ account, isOnDemand }));
   }

@@ -39,7 +39,7 @@ export class JobStarter {
   }
 
   /** Starts the same group twice at the same time; a start without an answer is retried. */
-  start(check: PlannedCheck, checkIds: readonly string[]): void {
+  start(check: Pick<PlannedCheck, 'projectId' | 'areaId'>, checkIds: readonly string[]): void {
     const request = { projectId: check.projectId, areaId: check.areaId, areaIds: [check.areaId], checkIds, mode: 0 as const };
     for (const commandId of [this.newId(), this.newId()]) void this.world.time.hold(this.press(commandId, request, false));
   }

@@ -170,4 +170,16 @@ export const mutants: readonly Mutant[] = [
     find: '    this.scheduleTurningPoint(watched);\n    const lastTurningPoint =',
     put: '    const lastTurningPoint =',
   },
+  {
+    name: 'all accounts wait in one queue, first in, first out',
+    file: 'src/kernel/concurrency-limit.ts',
+    find: 'queue.push(account, { source,',
+    put: 'queue.push(undefined, { source,',
+  },
+  {
+    name: 'an account may take all permits',
+    file: 'src/kernel/concurrency-limit.ts',
+    find: "if (this.shares !== 'permits and queue' || account === undefined) return true;",
+    put: 'return true;',
+  },
 ];

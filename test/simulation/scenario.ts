@@ -46,6 +46,7 @@ export class Scenario {
     const { instances, random } = this.parts.world;
     const instance = instances[Math.floor(random() * instances.length)];
     this.somebodyAsksTwice();
+    if (random() < 0.5) this.greedyStarts();
     if (random() < 0.3) this.somebodyStarts();
     if (random() < 0.1) this.silence(random() * 20 * MINUTE);
     if (random() < 0.04) this.redirectsChange();
@@ -94,6 +95,16 @@ export class Scenario {
     if (enabled)
       for (const kind of ['again', 'confirm'] as const)
         owner?.checker.scheduleOnce({ kind, projectId, subjectId: checkId }, owner.machine.now());
+  }
+
+  /** A job on all slow hosts of the greedy account, again and again. */
+  private greedyStarts(): void {
+    const { greedy } = this.parts.plans;
+    if (greedy === null) return;
+    this.starter.start(
+      greedy,
+      greedy.checks.map(({ checkId }) => checkId),
+    );
   }
 
   /** Starts a job, now and then of a group whose runs always fail with an internal error. */

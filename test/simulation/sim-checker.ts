@@ -28,6 +28,8 @@ import type { FencingToken } from '../../src/observations/packs/pack-writer.ts';
 import type { InspectionStore } from '../../src/observations/inspections/inspection-store.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
+import type { WorkSource } from '../../src/kernel/concurrency-limit.ts';
+import type { FairTurns } from './invariants/fair-turns.ts';
 import type { MutualExclusion } from './invariants/mutual-exclusion.ts';
 import type { SimLeaseTable } from './sim-leases.ts';
 import { proberOn } from './sim-prober.ts';
@@ -37,7 +39,7 @@ import type { SimViews } from './sim-views.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
 /** Small, so that a greedy account comes up against them. */
-const LIMITS = { checkerFetches: 20, checkerProbes: 100, accountPercent: 50 };
+const LIMITS = { checkerFetches: 24, checkerProbes: 100, accountPercent: 50 };
 const MAX_WAIT_MS = 60_000;
 export const SHARDS_MS = 60_000;
 
@@ -55,6 +57,7 @@ export interface SharedWorld {
   readonly views: SimViews;
   readonly sites: SimSites;
   readonly oneAtATime: MutualExclusion;
+  readonly fairTurns: FairTurns;
   readonly instances: readonly { readonly machine: Machine }[];
   acceptRun(machine: Machine, fence: FencingToken, projectId: string, item: MadeRun, urgent: boolean): Promise<boolean>;
   acceptSample(machine: Machine, fence: FencingToken, projectId: string, sample: Sample): Promise<boolean>;
@@ -75,7 +78,7 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
     runner: world.sites.runnerOn(machine),
     queue: { add: (...given) => world.acceptRun(machine, ...given) },
     ...{ verdicts, gate: new HostGate(sleep), mutex: new KeyedMutex() },
-    fetchLimit: limits.fetches,
+    fetchLimit: { run: (work, source) => limits.fetches.run(timed(work, source, world), source) },
     answers: { keep: () => Promise.resolve() },
     onInconclusive: () => undefined,
     onRunEnded: () => undefined,
@@ -106,6 +109,19 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
     onFormChanged: () => Promise.resolve(),
   });
   return checker.use(watchesOn(checker, machine, world, { commands, limits })).use(checks);
+}
+
+/** The work, and how long it waited for a permit. */
+function timed<Result>(
+  work: () => Promise<Result>,
+  source: WorkSource | undefined,
+  { time, fairTurns }: SharedWorld,
+): () => Promise<Result> {
+  const since = time.now;
+  return () => {
+    fairTurns.waited(source?.account, since, time.now);
+    return work();
+  };
 }
 
 /** The clock of the database is right; the machine's is within the tolerance of observations. */

@@ -8,6 +8,7 @@ import type { Machine, VirtualTime } from './virtual-time.ts';
 
 const ERROR = { status: 'error', rules: ['own status eq 0'], failures: ['expected status 200, got 500'] } as const;
 const LATE = { status: 'timeout', rules: ['timeout'], failures: ['no answer within 10 s'] } as const;
+const SLOW_MS = 20_000;
 const INCONCLUSIVE_SHARE = 1 / 500;
 
 /** Pages that answer after a delay and sometimes fail; they detect concurrent runs of a check. */
@@ -17,6 +18,8 @@ export class SimSites {
   flakiness = 0.02;
   /** Pages and sites that never fail at random. */
   readonly steady = new Set<string>();
+  /** Pages that take long to answer. */
+  readonly slow = new Set<string>();
   private readonly poisoned = new Set<string>();
   private readonly asked = new Map<string, Machine>();
 
@@ -51,7 +54,7 @@ export class SimSites {
         const other = this.asked.get(check.id);
         if (other !== undefined) this.broken(`${machine.name} ran ${check.id} while ${other.name} did`);
         this.asked.set(check.id, machine);
-        const milliseconds = 30 + Math.floor(this.random() ** 4 * 4_000);
+        const milliseconds = this.slow.has(check.id) ? SLOW_MS : 30 + Math.floor(this.random() ** 4 * 4_000);
         const failing = this.failingOf(check.id);
         const isInconclusive = this.random() < INCONCLUSIVE_SHARE;
         // The site answers even when the client disconnected.

@@ -18,6 +18,7 @@ import { logOf, type ConnectionFaults, poolOf, storeOf } from './sim-database.ts
 import { SimLeaseTable } from './sim-leases.ts';
 import { SimNotifications } from './sim-notifications.ts';
 import { Evidence, type Seen } from './invariants/evidence.ts';
+import { FairTurns } from './invariants/fair-turns.ts';
 import { MutualExclusion } from './invariants/mutual-exclusion.ts';
 import { SimBooks, SimDayClosing } from './sim-day-closing.ts';
 import { SimSites } from './sim-sites.ts';
@@ -31,6 +32,8 @@ export interface Witness {
   readonly accepted: (run: MadeRun, shard: string, epoch: number) => void;
   readonly died: (instance: SimInstance) => void;
   readonly broken: (what: string) => void;
+  /** Whether a machine was paused or cut off in this time. */
+  readonly wasAway: (from: number, to: number) => boolean;
 }
 
 export interface SimInstance {
@@ -78,6 +81,7 @@ export class SimWorld implements SharedWorld {
   readonly receiver: SimReceiver;
   readonly evidence = new Evidence();
   readonly oneAtATime: MutualExclusion;
+  readonly fairTurns: FairTurns;
   readonly instances: SimInstance[] = [];
   private readonly mishaps: ConnectionFaults;
   private started = 0;
@@ -95,6 +99,7 @@ export class SimWorld implements SharedWorld {
     this.views = new SimViews(this.store.events);
     this.leases = new SimLeaseTable(time);
     this.oneAtATime = new MutualExclusion(witness.broken);
+    this.fairTurns = new FairTurns(witness.wasAway, witness.broken);
     this.sites = new SimSites(time, random, this.oneAtATime, witness.broken);
     this.receiver = new SimReceiver(time, {
       random,

@@ -35,12 +35,33 @@ export interface Wanted {
   readonly delay?: number;
 }
 
+const settingsOf = (title: string, url: string): Events['ProjectCreated']['settings'] => ({
+  ...{ title, url, period: '5 minutes', uptimeUrl: '', location: 'eu', uptimePeriod: 'false', checkDefaultErrors: true },
+  ...{ userAgent: 'Watchledger', timeout: 10, delay: 0, sslAlertPeriod: 14, httpsRedirectEnabled: false, webPushEnabled: false },
+  securityMonitoringEnabled: false,
+});
+
+const checkSettings = (url: string): Events['CheckCreated']['settings'] => ({
+  ...{ name: 'Page', url, enabled: true, notice: '', type: 'simple', rules: [], options: UNCHANGED },
+  template: { id: '', vars: [] },
+});
+
 const UNCHANGED = { '2': false, '6': false, g: false, l: false, w: null } as const;
+
+/** The account whose jobs on slow hosts take as many fetches as they get. */
+export const GREEDY = 99;
+
+export interface GreedyProject {
+  readonly projectId: string;
+  readonly areaId: string;
+  readonly checks: readonly { readonly checkId: string }[];
+}
 
 /** Projects of one group each, changed by hand now and then. */
 export class SimulatedProjects {
   readonly checks: PlannedCheck[] = [];
   readonly projects: PlannedProject[] = [];
+  greedy: GreedyProject | null = null;
   private readonly revisions = new Map<string, number>();
   private appended = 0;
 
@@ -49,14 +70,31 @@ export class SimulatedProjects {
     private readonly now: () => number,
   ) {}
 
+  /** A project of the greedy account: checks on as many hosts, run by jobs only. No change by hand concerns it. */
+  async greedyProject(count: number): Promise<GreedyProject> {
+    const [projectId, areaId] = [hex('greedy project', 0), hex('greedy area', 0)];
+    const scope = projectStream(projectId);
+    const settings = { ...settingsOf('Greedy', 'http://greedy.example/'), uptimePeriod: 'false', httpsRedirectEnabled: false } as const;
+    const apiKey = { subject: 'project', sealed: 'c2VhbGVk' };
+    await this.append(scope, 'ProjectCreated', { projectId, payerId: GREEDY, apiKey, preset: false, settings });
+    await this.append(scope, 'HomepageInspected', { isWordPress: false });
+    await this.append(scope, 'AreaCreated', { areaId, settings: { ...publicArea, period: 'false' } });
+    const checks = [];
+    for (let nth = 0; nth < count; nth++) {
+      const checkId = hex('greedy check', nth);
+      await this.append(scope, 'CheckCreated', { checkId, areaId, settings: checkSettings(`http://host-${String(nth)}.example/`) });
+      checks.push({ checkId });
+    }
+    return (this.greedy = { projectId, areaId, checks });
+  }
+
   async project({ period, checks, isProbed = false, isRedirectWatched = false, delay = 50 }: Wanted): Promise<PlannedProject> {
     const index = this.projects.length;
     const [projectId, areaId] = [hex('project', index), hex('area', index)];
     const apiKey = { subject: 'project', sealed: 'c2VhbGVk' };
-    const settings: Events['ProjectCreated']['settings'] = {
-      ...{ title: `Site ${String(index)}`, url: `https://site.example/${projectId}`, period: '5 minutes', uptimeUrl: '', location: 'eu' },
-      ...{ uptimePeriod: isProbed ? '60' : 'false', checkDefaultErrors: true, userAgent: 'Watchledger', timeout: 10, delay },
-      ...{ sslAlertPeriod: 14, httpsRedirectEnabled: isRedirectWatched, webPushEnabled: false, securityMonitoringEnabled: false },
+    const settings = {
+      ...settingsOf(`Site ${String(index)}`, `https://site.example/${projectId}`),
+      ...({ uptimePeriod: isProbed ? '60' : 'false', delay, httpsRedirectEnabled: isRedirectWatched } as const),
     };
     const scope = projectStream(projectId);
     const project = { projectId, areaId, isProbed, isRedirectWatched };
@@ -73,11 +111,7 @@ export class SimulatedProjects {
 
   async check({ projectId, areaId }: PlannedProject, period: AreaPeriod): Promise<PlannedCheck> {
     const checkId = hex('check', this.checks.length);
-    const settings: Events['CheckCreated']['settings'] = {
-      ...{ name: 'Page', url: '/', enabled: true, notice: '', type: 'simple', rules: [], options: UNCHANGED },
-      template: { id: '', vars: [] },
-    };
-    await this.append(projectStream(projectId), 'CheckCreated', { checkId, areaId, settings });
+    await this.append(projectStream(projectId), 'CheckCreated', { checkId, areaId, settings: checkSettings('/') });
     const every = new StateHistory(this.now(), PERIODS[period] ?? null);
     const check = { checkId, areaId, projectId, period, enabled: true, deleted: false, every };
     this.checks.push(check);

@@ -7,7 +7,7 @@ import { Scenario } from './scenario.ts';
 import { certificatesWarned } from './invariants/certificates.ts';
 import { failuresConfirmed } from './invariants/failures-confirmed.ts';
 import { failuresIn } from './invariants/recorded-failures.ts';
-import type { Interval } from './invariants/interval.ts';
+import { during, type Interval } from './invariants/interval.ts';
 import { jobsKept } from './invariants/jobs-completed.ts';
 import { CheckSchedule } from './invariants/check-schedule.ts';
 import { changesTold } from './invariants/messages-delivered.ts';
@@ -17,7 +17,7 @@ import { redirectsFollowed } from './invariants/redirects.ts';
 import { reportsSent } from './invariants/reports.ts';
 import { uptimeIsTrue, uptimeTakesTurns } from './invariants/uptime-figures.ts';
 import { type Figures, figuresOf, knownTimes } from './invariants/uptime-model.ts';
-import { DAY, HOUR, MINUTE, PERIODS } from './time-limits.ts';
+import { DAY, HOUR, MINUTE, PERIODS, SECOND } from './time-limits.ts';
 import { SimulatedAccounts, ZONES } from './simulated-accounts.ts';
 import { SimulatedProjects } from './simulated-projects.ts';
 import { generator } from './random.ts';
@@ -28,6 +28,7 @@ import { SimWorld } from './sim-world.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const MACHINES = 3;
+const GREEDY_CHECKS = 32;
 const MOST_TOLD = 20;
 
 export interface SimulationOptions {
@@ -77,6 +78,7 @@ export class Simulation {
         this.happenings.crash(instance);
       },
       broken: this.tell,
+      wasAway: (from, to) => during(this.faultPeriods.absences, from, to, SECOND) > 0,
     });
     this.plans = new SimulatedProjects(this.world.store, () => this.time.now);
     this.people = new SimulatedAccounts(this.plans, this.world.keyring);
@@ -87,7 +89,7 @@ export class Simulation {
   }
 
   get counts() {
-    return { ...this.found, ...this.happenings.counts };
+    return { ...this.found, ...this.happenings.counts, greedyWaits: this.world.fairTurns.greedyWaits };
   }
 
   async pass(): Promise<void> {
@@ -122,6 +124,10 @@ export class Simulation {
     await plans.project({ period: 'false', checks: 0, isProbed: true });
     const steady = await plans.project({ period: '1 hour', checks: 1 });
     for (const { checkId, projectId } of plans.checks) if (projectId === steady.projectId) world.sites.steady.add(checkId);
+    for (const { checkId } of (await plans.greedyProject(GREEDY_CHECKS)).checks) {
+      world.sites.slow.add(checkId);
+      world.sites.steady.add(checkId);
+    }
     for (const { projectId, isRedirectWatched } of plans.projects) {
       for (const person of people.all) await people.join(person, projectId);
       this.renewals.begin(projectId);
