@@ -40,6 +40,8 @@ export interface Config {
   /** Networks of trusted proxies in CIDR notation, or `loopback`, `linklocal`, `uniquelocal`. */
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
+  /** For which an invitation or an offered transfer can be accepted. */
+  readonly invitationDays: number;
   readonly retentionDays: number;
   /** Bound on the stored pages, compressed, in MiB. */
   readonly keptPagesMb: number;
@@ -133,6 +135,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     maxUnfinishedRequests: read.value('MAX_UNFINISHED_REQUESTS', as.parseInteger(1, 100_000), 50),
     rateLimit: read.value('RATE_LIMIT', as.parseInteger(0, 1_000_000), 600),
     reauthenticateMinutes: read.value('REAUTHENTICATE_MINUTES', as.parseInteger(0, 1440), 10),
+    invitationDays: read.value('INVITATION_DAYS', as.parseInteger(1, 90), 7),
     retentionDays: read.value('RETENTION_DAYS', as.parseInteger(1, 36500), 90),
     keptPagesMb: read.value('KEPT_PAGES_MB', as.parseInteger(1, 10_000_000), 1024),
     checkerFetches: read.value('CHECKER_FETCHES', as.parseInteger(1, 10_000), 200),

@@ -31,6 +31,7 @@ export const keptTables = {
   password_changes: 'keys',
   tokens: 'keys',
   links: 'keys',
+  invitation: 'keys',
   erasures: 'keys',
 } as const;
 

@@ -7,7 +7,7 @@ import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { Passwords } from '../security/passwords/passwords.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import type { AccountEvents } from '../domain/account/account.events.ts';
-import { administer, type Administration, changeProfile, confirmEmail, erase, openAccount } from '../domain/account/decisions.ts';
+import { administer, type Administration, changeProfile, erase, openAccount } from '../domain/account/decisions.ts';
 import { derivedId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner, TooContended } from './command-runner.ts';
@@ -159,24 +159,6 @@ export class ChangeProfileHandler implements ICommandHandler<ChangeProfile> {
       ...(notificationEmail === undefined ? {} : { notificationEmail: notificationEmail === null ? null : await seal(notificationEmail) }),
     };
     await this.runner.run(accountTarget(userId), context, (account) => changeProfile(account, sealed));
-  }
-}
-
-export class ConfirmEmail extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly userId: number,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(ConfirmEmail)
-export class ConfirmEmailHandler implements ICommandHandler<ConfirmEmail> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
-
-  async execute({ context, userId }: ConfirmEmail): Promise<void> {
-    await this.runner.run(accountTarget(userId), context, (account) => confirmEmail(account, 'link'));
   }
 }
 

@@ -9,6 +9,8 @@ import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import { PasswordChanges } from '../security/passwords/password-changes.ts';
 import { Passwords } from '../security/passwords/passwords.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
+import { INVITATIONS } from '../security/tokens/invitations.ts';
+import { PostgresInvitations } from '../security/tokens/postgres-invitations.ts';
 import { LinkStore } from '../security/tokens/link-store.ts';
 import { KnownNetworks } from '../security/tokens/known-networks.ts';
 import { SessionStore } from '../security/tokens/session-store.ts';
@@ -20,6 +22,7 @@ import * as badge from './badge.commands.ts';
 import * as channel from './channel.commands.ts';
 import * as check from './check.commands.ts';
 import { CommandRunner } from './command-runner.ts';
+import * as invitation from './invitation.commands.ts';
 import * as job from './job.commands.ts';
 import * as maintenance from './maintenance.commands.ts';
 import * as member from './member.commands.ts';
@@ -31,6 +34,7 @@ import type { PlanLookup } from './project.commands.ts';
 import * as session from './session.commands.ts';
 import * as system from './system.commands.ts';
 import * as token from './token.commands.ts';
+import * as transfer from './transfer.commands.ts';
 
 export interface CommandDependencies {
   readonly pool: pg.Pool;
@@ -48,6 +52,7 @@ const nouns = [
   badge,
   channel,
   check,
+  invitation,
   job,
   maintenance,
   member,
@@ -58,6 +63,7 @@ const nouns = [
   session,
   system,
   token,
+  transfer,
 ];
 
 /** By convention the handler of a command `X` is the class `XHandler` beside it. */
@@ -75,6 +81,7 @@ export class CommandsModule {
       { provide: SECRETS, useValue: secrets },
       { provide: CommandRunner, useValue: runner },
       { provide: PLANS, useValue: plans },
+      { provide: INVITATIONS, useValue: new PostgresInvitations(pool) },
       { provide: AccountChanges, useValue: accountChanges },
       { provide: EmailDirectory, useValue: new EmailDirectory(claims, secrets) },
       { provide: KnownNetworks, useValue: new KnownNetworks(pool, secrets) },

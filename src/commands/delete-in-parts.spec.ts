@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { projectSettings } from '../../test/support/project-settings.ts';
 import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
+import { MemoryInvitations } from '../../test/support/memory/memory-invitations.ts';
 import { publicArea } from '../domain/area/settings.ts';
 import { checklistTarget } from '../domain/check/checklist.ts';
 import { createArea } from '../domain/check/decisions.ts';
@@ -64,7 +65,9 @@ describe('deleting what holds very many checks', () => {
   });
 
   it('deletes a project', async () => {
-    await new DeleteProjectHandler(fresh(), new MemoryClaims()).execute(new DeleteProject(context(), 'p', 1));
+    await new DeleteProjectHandler(fresh(), new MemoryClaims(), new MemoryInvitations(new MemoryClaims())).execute(
+      new DeleteProject(context(), 'p', 1),
+    );
     endsWith('AreaDeleted', 'ProjectDeleted');
   });
 

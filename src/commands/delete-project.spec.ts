@@ -1,14 +1,15 @@
 import { expect, it } from '@jest/globals';
 import { openAccounts, plansWith } from '../../test/support/open-accounts.ts';
 import { projectSettings } from '../../test/support/project-settings.ts';
+import { handOver } from '../../test/support/hand-over.ts';
 import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
+import { MemoryInvitations } from '../../test/support/memory/memory-invitations.ts';
 import { presetChecks } from '../domain/check/preset.ts';
 import { create } from '../domain/project/decisions.ts';
 import { MembershipRefused } from '../domain/project/membership-refused.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
-import { TransferProject, TransferProjectHandler } from './member.commands.ts';
 import { DeleteProject, DeleteProjectHandler } from './project.commands.ts';
 import { wholeProjectTarget } from './project-stream.ts';
 
@@ -23,8 +24,9 @@ it('deletes no project that its owner has given to somebody else meanwhile, nor 
     ...create(project, wanted),
     ...presetChecks(projectSettings.url, ['area', 'homepage', 'favicon', 'robots', 'missing']),
   ]);
-  await new TransferProjectHandler(runner, claims, plansWith(null)).execute(new TransferProject(context(), 'p', 2, 1));
-  const deleting = new DeleteProjectHandler(runner, claims);
+  const invitations = new MemoryInvitations(claims);
+  await handOver({ runner, claims, invitations, plans: plansWith(null) }, context, { projectId: 'p', by: 1, to: 2 });
+  const deleting = new DeleteProjectHandler(runner, claims, invitations);
   await expect(deleting.execute(new DeleteProject(context(), 'p', 1))).rejects.toThrow(MembershipRefused);
   expect(store.events.at(-1)?.type).toBe('ProjectTransferred');
   expect(await claims.holderOf('project-slot', '2/1')).toBe('p');

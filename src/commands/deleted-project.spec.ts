@@ -1,12 +1,15 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { openAccounts, plansWith } from '../../test/support/open-accounts.ts';
+import { openAccounts } from '../../test/support/open-accounts.ts';
 import { projectSettings } from '../../test/support/project-settings.ts';
 import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
+import { MemoryKeyring } from '../../test/support/memory/memory-keyring.ts';
+import { MemoryInvitations } from '../../test/support/memory/memory-invitations.ts';
 import { presetCheck } from '../domain/check/preset.ts';
 import { create } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { DomainError } from '../kernel/errors.ts';
+import { EmailDirectory } from '../security/email-directory.ts';
 import { CreateArea, CreateAreaHandler, NoteFoundForm, NoteFoundFormHandler } from './area.commands.ts';
 import { SwitchBadge, SwitchBadgeHandler } from './badge.commands.ts';
 import { CreateCheck, CreateCheckHandler, NameCheck, NameCheckHandler } from './check.commands.ts';
@@ -14,15 +17,15 @@ import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { CancelMaintenance, CancelMaintenanceHandler, ScheduleMaintenance, ScheduleMaintenanceHandler } from './maintenance.commands.ts';
 import {
-  AddMember,
-  AddMemberHandler,
+  ChangeRole,
+  ChangeRoleHandler,
   DismissMember,
   DismissMemberHandler,
   RemoveMembers,
   RemoveMembersHandler,
-  TransferProject,
-  TransferProjectHandler,
 } from './member.commands.ts';
+import { OfferTransfer, OfferTransferHandler } from './transfer.commands.ts';
+import { InviteMember, InviteMemberHandler } from './invitation.commands.ts';
 import { ChangeNotifications, ChangeNotificationsHandler } from './preference.commands.ts';
 import {
   ChangeSettings,
@@ -36,6 +39,7 @@ import {
 const store = new MemoryEventStore();
 const runner = new CommandRunner(store);
 const claims = new MemoryClaims();
+const invitations = new MemoryInvitations(claims);
 const secrets = { secret: () => Promise.resolve(Buffer.alloc(32)) };
 const context = () => systemContext({ kind: 'user', id: '1' }, 0);
 const window = { from: 0, to: 1, offsetMinutes: 0, note: '', repeat: null };
@@ -44,7 +48,7 @@ beforeAll(async () => {
   await openAccounts(runner, 2);
   const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: true };
   await runner.run(projectTarget('p'), context(), (project) => create(project, wanted));
-  await new DeleteProjectHandler(runner, claims).execute(new DeleteProject(context(), 'p', 1));
+  await new DeleteProjectHandler(runner, claims, invitations).execute(new DeleteProject(context(), 'p', 1));
 });
 
 /** Its rights were looked at while the project was there. */
@@ -68,10 +72,20 @@ const late: readonly (readonly [string, () => Promise<unknown>])[] = [
         new InspectHomepage(context(), 'p', 'https://example.com', true, [{ url: '/', text: '' }]),
       ),
   ],
-  ['a member', () => new AddMemberHandler(runner).execute(new AddMember(context(), 'p', { userId: 2, role: '4' }, 1, false))],
-  ['a member who leaves', () => new RemoveMembersHandler(runner).execute(new RemoveMembers(context(), 'p', [1], 1))],
-  ['an account that is gone', () => new DismissMemberHandler(runner, claims).execute(new DismissMember(context(), 'p', 1))],
-  ['another owner', () => new TransferProjectHandler(runner, claims, plansWith(null)).execute(new TransferProject(context(), 'p', 2, 1))],
+  ['a role', () => new ChangeRoleHandler(runner).execute(new ChangeRole(context(), 'p', { userId: 2, role: '4' }, 1))],
+  [
+    'an invitation',
+    () =>
+      new InviteMemberHandler(runner, invitations, new EmailDirectory(claims, secrets), new MemoryKeyring(), secrets).execute(
+        new InviteMember(context(), 'p', 'late@example.test', '4', 1, new Date(1_000)),
+      ),
+  ],
+  ['a member who leaves', () => new RemoveMembersHandler(runner, invitations).execute(new RemoveMembers(context(), 'p', [1], 1))],
+  ['an account that is gone', () => new DismissMemberHandler(runner, claims, invitations).execute(new DismissMember(context(), 'p', 1))],
+  [
+    'another owner',
+    () => new OfferTransferHandler(runner, invitations, secrets).execute(new OfferTransfer(context(), 'p', 2, 1, new Date(1_000))),
+  ],
   [
     'what somebody wants to hear',
     () => new ChangeNotificationsHandler(runner).execute(new ChangeNotifications(context(), 'p', 1, { slack: true })),

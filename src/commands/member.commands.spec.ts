@@ -1,24 +1,29 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openAccounts, plansWith } from '../../test/support/open-accounts.ts';
 import { projectSettings } from '../../test/support/project-settings.ts';
+import { handOver } from '../../test/support/hand-over.ts';
 import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
+import { MemoryInvitations } from '../../test/support/memory/memory-invitations.ts';
 import { create } from '../domain/project/decisions.ts';
+import { InvitationNotFound } from '../domain/project/invitations.ts';
 import { MembershipRefused } from '../domain/project/membership-refused.ts';
 import { projectTarget } from '../domain/project/project.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { PROJECT_SLOT, ProjectLimitReached } from './project.commands.ts';
-import { TransferProject, TransferProjectHandler } from './member.commands.ts';
+import { AcceptTransfer, AcceptTransferHandler, OfferTransfer, OfferTransferHandler } from './transfer.commands.ts';
 
 const [giver, receiver, third] = [1, 2, 3] as const;
 
 let store: MemoryEventStore;
 let claims: MemoryClaims;
 let runner: CommandRunner;
+let invitations: MemoryInvitations;
 beforeEach(async () => {
   store = new MemoryEventStore();
   claims = new MemoryClaims();
+  invitations = new MemoryInvitations(claims);
   runner = new CommandRunner(store);
   await openAccounts(runner, giver, receiver, third);
   const wanted = { projectId: 'p', payerId: giver, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: false };
@@ -27,9 +32,9 @@ beforeEach(async () => {
   await claims.keep(PROJECT_SLOT, slot ?? '', 'p');
 });
 
-const transfer = (by: number, to: number, { commandId, max = 1 }: { commandId?: string; max?: number } = {}): Promise<void> => {
-  const context = systemContext({ kind: 'user', id: String(by) }, 0, commandId === undefined ? {} : { commandId });
-  return new TransferProjectHandler(runner, claims, plansWith(max)).execute(new TransferProject(context, 'p', to, by));
+const transfer = (by: number, to: number, { max = 1 }: { max?: number } = {}): Promise<void> => {
+  const context = () => systemContext({ kind: 'user', id: String(by) }, 0);
+  return handOver({ runner, claims, plans: plansWith(max), invitations }, context, { projectId: 'p', by, to });
 };
 /** Who has a place for the project. */
 const places = async (): Promise<readonly number[]> => {
@@ -49,14 +54,17 @@ describe('the place of a project that is transferred', () => {
     expect(await places()).toEqual([giver]);
   });
 
-  it('is with the last owner, however late the request of one before is repeated', async () => {
-    await transfer(giver, receiver, { commandId: 'first' });
-    await transfer(receiver, giver);
-    await transfer(giver, receiver, { commandId: 'first' });
-    expect(await places()).toEqual([giver]);
+  it('is with the last owner, however late an offer of one before is accepted', async () => {
+    const context = () => systemContext({ kind: 'user', id: '1' }, 0);
+    const late = new OfferTransferHandler(runner, invitations, { secret: () => Promise.resolve(Buffer.alloc(32)) });
+    await late.execute(new OfferTransfer(context(), 'p', receiver, giver, new Date(1_000)));
+    const [offer] = await invitations.of(receiver);
     await transfer(giver, third);
-    await transfer(giver, receiver, { commandId: 'first' });
+    const accept = new AcceptTransferHandler(runner, invitations, claims, plansWith(1));
+    await expect(accept.execute(new AcceptTransfer(context(), offer?.id ?? '', receiver))).rejects.toThrow(InvitationNotFound);
     expect(await places()).toEqual([third]);
+    await transfer(third, receiver);
+    expect(await places()).toEqual([receiver]);
   });
 
   it('is with the last owner, who gave it back before the giver had done', async () => {

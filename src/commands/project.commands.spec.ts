@@ -2,13 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { openAccounts, plansWith } from '../../test/support/open-accounts.ts';
 import { projectSettings } from '../../test/support/project-settings.ts';
 import { MemoryKeyring } from '../../test/support/memory/memory-keyring.ts';
+import { handOver } from '../../test/support/hand-over.ts';
 import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
+import { MemoryInvitations } from '../../test/support/memory/memory-invitations.ts';
 import { ProjectCreationFailed } from '../domain/project/decisions.ts';
 import { StoreUnavailable } from '../kernel/errors.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
-import { TransferProject, TransferProjectHandler } from './member.commands.ts';
 import { CreateProject, CreateProjectHandler, ProjectLimitReached } from './project.commands.ts';
 
 /** Creates a project while the append fails with the given error. */
@@ -34,8 +35,8 @@ describe('creating a project', () => {
       handler.execute(new CreateProject(systemContext({ kind: 'user', id: '1' }, 0, { commandId }), 1, projectSettings, false));
     const projectId = await begin('first');
     expect(await begin('first')).toBe(projectId);
-    const handOver = new TransferProject(systemContext({ kind: 'user', id: '1' }, 0), projectId, 2, 1);
-    await new TransferProjectHandler(runner, claims, plansWith(1)).execute(handOver);
+    const parts = { runner, claims, plans: plansWith(1), invitations: new MemoryInvitations(claims) };
+    await handOver(parts, () => systemContext({ kind: 'user', id: '1' }, 0), { projectId, by: 1, to: 2 });
     expect(await begin('first')).toBe(projectId);
     expect(await claims.holderOf('project-slot', '1/1')).toBeNull();
     await begin('second');

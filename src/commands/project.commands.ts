@@ -4,6 +4,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CLAIMS, type Claims } from '../persistence/claims.ts';
 import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
+import { INVITATIONS, type Invitations } from '../security/tokens/invitations.ts';
 import { isTransientDatabaseError } from '../persistence/transient-database-error.ts';
 import { linkCheck, PRESET_IDS, presetChecks } from '../domain/check/preset.ts';
 import { changeSettings, create, inspectHomepage, requireOpenProject, ProjectCreationFailed } from '../domain/project/decisions.ts';
@@ -141,12 +142,14 @@ export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
   constructor(
     @Inject(CommandRunner) private readonly runner: CommandRunner,
     @Inject(CLAIMS) private readonly claims: Claims,
+    @Inject(INVITATIONS) private readonly invitations: Invitations,
   ) {}
 
   /** The slot is freed after the fact: a crash in between leaves an orphaned slot, which the sweeper releases. */
   async execute({ context, projectId, by }: DeleteProject): Promise<void> {
     await deleteInParts(this.runner, wholeProjectTarget(projectId), context, ([project, list]) => end(project, list, by));
     await this.claims.releaseAll(PROJECT_SLOT, projectId);
+    await this.invitations.forgetProject(projectId);
   }
 }
 

@@ -13,6 +13,7 @@ import { CreateSetAside1700000012000 } from './0012-set-aside.migration.ts';
 import { IndexLogByChain1700000013000 } from './0013-log-by-chain.migration.ts';
 import { AddIntentsMade1700000014000 } from './0014-intents-made.migration.ts';
 import { CreateAccountUse1700000015000 } from './0015-account-use.migration.ts';
+import { CreateInvitations1700000016000 } from './0016-invitations.migration.ts';
 import { AddSessions1700000017000 } from './0017-sessions.migration.ts';
 import { CreateLedgerEvidence1700000018000 } from './0018-ledger-evidence.migration.ts';
 import { CreateWriteProbe1700000023000 } from './0023-write-probe.migration.ts';
@@ -34,6 +35,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   IndexLogByChain1700000013000,
   AddIntentsMade1700000014000,
   CreateAccountUse1700000015000,
+  CreateInvitations1700000016000,
   AddSessions1700000017000,
   CreateLedgerEvidence1700000018000,
   CreateWriteProbe1700000023000,

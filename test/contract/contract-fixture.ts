@@ -56,8 +56,7 @@ export class ContractFixture {
       ['developer', '5'],
       ['guest', '6'],
     ] as const) {
-      const { email } = this.staff[name];
-      await this.owner.api.post(`/project/${project}/users`, { email, role });
+      await this.people.join(project, this.owner, this.staff[name], role);
     }
     await this.spare();
   }

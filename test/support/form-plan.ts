@@ -27,7 +27,16 @@ export function planWithForm(url: string): { readonly plan: WatchedProject; read
     order: 2,
   };
   const project = {
-    ...{ id: 'project', payerId: 1, preset: false, createdAt: '2026-01-01T00:00:00.000Z', isWordPress: null, members: [] },
+    ...{
+      id: 'project',
+      payerId: 1,
+      preset: false,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      isWordPress: null,
+      members: [],
+      invitations: [],
+      transfer: null,
+    },
     apiKey: { subject: 'project', sealed: '' },
     settings: { ...projectSettings, url, timeout: 1 },
   };

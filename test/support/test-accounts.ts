@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import type pg from 'pg';
 import { ApiClient } from './api-client.ts';
 import { ADMIN, type TestService } from './service.ts';
 
@@ -14,7 +15,8 @@ export interface TestAccount {
 export class TestAccounts {
   readonly anonymous: ApiClient;
 
-  constructor(service: Pick<TestService, 'url'>) {
+  /** Without a database nobody can be registered. */
+  constructor(private readonly service: Pick<TestService, 'url'> & { readonly database?: { readonly pool: pg.Pool } }) {
     this.anonymous = new ApiClient(service.url);
   }
 
@@ -23,10 +25,33 @@ export class TestAccounts {
   }
 
   async register(name = 'someone'): Promise<TestAccount> {
+    const { userId, email } = await this.opened(name);
+    await this.confirm(userId);
+    return { userId, email, api: await this.anonymous.signIn(email, PASSWORD) };
+  }
+
+  /** An account that has never proven its address. */
+  async registerUnconfirmed(name = 'someone'): Promise<TestAccount> {
+    const opened = await this.opened(name);
+    return { ...opened, api: await this.anonymous.signIn(opened.email, PASSWORD) };
+  }
+
+  private async opened(name: string): Promise<Omit<TestAccount, 'api'>> {
     const email = `${name}-${randomBytes(6).toString('hex')}@example.test`;
     const answer = await this.anonymous.post('/account/register', { email, password: PASSWORD, name });
     if (answer.status !== 200) throw new Error(`registering was answered ${String(answer.status)} ${answer.text}`);
-    return { userId: Number(answer.body.id), email, api: await this.anonymous.signIn(email, PASSWORD) };
+    return { userId: Number(answer.body.id), email };
+  }
+
+  /** Through a link as it would be mailed, whose token only the mail has: so this one is written beside it. Ends the tokens of the account. */
+  async confirm(userId: number, password = PASSWORD): Promise<void> {
+    const token = randomBytes(32).toString('base64url');
+    await this.service.database?.pool.query(
+      `INSERT INTO links (hash, user_id, purpose, expires_at) VALUES ($1, $2, 'confirm', now() + interval '1 hour')`,
+      [createHash('sha256').update(token).digest('hex'), userId],
+    );
+    const answer = await this.anonymous.post('/account/confirm', { token, password });
+    if (answer.status !== 200) throw new Error(`confirming was answered ${String(answer.status)} ${answer.text}`);
   }
 
   /** Sets properties that only an administrator may set. */
@@ -43,8 +68,24 @@ export class TestAccounts {
     return answer.body.id as string;
   }
 
+  /** Invites, and accepts in the name of the account; changes the role of a member. */
   async join(projectId: string, by: TestAccount, account: TestAccount, role: '4' | '5' | '6'): Promise<void> {
     const answer = await by.api.post(`/project/${projectId}/users`, { email: account.email, role });
     if (answer.status !== 200) throw new Error(`adding a user was answered ${String(answer.status)} ${answer.text}`);
+    if (answer.body.pending === true) await this.accept(account, 'invitations', projectId);
+  }
+
+  /** Offers a project, and accepts it in the name of the account. */
+  async give(projectId: string, by: TestAccount, account: TestAccount): Promise<void> {
+    const answer = await by.api.post(`/project/${projectId}/transfer`, { userId: account.userId });
+    if (answer.status !== 200) throw new Error(`a transfer was answered ${String(answer.status)} ${answer.text}`);
+    await this.accept(account, 'transfers', projectId);
+  }
+
+  private async accept({ api }: TestAccount, kind: 'invitations' | 'transfers', projectId: string): Promise<void> {
+    const pending = (await api.get(`/account/${kind}`)).body as readonly { id: string; project: { id: string } }[];
+    const id = pending.find(({ project }) => project.id === projectId)?.id ?? '';
+    const answer = await api.post(`/account/${kind}/${id}/accept`);
+    if (answer.status !== 200) throw new Error(`accepting was answered ${String(answer.status)} ${answer.text}`);
   }
 }

@@ -24,7 +24,7 @@ export async function freeze(): Promise<void> {
   const env = { DATABASE_URL: url, MASTER_KEY, PORT: '0', REGISTRATION: 'open', ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password };
   const program = new Program({ ...env, ALLOW_TARGETS: '127.0.0.0/8', RATE_LIMIT: '0' }, '/');
   try {
-    await live(await program.ready(), watched);
+    await live(await program.ready(), { pool: db }, watched);
     const counted = async (text: string): Promise<number> => (await db.query(text)).rowCount ?? 0;
     await until(async () => (await counted(`SELECT FROM log WHERE type = 'JobEnded'`)) > 0, 60_000, 'a job that ended');
     await until(

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type pg from 'pg';
 import type { ApiClient } from '../support/api-client.ts';
 import { PASSWORD, TestAccounts } from '../support/test-accounts.ts';
 
@@ -22,8 +23,12 @@ export async function site(): Promise<{ readonly url: string; readonly server: S
 }
 
 /** Creates a sample of every kind of data; returns the project. */
-export async function live(url: string, watched: string): Promise<{ readonly project: string; readonly api: ApiClient }> {
-  const people = new TestAccounts({ url });
+export async function live(
+  url: string,
+  database: { readonly pool: pg.Pool },
+  watched: string,
+): Promise<{ readonly project: string; readonly api: ApiClient }> {
+  const people = new TestAccounts({ url, database });
   const [ada, guest, leaving] = [await people.register('ada'), await people.register('guest'), await people.register('leaving')];
   await ada.api.put('/account', { name: OWNER });
   const project = await people.project(ada, watched);

@@ -41,6 +41,8 @@ const watched: WatchedProject = {
     createdAt: '2026-01-01T00:00:00.000Z',
     isWordPress: null,
     members: [],
+    invitations: [],
+    transfer: null,
   },
   areas: new Map(),
   checks: new Map([['check', check]]),

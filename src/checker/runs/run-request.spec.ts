@@ -12,7 +12,16 @@ const lines = (name: string, count: number): string => Array.from({ length: coun
 async function namesSent(ofArea: string, own: string, url = '/'): Promise<readonly string[]> {
   const [headers, w] = await Promise.all([ofArea, own].map((text) => keyring.seal('project', text)));
   const project = {
-    ...{ id: 'project', payerId: 1, preset: false, createdAt: '2026-01-01T00:00:00.000Z', isWordPress: null, members: [] },
+    ...{
+      id: 'project',
+      payerId: 1,
+      preset: false,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      isWordPress: null,
+      members: [],
+      invitations: [],
+      transfer: null,
+    },
     apiKey: { subject: 'project', sealed: '' },
     settings: projectSettings,
   };

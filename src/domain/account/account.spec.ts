@@ -8,7 +8,6 @@ import {
   administer,
   changePassword,
   changeProfile,
-  confirmEmail,
   erase,
   issueToken,
   MAX_PERSONAL_TOKENS,
@@ -89,8 +88,22 @@ describe('an account', () => {
   it('is confirmed by a password that is set through a link', () => {
     const after = given(openedEvent, ...changePassword(given(openedEvent).state, 'link'));
     expect(after.state).toMatchObject({ confirmed: true });
-    after.when((state) => confirmEmail(state, 'link')).then();
     after.when((state) => offerConfirmation(state, '2027-01-01T00:00:00.000Z')).then();
+  });
+
+  it('loses channels and notification address of whoever had it before its address was confirmed, and keeps them later', () => {
+    const slack = { type: 'ChannelSet', data: { channel: 'slack', values: { url: sealed('u') } } } as const;
+    const address = { type: 'NotificationEmailChanged', data: { from: null, to: sealed('a') } } as const;
+    const settled = given(openedEvent, slack, address);
+    const confirmed = { type: 'EmailConfirmed', data: { by: 'link' } } as const;
+    const changed = { type: 'PasswordChanged', data: { by: 'link' } } as const;
+    const removed = { type: 'ChannelRemoved', data: { channel: 'slack' } } as const;
+    settled
+      .when((state) => changePassword(state, 'link'))
+      .then(changed, confirmed, removed, { type: 'NotificationEmailChanged', data: { from: sealed('a'), to: null } });
+    given(openedEvent, slack, address, confirmed)
+      .when((state) => changePassword(state, 'link'))
+      .then(changed);
   });
 
   it('is not confirmed by a change of password by its owner', () => {

@@ -3,13 +3,21 @@ import { DomainError } from '../../kernel/errors.ts';
 import type { AccountEvents, AddressedChannel } from './account.events.ts';
 import type { Account, AccountEvent, ActiveAccount, Profile } from './account.ts';
 import { profileChanges } from './profile-table.ts';
-import type { SystemRole } from './settings.ts';
+import { NOT_CONFIRMED, type SystemRole } from './settings.ts';
 
 export class AccountNotFound extends DomainError {
   readonly code = 'ACCOUNT_NOT_FOUND';
 
   constructor(message = 'The account was not found.') {
     super(message);
+  }
+}
+
+export class AddressNotConfirmed extends DomainError {
+  readonly code = 'ADDRESS_NOT_CONFIRMED';
+
+  constructor() {
+    super(NOT_CONFIRMED);
   }
 }
 
@@ -51,15 +59,20 @@ export function offerPasswordReset(state: Account, expiresAt: string): readonly 
   return [{ type: 'PasswordResetOffered', data: { expiresAt } }];
 }
 
-export function confirmEmail(state: Account, by: AccountEvents['EmailConfirmed']['by']): readonly AccountEvent[] {
-  return requireOpenAccount(state).confirmed ? [] : [{ type: 'EmailConfirmed', data: { by } }];
-}
-
-/** Setting a password through a mailed link confirms the address. */
+/**
+ * Setting a password through a mailed link confirms the address. Whatever was set before may be of somebody else, who registered a foreign address: the
+ * password and the tokens end with every change, channels and notification address with this one.
+ */
 export function changePassword(state: Account, by: AccountEvents['PasswordChanged']['by']): readonly AccountEvent[] {
-  const { confirmed } = requireOpenAccount(state);
+  const { confirmed, channels, profile } = requireOpenAccount(state);
   const changed: AccountEvent = { type: 'PasswordChanged', data: { by } };
-  return by === 'link' && !confirmed ? [changed, { type: 'EmailConfirmed', data: { by } }] : [changed];
+  if (by !== 'link' || confirmed) return [changed];
+  return [
+    changed,
+    { type: 'EmailConfirmed', data: { by } },
+    ...[...channels.keys()].map((channel): AccountEvent => ({ type: 'ChannelRemoved', data: { channel } })),
+    ...profileChanges(profile, { notificationEmail: null }),
+  ];
 }
 
 export function changeProfile(state: Account, wanted: Partial<Profile>): readonly AccountEvent[] {
@@ -119,4 +132,10 @@ export function erase(state: Account): readonly AccountEvent[] {
 export function requireOpenAccount(state: Account): ActiveAccount {
   if (state.kind !== 'open') throw new AccountNotFound();
   return state;
+}
+
+export function requireConfirmedAccount(state: Account): ActiveAccount {
+  const account = requireOpenAccount(state);
+  if (!account.confirmed) throw new AddressNotConfirmed();
+  return account;
 }

@@ -6,3 +6,7 @@ export type ReportPeriod = (typeof reportPeriods)[number];
 
 /** A login token speaks for the person, a personal access token for a program of that person. */
 export type TokenKind = 'login' | 'personal';
+
+/** Of every refusal to an account that may do nothing yet (docs/spec/decisions.md#A14). */
+export const NOT_CONFIRMED =
+  'The e-mail address of your account is not confirmed. Open the link that was mailed to it, or ask the operator of this installation for one.';

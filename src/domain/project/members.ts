@@ -1,5 +1,6 @@
 import { DomainError } from '../../kernel/errors.ts';
 import { requireOpenProject } from './decisions.ts';
+import { invitationNumber } from './invitation-number.ts';
 import { MembershipRefused } from './membership-refused.ts';
 import type { OpenProject, Project, ProjectEvent } from './project.ts';
 import { mayGrant, type RoleId, roles } from './roles.ts';
@@ -17,25 +18,26 @@ export interface Membership {
   readonly role: RoleId;
 }
 
-/** Adding who is there already changes the role. */
-export function addMember(state: Project, wanted: Membership, by: number): readonly ProjectEvent[] {
-  const project = requireOpenProject(state);
-  if (project.members.has(wanted.userId)) return changeRole(state, wanted, by);
-  mustGrant(project, wanted.role, by);
-  return [{ type: 'MemberAdded', data: wanted }];
-}
-
+/** Of a member, or of an invitation by its number. */
 export function changeRole(state: Project, { userId, role }: Membership, by: number): readonly ProjectEvent[] {
   const project = requireOpenProject(state);
   const from = project.members.get(userId);
-  if (from === undefined) throw new MemberNotFound([userId]);
+  if (from === undefined) return changeInvitedRole(project, { userId, role }, by);
   mustGrant(project, role, by);
   if (from === role) return [];
   if (userId === project.payerId) throw new MembershipRefused('The role of the project owner cannot be changed.');
   return [{ type: 'MemberRoleChanged', data: { userId, from, to: role } }];
 }
 
-/** Removes all or none. Members may always remove themselves, except the owner. */
+function changeInvitedRole(project: OpenProject, { userId, role }: Membership, by: number): readonly ProjectEvent[] {
+  const invitationId = invitationOf(project, userId);
+  const from = invitationId === null ? undefined : project.invitations.get(invitationId)?.role;
+  if (invitationId === null || from === undefined) throw new MemberNotFound([userId]);
+  mustGrant(project, role, by);
+  return from === role ? [] : [{ type: 'InvitationRoleChanged', data: { invitationId, from, to: role } }];
+}
+
+/** Removes all or none; the number of an invitation withdraws it. Members may always remove themselves, except the owner. */
 export function removeMembers(state: Project, userIds: readonly number[], by: number): readonly ProjectEvent[] {
   const project = requireOpenProject(state);
   const leaving = userIds.every((userId) => userId === by);
@@ -43,23 +45,25 @@ export function removeMembers(state: Project, userIds: readonly number[], by: nu
   if (!leaving) mustManage(project, by);
   if (userIds.includes(project.payerId))
     throw new MembershipRefused('The project owner cannot be removed. Delete or transfer the project instead.');
-  const strangers = userIds.filter((userId) => !project.members.has(userId));
+  const ends = [...new Set(userIds)].map((userId) => ({ userId, event: endOf(project, userId) }));
+  const strangers = ends.filter(({ event }) => event === null).map(({ userId }) => userId);
   if (strangers.length > 0) throw new MemberNotFound(strangers);
-  return [...new Set(userIds)].map((userId) => ({ type: 'MemberRemoved', data: { userId } }));
+  return ends.flatMap(({ event }) => event ?? []);
 }
+
+function endOf(project: OpenProject, userId: number): ProjectEvent | null {
+  if (project.members.has(userId)) return { type: 'MemberRemoved', data: { userId } };
+  const invitationId = invitationOf(project, userId);
+  return invitationId === null ? null : { type: 'InvitationWithdrawn', data: { invitationId } };
+}
+
+const invitationOf = (project: OpenProject, number: number): string | null =>
+  [...project.invitations.keys()].find((invitationId) => invitationNumber(invitationId) === number) ?? null;
 
 /** Removes the membership of an erased account; needs no right. */
 export function dismissMember(state: Project, userId: number): readonly ProjectEvent[] {
   if (state.kind !== 'open' || !state.members.has(userId) || state.payerId === userId) return [];
   return [{ type: 'MemberRemoved', data: { userId } }];
-}
-
-/** A repeated transfer to the same owner is a success that changes nothing. */
-export function transfer(state: Project, to: number, by: number): readonly ProjectEvent[] {
-  const { payerId } = requireOpenProject(state);
-  if (payerId === to) return [];
-  if (payerId !== by) throw new MembershipRefused('Only the project owner can transfer the project.');
-  return [{ type: 'ProjectTransferred', data: { from: payerId, to } }];
 }
 
 function mustManage(project: OpenProject, by: number): RoleId {
@@ -69,6 +73,6 @@ function mustManage(project: OpenProject, by: number): RoleId {
   return role;
 }
 
-function mustGrant(project: OpenProject, role: RoleId, by: number): void {
+export function mustGrant(project: OpenProject, role: RoleId, by: number): void {
   if (!mayGrant(mustManage(project, by), role)) throw new MembershipRefused('You cannot grant more than you hold.');
 }

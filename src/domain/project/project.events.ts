@@ -30,10 +30,23 @@ export interface ProjectEvents {
   SecurityMonitoringSwitched: Change<boolean>;
   /** The software behind the homepage was detected (docs/spec/decisions.md#P10). */
   HomepageInspected: { readonly isWordPress: boolean };
+  /** `to` is what the owner typed: an account may or may not have this number. */
+  TransferOffered: { readonly transferId: string; readonly to: number; readonly expiresAt: string };
+  TransferDeclined: { readonly transferId: string };
+  TransferWithdrawn: { readonly transferId: string };
+  TransferExpired: { readonly transferId: string };
+  /** The receiver has accepted the offer. */
   ProjectTransferred: Change<number>;
   ProjectDeleted: { readonly title: string; readonly url: string };
   /** A tombstone that fences off a late creation, whose claim was given to another project. */
   ProjectCreationAbandoned: { readonly claim: string };
+  /** An address is invited, or invited again with another role or expiry. The address itself stands beside the log, until the invitation ends. */
+  MemberInvited: { readonly invitationId: string; readonly role: RoleId; readonly by: number; readonly expiresAt: string };
+  InvitationRoleChanged: Change<RoleId> & { readonly invitationId: string };
+  InvitationAccepted: { readonly invitationId: string; readonly userId: number };
+  InvitationDeclined: { readonly invitationId: string };
+  InvitationWithdrawn: { readonly invitationId: string };
+  InvitationExpired: { readonly invitationId: string };
   MemberAdded: { readonly userId: number; readonly role: RoleId };
   MemberRoleChanged: Change<RoleId> & { readonly userId: number };
   MemberRemoved: { readonly userId: number };
@@ -56,9 +69,19 @@ export const projectEvents = {
   WebPushSwitched: { version: 1 },
   SecurityMonitoringSwitched: { version: 1 },
   HomepageInspected: { version: 1 },
+  TransferOffered: { version: 1 },
+  TransferDeclined: { version: 1 },
+  TransferWithdrawn: { version: 1 },
+  TransferExpired: { version: 1 },
   ProjectTransferred: { version: 1 },
   ProjectDeleted: { version: 1 },
   ProjectCreationAbandoned: { version: 1, visibility: 'internal' },
+  MemberInvited: { version: 1 },
+  InvitationRoleChanged: { version: 1 },
+  InvitationAccepted: { version: 1 },
+  InvitationDeclined: { version: 1 },
+  InvitationWithdrawn: { version: 1 },
+  InvitationExpired: { version: 1 },
   MemberAdded: { version: 1 },
   MemberRoleChanged: { version: 1 },
   MemberRemoved: { version: 1 },

@@ -8,11 +8,26 @@ import { projectStream } from '../stream-names.ts';
 
 export type ProjectEvent = { [Type in keyof ProjectEvents]: EventBody<Type, ProjectEvents[Type]> }[keyof ProjectEvents];
 
+export interface PendingInvitation {
+  readonly role: RoleId;
+  readonly by: number;
+  readonly expiresAt: string;
+}
+
+export interface PendingTransfer {
+  readonly transferId: string;
+  readonly to: number;
+  readonly expiresAt: string;
+}
+
 export interface OpenProject {
   readonly kind: 'open';
   readonly payerId: number;
   readonly settings: ProjectSettings;
   readonly members: ReadonlyMap<number, RoleId>;
+  /** By id. */
+  readonly invitations: ReadonlyMap<string, PendingInvitation>;
+  readonly transfer: PendingTransfer | null;
   /** Null: the homepage of today's url was not looked at yet. */
   readonly isWordPress: boolean | null;
   /** Created with preset checks; checks for the links of the homepage follow its inspection. */
@@ -27,7 +42,8 @@ function evolve(project: Project, event: ProjectEvent): Project {
   switch (event.type) {
     case 'ProjectCreated': {
       const { payerId, settings, preset } = event.data;
-      return { kind: 'open', payerId, settings, members: new Map([[payerId, '4']]), isWordPress: null, awaitsLinks: preset };
+      const members = new Map([[payerId, '4']] as const);
+      return { kind: 'open', payerId, settings, members, invitations: new Map(), transfer: null, isWordPress: null, awaitsLinks: preset };
     }
     case 'ProjectCreationAbandoned':
       return { kind: 'abandoned' };
@@ -48,7 +64,19 @@ function evolveOpen(
     case 'ProjectUrlChanged':
       return { ...project, isWordPress: null, settings: { ...project.settings, url: event.data.to } };
     case 'ProjectTransferred':
-      return { ...project, payerId: event.data.to, members: new Map(project.members).set(event.data.to, '4') };
+      return { ...project, payerId: event.data.to, members: new Map(project.members).set(event.data.to, '4'), transfer: null };
+    case 'TransferOffered':
+    case 'TransferDeclined':
+    case 'TransferWithdrawn':
+    case 'TransferExpired':
+      return { ...project, transfer: evolveTransfer(project.transfer, event) };
+    case 'MemberInvited':
+    case 'InvitationRoleChanged':
+    case 'InvitationAccepted':
+    case 'InvitationDeclined':
+    case 'InvitationWithdrawn':
+    case 'InvitationExpired':
+      return { ...project, invitations: evolveInvitations(project.invitations, event) };
     case 'MemberAdded':
       return { ...project, members: new Map(project.members).set(event.data.userId, event.data.role) };
     case 'MemberRoleChanged':
@@ -63,6 +91,28 @@ function evolveOpen(
       return setting === null ? project : { ...project, settings: { ...project.settings, [setting]: event.data.to } };
     }
   }
+}
+
+type TransferEvent = Extract<ProjectEvent, { type: `Transfer${string}` }>;
+
+function evolveTransfer(transfer: PendingTransfer | null, event: TransferEvent): PendingTransfer | null {
+  if (event.type === 'TransferOffered') return event.data;
+  return transfer?.transferId === event.data.transferId ? null : transfer;
+}
+
+type InvitationEvent = Extract<ProjectEvent, { type: 'MemberInvited' | `Invitation${string}` }>;
+
+function evolveInvitations(pending: OpenProject['invitations'], event: InvitationEvent): OpenProject['invitations'] {
+  const invitations = new Map(pending);
+  if (event.type === 'MemberInvited') {
+    const { invitationId, ...invited } = event.data;
+    return invitations.set(invitationId, invited);
+  }
+  const { invitationId } = event.data;
+  const known = pending.get(invitationId);
+  if (event.type !== 'InvitationRoleChanged') invitations.delete(invitationId);
+  else if (known !== undefined) invitations.set(invitationId, { ...known, role: event.data.to });
+  return invitations;
 }
 
 export const project: Decider<Project, ProjectEvent> = { initial, evolve };

@@ -16,7 +16,7 @@ import { ChangePasswordDto, UpdateAccountDto } from './account.dto.ts';
 import { AccountErasure } from '../../processes/account-erasure/account-erasure.ts';
 import { People, type Person, presentAccount } from './person.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
-import { accountRight } from '../rights/right.ts';
+import { accountRight, unconfirmedRight } from '../rights/right.ts';
 
 /** The caller's own account. */
 @Controller('account')
@@ -30,7 +30,7 @@ export class AccountController {
   ) {}
 
   @Get()
-  @Needs(accountRight)
+  @Needs(unconfirmedRight)
   async getAccount(@CurrentPrincipal() { userId }: Principal): Promise<object> {
     return presentAccount(await this.person(userId));
   }
@@ -53,7 +53,7 @@ export class AccountController {
   }
 
   @Delete()
-  @Needs(accountRight)
+  @Needs(unconfirmedRight)
   @NeedsRecentSignIn()
   async deleteAccount(
     @CurrentPrincipal() { userId }: Principal,

@@ -66,8 +66,10 @@ export const accountOperations: Operations = {
   'POST /account/confirm': {
     id: 'confirmAddress',
     tag: 'Account',
-    summary: 'Confirm an address',
-    body: takes(ConfirmDto, { token: 'from-the-mail' }),
+    summary: 'Confirm an address, and set the password',
+    description:
+      'Ends every token of the account; a password, tokens and channels of somebody who registered a foreign address go with it.',
+    body: takes(ConfirmDto, { token: 'from-the-mail', password: 'correct horse' }),
     answer: done,
     refusals: { 404: why('The account no longer exists') },
   },

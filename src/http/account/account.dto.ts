@@ -75,6 +75,7 @@ export class ResetPasswordDto {
 @Input('UsedLink', 'The link that confirms an address')
 export class ConfirmDto {
   @Required(linkToken) token!: string;
+  @Required(newPassword('The one from the registration, or another')) password!: string;
 }
 
 @Input('NewToken', 'Purpose and expiry of a token')

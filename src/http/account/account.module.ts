@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
+import { INVITATIONS, type Invitations } from '../../security/tokens/invitations.ts';
 import { Erasures } from '../../security/erasures.ts';
 import { Farewell } from '../../delivery/notices/farewell.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
@@ -28,9 +29,9 @@ import { TokenController } from './token.controller.ts';
     { provide: Erasures, useFactory: (pool: pg.Pool) => new Erasures(pool), inject: [DATABASE] },
     {
       provide: AccountErasure,
-      useFactory: (bus: CommandBus, views: ViewsAt, erasures: Erasures, keyring: Keyring, mailer: Mailer) =>
-        new AccountErasure(bus, views, erasures, new Farewell(views, keyring, mailer)),
-      inject: [CommandBus, VIEWS_AT, Erasures, KEYRING, MAILER],
+      useFactory: (bus: CommandBus, views: ViewsAt, erasures: Erasures, invitations: Invitations, keyring: Keyring, mailer: Mailer) =>
+        new AccountErasure(bus, views, erasures, invitations, new Farewell(views, keyring, mailer)),
+      inject: [CommandBus, VIEWS_AT, Erasures, INVITATIONS, KEYRING, MAILER],
     },
     { provide: MAILER, useFactory: ({ smtpUrl, mailFrom }: Config): Mailer => mailerOf(smtpUrl, mailFrom), inject: [CONFIG] },
   ],

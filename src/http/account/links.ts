@@ -3,20 +3,21 @@ import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { type Mail, MAILER, type Mailer } from '../../delivery/mail/mailer.ts';
 import type { LinkPurpose } from '../../security/tokens/link-store.ts';
+import type { InvitationKind } from '../../security/tokens/invitations.ts';
 import { TryStore } from '../../security/tokens/try-store.ts';
 import { OfferLink } from '../../commands/password.commands.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { CONFIG, type Config } from '../../config.ts';
 
 const HOUR = 3_600_000;
-const VALIDITY_MS: Readonly<Record<LinkOccasion, number>> = { registration: 72 * HOUR, invitation: 7 * 24 * HOUR, reset: 2 * HOUR };
+const VALIDITY_MS: Readonly<Record<LinkOccasion, number>> = { registration: 72 * HOUR, reset: 2 * HOUR };
 
 /** Mails to one address per 15 minutes. */
 const MAX_MAILS = 3;
 
-export type LinkOccasion = 'registration' | 'invitation' | 'reset';
+export type LinkOccasion = 'registration' | 'reset';
 
-const PURPOSE: Readonly<Record<LinkOccasion, LinkPurpose>> = { registration: 'confirm', invitation: 'password', reset: 'password' };
+const PURPOSE: Readonly<Record<LinkOccasion, LinkPurpose>> = { registration: 'confirm', reset: 'password' };
 
 /** Creates one-time links and mails them. Their tokens are never logged, and a mail that fails does not fail the request. */
 @Injectable()
@@ -40,6 +41,17 @@ export class Links {
     void this.mail({ to: email, ...textOf(occasion, linkTo(this.config, purpose, token), expiresAt) });
   }
 
+  /**
+   * Mails the link of an invitation or an offered transfer, within the same limit. Of the sender it has the confirmed address alone: title and URL of the
+   * project may say anything, so they stand on the page behind the link.
+   */
+  async invite(email: string, kind: InvitationKind, sender: string | null, token: string, expiresAt: Date): Promise<void> {
+    if (!(await this.tries.recordAttempt(`mail ${await this.directory.hashOf(email)}`, MAX_MAILS))) return;
+    const [subject, offer] = INVITING[kind];
+    const opening = `${sender ?? 'A user'} ${offer} on Watchledger. See which one, and accept:`;
+    await this.mail({ to: email, subject, text: textAround(opening, linkTo(this.config, 'invitation', token), expiresAt) });
+  }
+
   private async mail(mail: Mail): Promise<void> {
     const outcome = await this.mailer.send(mail);
     if (outcome.kind === 'failed')
@@ -48,22 +60,34 @@ export class Links {
 }
 
 function textOf(occasion: LinkOccasion, link: string, expiresAt: Date): Pick<Mail, 'subject' | 'text'> {
-  const until = `The link works once, until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
   const texts: Readonly<Record<LinkOccasion, readonly [string, string]>> = {
     registration: ['Please confirm your e-mail address', 'Welcome to Watchledger. Please confirm that this address is yours:'],
-    invitation: ['You were invited to a project', 'You were added to a project on Watchledger. Choose a password to sign in:'],
     reset: ['A new password', 'A new password was requested for your account. Choose one here:'],
   };
   const [subject, opening] = texts[occasion];
-  return { subject, text: `${opening}\n\n${link}\n\n${until}\nIf you did not expect this message, you can ignore it.\n` };
+  return { subject, text: textAround(opening, link, expiresAt) };
 }
 
-const PAGE: Readonly<Record<LinkPurpose, string>> = { confirm: 'confirm', password: 'password/reset' };
+const INVITING: Readonly<Record<InvitationKind, readonly [string, string]>> = {
+  member: ['You are invited to a project', 'invites you to a project'],
+  owner: ['A project is offered to you', 'offers you a project, to become its owner,'],
+};
+
+function textAround(opening: string, link: string, expiresAt: Date): string {
+  const until = `The link works once, until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
+  return `${opening}\n\n${link}\n\n${until}\nIf you did not expect this message, you can ignore it.\n`;
+}
+
+const PAGE: Readonly<Record<LinkPurpose | 'invitation', string>> = {
+  confirm: 'confirm',
+  password: 'password/reset',
+  invitation: 'invitation',
+};
 
 /** Built from the configuration alone: the host header of a request can be forged. */
 export function linkTo(
   { publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>,
-  purpose: LinkPurpose,
+  purpose: LinkPurpose | 'invitation',
   token: string,
 ): string {
   const base = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`;

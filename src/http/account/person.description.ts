@@ -6,7 +6,7 @@ import { instant } from '../description/vocabulary.ts';
 export const personFields = {
   id: text('Id of the user', { pattern: '^[1-9][0-9]*$' }),
   email: orNull(text('E-mail address; null only as of an instant before the account was erased')),
-  phone: orNull(text('Telephone number')),
+  phone: orNull(text('Telephone number; shown to the user alone')),
   name: orNull(text('Name; null only as of an instant before the account was erased')),
   confirmed: flag('Whether the address was confirmed'),
   confirmTokenExpiration: record('Expiry of the last link to confirm the address', {
@@ -17,10 +17,14 @@ export const personFields = {
     timezone_type: integer('3: `timezone` is a name', { format: 'int32' }),
     timezone: text('Time zone of the date', { examples: ['UTC'] }),
   }),
-  timezone: text('Name of a time zone', { examples: ['Europe/Prague'] }),
-  reportPeriod: word(reportPeriods, 'How often a report is sent'),
-  notificationEmail: orNull(text('Receives the messages instead of the address of the account')),
-  notificationDelay: integer('Minutes between the first failing run and a message', { format: 'int32', minimum: 0, maximum: 1440 }),
+  timezone: text('Name of a time zone; `UTC` for others', { examples: ['Europe/Prague'] }),
+  reportPeriod: word(reportPeriods, 'How often a report is sent; `week` for others'),
+  notificationEmail: orNull(text('Receives the messages instead of the address of the account; shown to the user alone')),
+  notificationDelay: integer('Minutes between the first failing run and a message; 0 for others', {
+    format: 'int32',
+    minimum: 0,
+    maximum: 1440,
+  }),
   apiKey: text('Shown to the user alone, empty for others; it authenticates no request'),
 } satisfies Fields;
 

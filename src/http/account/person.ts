@@ -12,8 +12,9 @@ export interface Person {
   readonly name: string | null;
   readonly phone: string | null;
   readonly notificationEmail: string | null;
-  /** Shown only to the account itself (docs/spec/decisions.md#permissions). */
   readonly apiKey: string;
+  /** Whether the person reads it. To everybody else phone, notification address, key and preferences are empty (docs/spec/decisions.md#A15). */
+  readonly own: boolean;
 }
 
 @Injectable()
@@ -22,19 +23,21 @@ export class People {
 
   async open(row: AccountRow, callerId: number): Promise<Person> {
     const text = (sealed: Sealed | null): Promise<string | null> => (sealed === null ? Promise.resolve(null) : this.keyring.open(sealed));
+    const own = row.userId === callerId;
     const [email, name, phone, notificationEmail, apiKey] = await Promise.all([
       text(row.email),
       text(row.name),
-      text(row.phone),
-      text(row.notificationEmail),
-      row.userId === callerId ? text(row.apiKey) : null,
+      text(own ? row.phone : null),
+      text(own ? row.notificationEmail : null),
+      text(own ? row.apiKey : null),
     ]);
-    return { row, email, name, phone, notificationEmail, apiKey: apiKey ?? '' };
+    return { row, email, name, phone, notificationEmail, apiKey: apiKey ?? '', own };
   }
 }
 
 /** docs/spec/interface.md#project-user: the fields of a person that are the same in every project. */
-export function presentPerson({ row, email, name, phone, notificationEmail, apiKey }: Person): PersonAnswer {
+export function presentPerson({ row, email, name, phone, notificationEmail, apiKey, own }: Person): PersonAnswer {
+  const { timezone, reportPeriod, notificationDelay } = own ? row : noPreferences;
   return {
     id: String(row.userId),
     email,
@@ -42,13 +45,16 @@ export function presentPerson({ row, email, name, phone, notificationEmail, apiK
     name,
     confirmed: row.confirmed,
     confirmTokenExpiration: presentLinkExpiry(row.confirmationEndsAt),
-    timezone: row.timezone,
-    reportPeriod: row.reportPeriod,
+    timezone,
+    reportPeriod,
     notificationEmail,
-    notificationDelay: row.notificationDelay,
+    notificationDelay,
     apiKey,
   };
 }
+
+/** What stands where the interface wants a value and the person's own is nobody else's business. */
+export const noPreferences = { timezone: 'UTC', reportPeriod: 'week', notificationDelay: 0 } as const;
 
 /** With the fields that only the account itself and administrators see. */
 export const presentAccount = (person: Person): AccountAnswer => ({
@@ -59,7 +65,7 @@ export const presentAccount = (person: Person): AccountAnswer => ({
 });
 
 /** `2022-10-21 13:26:14.000000`, in UTC. */
-const presentLinkExpiry = (instant: string): PersonAnswer['confirmTokenExpiration'] => ({
+export const presentLinkExpiry = (instant: string): PersonAnswer['confirmTokenExpiration'] => ({
   date: `${new Date(instant).toISOString().slice(0, 19).replace('T', ' ')}.000000`,
   timezone_type: 3,
   timezone: 'UTC',

@@ -4,7 +4,7 @@ import { DomainError } from '../../kernel/errors.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { LinkStore, type OpenLink } from '../../security/tokens/link-store.ts';
 import { ChangePassword, LinkInvalid } from '../../commands/password.commands.ts';
-import { ConfirmEmail, OpenAccount } from '../../commands/account.commands.ts';
+import { OpenAccount } from '../../commands/account.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
@@ -71,16 +71,12 @@ export class RegistrationController {
     return row === null ? success : presentAccount(await this.people.open(row, userId));
   }
 
-  /** A confirmation link is used up; a link that also sets a password stays valid for that. */
+  /** Sets the password, too: who registered the address and who reads its mail need not be the same person. */
   @Post('confirm')
   @Needs(openRight)
   @HttpCode(200)
-  async confirm(@Body() { token }: ConfirmDto): Promise<object> {
-    const { userId, purpose } = validLink(await this.linkStore.find(token));
-    const context = this.contexts.of({ kind: 'user', id: String(userId) });
-    await this.commands.execute(new ConfirmEmail(context, userId));
-    if (purpose === 'confirm') await this.linkStore.useUp(token);
-    await context.waitUntilVisible();
+  async confirm(@Body() { token, password }: ConfirmDto): Promise<object> {
+    await this.setPassword(token, password);
     return success;
   }
 
@@ -98,8 +94,7 @@ export class RegistrationController {
   }
 
   private async setPassword(token: string, password: string): Promise<void> {
-    const looked = await this.linkStore.find(token);
-    const { userId } = validLink(looked?.purpose === 'password' ? looked : null);
+    const { userId } = validLink(await this.linkStore.find(token));
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
     await this.commands.execute(new ChangePassword(context, userId, password, 'link', token));
     await context.waitUntilVisible();

@@ -16,7 +16,7 @@ import { wantsJson } from '../presentation/accept-header.ts';
 import { AuthenticateDto } from './authenticate.dto.ts';
 import { SignIn } from './sign-in.ts';
 import { Needs } from '../rights/needs.ts';
-import { accountRight, callerRight, openRight } from '../rights/right.ts';
+import { callerRight, openRight, unconfirmedRight } from '../rights/right.ts';
 
 /** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1 and #A2. */
 @Controller('authenticate')
@@ -45,7 +45,7 @@ export class AuthenticateController {
 
   /** Signs out: ends the token of this request, of either kind. */
   @Delete()
-  @Needs(accountRight)
+  @Needs(unconfirmedRight)
   async signOut(@CurrentPrincipal() { userId, tokenId }: Principal, @CurrentContext() context: RequestContext): Promise<object> {
     await this.commands.execute(new RevokeToken(context, userId, tokenId));
     return success;

@@ -44,6 +44,6 @@ export class Principals {
     if (token.kind === 'personal' && !account.personalTokens.some((known) => known.tokenId === tokenId)) return null;
     const kind = token.kind === 'login' ? 'user' : 'token';
     const signedInAt = token.confirmedAt?.getTime() ?? null;
-    return { userId, tokenId, kind, signedInAt, plan: account.plan, systemRole: account.systemRole };
+    return { userId, tokenId, kind, signedInAt, confirmed: account.confirmed, plan: account.plan, systemRole: account.systemRole };
   }
 }

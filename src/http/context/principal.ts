@@ -9,6 +9,8 @@ export interface Principal {
   readonly kind: 'user' | 'token';
   /** When the person signed in, or last confirmed who they are, with this token; null: a personal token, which proves nothing about who holds it. */
   readonly signedInAt: number | null;
+  /** Whether the address of the account is confirmed. */
+  readonly confirmed: boolean;
   readonly plan: string;
   readonly systemRole: 'admin' | 'auditor' | null;
 }

@@ -41,7 +41,7 @@ const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request cannot be read, or a field is invalid',
   401: 'The token is missing, malformed or expired',
-  403: 'The plan has no API access, or the caller lacks the right',
+  403: 'The address of the account is not confirmed, the plan has no API access, or the caller lacks the right',
   404: 'The object was not found',
   409: 'The Idempotency-Key was already used for a different request',
   413: 'The body is larger than 1 MiB, or than 16 KiB where no token is needed',
@@ -86,7 +86,7 @@ export function errorResponses(
 function statusesOf(method: string, right: Right, changes: boolean): readonly number[] {
   return [
     ...[400, 401, 429, 500, 503],
-    ...(right.kind === 'public' || right.kind === 'account' ? [] : [403]),
+    ...(right.kind === 'public' || (right.kind === 'account' && right.unconfirmed) ? [] : [403]),
     ...(right.kind === 'project' && right.unknown === 404 ? [404] : []),
     ...(changes && right.kind !== 'public' ? [409] : []),
     ...(method === 'GET' ? [] : [413, 415]),

@@ -1,3 +1,4 @@
+import { invitationOperations } from '../member/invitation.description.ts';
 import { accountOperations } from '../account/account.description.ts';
 import { tokenOperations } from '../account/token.description.ts';
 import { areaOperations } from '../area/area.description.ts';
@@ -27,6 +28,7 @@ import { descriptionOperations } from './service.description.ts';
 export const operationTable: Operations = {
   ...authenticateOperations,
   ...accountOperations,
+  ...invitationOperations,
   ...tokenOperations,
   ...channelOperations,
   ...projectOperations,

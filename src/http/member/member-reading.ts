@@ -2,17 +2,43 @@ import { Inject, Injectable } from '@nestjs/common';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import type { Views } from '../../projections/views/views.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
-import { People, type Person, presentPerson } from '../account/person.ts';
+import { noPreferences, People, type Person, presentLinkExpiry, presentPerson } from '../account/person.ts';
 import { type Role, type RoleId, roles, switchesOf } from '../../domain/project/roles.ts';
+import { invitationNumber } from '../../domain/project/invitation-number.ts';
+import { InvitationReading, type PendingMember } from './invitation-reading.ts';
 import type { ProjectUserAnswer, RoleAnswer } from './member.description.ts';
 
 /** Presents the members of a project to one of them, now or as of an instant. */
 @Injectable()
 export class MemberReading {
-  constructor(@Inject(People) private readonly people: People) {}
+  constructor(
+    @Inject(People) private readonly people: People,
+    @Inject(InvitationReading) private readonly invitations: InvitationReading,
+  ) {}
 
-  /** In the order in which they joined. A member whose account was erased is left out, even before the project's stream records it. */
-  async all(views: Views, project: ProjectRow, callerId: number): Promise<readonly object[]> {
+  /**
+   * In the order in which they joined, then those who are invited, for callers who may manage users. A member whose account was erased is left out, even
+   * before the project's stream records it.
+   */
+  async all(views: Views, project: ProjectRow, caller: MemberReader): Promise<readonly ProjectUserAnswer[]> {
+    const mayManage = caller.role !== null && roles[caller.role].permissions.includes('manageUsers');
+    const [members, pending] = await Promise.all([
+      this.members(views, project, caller.userId),
+      mayManage ? this.invitations.pendingOf(project) : [],
+    ]);
+    return [...members, ...pending.map(presentPending)];
+  }
+
+  /** A member, or an invitation by its number. */
+  async one(views: Views, project: ProjectRow, userId: number, callerId: number): Promise<ProjectUserAnswer | null> {
+    const members = project.members.filter((member) => member.userId === userId);
+    if (members.length > 0) return (await this.members(views, { ...project, members }, callerId))[0] ?? null;
+    const invited = project.invitations.filter(({ invitationId }) => invitationNumber(invitationId) === userId);
+    const [pending] = await this.invitations.pendingOf({ ...project, invitations: invited });
+    return pending === undefined ? null : presentPending(pending);
+  }
+
+  private async members(views: Views, project: ProjectRow, callerId: number): Promise<readonly ProjectUserAnswer[]> {
     const accounts = await views.many(
       accountView,
       project.members.map(({ userId }) => String(userId)),
@@ -25,11 +51,12 @@ export class MemberReading {
     });
     return (await Promise.all(shown)).flat();
   }
+}
 
-  async one(views: Views, project: ProjectRow, userId: number, callerId: number): Promise<object | null> {
-    const members = project.members.filter((member) => member.userId === userId);
-    return (await this.all(views, { ...project, members }, callerId))[0] ?? null;
-  }
+/** Who reads the list; without a role: an auditor. */
+interface MemberReader {
+  readonly userId: number;
+  readonly role: RoleId | null;
 }
 
 /** A system role, which belongs to no user (docs/spec/interface.md#role). */
@@ -54,4 +81,22 @@ export const presentMember = ({ person, role, owner }: PresentedMember): Project
   role: { ...presentRole(roles[role]), permissionsSwitches: switchesOf(role, owner) },
   isPayer: owner,
   canBeRemoved: !owner,
+  pending: false,
+});
+
+/** The address and the role as the inviter typed them; everything else is empty (docs/spec/decisions.md#A13). */
+const presentPending = ({ userId, email, role, expiresAt }: PendingMember): ProjectUserAnswer => ({
+  id: String(userId),
+  email,
+  phone: null,
+  name: email === null ? null : email.slice(0, email.lastIndexOf('@')),
+  confirmed: false,
+  confirmTokenExpiration: presentLinkExpiry(expiresAt),
+  ...noPreferences,
+  notificationEmail: null,
+  apiKey: '',
+  role: { ...presentRole(roles[role]), permissionsSwitches: switchesOf(role, false) },
+  isPayer: false,
+  canBeRemoved: true,
+  pending: true,
 });

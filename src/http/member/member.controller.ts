@@ -1,22 +1,27 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { AddMember, RemoveMembers, TransferProject } from '../../commands/member.commands.ts';
-import { mayGrant, type RoleId, roles, switchesOf } from '../../domain/project/roles.ts';
+import { InviteMember } from '../../commands/invitation.commands.ts';
+import { ChangeRole, RemoveMembers } from '../../commands/member.commands.ts';
+import { OfferTransfer, WithdrawTransfer } from '../../commands/transfer.commands.ts';
+import { CONFIG, type Config } from '../../config.ts';
+import { type RoleId, roles, switchesOf } from '../../domain/project/roles.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { Forbidden, NotFound } from '../errors/refusals.ts';
-import { success } from '../presentation/answers.ts';
-import { Invitation } from './invitation.ts';
+import { NotFound } from '../errors/refusals.ts';
+import { inUtc, success } from '../presentation/answers.ts';
+import type { PendingTransferAnswer } from './invitation.description.ts';
+import { InvitationMail } from './invitation-mail.ts';
 import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './member.dto.ts';
 import { MemberReading, presentRole } from './member-reading.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
 import type { PermissionsAnswer } from './member.description.ts';
 
+const DAY_MS = 86_400_000;
 const USER_ID = /^[1-9]\d{0,9}$/;
 
 /** Members, roles and permissions (docs/spec/interface.md#project-users). */
@@ -25,31 +30,30 @@ export class MemberController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(Invitation) private readonly invitation: Invitation,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(InvitationMail) private readonly mail: InvitationMail,
     @Inject(MemberReading) private readonly reading: MemberReading,
   ) {}
 
   @Get('users')
   @Needs(projectRight('read'))
-  listUsers(@CurrentProject() { row }: ProjectAccess, @CurrentPrincipal() { userId }: Principal): Promise<readonly object[]> {
-    return this.reading.all(this.views.now(), row, userId);
+  listUsers(@CurrentProject() { row, role }: ProjectAccess, @CurrentPrincipal() { userId }: Principal): Promise<readonly object[]> {
+    return this.reading.all(this.views.now(), row, { userId, role });
   }
 
   @Post('users')
   @Needs(projectRight('manageUsers'))
   @HttpCode(200)
   async addUser(
-    @CurrentProject() access: ProjectAccess,
+    @CurrentProject() { projectId }: ProjectAccess,
     @CurrentPrincipal() caller: Principal,
     @CurrentContext() context: RequestContext,
     @Body() { email, role }: AddMemberDto,
   ): Promise<object> {
-    // The command checks it, too; checked here so that a refusal does not leave an account behind.
-    if (access.role === null || !mayGrant(access.role, role)) throw new Forbidden('You cannot grant more than you hold.');
-    const { userId } = await this.invitation.account(context, email);
-    await this.commands.execute(new AddMember(context, access.projectId, { userId, role }, caller.userId, false));
-    await this.invitation.invite(context, userId, email);
-    return this.presentMemberOf(context, access.projectId, userId, caller);
+    const expiresAt = this.expiryFrom(context);
+    const { userId, token } = await this.commands.execute(new InviteMember(context, projectId, email, role, caller.userId, expiresAt));
+    if (token !== null) this.mail.invite({ email, by: caller.userId, token, expiresAt });
+    return this.presentMemberOf(context, projectId, userId, caller);
   }
 
   @Put('users/:userId')
@@ -62,7 +66,7 @@ export class MemberController {
     @Body() { role }: ChangeRoleDto,
   ): Promise<object> {
     if (!USER_ID.test(userId)) throw new NotFound();
-    await this.commands.execute(new AddMember(context, projectId, { userId: Number(userId), role }, caller.userId, true));
+    await this.commands.execute(new ChangeRole(context, projectId, { userId: Number(userId), role }, caller.userId));
     return this.presentMemberOf(context, projectId, Number(userId), caller);
   }
 
@@ -100,8 +104,33 @@ export class MemberController {
     @CurrentContext() context: RequestContext,
     @Body() { userId }: TransferDto,
   ): Promise<object> {
-    await this.commands.execute(new TransferProject(context, projectId, userId, caller.userId));
+    const expiresAt = this.expiryFrom(context);
+    const token = await this.commands.execute(new OfferTransfer(context, projectId, userId, caller.userId, expiresAt));
+    if (token !== null) this.mail.offer({ to: userId, by: caller.userId, token, expiresAt });
     return success;
+  }
+
+  @Get('transfer')
+  @Needs(projectRight('owner'))
+  pendingTransfer(@CurrentProject() { row: { transfer } }: ProjectAccess): PendingTransferAnswer {
+    if (transfer === null) return { transfer };
+    const { to, offeredAt, expiresAt } = transfer;
+    return { transfer: { userId: to, offered: inUtc(offeredAt), expires: inUtc(expiresAt) } };
+  }
+
+  @Delete('transfer')
+  @Needs(projectRight('owner'))
+  async withdrawTransfer(
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
+  ): Promise<object> {
+    await this.commands.execute(new WithdrawTransfer(context, projectId, caller.userId));
+    return success;
+  }
+
+  private expiryFrom({ occurredAt }: RequestContext): Date {
+    return new Date(Date.parse(occurredAt) + this.config.invitationDays * DAY_MS);
   }
 
   private async presentMemberOf(context: RequestContext, projectId: string, userId: number, caller: Principal): Promise<object> {

@@ -1,6 +1,6 @@
 import { type RoleId, roles } from '../../domain/project/roles.ts';
 import { person, personFields } from '../account/person.description.ts';
-import { bare, json, type Operations, takes, why } from '../description/operation.ts';
+import { json, type Operations, takes, why } from '../description/operation.ts';
 import { flag, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, idPath } from '../description/vocabulary.ts';
 import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './member.dto.ts';
@@ -43,6 +43,9 @@ const projectUser = named(
     role: roleSchema,
     isPayer: flag('Whether the user owns the project'),
     canBeRemoved: flag('Whether the user can be removed'),
+    pending: flag(
+      'Whether the user is invited and has not accepted yet; `id` is then the number of the invitation, shown to those who manage users',
+    ),
   }),
 );
 export type ProjectUserAnswer = ValueOf<typeof projectUser>;
@@ -55,7 +58,7 @@ const admin: RoleAnswer = {
   ...{ id: '4', users_id: null, name: 'Project admin', permissions: ['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey'] },
   ...{ systemRole: true, permissionsSwitches: permissions },
 };
-const member: ProjectUserAnswer = { ...person, role: admin, isPayer: true, canBeRemoved: false };
+const member: ProjectUserAnswer = { ...person, role: admin, isPayer: true, canBeRemoved: false, pending: false };
 
 export const memberOperations: Operations = {
   'GET /project/:id/users': {
@@ -68,12 +71,13 @@ export const memberOperations: Operations = {
   'POST /project/:id/users': {
     id: 'addUser',
     tag: 'Members',
-    summary: 'Add a user, or change a role',
-    description: 'A caller cannot grant more permissions than it holds. An address without an account is invited by mail.',
+    summary: 'Invite a user, or change a role',
+    description:
+      'A caller cannot grant more permissions than it holds. The address is invited by mail and becomes a user when its owner accepts; a user of the project gets the role at once.',
     path: idPath,
     body: takes(AddMemberDto, { email: 'bob@example.com', role: '5' }),
     answer: json(projectUser, member),
-    refusals: { 404: why('The user or the project no longer exists') },
+    refusals: { 404: why('The project no longer exists') },
   },
   'PUT /project/:id/users/:userId': {
     id: 'changeRole',
@@ -87,7 +91,7 @@ export const memberOperations: Operations = {
   'DELETE /project/:id/users': {
     id: 'removeUsers',
     tag: 'Members',
-    summary: 'Remove users',
+    summary: 'Remove users, or withdraw invitations',
     description: 'The owner cannot be removed: a request that names the owner removes no user.',
     path: idPath,
     body: takes(RemoveMembersDto, { users: [8, 9] }),
@@ -110,10 +114,10 @@ export const memberOperations: Operations = {
   'POST /project/:id/transfer': {
     id: 'transferProject',
     tag: 'Members',
-    summary: 'Transfer the project to another owner',
+    summary: 'Offer the project to another owner',
+    description: 'The project changes hands when the other user accepts. The answer does not tell whether the user exists.',
     path: idPath,
     body: takes(TransferDto, { userId: 8 }),
     answer: done,
-    refusals: { 402: bare('The project limit of the receiver is reached'), 404: why('The user does not exist') },
   },
 };

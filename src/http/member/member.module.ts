@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
 import { AccountModule } from '../account/account.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
-import { Invitation } from './invitation.ts';
+import { InvitationLinkController } from './invitation-link.controller.ts';
+import { InvitationMail } from './invitation-mail.ts';
+import { InvitationReading } from './invitation-reading.ts';
+import { InvitationsController } from './invitations.controller.ts';
 import { MemberReading } from './member-reading.ts';
 import { MemberController } from './member.controller.ts';
 
 @Module({
   imports: [AuthModule, AccountModule],
-  controllers: [MemberController],
-  providers: [Invitation, MemberReading],
+  controllers: [MemberController, InvitationsController, InvitationLinkController],
+  providers: [InvitationMail, InvitationReading, MemberReading],
 })
 export class MemberModule {}

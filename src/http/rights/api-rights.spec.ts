@@ -8,16 +8,24 @@ import { routesOf } from './routes-of.ts';
 const expected = `
 POST /authenticate = public
 GET /authenticate = caller
-DELETE /authenticate = account
+DELETE /authenticate = account, also unconfirmed
 POST /account/register = public
 POST /account/confirm = public
 GET /account/confirm = public
 POST /account/password/reset = public
 GET /account/password/reset = public
 POST /account/password = account
-GET /account = account
+GET /account = account, also unconfirmed
 PUT /account = account
-DELETE /account = account
+DELETE /account = account, also unconfirmed
+GET /account/invitations = account
+POST /account/invitations/:id/accept = account
+POST /account/invitations/:id/decline = account
+GET /account/transfers = account
+POST /account/transfers/:id/accept = account
+POST /account/transfers/:id/decline = account
+GET /account/invitation = public
+POST /account/invitation = public
 GET /account/tokens = account
 POST /account/tokens = account
 DELETE /account/tokens/:tid = account
@@ -37,6 +45,8 @@ GET /project/:id = read, 404
 PUT /project/:id = edit, 404
 DELETE /project/:id = owner, 404
 POST /project/:id/transfer = owner
+GET /project/:id/transfer = owner
+DELETE /project/:id/transfer = owner
 GET /project/:id/users = read
 POST /project/:id/users = manageUsers
 PUT /project/:id/users/:userId = manageUsers
@@ -111,6 +121,7 @@ GET /openapi.json = public
 
 function textOf(right: Right): string {
   if (right.kind === 'system') return `system ${right.who}`;
+  if (right.kind === 'account') return right.unconfirmed ? 'account, also unconfirmed' : 'account';
   if (right.kind !== 'project') return right.kind;
   const { needs, unknown, afterDeletion } = right;
   return [needs, ...(unknown === 404 ? ['404'] : []), ...(afterDeletion ? ['after deletion'] : [])].join(', ');

@@ -17,8 +17,8 @@ export interface ProjectRight {
 export type Right =
   /** No token needed. */
   | { readonly kind: 'public' }
-  /** The caller's own account: any token, also on a plan without API access (docs/spec/decisions.md#A6). */
-  | { readonly kind: 'account' }
+  /** The caller's own account: any token, also on a plan without API access (docs/spec/decisions.md#A6). `unconfirmed`: also before its address is confirmed. */
+  | { readonly kind: 'account'; readonly unconfirmed: boolean }
   /** Every caller whose plan has API access. */
   | { readonly kind: 'caller' }
   /** The same except auditors, who change and start nothing (docs/spec/beyond.md#B1). */
@@ -27,7 +27,9 @@ export type Right =
   | ProjectRight;
 
 export const openRight: Right = { kind: 'public' };
-export const accountRight: Right = { kind: 'account' };
+export const accountRight: Right = { kind: 'account', unconfirmed: false };
+/** What an account may do before its address is confirmed (docs/spec/decisions.md#A14). */
+export const unconfirmedRight: Right = { kind: 'account', unconfirmed: true };
 export const callerRight: Right = { kind: 'caller' };
 export const creatorRight: Right = { kind: 'creator' };
 export const systemAdmin: Right = { kind: 'system', who: 'admin' };

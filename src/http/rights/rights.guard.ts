@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { NOT_CONFIRMED } from '../../domain/account/settings.ts';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { LOG, type Log } from '../../log/log.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
@@ -38,6 +39,7 @@ export class RightsGuard implements CanActivate {
     }
     if (right.kind === 'public') return true;
     if (principal === undefined) throw new NotAuthenticated();
+    if (!principal.confirmed && !(right.kind === 'account' && right.unconfirmed)) throw new Forbidden(NOT_CONFIRMED);
     if (right.kind === 'account') return true;
     if (this.plans.get(principal.plan)?.apiAccess !== true) throw new Forbidden('Your plan does not support API access.');
     if (right.kind === 'caller') return true;

@@ -7,7 +7,6 @@ import { systemContext } from '../../commands/context.ts';
 import { CommandRunner } from '../../commands/command-runner.ts';
 import { PROJECT_SLOT } from '../../commands/project.commands.ts';
 import { create, ProjectCreationFailed } from '../../domain/project/decisions.ts';
-import { transfer } from '../../domain/project/members.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import type { ProjectSettings } from '../../domain/project/settings.ts';
 import { PostgresEventStore } from '../../event-store/postgres/postgres-event-store.ts';
@@ -31,7 +30,7 @@ const begin = (projectId: string, payerId: number) =>
     create(project, { projectId, payerId, settings: { title: '' } as ProjectSettings, apiKey: { subject: '', sealed: '' }, preset: false }),
   );
 const hand = (projectId: string, from: number, to: number) =>
-  runner.run(projectTarget(projectId), context(), (project) => transfer(project, to, from));
+  runner.run(projectTarget(projectId), context(), () => [{ type: 'ProjectTransferred' as const, data: { from: from, to: to } }]);
 /** As a crash leaves it: claimed, out of time, never kept. */
 const unkept = (payer: number, projectId: string) => claims.claimSlot(PROJECT_SLOT, String(payer), 3, projectId, -1);
 const kept = async (payer: number, projectId: string): Promise<void> => {

@@ -5,7 +5,9 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { sweepClaims } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM } from '../../security/email-directory.ts';
+import { PostgresInvitations } from '../../security/tokens/postgres-invitations.ts';
 import { OpenAccount } from '../../commands/account.commands.ts';
+import { InviteMember } from '../../commands/invitation.commands.ts';
 import { SignInAccount } from '../../commands/session.commands.ts';
 import { SessionStore } from '../../security/tokens/session-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
@@ -14,7 +16,6 @@ import { PROJECT_SLOT } from '../../commands/project.commands.ts';
 import { loadConfig } from '../../config.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { create } from '../../domain/project/decisions.ts';
-import { transfer } from '../../domain/project/members.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import { UnfinishedAccountWork } from './unfinished-account-work.ts';
 import { type AccountTools, accountTools } from '../account-erasure/account-tools.ts';
@@ -126,7 +127,7 @@ describe('after a crash', () => {
     // Whoever gave it had asked before whether there is such an account.
     const slot = await parts.claims.claimSlot(PROJECT_SLOT, String(userId), null, wish.projectId);
     await unfinished.run();
-    await tools.runner.run(target, context(), (project) => transfer(project, userId, 1));
+    await tools.runner.run(target, context(), () => [{ type: 'ProjectTransferred' as const, data: { from: 1, to: userId } }]);
     await parts.claims.keep(PROJECT_SLOT, slot ?? '', wish.projectId);
     expect(await tools.runner.read(target)).toMatchObject({ kind: 'open', payerId: userId });
     await unfinished.run();
@@ -153,6 +154,32 @@ describe('after a crash', () => {
     expect(await sessions.endings()).toEqual([]);
     await unfinished.run();
     expect((await lastOf(`login-${tokenId}`))?.revision).toBe(1);
+  });
+
+  it('an invitation ends with an event at its time, an earlier row is kept, and one without an invitation goes', async () => {
+    const projectId = 'd'.repeat(24);
+    const target = projectTarget(projectId);
+    const wish = { projectId, payerId: 1, settings: projectSettings, apiKey: await parts.keyring.seal(target.scope, 'key'), preset: false };
+    await tools.runner.run(target, context(), (project) => create(project, wish));
+    const invited = (email: string, lifetime: number) =>
+      tools.commands.execute(new InviteMember(context(), projectId, email, '6', 1, new Date(Date.now() + lifetime)));
+    const rows = async (): Promise<readonly string[]> =>
+      (await database.pool.query<{ id: string }>('SELECT id FROM invitation ORDER BY expires_at')).rows.map(({ id }) => id);
+    await invited('over@example.test', -1);
+    await invited('pending@example.test', 60_000);
+    const [over = '', pending = ''] = await rows();
+    // As a crash leaves them: before the row was kept, and before the event.
+    await database.pool.query('UPDATE invitation SET expires_at = now() WHERE id = $1', [pending]);
+    const address = await parts.keyring.seal(target.scope, 'never@example.test');
+    await new PostgresInvitations(database.pool).reserve({ id: 'e'.repeat(24), projectId, addressHash: 'h', address });
+    await database.pool.query('UPDATE invitation SET expires_at = now() WHERE id = $1', ['e'.repeat(24)]);
+    await unfinished.run();
+    expect(await rows()).toEqual([pending]);
+    expect(await lastOf(target.stream)).toMatchObject({ type: 'InvitationExpired', data: { invitationId: over } });
+    const { rowCount } = await database.pool.query('SELECT FROM invitation WHERE id = $1 AND expires_at > now()', [pending]);
+    expect(rowCount).toBe(1);
+    await unfinished.run();
+    expect(await tools.runner.read(target)).toMatchObject({ kind: 'open', invitations: new Map([[pending, expect.anything()]]) });
   });
 
   it('a started password change is completed with the event of its requester', async () => {

@@ -3,6 +3,8 @@ import type pg from 'pg';
 import type { Claim } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM } from '../../security/email-directory.ts';
 import type { ErasureRequest } from '../../security/erasures.ts';
+import type { Invitations } from '../../security/tokens/invitations.ts';
+import { PostgresInvitations } from '../../security/tokens/postgres-invitations.ts';
 import { LinkStore } from '../../security/tokens/link-store.ts';
 import type { Secrets } from '../../security/keyring/secrets.ts';
 import { KnownNetworks } from '../../security/tokens/known-networks.ts';
@@ -12,6 +14,7 @@ import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.
 import { SettlePassword } from '../../commands/password.commands.ts';
 import { RevokeToken } from '../../commands/token.commands.ts';
 import { systemContext } from '../../commands/context.ts';
+import { ExpireInvitation } from '../../commands/invitation.commands.ts';
 import { DismissMember } from '../../commands/member.commands.ts';
 import { PROJECT_SLOT } from '../../commands/project.commands.ts';
 import { accountTarget } from '../../domain/account/account.ts';
@@ -21,6 +24,8 @@ import { ReadsBehind, type ReadYourWrites } from '../../projections/engine/read-
 import type { AccountTools } from '../account-erasure/account-tools.ts';
 
 const sweeper = { kind: 'reactor', id: 'sweeper' } as const;
+
+const INVITATIONS_A_RUN = 200;
 
 const TRANSFERRED_TO_ERASED = `
   SELECT erasures.user_id, erasures.noted, claim.holder FROM claim JOIN erasures ON erasures.user_id::text = split_part(claim.key, '/', 1)
@@ -51,6 +56,7 @@ export class UnfinishedAccountWork {
       const context = systemContext(ending.actor, Date.parse(ending.occurredAt), { commandId: ending.commandId });
       await this.tools.commands.execute(new RevokeToken(context, userId, tokenId));
     }
+    await this.expireInvitations(new PostgresInvitations(pool));
     await Promise.all([
       new KnownNetworks(pool, this.parts.secrets).forgetOld(),
       new TokenStore(pool).forgetExpired(),
@@ -58,6 +64,11 @@ export class UnfinishedAccountWork {
       new TryStore(pool, LOGIN_WINDOW_SECONDS).forgetOld(),
       forgetEndedUse(pool),
     ]);
+  }
+
+  private async expireInvitations(invitations: Invitations): Promise<void> {
+    for (const invitation of await invitations.due(INVITATIONS_A_RUN))
+      await this.tools.commands.execute(new ExpireInvitation(systemContext(sweeper, Date.now()), invitation));
   }
 
   /** A transfer that raced with the erasure of its receiver: neither saw the other, but the claimed project slot shows it. */

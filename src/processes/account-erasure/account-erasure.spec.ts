@@ -1,22 +1,20 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { handOver } from '../../../test/support/hand-over.ts';
 import { openAccounts, plansWith } from '../../../test/support/open-accounts.ts';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { MemoryClaims } from '../../../test/support/memory/memory-claims.ts';
+import { MemoryInvitations } from '../../../test/support/memory/memory-invitations.ts';
 import { EraseAccount } from '../../commands/account.commands.ts';
 import { systemContext } from '../../commands/context.ts';
 import { CommandRunner } from '../../commands/command-runner.ts';
-import {
-  AddMember,
-  AddMemberHandler,
-  DismissMember,
-  DismissMemberHandler,
-  TransferProject,
-  TransferProjectHandler,
-} from '../../commands/member.commands.ts';
+import { DeclineInvitation, DeclineInvitationHandler } from '../../commands/invitation.commands.ts';
+import { DismissMember, DismissMemberHandler } from '../../commands/member.commands.ts';
+import { OfferTransfer, OfferTransferHandler } from '../../commands/transfer.commands.ts';
 import { accountTarget } from '../../domain/account/account.ts';
-import { AccountNotFound, erase } from '../../domain/account/decisions.ts';
+import { erase } from '../../domain/account/decisions.ts';
 import { create } from '../../domain/project/decisions.ts';
+import { InvitationNotFound } from '../../domain/project/invitations.ts';
 import { type Project, projectTarget } from '../../domain/project/project.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { AccountErasure } from './account-erasure.ts';
@@ -28,20 +26,23 @@ const someContext = () => systemContext({ kind: 'user', id: '1' }, 0);
 let store: MemoryEventStore;
 let claims: MemoryClaims;
 let runner: CommandRunner;
+let invitations: MemoryInvitations;
+type ErasureStep = DeclineInvitation | DismissMember | EraseAccount;
 /** Somebody else, just before a step of the erasure. */
-let meanwhile: (step: DismissMember | EraseAccount) => Promise<void>;
+let meanwhile: (step: ErasureStep) => Promise<void>;
 
 const begin = async (projectId: string, payerId: number): Promise<void> => {
   const wanted = { projectId, payerId, settings: projectSettings, apiKey: { subject: `project-${projectId}`, sealed: '' }, preset: false };
   await runner.run(projectTarget(projectId), someContext(), (project) => create(project, wanted));
 };
 const give = (projectId: string, by: number, to: number): Promise<void> =>
-  new TransferProjectHandler(runner, claims, plansWith(null)).execute(new TransferProject(someContext(), projectId, to, by));
+  handOver({ runner, claims, plans: plansWith(null), invitations }, someContext, { projectId, by, to });
 const standing = (projectId: string): Promise<Project> => runner.read(projectTarget(projectId));
 
 beforeEach(async () => {
   store = new MemoryEventStore();
   claims = new MemoryClaims();
+  invitations = new MemoryInvitations(claims);
   runner = new CommandRunner(store);
   meanwhile = () => Promise.resolve();
   await openAccounts(runner, gone, other);
@@ -52,19 +53,23 @@ beforeEach(async () => {
 
 const eraseIt = (): Promise<void> => {
   const bus = {
-    execute: async (command: DismissMember | EraseAccount) => {
+    execute: async (command: ErasureStep) => {
       await meanwhile(command);
-      if (command instanceof DismissMember) return new DismissMemberHandler(runner, claims).execute(command);
+      if (command instanceof DismissMember) return new DismissMemberHandler(runner, claims, invitations).execute(command);
+      if (command instanceof DeclineInvitation) return new DeclineInvitationHandler(runner, invitations).execute(command);
       await runner.run(accountTarget(command.userId), command.context, erase);
     },
   };
   const noted = { begin: () => Promise.resolve(), done: () => Promise.resolve() };
-  return new AccountErasure(bus, new MemoryViews(() => store.events), noted, { send: () => Promise.resolve() }).erase(context(), gone);
+  const farewell = { send: () => Promise.resolve() };
+  return new AccountErasure(bus, new MemoryViews(() => store.events), noted, invitations, farewell).erase(context(), gone);
 };
 
 describe('erasing an account', () => {
   it('deletes its own projects and ends its memberships', async () => {
-    await new AddMemberHandler(runner).execute(new AddMember(someContext(), 'c', { userId: gone, role: '4' }, other, false));
+    await runner.run(projectTarget('c'), someContext(), () => [
+      { type: 'MemberAdded' as const, data: { userId: gone, role: '4' as const } },
+    ]);
     await eraseIt();
     expect((await standing('a')).kind).toBe('deleted');
     expect((await standing('b')).kind).toBe('deleted');
@@ -79,6 +84,15 @@ describe('erasing an account', () => {
     expect(await standing('b')).toMatchObject({ kind: 'open', payerId: other, members: new Map([[other, '4']]) });
   });
 
+  it('declines what is offered to it', async () => {
+    const offer = new OfferTransferHandler(runner, invitations, { secret: () => Promise.resolve(Buffer.alloc(32)) });
+    await offer.execute(new OfferTransfer(someContext(), 'c', gone, other, new Date(1_000)));
+    await eraseIt();
+    expect(await standing('c')).toMatchObject({ kind: 'open', payerId: other, transfer: null });
+    const declined = store.events.find(({ type }) => type === 'TransferDeclined');
+    expect(declined?.meta.actor).toEqual({ kind: 'reactor', id: 'invitations' });
+  });
+
   it('deletes a project transferred to it during the erasure, and refuses transfers afterwards', async () => {
     meanwhile = async (step) => {
       if (step instanceof EraseAccount) await give('c', other, gone);
@@ -86,7 +100,7 @@ describe('erasing an account', () => {
     await eraseIt();
     expect((await standing('c')).kind).toBe('deleted');
     await begin('d', other);
-    await expect(give('d', other, gone)).rejects.toThrow(AccountNotFound);
+    await expect(give('d', other, gone)).rejects.toThrow(InvitationNotFound);
     expect(await standing('d')).toMatchObject({ payerId: other });
   });
 });

@@ -1,15 +1,17 @@
+import type { Invitations } from '../../security/tokens/invitations.ts';
 import type { Erasures } from '../../security/erasures.ts';
 import { EraseAccount } from '../../commands/account.commands.ts';
 import type { CommandContext } from '../../commands/context.ts';
+import { DeclineInvitation } from '../../commands/invitation.commands.ts';
 import { DismissMember } from '../../commands/member.commands.ts';
 import type { Farewell } from '../../delivery/notices/farewell.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 
-/** Nest's command bus, or another executor of these two commands. */
+/** Nest's command bus, or another executor of these commands. */
 export interface ErasureBus {
-  execute(command: DismissMember | EraseAccount): Promise<void>;
+  execute(command: DeclineInvitation | DismissMember | EraseAccount): Promise<void>;
 }
 
 /** The process manager of an erasure: deletes the projects that the account owns, ends its memberships, then erases it and its key (crypto-shredding). */
@@ -18,6 +20,7 @@ export class AccountErasure {
     private readonly bus: ErasureBus,
     private readonly views: ViewsAt,
     private readonly erasures: Pick<Erasures, 'begin' | 'done'>,
+    private readonly invitations: Pick<Invitations, 'of'>,
     private readonly farewell: Pick<Farewell, 'send'>,
   ) {}
 
@@ -32,7 +35,12 @@ export class AccountErasure {
     await this.erasures.done(userId);
   }
 
+  /** Pending invitations and offers are declined, which also deletes the address in them. */
   private async leaveProjects(context: CommandContext, userId: number): Promise<void> {
+    for (const invitation of await this.invitations.of(userId)) {
+      const commandId = derivedId('declined', context.commandId, invitation.id);
+      await this.bus.execute(new DeclineInvitation({ ...context, commandId }, invitation));
+    }
     const projects = await this.views.now().list(projectView, { where: { members: { has: userId } } });
     for (const { key } of projects) await this.bus.execute(new DismissMember(context, key, userId));
   }

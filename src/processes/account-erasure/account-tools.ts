@@ -10,6 +10,7 @@ import { EmailDirectory } from '../../security/email-directory.ts';
 import { Erasures } from '../../security/erasures.ts';
 import type { Secrets } from '../../security/keyring/secrets.ts';
 import { PasswordChanges } from '../../security/passwords/password-changes.ts';
+import { PostgresInvitations } from '../../security/tokens/postgres-invitations.ts';
 import { Passwords } from '../../security/passwords/passwords.ts';
 import { AccountErasure } from './account-erasure.ts';
 
@@ -44,6 +45,6 @@ export function accountTools({ pool, claims, secrets, runner, commands, views, k
     passwords: new Passwords(pool),
     passwordChanges: new PasswordChanges(pool),
     erasures,
-    erasure: new AccountErasure(commands, views, erasures, new Farewell(views, keyring, mailer)),
+    erasure: new AccountErasure(commands, views, erasures, new PostgresInvitations(pool), new Farewell(views, keyring, mailer)),
   };
 }

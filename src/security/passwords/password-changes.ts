@@ -35,7 +35,7 @@ export class PasswordChanges {
     const { rowCount } = await this.pool.query({
       name: 'password-change-begin',
       text: `
-        WITH held AS (SELECT FROM links WHERE hash = $5 AND user_id = $1 AND purpose = 'password' AND expires_at > now() FOR SHARE)
+        WITH held AS (SELECT FROM links WHERE hash = $5 AND user_id = $1 AND expires_at > now() FOR SHARE)
         INSERT INTO password_changes AS known (user_id, command_id, hash, noted)
         SELECT $1, $2, $3, $4 WHERE $5::text IS NULL OR EXISTS (SELECT FROM held)
         ON CONFLICT (user_id) DO UPDATE SET hash = known.hash WHERE known.command_id = excluded.command_id`,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 
-/** `confirm` confirms the e-mail address; `password` also permits setting a password. */
+/** The page that it leads to. Both set a password and thereby confirm the e-mail address. */
 export type LinkPurpose = 'confirm' | 'password';
 
 export interface OpenLink {
@@ -35,10 +35,6 @@ export class LinkStore {
     );
     const row = rows[0];
     return row === undefined ? null : { userId: row.user_id, purpose: row.purpose };
-  }
-
-  async useUp(token: string): Promise<void> {
-    await this.pool.query('DELETE FROM links WHERE hash = $1', [linkHash(token)]);
   }
 
   async forgetAll(userId: number): Promise<void> {

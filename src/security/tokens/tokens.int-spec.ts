@@ -87,7 +87,7 @@ describe('links', () => {
     const links = new LinkStore(database.pool);
     const made = await links.create(5, 'password', inAnHour());
     expect(await links.find(made)).toEqual({ userId: 5, purpose: 'password' });
-    await links.useUp(made);
+    await links.forgetAll(5);
     expect(await links.find(made)).toBeNull();
     expect(await links.find(await links.create(5, 'confirm', new Date(Date.now() - 1)))).toBeNull();
     expect(await links.find('made up')).toBeNull();

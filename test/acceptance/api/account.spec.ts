@@ -77,15 +77,33 @@ describe('POST /account/register', () => {
     expect(statuses.filter((status) => status !== 200 && status !== 409 && status !== 503)).toEqual([]);
   });
 
-  it('confirms the account by the mailed link, which works once', async () => {
-    const account = await people.register();
+  it('confirms the account by the mailed link, which works once, sets the password and ends the sessions', async () => {
+    const account = await people.registerUnconfirmed();
     const token = await linkTo(account.email, '/api/account/confirm');
     expect((await people.anonymous.get(`/account/confirm?token=${token}`)).headers.get('content-type')).toContain('text/html');
-    expect((await account.api.get('/account')).body.confirmed).toBe(false);
-    const expiry = (await account.api.get('/account')).body.confirmTokenExpiration;
-    expect((await people.anonymous.post('/account/confirm', { token })).body).toEqual(done);
-    expect((await account.api.get('/account')).body).toMatchObject({ confirmed: true, confirmTokenExpiration: expiry });
+    const before = (await account.api.get('/account')).body;
+    expect(before.confirmed).toBe(false);
     expect((await people.anonymous.post('/account/confirm', { token })).status).toBe(400);
+    expect((await people.anonymous.post('/account/confirm', { token, password: 'chosen by its owner' })).body).toEqual(done);
+    expect((await account.api.get('/account')).status).toBe(401);
+    await expect(people.anonymous.signIn(account.email, PASSWORD)).rejects.toThrow('401');
+    const api = await people.anonymous.signIn(account.email, 'chosen by its owner');
+    const expiry = before.confirmTokenExpiration;
+    expect((await api.get('/account')).body).toMatchObject({ confirmed: true, confirmTokenExpiration: expiry });
+    expect((await people.anonymous.post('/account/confirm', { token, password: PASSWORD })).status).toBe(400);
+  });
+
+  it('may sign in, read, leave and erase itself before it is confirmed, and nothing else', async () => {
+    const { api } = await people.registerUnconfirmed();
+    for (const path of ['/projects', '/authenticate', '/account/tokens', '/account/channels', '/account/invitations']) {
+      const refused = await api.get(path);
+      expect([path, refused.status, refused.body.message]).toEqual([path, 403, expect.stringContaining('not confirmed')]);
+    }
+    expect((await api.post('/project/create', { url: 'https://example.com' })).status).toBe(403);
+    expect((await api.put('/account', { name: 'x' })).status).toBe(403);
+    expect((await api.put('/account/channels/slack', { url: 'https://hooks.example.test' })).status).toBe(403);
+    expect((await api.get('/account')).status).toBe(200);
+    expect((await api.delete('/account')).body).toEqual(done);
   });
 });
 

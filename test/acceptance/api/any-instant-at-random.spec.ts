@@ -145,7 +145,10 @@ const steps = fc.array(
     step(fc.tuple(nth, test), ([at, given], project) => api.put(`/test/${pick(project.tests, at) ?? '0'}`, given)),
     step(nth, (at, project) => api.delete(`/test/${pick(project.tests, at) ?? '0'}`)),
     step(nth, (at, project) => (at > 3 ? Promise.resolve() : api.delete(`/area/${pick(project.areas, at) ?? '0'}`))),
-    step(fc.tuple(nth, role), ([at, given], project) => api.post(`${project.path}/users`, { email: pick(others, at)?.email, role: given })),
+    step(fc.tuple(nth, role), async ([at, given], project) => {
+      const other = pick(others, at);
+      if (other !== undefined) await people.join(project.projectId, owner, other, given);
+    }),
     step(fc.tuple(nth, role), ([at, given], project) =>
       api.put(`${project.path}/users/${String(pick(others, at)?.userId)}`, { role: given }),
     ),

@@ -18,9 +18,14 @@ const SEED = Number(process.env['CONTRACT_SEED'] ?? 1);
 /** Internals that no answer may contain. */
 const LEAK = /node_modules|\bat (Object|async|new|file:)|\.(ts|js):\d+|\bSELECT .* FROM\b|violates .* constraint|ECONNREFUSED/;
 
-/** Operations that need a mailed link, an abandoned message, a team's projection or a parked event; no caller with the right asks for a rebuild. */
+/** Operations that need a mailed link, a pending invitation, an abandoned message, a team's projection or a parked event; no caller with the right asks for a rebuild. */
 const OUT_OF_REACH = new Set([
   'POST /account/confirm',
+  'POST /account/invitation',
+  'POST /account/invitations/:id/accept',
+  'POST /account/invitations/:id/decline',
+  'POST /account/transfers/:id/accept',
+  'POST /account/transfers/:id/decline',
   'POST /account/deliveries/:id/retry',
   'POST /ops/projections/:name/pause',
   'POST /ops/projections/:name/rebuild',

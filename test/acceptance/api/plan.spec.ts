@@ -110,15 +110,12 @@ describe('plans', () => {
     const [giver, receiver] = [await people.register(), await people.register()];
     await people.administer(receiver, { plan: 'large' });
     const [first, second] = [await people.project(giver), await people.project(giver)];
-    await people.join(first, giver, receiver, '6');
-    await people.join(second, giver, receiver, '6');
     const third = await TestService.start({ beside: service, env: { ...env, PLANS_FILE: fewer, DEFAULT_PLAN: 'one' } });
     try {
       const [give, take] = [new ApiClient(third.url, giver.api.token), new ApiClient(third.url, receiver.api.token)];
-      expect((await give.post(`/project/${first}/transfer`, { userId: receiver.userId })).status).toBe(200);
+      await people.give(first, { ...giver, api: give }, { ...receiver, api: take });
       expect((await take.get(`/project/${first}`)).body.payerId).toBe(receiver.userId);
-      expect((await give.post(`/project/${second}/transfer`, { userId: receiver.userId })).status).toBe(402);
-      expect((await give.post(`/project/${second}/transfer`, { userId: 1_000_000 })).status).toBe(404);
+      await expect(people.give(second, { ...giver, api: give }, { ...receiver, api: take })).rejects.toThrow('402');
     } finally {
       await third.stop();
     }

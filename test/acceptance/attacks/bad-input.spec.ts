@@ -51,7 +51,13 @@ const bodies: Readonly<Record<string, Case>> = {
     fields: ['email', 'password', 'name'],
     isAnonymous: true,
   },
-  confirm: { method: 'POST', path: () => '/account/confirm', good: { token: 'x' }, fields: ['token'], isAnonymous: true },
+  confirm: {
+    method: 'POST',
+    path: () => '/account/confirm',
+    good: { token: 'x', password: PASSWORD },
+    fields: ['token', 'password'],
+    isAnonymous: true,
+  },
   reset: {
     method: 'POST',
     path: () => '/account/password/reset',

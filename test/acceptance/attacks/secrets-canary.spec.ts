@@ -86,7 +86,8 @@ beforeAll(async () => {
   await ask('register', people.anonymous.post('/account/register', { email, password: secrets.password, name: secrets.name }), [
     secrets.name,
   ]);
-  owner = { userId: 0, email, api: await people.anonymous.signIn(email, secrets.password) };
+  await people.confirm(2, secrets.password);
+  owner = { userId: 2, email, api: await people.anonymous.signIn(email, secrets.password) };
   api = owner.api;
   auditor = await people.register('auditor');
   await people.administer(auditor, { systemRole: 'auditor' });

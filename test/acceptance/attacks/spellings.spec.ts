@@ -148,9 +148,10 @@ describe('lists', () => {
 
   it('accepts user ids in the form in which they are shown', async () => {
     const guest = await people.register('guest');
-    const added = await api.post(`/project/${projectId}/users`, { email: guest.email, role: 6 });
-    expect(added.body.id).toBe(String(guest.userId));
-    expect((await api.delete(`/project/${projectId}/users`, { users: [added.body.id] })).body).toEqual({
+    await people.join(projectId, owner, guest, '6');
+    const again = await api.post(`/project/${projectId}/users`, { email: guest.email, role: 6 });
+    expect(again.body.id).toBe(String(guest.userId));
+    expect((await api.delete(`/project/${projectId}/users`, { users: [again.body.id] })).body).toEqual({
       code: 200,
       ok: true,
       error: false,

@@ -50,7 +50,7 @@ const without = (type: string): string => `DELETE FROM log WHERE n = (SELECT max
 const planted: readonly (readonly [string, string, RegExp])[] = [
   ...[
     ...['ProjectCreated', 'ProjectRenamed', 'AreaCreated', 'AreaRenamed', 'AreaDeleted', 'CheckCreated', 'CheckRenamed', 'CheckDeleted'],
-    ...['UptimePeriodChanged', 'ChannelSet', 'MemberAdded', 'MemberRemoved', 'JobRequested', 'NotificationChannelSwitched'],
+    ...['UptimePeriodChanged', 'ChannelSet', 'MemberInvited', 'InvitationWithdrawn', 'JobRequested', 'NotificationChannelSwitched'],
   ].flatMap((type) => [
     [`${type} lost`, without(type), new RegExp(`acknowledged and lost: .* left \\d ${type}`)] as const,
     [`${type} twice`, onceMore(type), new RegExp(`written twice: .* left \\d ${type}`)] as const,

@@ -38,8 +38,8 @@ export function changeScenario({ client, address, deeds, project, name }: Change
     () => job('first'),
     () => write('PUT', '/account/channels/slack', 'ChannelSet', { url: `https://hooks.example/${name}` }),
     async () => {
-      const id = await write('POST', `${project}/users`, 'MemberAdded', { email: `${name}@example.test`, role: '6' });
-      await write('DELETE', `${project}/users`, 'MemberRemoved', { users: [Number(id)] });
+      const id = await write('POST', `${project}/users`, 'MemberInvited', { email: `${name}@example.test`, role: '6' });
+      await write('DELETE', `${project}/users`, 'InvitationWithdrawn', { users: [Number(id)] });
     },
     () => write('PUT', `/area/${area}`, 'AreaRenamed', { name: `${name} again` }),
     () => write('PUT', project, 'UptimePeriodChanged', { uptimeEnabled: 'false' }, 'off'),

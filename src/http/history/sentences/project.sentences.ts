@@ -23,9 +23,21 @@ export const projectSentences = {
   WebPushSwitched: ({ to }) => switched('Browser push', to),
   SecurityMonitoringSwitched: ({ to }) => switched('Security monitoring', to),
   HomepageInspected: ({ isWordPress }) => `Homepage inspected: ${isWordPress ? 'it uses WordPress' : 'it does not use WordPress'}`,
+  // Without the name: until the offer is accepted, the project sees only the number that its owner typed.
+  TransferOffered: ({ to, expiresAt }) => `Project offered to user ${String(to)}, until ${expiresAt}`,
+  TransferDeclined: () => 'Offer of the project declined',
+  TransferWithdrawn: () => 'Offer of the project withdrawn',
+  TransferExpired: () => 'Offer of the project expired',
   ProjectTransferred: ({ from, to }, names) => `Project transferred from ${names.user(from)} to ${names.user(to)}`,
   ProjectDeleted: ({ title, url }) => `Project ${title} (${url}) deleted`,
   ProjectCreationAbandoned: () => 'Abandoned: the project was never completed',
+  MemberInvited: ({ role, expiresAt }) => `Invitation sent as ${roles[role].name.toLowerCase()}, valid until ${expiresAt}`,
+  InvitationRoleChanged: ({ from, to }) =>
+    `Role of an invitation changed from ${roles[from].name.toLowerCase()} to ${roles[to].name.toLowerCase()}`,
+  InvitationAccepted: ({ userId }, names) => `Invitation accepted by ${names.user(userId)}`,
+  InvitationDeclined: () => 'Invitation declined',
+  InvitationWithdrawn: () => 'Invitation withdrawn',
+  InvitationExpired: () => 'Invitation expired',
   MemberAdded: ({ userId, role }, names) => `${names.user(userId)} added as ${roles[role].name.toLowerCase()}`,
   MemberRoleChanged: ({ userId, from, to }, names) =>
     `Role of ${names.user(userId)} changed from ${roles[from].name.toLowerCase()} to ${roles[to].name.toLowerCase()}`,

@@ -10,6 +10,22 @@ export interface Member {
   readonly role: RoleId;
 }
 
+export interface Invited {
+  readonly invitationId: string;
+  readonly role: RoleId;
+  /** The member who invited. */
+  readonly by: number;
+  readonly invitedAt: string;
+  readonly expiresAt: string;
+}
+
+export interface OfferedTransfer {
+  readonly transferId: string;
+  readonly to: number;
+  readonly offeredAt: string;
+  readonly expiresAt: string;
+}
+
 export interface ProjectRow {
   readonly id: string;
   readonly payerId: number;
@@ -22,6 +38,10 @@ export interface ProjectRow {
   readonly isWordPress: boolean | null;
   /** In the order in which they were added; the owner is one of them. */
   readonly members: readonly Member[];
+  /** Pending, in the order in which they were sent. */
+  readonly invitations: readonly Invited[];
+  /** Pending. */
+  readonly transfer: OfferedTransfer | null;
 }
 
 const OWNER_ROLE: RoleId = '4';
@@ -40,12 +60,30 @@ const withMember = (row: ProjectRow | null, member: Member): ProjectRow | null =
 const withRole = (row: ProjectRow | null, { userId, to }: Events['MemberRoleChanged']): ProjectRow | null =>
   row && { ...row, members: row.members.map((member) => (member.userId === userId ? { userId, role: to } : member)) };
 
+const withInvitation = (row: ProjectRow | null, invited: Invited): ProjectRow | null => {
+  if (row === null) return null;
+  const known = row.invitations.some(({ invitationId }) => invitationId === invited.invitationId);
+  const invitations = known
+    ? row.invitations.map((other) => (other.invitationId === invited.invitationId ? invited : other))
+    : [...row.invitations, invited];
+  return { ...row, invitations };
+};
+
+const withInvitedRole = (row: ProjectRow | null, { invitationId, to }: Events['InvitationRoleChanged']): ProjectRow | null =>
+  row && { ...row, invitations: row.invitations.map((other) => (other.invitationId === invitationId ? { ...other, role: to } : other)) };
+
+const withoutInvitation = (row: ProjectRow | null, ended: string): ProjectRow | null =>
+  row && { ...row, invitations: row.invitations.filter(({ invitationId }) => invitationId !== ended) };
+
+const withoutTransfer = (row: ProjectRow | null, ended: string): ProjectRow | null =>
+  row && { ...row, transfer: row.transfer?.transferId === ended ? null : row.transfer };
+
 const transferred = (row: ProjectRow | null, payerId: number): ProjectRow | null =>
-  withMember(row && { ...row, payerId }, { userId: payerId, role: OWNER_ROLE });
+  withMember(row && { ...row, payerId, transfer: null }, { userId: payerId, role: OWNER_ROLE });
 
 export const projectView = defineView<ProjectRow>()({
   name: 'project',
-  version: 1,
+  version: 2,
   scope: 'project',
   key: scopeId,
   on: {
@@ -58,6 +96,8 @@ export const projectView = defineView<ProjectRow>()({
       createdAt: meta.occurredAt,
       isWordPress: null,
       members: [{ userId: data.payerId, role: OWNER_ROLE }],
+      invitations: [],
+      transfer: null,
     }),
     ProjectRenamed: (row, { data }) => set(row, 'title', data.to),
     ProjectUrlChanged: (row, { data }) => set(row && { ...row, isWordPress: null }, 'url', data.to),
@@ -74,8 +114,18 @@ export const projectView = defineView<ProjectRow>()({
     RedirectWatchSwitched: (row, { data }) => set(row, 'httpsRedirectEnabled', data.to),
     WebPushSwitched: (row, { data }) => set(row, 'webPushEnabled', data.to),
     SecurityMonitoringSwitched: (row, { data }) => set(row, 'securityMonitoringEnabled', data.to),
+    TransferOffered: (row, { data, meta }) => row && { ...row, transfer: { ...data, offeredAt: meta.occurredAt } },
+    TransferDeclined: (row, { data }) => withoutTransfer(row, data.transferId),
+    TransferWithdrawn: (row, { data }) => withoutTransfer(row, data.transferId),
+    TransferExpired: (row, { data }) => withoutTransfer(row, data.transferId),
     ProjectTransferred: (row, { data }) => transferred(row, data.to),
     ProjectDeleted: () => null,
+    MemberInvited: (row, { data, meta }) => withInvitation(row, { ...data, invitedAt: meta.occurredAt }),
+    InvitationRoleChanged: (row, { data }) => withInvitedRole(row, data),
+    InvitationAccepted: (row, { data }) => withoutInvitation(row, data.invitationId),
+    InvitationDeclined: (row, { data }) => withoutInvitation(row, data.invitationId),
+    InvitationWithdrawn: (row, { data }) => withoutInvitation(row, data.invitationId),
+    InvitationExpired: (row, { data }) => withoutInvitation(row, data.invitationId),
     MemberAdded: (row, { data: { userId, role } }) => withMember(row, { userId, role }),
     MemberRoleChanged: (row, { data }) => withRole(row, data),
     MemberRemoved: (row, { data }) => row && { ...row, members: row.members.filter(({ userId }) => userId !== data.userId) },
