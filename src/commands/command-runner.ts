@@ -86,7 +86,7 @@ export class CommandRunner {
       const appended = await this.store.append(target.stream, known.revision, events);
       if (appended.kind === 'appended') {
         const state = this.remember(target, known, events, appended);
-        context.recordAppend(appended.place);
+        context.recordAppend(appended.place, events);
         return { state, events, result: attempted.result };
       }
     }
@@ -102,7 +102,7 @@ export class CommandRunner {
     const first = earlier[0]?.revision ?? 0;
     const expected: ExpectedRevision = first === 0 ? 'no stream' : first - 1;
     const appended = await this.store.append(target.stream, expected, earlier);
-    if (appended.kind === 'appended') context.recordAppend(appended.place);
+    if (appended.kind === 'appended') context.recordAppend(appended.place, []);
     // The command that appended them was decided by the same decider.
     return { state, events: earlier as unknown as (Event & NewEvent)[], result: undefined };
   }

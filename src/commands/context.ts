@@ -1,5 +1,5 @@
 import type { AppendPosition } from '../event-store/event-store.ts';
-import type { Actor, EventChain } from '../kernel/event.ts';
+import type { Actor, EventChain, NewEvent } from '../kernel/event.ts';
 import { randomId } from '../kernel/ids.ts';
 
 /** Backpressure: closed while the read models are too far behind for a write to be readable soon. */
@@ -26,8 +26,11 @@ export interface CommandContext {
   readonly gate?: BackpressureGate | undefined;
   /** Whether the client has gone; asked when its turn comes. */
   readonly isAbandoned?: () => boolean;
-  /** Called with the position of every append, so that the answer can wait until reads show it (read-your-writes). */
-  readonly recordAppend: (place: AppendPosition) => void;
+  /**
+   * Called with the position of every append, so that the answer can wait until reads show it (read-your-writes), and with its events; without them
+   * where an earlier attempt appended them.
+   */
+  readonly recordAppend: (place: AppendPosition, events: readonly NewEvent[]) => void;
 }
 
 /** The context of a command that the service issues by itself: ungated, and without an answer that waits for reads, unless given. */

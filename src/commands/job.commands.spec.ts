@@ -1,18 +1,22 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
+import { accountTarget } from '../domain/account/account.ts';
+import { projectTarget } from '../domain/project/project.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import {
   barJob,
   EndJob,
   EndJobHandler,
+  JOB_SLOT,
   joinRunningJob,
   RequestJob,
   RequestJobHandler,
   RUNNING_JOB,
   runningJobKey,
 } from './job.commands.ts';
+import { builtInPlans } from '../domain/account/plan.ts';
 
 const group = { projectId: 'project', areaId: 'area', areaIds: ['area'], checkIds: ['check'], mode: 0 } as const;
 const key = runningJobKey(group);
@@ -26,16 +30,53 @@ beforeEach(() => {
   store = new MemoryEventStore();
   claims = new MemoryClaims();
   runner = new CommandRunner(store);
-  handler = new RequestJobHandler(runner, claims, { secret: () => Promise.resolve(Buffer.alloc(32)) });
+  handler = new RequestJobHandler(runner, claims, { secret: () => Promise.resolve(Buffer.alloc(32)) }, builtInPlans);
 });
 
 const start = (commandId?: string): Promise<string> =>
   handler.execute(new RequestJob(systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId }), group));
 const told = (): readonly string[] => store.events.map(({ type }) => type);
-async function end(jobId: string): Promise<void> {
+async function end(jobId: string, areaId = 'area'): Promise<void> {
   const data = { jobId, startedAt: '2026-01-01T00:00:00.000Z', milliseconds: 1, total: 1, failed: 0, because: 'done' } as const;
-  await new EndJobHandler(runner, claims).execute(new EndJob(systemContext(actor, Date.now()), { jobId, ...group }, data));
+  await new EndJobHandler(runner, claims).execute(new EndJob(systemContext(actor, Date.now()), { jobId, ...group, areaId }, data));
 }
+
+/** A project of an account on the plan `free`, with as many groups as wanted. */
+async function ownedProject(): Promise<void> {
+  const opened = { userId: 7, email: { subject: 'account-7', sealed: 'x' }, name: { subject: 'account-7', sealed: 'x' }, plan: 'free' };
+  const created = { projectId: 'project', payerId: 7, settings: {}, apiKey: { subject: 'project-project', sealed: 'x' }, preset: false };
+  const context = systemContext(actor, Date.now());
+  const event = (type: string, data: object) => [{ type, data }] as never;
+  await runner.run(accountTarget(7), context, () =>
+    event('AccountOpened', { ...opened, systemRole: null, confirmed: true, by: 'administrator' }),
+  );
+  await runner.run(projectTarget('project'), context, () => event('ProjectCreated', created));
+}
+const startArea = (areaId: string, commandId?: string): Promise<string> =>
+  handler.execute(
+    new RequestJob(systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId }), { ...group, areaId, areaIds: [areaId] }),
+  );
+
+describe('the running jobs of an account', () => {
+  it('are bounded by the plan of the owner, until one ends', async () => {
+    await ownedProject();
+    const jobs = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((areaId) => startArea(areaId)));
+    await expect(startArea('f')).rejects.toThrow('at most 5 jobs');
+    expect(await claims.holderOf(RUNNING_JOB, runningJobKey({ ...group, areaId: 'f' }))).toBeNull();
+    expect(await startArea('a')).toBe(jobs[0]);
+    await end(jobs[0] ?? '', 'a');
+    await startArea('f');
+    await expect(startArea('a')).rejects.toThrow('at most 5 jobs');
+  });
+
+  it('do not count a job without checks, nor a repeated start twice', async () => {
+    await ownedProject();
+    for (let turn = 0; turn < 10; turn++) await startArea('a', 'the same command');
+    for (let turn = 0; turn < 10; turn++)
+      await handler.execute(new RequestJob(systemContext(actor, Date.now()), { ...group, areaId: 'none', areaIds: [], checkIds: [] }));
+    expect(await claims.slotsTaken(JOB_SLOT, '7')).toBe(1);
+  });
+});
 
 describe('starting what may be under way', () => {
   it('makes one job of a thousand starts', async () => {
@@ -82,7 +123,7 @@ describe('starting what may be under way', () => {
     const other = new MemoryEventStore();
     const late = new CommandRunner(other);
     await barJob(late, { key, holder: jobId }, Date.now());
-    const again = new RequestJobHandler(late, new MemoryClaims(), { secret: () => Promise.resolve(Buffer.alloc(32)) });
+    const again = new RequestJobHandler(late, new MemoryClaims(), { secret: () => Promise.resolve(Buffer.alloc(32)) }, builtInPlans);
     const second = await again.execute(new RequestJob(systemContext(actor, Date.now(), { commandId: 'command', repeat: false }), group));
     expect(second).not.toBe(jobId);
     expect(other.events.map(({ type, stream }) => `${type} ${stream}`)).toEqual([`JobEnded job-${jobId}`, `JobRequested job-${second}`]);

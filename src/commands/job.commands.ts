@@ -2,14 +2,30 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Claims, CLAIMS } from '../persistence/claims.ts';
 import { abandonJob, endJob, type Job, jobTarget, requestJob } from '../domain/job/job.ts';
+import { accountTarget } from '../domain/account/account.ts';
+import { budgetsOf, PLANS } from '../domain/account/plan.ts';
+import { projectTarget } from '../domain/project/project.ts';
+import { DomainError } from '../kernel/errors.ts';
 import { derivedId, derivedObjectId } from '../kernel/ids.ts';
 import { type CommandContext, systemContext } from './context.ts';
+import type { PlanLookup } from './project.commands.ts';
 import { CommandRunner } from './command-runner.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import type { JobEvents } from '../domain/job/job.events.ts';
 
 /** Kind of claim: of several starts of the same, one runs and the others join it (docs/spec/decisions.md#empty-and-first-values). */
 export const RUNNING_JOB = 'running-job';
+
+/** Kind of claim: one of the jobs that may run at once in the projects of an account. */
+export const JOB_SLOT = 'job-slot';
+
+export class TooManyJobs extends DomainError {
+  readonly code = 'TOO_MANY_JOBS';
+
+  constructor(max: number) {
+    super(`The owner of this project may have at most ${String(max)} jobs running. Wait for one to end, then retry.`);
+  }
+}
 
 export const runningJobKey = ({
   projectId,
@@ -88,10 +104,12 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
     @Inject(CommandRunner) readonly runner: CommandRunner,
     @Inject(CLAIMS) readonly claims: Claims,
     @Inject(SECRETS) private readonly secrets: Secrets,
+    @Inject(PLANS) private readonly plans: PlanLookup,
   ) {}
 
   /** A request that was fenced off because it was too slow starts again under the next id. */
   async execute({ context, request }: RequestJob): Promise<string> {
+    context.gate?.check();
     const secret = await this.secrets.secret('object-ids');
     for (let ordinal = 0; ; ordinal++) {
       const jobId = await this.request(context, request, derivedObjectId(secret, context.commandId, ordinal));
@@ -107,11 +125,25 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
     if (before === 'barred') return null;
     const running = before === 'none' ? await joinRunningJob(this, { key, holder: jobId }, { gate: context.gate }) : null;
     if (running !== null) return running;
+    const slot = before === 'none' && request.checkIds.length > 0 ? await this.claimSlot(request.projectId, key, jobId) : null;
     const { state, events } = await this.runner.run(target, context, (job) => requestJob(job, { jobId, ...request }));
     if (state === 'barred') return null;
     if (before === 'none') await this.claims.keep(RUNNING_JOB, key, jobId);
+    if (slot !== null) await this.claims.keep(JOB_SLOT, slot, jobId);
     if (request.checkIds.length === 0) await this.endAtOnce(context, request, jobId, events[0]?.meta.occurredAt ?? context.occurredAt);
     return jobId;
+  }
+
+  /** Of the account that owns the project. Null: there is no such account any more. */
+  private async claimSlot(projectId: string, key: string, jobId: string): Promise<string | null> {
+    const project = await this.runner.read(projectTarget(projectId));
+    const owner = project.kind === 'open' ? await this.runner.read(accountTarget(project.payerId)) : null;
+    if (owner?.kind !== 'open') return null;
+    const max = budgetsOf(this.plans.get(owner.plan)).runningJobs;
+    const slot = await this.claims.claimSlot(JOB_SLOT, String(owner.userId), max, jobId);
+    if (slot !== null || max === null) return slot;
+    await this.claims.release(RUNNING_JOB, key, jobId);
+    throw new TooManyJobs(max);
   }
 
   /** Nothing to run is a job that has ended. */
@@ -167,5 +199,6 @@ export class EndJobHandler implements ICommandHandler<EndJob> {
   async execute({ context, request, end }: EndJob): Promise<void> {
     await this.runner.run(jobTarget(request.projectId, request.jobId), context, (state) => endJob(state, end));
     await this.claims.release(RUNNING_JOB, runningJobKey(request), request.jobId);
+    await this.claims.releaseAll(JOB_SLOT, request.jobId);
   }
 }

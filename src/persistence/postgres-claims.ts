@@ -27,6 +27,11 @@ export class PostgresClaims implements Claims {
     return rows[0]?.key ?? null;
   }
 
+  async slotsTaken(kind: string, owner: string): Promise<number> {
+    const { rows } = await this.pool.query<{ count: string }>('SELECT count(*) FROM claim WHERE kind = $1 AND owner = $2', [kind, owner]);
+    return Number(rows[0]?.count);
+  }
+
   async claimNext(kind: string, holder: string): Promise<number> {
     const { rows } = await this.pool.query<{ n: string }>('SELECT claim_next($1, $2) AS n', [kind, holder]);
     return Number(rows[0]?.n);

@@ -8,6 +8,7 @@ import { MINUTE } from './time-limits.ts';
 import type { PlannedCheck } from './simulated-projects.ts';
 import { Machine } from './virtual-time.ts';
 import type { SimWorld } from './sim-world.ts';
+import { builtInPlans } from '../../src/domain/account/plan.ts';
 
 const SWEEP_MS = 10 * MINUTE;
 const AGAIN_MS = 3_000;
@@ -24,7 +25,7 @@ export class JobStarter {
     this.newId = randomIdsOf(world.random);
     const runner = new CommandRunner(world.storeOf(this.machine));
     const secret = Buffer.alloc(32);
-    this.handler = new RequestJobHandler(runner, world.claims, { secret: () => Promise.resolve(secret) });
+    this.handler = new RequestJobHandler(runner, world.claims, { secret: () => Promise.resolve(secret) }, builtInPlans);
     const parts = {
       views: world.views,
       runs: world.runs,

@@ -10,13 +10,13 @@ import {
   changeProfile,
   erase,
   issueToken,
-  MAX_PERSONAL_TOKENS,
   offerConfirmation,
   openAccount,
   removeChannel,
   revokeToken,
   setChannel,
 } from './decisions.ts';
+import { MAX_PERSONAL_TOKENS } from './plan.ts';
 
 const sealed = (text: string): Sealed => ({ subject: 'account-7', sealed: text });
 const wanted = {

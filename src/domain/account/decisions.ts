@@ -1,3 +1,4 @@
+import { MAX_PERSONAL_TOKENS } from './plan.ts';
 import { same } from '../../kernel/change.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { AccountEvents, AddressedChannel } from './account.events.ts';
@@ -28,8 +29,6 @@ export class TokenNotFound extends DomainError {
     super('The token was not found.');
   }
 }
-
-export const MAX_PERSONAL_TOKENS = 100;
 
 export class TooManyTokens extends DomainError {
   readonly code = 'TOO_MANY_TOKENS';

@@ -9,6 +9,9 @@ export interface Budgets {
   readonly eventMegabytesPerDay: number | null;
 }
 
+/** Of any plan. */
+export const MAX_PERSONAL_TOKENS = 100;
+
 /** The limits of a subscription (docs/spec/decisions.md#A9). Null: no bound. */
 export interface Plan {
   readonly name: string;

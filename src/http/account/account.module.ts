@@ -19,10 +19,11 @@ import { Links } from './links.ts';
 import { People } from './person.ts';
 import { RegistrationController } from './registration.controller.ts';
 import { TokenController } from './token.controller.ts';
+import { UsageController } from './usage.controller.ts';
 
 @Module({
   imports: [AuthModule],
-  controllers: [AccountController, TokenController, RegistrationController, LinkPagesController, AccountsController],
+  controllers: [AccountController, UsageController, TokenController, RegistrationController, LinkPagesController, AccountsController],
   providers: [
     Links,
     People,

@@ -14,7 +14,7 @@ const bus = {
   execute: (command: SignInAccount | SettlePassword) => {
     if (command instanceof SettlePassword) return Promise.resolve('nothing was begun');
     const { context, expiresAt } = command;
-    context.recordAppend({ position: '7' });
+    context.recordAppend({ position: '7' }, []);
     return Promise.resolve({ tokenId: 'a'.repeat(24), issuedAt: new Date(context.occurredAt), expiresAt });
   },
 } as unknown as CommandBus;

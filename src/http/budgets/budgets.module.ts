@@ -3,7 +3,9 @@ import type pg from 'pg';
 import { DATABASE } from '../../persistence/pool.ts';
 import { SharedWindows } from '../../persistence/shared-windows.ts';
 import { AccountBudgets } from './account-budgets.ts';
+import { EventBudget } from './event-budget.ts';
 import { RequestBudget } from './request-budget.ts';
+import { StreamBudget } from './stream-budget.ts';
 
 /** Counts survive a restart. */
 @Injectable()
@@ -30,8 +32,10 @@ const logger = new Logger('budgets');
     },
     AccountBudgets,
     RequestBudget,
+    EventBudget,
+    StreamBudget,
     LastExchange,
   ],
-  exports: [SharedWindows, AccountBudgets, RequestBudget],
+  exports: [SharedWindows, AccountBudgets, RequestBudget, EventBudget, StreamBudget],
 })
 export class BudgetsModule {}

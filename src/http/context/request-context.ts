@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type BackpressureGate, type CommandContext, systemContext } from '../../commands/context.ts';
 import type { AppendPosition } from '../../event-store/event-store.ts';
-import type { Actor } from '../../kernel/event.ts';
+import type { Actor, NewEvent } from '../../kernel/event.ts';
 
 /** The command context of a request. */
 export interface RequestContext extends CommandContext {
@@ -20,12 +20,31 @@ export interface WriteVisibility {
 /** Injection token. */
 export const WRITE_VISIBILITY = Symbol('WriteVisibility');
 
+/** What the account of a request may still write. */
+export interface WriteBudget extends BackpressureGate {
+  record(events: readonly NewEvent[]): void;
+}
+
 /** Collects where a request wrote, and waits until every read shows it. */
-export function trackWrites(visibility: WriteVisibility): Required<Pick<RequestContext, 'gate' | 'recordAppend' | 'waitUntilVisible'>> {
+export function trackWrites(
+  visibility: WriteVisibility,
+  budget?: WriteBudget,
+): Required<Pick<RequestContext, 'gate' | 'recordAppend' | 'waitUntilVisible'>> {
   const positions: AppendPosition[] = [];
   return {
-    gate: visibility.gate,
-    recordAppend: (position) => positions.push(position),
+    gate:
+      budget === undefined
+        ? visibility.gate
+        : {
+            check: () => {
+              visibility.gate.check();
+              budget.check();
+            },
+          },
+    recordAppend: (position, events) => {
+      positions.push(position);
+      budget?.record(events);
+    },
     waitUntilVisible: async () => {
       for (const position of positions.splice(0)) await visibility.waitFor(position);
     },

@@ -11,6 +11,7 @@ import { correctionOperations } from '../correction/correction.description.ts';
 import { historyOperations } from '../history/history.description.ts';
 import { jobOperations } from '../job/job.description.ts';
 import { ledgerOperations } from '../ledger/ledger.description.ts';
+import { usageOperations } from '../account/usage.description.ts';
 import { liveOperations } from '../live/live.description.ts';
 import { maintenanceOperations } from '../maintenance/maintenance.description.ts';
 import { memberOperations } from '../member/member.description.ts';
@@ -47,6 +48,7 @@ export const operationTable: Operations = {
   ...historyOperations,
   ...compareOperations,
   ...liveOperations,
+  ...usageOperations,
   ...ledgerOperations,
   ...projectionOperations,
   ...descriptionOperations,

@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { errorTable } from './error-table.ts';
-import { RateLimited } from './refusals.ts';
+import { BudgetSpent, RateLimited } from './refusals.ts';
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -38,7 +38,7 @@ export function answerOf(error: unknown): ErrorAnswer {
 function answerOfDomain(error: DomainError): ErrorAnswer {
   const row = errorTable[error.code];
   if (row === undefined) return { ...full(500, 'Something went wrong on our side. Please try again later.'), unforeseen: true };
-  const retryAfter = error instanceof RateLimited ? error.retryAfter : row.retryAfter;
+  const retryAfter = isLimit(error) ? error.retryAfter : row.retryAfter;
   const headers: Record<string, string> = {
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     // Some clients reject a 401 without a challenge as malformed.
@@ -46,9 +46,11 @@ function answerOfDomain(error: DomainError): ErrorAnswer {
   };
   if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: row.status === 500 };
   const answer = full(row.status, error.message);
-  const budget = error instanceof RateLimited ? error.budget : row.budget;
+  const budget = isLimit(error) ? error.budget : row.budget;
   return { ...answer, headers, body: { ...answer.body, ...row.extra }, budget };
 }
+
+const isLimit = (error: DomainError): error is RateLimited | BudgetSpent => error instanceof RateLimited || error instanceof BudgetSpent;
 
 const full = (status: number, message: string): ErrorAnswer => ({
   status,

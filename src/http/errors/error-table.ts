@@ -16,6 +16,8 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   TOO_MANY_CHECKS: { status: 400 },
   NOT_AUTHENTICATED: { status: 401 },
   RATE_LIMITED: { status: 429 },
+  BUDGET_SPENT: { status: 429 },
+  TOO_MANY_JOBS: { status: 429, retryAfter: 10, budget: 'jobs' },
   TOO_MANY_UNFINISHED_REQUESTS: { status: 429, retryAfter: 1 },
   ACCOUNT_NOT_FOUND: { status: 404 },
   SUBJECT_ERASED: { status: 404 },

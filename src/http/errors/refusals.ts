@@ -61,6 +61,20 @@ export class TooManyUnfinishedRequests extends DomainError {
   }
 }
 
+/** A budget of an account is used up; `retryAfter` in seconds. */
+export class BudgetSpent extends DomainError {
+  readonly code = 'BUDGET_SPENT';
+
+  constructor(
+    /** The label of the metric that counts it. */
+    readonly budget: 'streams' | 'events',
+    message: string,
+    readonly retryAfter: number,
+  ) {
+    super(message);
+  }
+}
+
 /** Rate limit; `retryAfter` in seconds. `budget`: the label of the metric that counts it. */
 export class RateLimited extends DomainError {
   readonly code = 'RATE_LIMITED';

@@ -5,6 +5,7 @@ import { randomId } from '../../kernel/ids.ts';
 import { actorOf } from '../context/principal.ts';
 import { isChangingGet, type RequestContext, trackWrites, WRITE_VISIBILITY, type WriteVisibility } from '../context/request-context.ts';
 import { stateOf } from '../context/request-state.ts';
+import { EventBudget } from '../budgets/event-budget.ts';
 import { KeyedWrites } from './keyed-writes.ts';
 
 /**
@@ -16,6 +17,7 @@ export class WriteInterceptor implements NestInterceptor {
   constructor(
     @Inject(KeyedWrites) private readonly keyed: KeyedWrites,
     @Inject(WRITE_VISIBILITY) private readonly visibility: WriteVisibility,
+    @Inject(EventBudget) private readonly budget: EventBudget,
   ) {}
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -24,7 +26,7 @@ export class WriteInterceptor implements NestInterceptor {
     const mayWrite = request.method !== 'GET' || isChangingGet(request.routeOptions.url);
     if (principal === undefined || !mayWrite) return next.handle();
     const execute = async (command: Pick<RequestContext, 'commandId' | 'repeat' | 'requestHash'>): Promise<unknown> => {
-      const writes = trackWrites(this.visibility);
+      const writes = trackWrites(this.visibility, this.budget.ofRequest(principal, request.method === 'DELETE'));
       const occurredAt = new Date().toISOString();
       stateOf(request).context = {
         actor: actorOf(principal),

@@ -2,7 +2,9 @@ import { PassThrough } from 'node:stream';
 import { Controller, Get, Inject, Logger, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../../config.ts';
-import { CurrentContext, CurrentProject } from '../context/decorators.ts';
+import { type Release, StreamBudget } from '../budgets/stream-budget.ts';
+import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { baseUrlOf } from '../presentation/answers.ts';
@@ -17,6 +19,8 @@ import { projectRight } from '../rights/right.ts';
 /** The longest wait of a start with `keep-alive` (docs/spec/decisions.md#J3). */
 const MAX_WAIT_MS = 120_000;
 
+const NOTHING: Release = () => undefined;
+
 @Controller('project/:id')
 export class JobController {
   private readonly logger = new Logger('http');
@@ -27,12 +31,14 @@ export class JobController {
     @Inject(JobReading) private readonly reading: JobReading,
     @Inject(JobWait) private readonly waiting: JobWait,
     @Inject(JobList) private readonly listing: JobList,
+    @Inject(StreamBudget) private readonly budget: StreamBudget,
   ) {}
 
   @Get(['start', 'start/area/:areaId'])
   @Needs(projectRight('run'))
   async start(
     @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() principal: Principal,
     @CurrentContext() context: RequestContext,
     @Param('areaId') areaId: string | undefined,
     @Query() query: Record<string, unknown>,
@@ -40,20 +46,27 @@ export class JobController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
     const { tests, keepAlive, stream } = readStartQuery(query);
-    const jobId = await this.starting.start(context, projectId, areaId ?? null, tests);
-    const started = {
-      projectId,
-      jobId,
-      start: 'ok',
-      results: `${baseUrlOf(request, this.config)}/project/${projectId}/job/${jobId}/results`,
-    };
-    const disconnected = disconnectSignal(reply);
-    if (stream) {
-      void reply.type('application/x-ndjson');
-      return this.lines(started, projectId, jobId, disconnected);
+    const release = stream || keepAlive ? this.budget.openJob(principal) : NOTHING;
+    let isFollowed = false;
+    try {
+      const jobId = await this.starting.start(context, projectId, areaId ?? null, tests);
+      const started = {
+        projectId,
+        jobId,
+        start: 'ok',
+        results: `${baseUrlOf(request, this.config)}/project/${projectId}/job/${jobId}/results`,
+      };
+      const disconnected = disconnectSignal(reply);
+      if (stream) {
+        void reply.type('application/x-ndjson');
+        isFollowed = true;
+        return this.lines(started, projectId, jobId, disconnected, release);
+      }
+      if (keepAlive) await this.waiting.waitForEnd(projectId, jobId, AbortSignal.any([disconnected, AbortSignal.timeout(MAX_WAIT_MS)]));
+      return started;
+    } finally {
+      if (!isFollowed) release();
     }
-    if (keepAlive) await this.waiting.waitForEnd(projectId, jobId, AbortSignal.any([disconnected, AbortSignal.timeout(MAX_WAIT_MS)]));
-    return started;
   }
 
   @Get('job/:jobId/results')
@@ -69,7 +82,7 @@ export class JobController {
   }
 
   /** JSON lines: the start body, each result as it arrives, finally the job results (docs/spec/decisions.md#J4). */
-  private lines(started: object, projectId: string, jobId: string, disconnected: AbortSignal): PassThrough {
+  private lines(started: object, projectId: string, jobId: string, disconnected: AbortSignal, release: Release): PassThrough {
     const out = new PassThrough();
     const write = async (): Promise<void> => {
       out.write(`${JSON.stringify(started)}\n`);
@@ -85,7 +98,10 @@ export class JobController {
         // The status was sent already: the body ends without the job's last line.
         this.logger.error(error);
       })
-      .finally(() => out.end());
+      .finally(() => {
+        release();
+        out.end();
+      });
     return out;
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BudgetsModule } from '../budgets/budgets.module.ts';
 import { Confirmations } from './confirmations.ts';
 import { JobController } from './job.controller.ts';
 import { JobList } from './job-list.ts';
@@ -9,6 +10,7 @@ import { TestResultsController } from './test-results.controller.ts';
 import { TestResults } from './test-results.ts';
 
 @Module({
+  imports: [BudgetsModule],
   controllers: [JobController, TestResultsController],
   providers: [Confirmations, JobStart, JobReading, JobWait, JobList, TestResults],
 })

@@ -7,6 +7,7 @@ import { CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { HistoryReading } from '../history/history-reading.ts';
+import { StreamBudget } from '../budgets/stream-budget.ts';
 import { LiveClient } from './live-client.ts';
 import { LiveFeed } from './live-feed.ts';
 import { LiveResults } from './live-results.ts';
@@ -23,6 +24,7 @@ export class LiveController {
     @Inject(LiveRights) private readonly rights: LiveRights,
     @Inject(LiveResults) private readonly results: LiveResults,
     @Inject(HistoryReading) private readonly history: HistoryReading,
+    @Inject(StreamBudget) private readonly budget: StreamBudget,
   ) {}
 
   /** `lastEventId` in the query replaces the header, which browsers cannot set on the first connection. */
@@ -40,6 +42,7 @@ export class LiveController {
     const after = await this.positionOf(client.scope, seen ?? asked);
     void reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
     if (request.method === 'HEAD') return '';
+    client.onClose(this.budget.openLive(principal, projectId));
     request.raw.socket.once('close', () => {
       client.close();
     });

@@ -26,6 +26,7 @@ POST /account/transfers/:id/accept = account
 POST /account/transfers/:id/decline = account
 GET /account/invitation = public
 POST /account/invitation = public
+GET /account/usage = account
 GET /account/tokens = account
 POST /account/tokens = account
 DELETE /account/tokens/:tid = account

@@ -2,10 +2,11 @@ import type { Logger } from 'pino';
 import { sweepClaims, type Claim } from '../../persistence/claims.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
-import { barJob, RUNNING_JOB } from '../../commands/job.commands.ts';
+import { barJob, JOB_SLOT, RUNNING_JOB } from '../../commands/job.commands.ts';
 import { PROJECT_SLOT } from '../../commands/project.commands.ts';
 import { IdempotencyStore } from '../../persistence/idempotency-store.ts';
 import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
+import { jobTarget } from '../../domain/job/job.ts';
 import { UnfinishedAccountWork, type UnfinishedAccountWorkParts } from './unfinished-account-work.ts';
 import { type AccountToolsParts, accountTools } from '../account-erasure/account-tools.ts';
 import { rebuildClaims } from './rebuild-claims.ts';
@@ -27,6 +28,7 @@ export interface AbandonedWorkParts extends AccountToolsParts, UnfinishedAccount
 const endings = [
   { kind: PROJECT_SLOT, stream: 'project-', ending: 'ProjectDeleted' },
   { kind: RUNNING_JOB, stream: 'job-', ending: 'JobEnded' },
+  { kind: JOB_SLOT, stream: 'job-', ending: 'JobEnded' },
 ] as const;
 
 /**
@@ -128,6 +130,9 @@ export class AbandonedWork {
   private async fence(claim: Claim): Promise<'fenced' | 'holder won'> {
     if (claim.kind === PROJECT_SLOT) return this.slots.fence(claim);
     if (claim.kind === RUNNING_JOB) return (await barJob(this.parts.runner, claim, Date.now())) === 'requested' ? 'holder won' : 'fenced';
+    // A request that comes after its slot was freed runs above the bound: harmless.
+    if (claim.kind === JOB_SLOT)
+      return (await this.parts.runner.read(jobTarget('', claim.holder))) === 'requested' ? 'holder won' : 'fenced';
     return (await this.accounts.fence(claim)) ?? 'holder won';
   }
 }

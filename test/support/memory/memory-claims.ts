@@ -32,6 +32,10 @@ export class MemoryClaims implements Claims {
     return key;
   }
 
+  slotsTaken(kind: string, owner: string): Promise<number> {
+    return Promise.resolve([...this.of(kind).keys()].filter((name) => name.startsWith(`${owner}/`)).length);
+  }
+
   claimNext(kind: string, holder: string): Promise<number> {
     const given = this.given.get(kind) ?? [];
     this.given.set(kind, given);

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { NewEvent } from '../../kernel/event.ts';
+import { SharedWindows } from '../../persistence/shared-windows.ts';
+import type { Principal } from '../context/principal.ts';
+import type { WriteBudget } from '../context/request-context.ts';
+import { BudgetSpent } from '../errors/refusals.ts';
+import { AccountBudgets } from './account-budgets.ts';
+
+export const EVENT_BYTES = { name: 'events', seconds: 86_400 } as const;
+export const MEBIBYTE = 1024 * 1024;
+
+/** Bounds the bytes of events that the commands of an account append in a day; what the service itself appends does not count (docs/spec/decisions.md#A12). */
+@Injectable()
+export class EventBudget {
+  constructor(
+    @Inject(SharedWindows) private readonly windows: SharedWindows,
+    @Inject(AccountBudgets) private readonly budgets: AccountBudgets,
+  ) {}
+
+  /** Undefined: unlimited. `always`: the request is counted but not refused, as a deletion, which frees more than it takes. */
+  ofRequest({ userId, plan }: Pick<Principal, 'userId' | 'plan'>, always: boolean): WriteBudget | undefined {
+    const { eventMegabytesPerDay: megabytes } = this.budgets.of(plan);
+    if (megabytes === null) return undefined;
+    const limit = megabytes * MEBIBYTE;
+    let allowed = always;
+    return {
+      // Once allowed, a request of several appends is carried out as a whole.
+      check: () => {
+        if (allowed) return;
+        const { used, secondsLeft } = this.windows.use(EVENT_BYTES, userId);
+        if (used >= limit) throw new BudgetSpent('events', spent(megabytes, secondsLeft), secondsLeft);
+        allowed = true;
+      },
+      record: (events) => {
+        this.windows.add(EVENT_BYTES, userId, bytesOf(events), limit);
+      },
+    };
+  }
+}
+
+const spent = (megabytes: number, seconds: number): string =>
+  `This account has used up its ${String(megabytes)} MiB of changes for today; it can still delete. Please try again in ${String(seconds)} seconds.`;
+
+const bytesOf = (events: readonly NewEvent[]): number =>
+  events.reduce((sum, { data, meta }) => sum + Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(meta)), 0);
