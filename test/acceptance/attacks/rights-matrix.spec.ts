@@ -23,6 +23,7 @@ const callers = [
   'bad token',
   'expired',
   'revoked',
+  'unconfirmed',
   'plan without API',
   'outsider',
   'guest',
@@ -45,6 +46,7 @@ const clientFor = (route: string, client: ApiClient): ApiClient => (ofTeams.has(
 function expected(right: Right, caller: CallerName): 401 | 403 | 'let through' {
   if (right.kind === 'public') return 'let through';
   if (unauthenticated.includes(caller)) return 401;
+  if (caller === 'unconfirmed') return right.kind === 'account' && right.unconfirmed ? 'let through' : 403;
   if (right.kind === 'account') return 'let through';
   if (caller === 'plan without API') return 403;
   if (right.kind === 'caller') return 'let through';
@@ -107,6 +109,7 @@ beforeAll(async () => {
     'bad token': people.anonymous.as('bad.token.indeed'),
     expired,
     revoked: people.anonymous.as(revoked.token),
+    unconfirmed: (await people.registerUnconfirmed()).api,
     'plan without API': staff.poor.api,
     outsider: named('outsider').api,
     guest: staff.guest.api,
@@ -143,7 +146,7 @@ async function pathOf(method: string, path: string): Promise<string> {
 /** Operations whose nested ids do not exist: 404 or 403 is about the id, not the caller. */
 const namesSomethingElse = /:(jobId|JobId|eventId|windowId|name|channel|tid|userId)|\*/;
 /** Operations that would end their caller are sent by a spare account. */
-const endsItsCaller = ['DELETE /account'];
+const endsItsCaller = ['DELETE /account', 'DELETE /authenticate'];
 
 describe('every operation with every role', () => {
   it('is in the description of the running service, including those of teams', async () => {
@@ -190,6 +193,12 @@ describe('every operation with every role', () => {
       );
       expect(answer.text).toBe(outsiders.text);
     }
+  });
+
+  it('DELETE /authenticate, with a session made for it', async () => {
+    for (const caller of unauthenticated) expect((await clients[caller as CallerName].delete('/authenticate')).status).toBe(401);
+    for (const spare of [await people.register(), await people.registerUnconfirmed()])
+      expect((await spare.api.delete('/authenticate')).status).toBe(200);
   });
 
   it('DELETE /account, with an account made for it', async () => {
