@@ -94,6 +94,8 @@ export class ConnectionWatch {
   add(connection: WatchedConnection): void {
     this.connections.add(connection);
     this.running ??= this.run();
+    // Every part that ends would wait for one more attempt.
+    if (this.isStopping && this.silentSince !== null) setImmediate(() => this.discard('unanswered', [connection]));
   }
 
   forget(connection: WatchedConnection): void {
@@ -195,12 +197,13 @@ export class ConnectionWatch {
 
   /** `isReopened`: the connection of the last round did not answer, a new one does. */
   private async ask(backends: readonly string[]): Promise<{ answer: Answer; isReopened: boolean }> {
-    await this.renewProbe();
+    const isNewSilent = await this.renewProbe();
     let isReopened = false;
     if (this.probe !== null) {
       const answer = await this.statesOf(backends, this.probe);
       if (answer !== 'silent') return { answer, isReopened };
       this.dropProbe();
+      if (isNewSilent) return { answer, isReopened };
       isReopened = true;
     }
     const opened = await this.openProbe();
@@ -211,15 +214,16 @@ export class ConnectionWatch {
     return { answer, isReopened };
   }
 
-  /** The old probe stays in use where no new connection can be had. */
-  private async renewProbe(): Promise<void> {
+  /** The old probe stays in use where no new connection can be had. True: an attempt was not answered. */
+  private async renewProbe(): Promise<boolean> {
     const old = this.probe;
-    if (old === null || performance.now() < old.renewAt) return;
+    if (old === null || performance.now() < old.renewAt) return false;
     const successor = await this.openProbe();
     old.renewAt = performance.now() + PROBE_LIFE_MS;
-    if (typeof successor !== 'object') return;
+    if (typeof successor !== 'object') return successor === 'silent';
     this.dropProbe();
     this.probe = successor;
+    return false;
   }
 
   private async statesOf(backends: readonly string[], { client }: Probe): Promise<Answer> {
