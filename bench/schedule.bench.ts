@@ -60,6 +60,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
     const checker = new Checker({
       ...{ views, log, leases, report, clock: systemClock, locations: ['eu'] },
       countPeers: () => Promise.resolve(1),
+      leavePeers: () => Promise.resolve(),
       onTurn: (_, lateMs) => late.push(lateMs),
     });
     const part = openChecks({

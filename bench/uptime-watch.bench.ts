@@ -61,6 +61,7 @@ const bench: Bench = async ({ database, say }) => {
       ...{ views, log, leases, clock: systemClock, report },
       locations: ['eu'],
       countPeers: () => Promise.resolve(1),
+      leavePeers: () => Promise.resolve(),
       onTurn: (_, lateMs) => late.push(lateMs),
     });
     const watches = openWatches({

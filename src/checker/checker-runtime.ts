@@ -75,6 +75,7 @@ export class CheckerRuntime implements LongRunning {
     this.checker = new Checker({
       ...{ views, log, leases, report, clock: systemClock, locations: config.locations },
       countPeers: () => this.presence.countPeers(),
+      leavePeers: () => this.presence.leave(),
       onTurn: ({ kind }, lateMs) => {
         meter.turnStarted(kind, lateMs);
         if (lateMs > LATE_MS) this.logger.warn({ kind, lateMs }, 'a turn started late');
@@ -110,6 +111,6 @@ export class CheckerRuntime implements LongRunning {
   }
 
   close(): Promise<void> {
-    return (this.closed ??= this.checker.close().then(() => this.presence.leave()));
+    return (this.closed ??= this.checker.close());
   }
 }

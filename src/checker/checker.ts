@@ -30,6 +30,8 @@ export interface CheckerPart {
   /** Resumes what was under way in a shard that this instance has just taken. */
   onShardTaken(projectIds: readonly string[]): void;
   onEvent(event: LogEvent): void;
+  /** Stores what was observed, while the lease under which it was observed is still held. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,6 +42,8 @@ export interface CheckerOptions {
   readonly clock: Clock;
   readonly locations: readonly string[];
   readonly countPeers: () => Promise<number | null>;
+  /** From then on the other checkers divide all shards among themselves. */
+  readonly leavePeers: () => Promise<void>;
   readonly onTurn: (turn: Turn, lateMs: number) => void;
   readonly report: (error: unknown, activity: string) => void;
   readonly time?: CheckerTime;
@@ -62,6 +66,8 @@ export interface CheckerTime {
 /** If the loop is later than this, the process was suspended or blocked. */
 const SUSPENDED_MS = 5_000;
 const RENEW_LEASES_MS = 600;
+/** A planned handover waits so long for work under way, which is aborted then and repeated by the new owner. */
+const HANDOVER_MS = 3_000;
 
 const realTime: CheckerTime = {
   monotonicNow: () => performance.now(),
@@ -86,14 +92,14 @@ export class Checker implements CheckerContext {
   private readonly scheduler: Scheduler;
   private readonly shards: ShardKeeper;
   private readonly clockSteps: ClockStepDetector;
-  private readonly running = new Map<string, Promise<void>>();
+  private readonly running = new Map<string, { readonly lease: Lease; readonly work: Promise<void> }>();
   private readonly time: CheckerTime;
   private cancelTimer: () => void = () => undefined;
   private isClosed = false;
   private lastRoundAt: number;
 
   constructor(private readonly options: CheckerOptions) {
-    const { views, log, leases, clock, locations, countPeers, report, time = realTime } = options;
+    const { views, log, leases, clock, locations, countPeers, leavePeers, report, time = realTime } = options;
     this.time = time;
     this.lastRoundAt = time.monotonicNow();
     this.follower = new ProjectsFollower({
@@ -110,7 +116,8 @@ export class Checker implements CheckerContext {
     this.scheduler = new Scheduler(this.projects, this.recurringTurns);
     this.clockSteps = new ClockStepDetector(clock, time.monotonicNow);
     this.shards = new ShardKeeper({
-      ...{ leases, countPeers },
+      ...{ leases, countPeers, leavePeers },
+      settle: (lease) => this.settle(lease),
       shards: () => locations.flatMap(shardsOf),
       pause: (signal) => time.sleep(time.shardsMs, signal),
       onTaken: ({ name }) => {
@@ -138,13 +145,13 @@ export class Checker implements CheckerContext {
     this.setTimer();
   }
 
-  /** Starts no further turns, releases the shards, and waits for the turns under way. */
+  /** Starts no further turns, hands over the shards, and waits for the turns under way. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.cancelTimer();
     await this.shards.close();
     await this.follower.close();
-    await Promise.all(this.running.values());
+    await Promise.all([...this.running.values()].map(({ work }) => work));
     for (const part of this.parts) await part.close();
   }
 
@@ -164,6 +171,19 @@ export class Checker implements CheckerContext {
       if (project !== undefined && this.scheduler.isOwned(projectId)) checks += enabledChecks(project).length;
     }
     return { shards: this.shards.count, planned: this.scheduler.plannedTurns, running: this.running.size, checks };
+  }
+
+  /** Before a planned handover: ends what is under way and stores it, so that the new owner sees it, and probes nothing twice. */
+  private async settle(lease: Lease): Promise<void> {
+    const over = new AbortController();
+    const own = [...this.running.values()].filter((turn) => turn.lease === lease);
+    const settled = Promise.all(own.map(({ work }) => work))
+      .then(() => Promise.all(this.parts.map((part) => part.flush())))
+      .catch((error: unknown) => {
+        this.options.report(error, 'handing over a shard');
+      });
+    await Promise.race([settled, this.time.sleep(HANDOVER_MS, over.signal)]);
+    over.abort();
   }
 
   private setTimer(minWaitMs = 0): void {
@@ -206,6 +226,6 @@ export class Checker implements CheckerContext {
         this.options.report(error, turn.kind);
       })
       .finally(() => this.running.delete(id));
-    this.running.set(id, work);
+    this.running.set(id, { lease, work });
   }
 }

@@ -91,6 +91,7 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
       Promise.resolve(
         isRight(machine) ? world.instances.filter((one) => one.machine.reachesDatabase && isRight(one.machine)).length : null,
       ),
+    leavePeers: () => Promise.resolve(),
     onTurn: (turn, lateMs) => {
       witness.begun(machine, turnId(turn), turn.due, lateMs);
     },

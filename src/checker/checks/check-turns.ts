@@ -44,7 +44,8 @@ export class CheckTurns {
     const signIn = await this.trySignIn(watched, subjectId, null);
     const runs = [];
     for (const { id: checkId } of enabledChecks(watched, subjectId)) {
-      if (lease.signal.aborted) break;
+      // The shard may be on its way to another checker, which makes up for the rest.
+      if (lease.signal.aborted || checker.leaseOf(projectId) !== lease) break;
       // Checks may be changed, moved, disabled or deleted during a long turn.
       const currentSubject = (): Subject | null => inArea(subjectId, this.subjectOf(projectId, checkId));
       if (currentSubject() === null) continue;

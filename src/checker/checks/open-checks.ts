@@ -84,6 +84,7 @@ export function openChecks(services: CheckServices): Checks {
   });
   return {
     ...checks,
+    flush: () => queue.drain(),
     queues: () => ({ ...judge.queues, forms: forms.queue }),
     close: async () => {
       await checks.close();
@@ -139,6 +140,7 @@ export function checksOver(parts: CheckParts): CheckerPart {
       const job = jobView.evolve(null, event);
       if (job !== null) startJob(job);
     },
+    flush: () => Promise.resolve(),
     close: () => jobs.waitUntilIdle(),
   };
 }

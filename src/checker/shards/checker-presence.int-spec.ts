@@ -61,9 +61,12 @@ describe('checker presence', () => {
       expect(await right.peers.countPeers()).toBe(2);
       wrong.machine.offMs = offMs;
       expect([await wrong.peers.countPeers(), await wrong.peers.countPeers()]).toEqual([null, null]);
+      expect(wrong.peers.clockFigures.isClockWrong).toBe(true);
+      expect(Math.abs((wrong.peers.clockFigures.clockOffsetMs ?? 0) - offMs)).toBeLessThan(5_000);
       expect(await right.peers.countPeers()).toBe(1);
       wrong.machine.offMs = 0;
       expect(await wrong.peers.countPeers()).toBe(2);
+      expect(wrong.peers.clockFigures.isClockWrong).toBe(false);
       expect(wrong.machine.reported).toEqual([true, false]);
     },
   );

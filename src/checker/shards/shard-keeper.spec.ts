@@ -8,8 +8,9 @@ let table: LeaseTable;
 let shards: readonly string[];
 let peers: number | null;
 let opened: ShardKeeper[];
+let handedOver: string[];
 beforeEach(() => {
-  [table, shards, peers, opened] = [new LeaseTable(), SHARDS, 1, []];
+  [table, shards, peers, opened, handedOver] = [new LeaseTable(), SHARDS, 1, [], []];
 });
 afterEach(() => Promise.all(opened.map((keeper) => keeper.close())));
 
@@ -20,9 +21,14 @@ function start(): { readonly keeper: ShardKeeper; readonly has: ReadonlySet<stri
     leases: new MemoryLeases(table),
     shards: () => shards,
     countPeers: () => Promise.resolve(peers),
+    leavePeers: () => Promise.resolve(void handedOver.push('left the peers')),
     onTaken: ({ name }) => has.add(name),
     onLost: (name) => {
       if (!has.delete(name)) throw new Error(`${name} was not held`);
+    },
+    settle: async ({ name, signal }) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      handedOver.push(`${name}${signal.aborted ? ' aborted' : ''}`);
     },
     pause: () => new Promise((resolve) => setImmediate(resolve)),
   });
@@ -45,6 +51,13 @@ it('holds its share of the shards, releases the surplus when another checker joi
   expect(other.has.size).toBe(0);
   peers = 1;
   await holds(one, 5);
+});
+
+it('leaves the peers first, and releases a shard when the work under its lease has ended', async () => {
+  const one = start();
+  await holds(one, 5);
+  await one.keeper.close();
+  expect(handedOver).toEqual(['left the peers', ...SHARDS]);
 });
 
 it('releases shards that no longer exist', async () => {

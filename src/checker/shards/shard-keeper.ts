@@ -15,8 +15,12 @@ export interface ShardKeeperOptions {
   readonly shards: () => readonly string[];
   /** Live checkers, this one included; null if this one must hold no shard, because its clock is wrong. */
   readonly countPeers: () => Promise<number | null>;
+  /** Called at the end, before the shards are released: a checker that still counts would leave its share of them without an owner. */
+  readonly leavePeers: () => Promise<void>;
   readonly onTaken: (lease: Lease) => void;
   readonly onLost: (shard: string) => void;
+  /** Called between `onLost` and a planned release: ends the work under way under the lease. */
+  readonly settle: (lease: Lease) => Promise<void>;
   /** Between two rounds; ends early when aborted. */
   readonly pause: (signal: AbortSignal) => Promise<void>;
 }
@@ -52,6 +56,7 @@ export class ShardKeeper {
   async close(): Promise<void> {
     this.closing.abort();
     await this.running;
+    await this.options.leavePeers().catch(() => undefined);
     await Promise.all([...this.held.values()].map((lease) => this.release(lease)));
   }
 
@@ -68,7 +73,10 @@ export class ShardKeeper {
     const wanted = this.options.shards();
     const peers = await this.options.countPeers();
     const share = peers === null ? 0 : Math.ceil(wanted.length / Math.max(1, peers));
-    for (const lease of [...this.held.values()]) if (!wanted.includes(lease.name) || this.held.size > share) await this.release(lease);
+    const released: Promise<void>[] = [];
+    for (const lease of [...this.held.values()])
+      if (!wanted.includes(lease.name) || this.held.size > share) released.push(this.release(lease));
+    await Promise.all(released);
     for (const shard of wanted) {
       if (this.closing.signal.aborted || this.held.size >= share) return;
       if (!this.held.has(shard)) await this.acquire(shard);
@@ -90,6 +98,7 @@ export class ShardKeeper {
   private async release(lease: Lease): Promise<void> {
     this.held.delete(lease.name);
     this.options.onLost(lease.name);
+    await this.options.settle(lease);
     await lease.release();
   }
 }

@@ -19,6 +19,7 @@ import type { TurnKind } from '../schedule/turn.ts';
 import { type RetryOptions, retryWhileLeaseHeld } from '../shards/retry-while-lease-held.ts';
 import { CertificateWatch, certificateTurns } from './certificate-watch.ts';
 import { homepageTurns, HomepageWatch } from './homepage-watch.ts';
+import { resumeProbes } from './missed-probes.ts';
 import { redirectTurns, RedirectWatch } from './redirect-watch.ts';
 import { retryOnFailure, siteTurn } from './site-look.ts';
 import { UptimeRecorder } from './uptime-recorder.ts';
@@ -60,6 +61,10 @@ export function openWatches(services: WatchServices): CheckerPart {
   const watches = watchesOver({ ...services, queue, looks: new InspectionStore(services.pool), sleep });
   return {
     ...watches,
+    flush: async () => {
+      await queue.drain();
+      await watches.flush();
+    },
     close: async () => {
       await queue.drain().catch(() => undefined);
       await watches.close();
@@ -113,11 +118,14 @@ export function watchesOver(parts: WatchParts): CheckerPart {
         recorder.forget(projectId);
         certificates.forget(projectId);
       }
+      const takenAt = clock.now();
+      void retryWhileLeaseHeld(checker, projectIds, (held) => resumeProbes(held, takenAt, parts), parts);
       void retryWhileLeaseHeld(checker, projectIds, scheduleMissed, parts);
     },
     onEvent: (event) => {
       for (const kind of looksAfter[event.type] ?? []) checker.scheduleOnce(siteTurn(kind, projectOfScope(event.scope)), clock.now());
     },
+    flush: () => uptime.waitUntilIdle(),
     close: () => uptime.waitUntilIdle(),
   };
 }
