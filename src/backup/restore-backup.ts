@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { copyIn } from '../persistence/copy.ts';
+import { clientClass, DatabaseClient } from '../persistence/database-client.ts';
 import { connectionSettings } from '../persistence/connection-settings.ts';
 import { DayPartitions } from '../observations/packs/day-partitions.ts';
 import { migrate } from '../migrations/migrate.ts';
@@ -19,10 +20,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
   const { url, data } = order;
   await migrate(url, data.head.migrations);
   await makePartitions(url, data.head);
-  const client = new pg.Client({
-    ...connectionSettings(url, { name: 'restore', statementTimeoutMs: 0 }),
-    idle_in_transaction_session_timeout: 0,
-  });
+  const client = new DatabaseClient(connectionSettings(url, { name: 'restore', statementTimeoutMs: 0, idleInTransactionMs: 0 }));
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -94,7 +92,7 @@ async function advanceSequences(client: pg.Client, table: KeptTable): Promise<vo
 }
 
 async function makePartitions(url: string, { days }: BackupHead): Promise<void> {
-  const pool = new pg.Pool({ ...connectionSettings(url, { name: 'restore' }), max: 1 });
+  const pool = new pg.Pool({ ...connectionSettings(url, { name: 'restore' }), ...clientClass(DatabaseClient), max: 1 });
   try {
     for (const kind of ['sample', 'run'] as const)
       await new DayPartitions(pool, kind).ensure(days[kind].map((day) => (Date.parse(`${day}T00:00:00Z`) / DAY_MS) * 24));

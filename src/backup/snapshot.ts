@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { DatabaseClient } from '../persistence/database-client.ts';
 import { connectionSettings } from '../persistence/connection-settings.ts';
 import { migrations } from '../migrations/migration-table.ts';
 import { refuseOtherEngine } from '../log/engine-of-log.ts';
@@ -14,10 +15,7 @@ export async function withSnapshot<T>(
   part: Part,
   work: (client: pg.Client, tables: readonly KeptTable[]) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
-    ...connectionSettings(url, { name: 'backup', statementTimeoutMs: 0 }),
-    idle_in_transaction_session_timeout: 0,
-  });
+  const client = new DatabaseClient(connectionSettings(url, { name: 'backup', statementTimeoutMs: 0, idleInTransactionMs: 0 }));
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -1,15 +1,14 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { MigrationInterface } from 'typeorm';
 import { StartRefused } from '../kernel/start-refused.ts';
+import { clientClass, DatabaseClient } from '../persistence/database-client.ts';
 import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
 import { migrations } from './migration-table.ts';
 
 const TABLE = 'migrations';
 
 /** Waiting for another instance, or an index over a long log, takes longer than the limits that an operator sets for a role or a database. */
-const UNLIMITED = ['statement_timeout', 'lock_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout']
-  .map((limit) => `-c ${limit}=0`)
-  .join(' ');
+const UNLIMITED = { statement_timeout: '0', lock_timeout: '0', idle_session_timeout: '0', idle_in_transaction_session_timeout: '0' };
 
 type Migration = new () => MigrationInterface;
 
@@ -37,7 +36,7 @@ export async function refuseLaterSchema(url: string): Promise<void> {
 
 async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   // A connection that breaks between two queries fails the next one.
-  const client = new pg.Client({ connectionString: url, options: UNLIMITED }).on('error', () => undefined);
+  const client = new DatabaseClient({ connectionString: url, session: UNLIMITED }).on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);
@@ -74,7 +73,7 @@ async function runPending(url: string, wanted: readonly Migration[]): Promise<re
     migrations: [...wanted],
     migrationsTableName: TABLE,
     poolSize: 2,
-    extra: { options: UNLIMITED },
+    extra: { ...clientClass(DatabaseClient), session: UNLIMITED },
   });
   try {
     await source.initialize();

@@ -1,10 +1,12 @@
-import type pg from 'pg';
+import type { DatabaseClientConfig } from './database-client.ts';
 
 export interface ConnectionOptions {
   /** Shows in `pg_stat_activity` as `watchledger <name>`. */
   readonly name: string;
   /** The server cancels a statement after this time; 0 disables the limit (exports, replays). */
   readonly statementTimeoutMs?: number;
+  /** The server ends a transaction that its client has left alone for so long; 0 disables the limit. */
+  readonly idleInTransactionMs?: number;
   /** False for rows that can be recomputed: a commit does not wait for the disk. */
   readonly synchronousCommit?: boolean;
   /** Statements that change something fail. */
@@ -19,22 +21,28 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 
 export const STATEMENT_MS = 30_000;
 
-export function connectionSettings(url: string, options: ConnectionOptions): pg.ClientConfig {
-  const { name, statementTimeoutMs = STATEMENT_MS, synchronousCommit = true, readOnly = false } = options;
-  const settings = [
-    // Code that waits for a lock reads again afterwards, whatever default an operator has set for the database.
-    '-c default_transaction_isolation=read\\ committed',
-    ...(synchronousCommit ? [] : ['-c synchronous_commit=off']),
-    ...(readOnly ? ['-c default_transaction_read_only=on'] : []),
-  ];
+export function connectionSettings(url: string, options: ConnectionOptions): DatabaseClientConfig {
+  const {
+    name,
+    statementTimeoutMs = STATEMENT_MS,
+    idleInTransactionMs = IDLE_IN_TRANSACTION_MS,
+    synchronousCommit = true,
+    readOnly = false,
+  } = options;
   return {
     connectionString: url,
     application_name: `watchledger ${name}`,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    ...(statementTimeoutMs > 0 && { statement_timeout: statementTimeoutMs }),
-    options: settings.join(' '),
+    session: {
+      // Code that waits for a lock reads again afterwards, whatever default an operator has set for the database.
+      default_transaction_isolation: 'read committed',
+      idle_in_transaction_session_timeout: String(idleInTransactionMs),
+      ...(synchronousCommit ? {} : { synchronous_commit: 'off' }),
+      ...(readOnly ? { default_transaction_read_only: 'on' } : {}),
+      // Also where a role or a database has a limit of its own, which would end a backup or a replay.
+      statement_timeout: String(statementTimeoutMs),
+    },
   };
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { pause } from '../kernel/abortable.ts';
+import { DatabaseClient } from './database-client.ts';
 import { connectionSettings } from './connection-settings.ts';
 
 /** Of a connection that the watch has discarded. Transient: the same statement on a new connection may succeed. */
@@ -238,7 +239,7 @@ export class ConnectionWatch {
     const timeoutMs = this.isStopping ? Math.min(STOPPING_SILENT_MS, this.options.silentMs) : this.options.silentMs;
     const openedAt = performance.now();
     const settings = connectionSettings(this.options.url, { name: 'watch', statementTimeoutMs: timeoutMs });
-    const client = new pg.Client({ ...settings, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
+    const client = new DatabaseClient({ ...settings, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
     client.on('error', () => undefined);
     try {
       await client.connect();

@@ -44,6 +44,32 @@ export async function refuseUnfitDatabase(
 ): Promise<void> {
   const problem = problemOf(await factsWithRetry(url, timeouts));
   if (problem !== undefined) throw new StartRefused(`the database of DATABASE_URL cannot be used: ${problem}`);
+  if (await sharesSessions(url)) {
+    throw new StartRefused(
+      'the database of DATABASE_URL cannot be used: a pooler hands each transaction to another session. Leases and notifications need sessions of their own: set pool_mode = session for this database',
+    );
+  }
+}
+
+/** Whether a connection changes its session between two statements, because another one has taken it: PgBouncer in transaction or statement mode. */
+async function sharesSessions(url: string): Promise<boolean> {
+  const clients = [1, 2].map(() => {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS, query_timeout: ATTEMPT_TIMEOUT_MS });
+    return client.on('error', () => undefined);
+  });
+  const [one, other] = clients as [pg.Client, pg.Client];
+  const backend = async (client: pg.Client): Promise<number | undefined> =>
+    (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
+  try {
+    await one.connect();
+    const before = await backend(one);
+    await other.connect();
+    await other.query('BEGIN');
+    await backend(other);
+    return (await backend(one)) !== before;
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+  }
 }
 
 async function factsWithRetry(url: string, { unreachableMs, startingMs }: StartTimeouts): Promise<Facts | undefined> {

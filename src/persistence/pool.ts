@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type ConnectionOptions, connectionSettings, STATEMENT_MS } from './connection-settings.ts';
+import { clientClass, DatabaseClient } from './database-client.ts';
 import { type ConnectionWatch, ConnectionSilent } from './connection-watch.ts';
 import { watchedBy } from './watched-client.ts';
 
@@ -30,7 +31,7 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...connectionSettings(url, options),
     ...(isBounded && { query_timeout: statementTimeoutMs + NETWORK_MARGIN_MS }),
-    ...(watch && watchedBy(watch, statementTimeoutMs === 0)),
+    ...(watch === undefined ? clientClass(DatabaseClient) : watchedBy(watch, statementTimeoutMs === 0)),
     max,
     idleTimeoutMillis: IDLE_MS,
   });

@@ -6,6 +6,7 @@ import { holdLease, type Lease, LEASE_TIMES, type Leases, type LeaseTimes } from
 import { Heartbeats } from './heartbeats.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
 import { connectionSettings } from './connection-settings.ts';
+import { clientClass, DatabaseClient } from './database-client.ts';
 import { watchedBy } from './watched-client.ts';
 import type { Wake } from './wake.ts';
 
@@ -74,7 +75,13 @@ export class PostgresLeases implements Leases<PostgresLease> {
   ) {
     this.times = { ...LEASE_TIMES, ...times };
     const settings = connectionSettings(url, { name: 'leases', statementTimeoutMs: ANSWER_MS });
-    this.connection = new pg.Pool({ ...settings, query_timeout: ANSWER_MS, max: 1, idleTimeoutMillis: 0, ...(watch && watchedBy(watch)) });
+    this.connection = new pg.Pool({
+      ...settings,
+      query_timeout: ANSWER_MS,
+      max: 1,
+      idleTimeoutMillis: 0,
+      ...(watch ? watchedBy(watch) : clientClass(DatabaseClient)),
+    });
     this.keeper = new LeaseKeeper(this.times, (held) => this.renew(held));
     // Another backend must own the leases before other instances notice the end of the old one.
     this.connection.on('error', () => this.keeper.renewNow());

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { DatabaseClient } from './database-client.ts';
 import { connectionSettings } from './connection-settings.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
 import { type Bell, LocalWake, type Wake } from './wake.ts';
@@ -63,7 +64,7 @@ export class PostgresWake implements Wake {
   private async listen(): Promise<void> {
     // NOTIFY writes a commit record, which need not be flushed to disk.
     const settings = connectionSettings(this.url, { name: 'wake', synchronousCommit: false });
-    const client = this.watch === undefined ? new pg.Client(settings) : new WatchedClient({ ...settings, watch: this.watch });
+    const client = this.watch === undefined ? new DatabaseClient(settings) : new WatchedClient({ ...settings, watch: this.watch });
     const ended = new Promise<void>((resolve) => {
       client.once('end', resolve);
       client.once('error', () => {

@@ -1,7 +1,8 @@
 import pg from 'pg';
+import { clientClass, DatabaseClient, type DatabaseClientConfig } from './database-client.ts';
 import type { ConnectionSilent, ConnectionWatch, PendingStatement, WatchedConnection } from './connection-watch.ts';
 
-export interface WatchedClientConfig extends pg.ClientConfig {
+export interface WatchedClientConfig extends DatabaseClientConfig {
   readonly watch: ConnectionWatch;
   /** Waits for a server that does not answer, as a replay does, unless another server has taken its place. */
   readonly patient?: boolean;
@@ -19,15 +20,10 @@ const OWN_BACKEND = `SELECT pid || ' ' || extract(epoch FROM backend_start) AS b
 const SERVER_SIDE = `SELECT set_config(name, value, false) FROM (VALUES ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'),
   ('tcp_keepalives_count', '3'), ('tcp_user_timeout', '20000'), ('client_connection_check_interval', '5000')) AS setting (name, value)`;
 
-/** Options of a pool, which hands all of them to the constructor of its clients; its types do not say so. */
-export const watchedBy = (watch: ConnectionWatch, patient = false) => ({
-  watch,
-  patient,
-  Client: WatchedClient as unknown as new () => pg.Client,
-});
+export const watchedBy = (watch: ConnectionWatch, patient = false) => ({ watch, patient, ...clientClass(WatchedClient) });
 
 /** A connection that a `ConnectionWatch` can judge and discard. */
-export class WatchedClient extends pg.Client implements WatchedConnection {
+export class WatchedClient extends DatabaseClient implements WatchedConnection {
   readonly openedAt = performance.now();
   readonly isPatient: boolean;
   backend: string | null = null;
