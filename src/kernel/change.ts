@@ -4,6 +4,19 @@ export interface Change<Value> {
   readonly to: Value;
 }
 
+/** A change of a value that may be large. The former value is left out where it is: it is that of the event before. */
+export interface ChangeOfLarge<Value> extends Omit<Change<Value>, 'from'> {
+  /** Absent when it is large: it is the value of the event before. */
+  readonly from?: Value;
+}
+
+/** In characters of JSON. The log keeps every event for ever, and a large value would stand in it twice. */
+const LARGEST_FORMER = 2_048;
+
+/** The member `from` of a `ChangeOfLarge`, unless it is large. */
+export const formerUnlessLarge = (from: unknown): { readonly from?: unknown } =>
+  JSON.stringify(from).length > LARGEST_FORMER ? {} : { from };
+
 /** Deep equality of plain data, with which deciders detect a change. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;

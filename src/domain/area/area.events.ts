@@ -1,18 +1,19 @@
 import type { EntriesOf } from '../../kernel/catalogue.ts';
-import type { Change } from '../../kernel/change.ts';
+import type { Change, ChangeOfLarge } from '../../kernel/change.ts';
 import type { AreaSettings } from './settings.ts';
 
 type Of<Value> = Change<Value> & { readonly areaId: string };
+type OfLarge<Value> = ChangeOfLarge<Value> & { readonly areaId: string };
 
 export interface AreaEvents {
   AreaCreated: { readonly areaId: string; readonly settings: AreaSettings };
   AreaRenamed: Of<string>;
   AreaVisibilityChanged: Of<boolean>;
-  AreaRulesChanged: Of<AreaSettings['rules']>;
-  AreaFormChanged: Of<AreaSettings['form']>;
+  AreaRulesChanged: OfLarge<AreaSettings['rules']>;
+  AreaFormChanged: OfLarge<AreaSettings['form']>;
   AreaSignInChanged: Of<AreaSettings['httpAuth']>;
   AreaPeriodChanged: Of<AreaSettings['period']>;
-  AreaHeadersChanged: Of<AreaSettings['headers']>;
+  AreaHeadersChanged: OfLarge<AreaSettings['headers']>;
   /** The sign-in form differs from the saved one; shown until the group is saved again. */
   AreaFormFoundChanged: { readonly areaId: string; readonly checksum: string };
   AreaDeleted: { readonly areaId: string; readonly name: string };

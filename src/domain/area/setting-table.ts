@@ -1,4 +1,4 @@
-import { changedSettings, settingOfEvent } from '../../kernel/change.ts';
+import { changedSettings, formerUnlessLarge, settingOfEvent } from '../../kernel/change.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { AreaEvents } from './area.events.ts';
 import type { AreaSettings } from './settings.ts';
@@ -18,6 +18,11 @@ export const areaSettingTable = {
 
 export const areaSettingOf = settingOfEvent(areaSettingTable);
 
+const LARGE: readonly string[] = ['AreaRulesChanged', 'AreaFormChanged', 'AreaHeadersChanged'] satisfies (keyof AreaEvents)[];
+const isLarge = (type: string): boolean => LARGE.includes(type);
+
 export const areaChanges = (areaId: string, settings: AreaSettings, wanted: Partial<AreaSettings>): readonly AreaEvent[] =>
   // The table pairs each setting with the event of its type, which the compiler cannot follow through a mapped array.
-  changedSettings(areaSettingTable, settings, wanted).map(({ type, from, to }) => ({ type, data: { areaId, from, to } }) as AreaEvent);
+  changedSettings(areaSettingTable, settings, wanted).map(
+    ({ type, from, to }) => ({ type, data: { areaId, ...(isLarge(type) ? formerUnlessLarge(from) : { from }), to } }) as AreaEvent,
+  );

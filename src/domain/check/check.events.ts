@@ -1,8 +1,9 @@
 import type { EntriesOf } from '../../kernel/catalogue.ts';
-import type { Change } from '../../kernel/change.ts';
+import type { Change, ChangeOfLarge } from '../../kernel/change.ts';
 import type { CheckSettings } from './settings.ts';
 
 type Of<Value> = Change<Value> & { readonly checkId: string };
+type OfLarge<Value> = ChangeOfLarge<Value> & { readonly checkId: string };
 
 export interface CheckEvents {
   CheckCreated: { readonly checkId: string; readonly areaId: string; readonly settings: CheckSettings };
@@ -11,8 +12,8 @@ export interface CheckEvents {
   CheckSwitched: Of<boolean>;
   CheckNoticeChanged: Of<string>;
   CheckTypeChanged: Of<CheckSettings['type']>;
-  CheckRulesChanged: Of<CheckSettings['rules']>;
-  CheckOptionsChanged: Of<CheckSettings['options']>;
+  CheckRulesChanged: OfLarge<CheckSettings['rules']>;
+  CheckOptionsChanged: OfLarge<CheckSettings['options']>;
   CheckTemplateChanged: Of<CheckSettings['template']>;
   CheckMoved: Of<string>;
   CheckDeleted: { readonly checkId: string; readonly areaId: string; readonly name: string };

@@ -69,6 +69,18 @@ describe('the checklist of a project', () => {
     expect(changeArea(twoAreas, 'a', { ...shown, form: emptyForm, httpAuth: { user: '', url: '' } }, SITE)).toEqual([]);
   });
 
+  it('records a large value once', () => {
+    const rules = (text: string) => [Array.from({ length: 40 }, () => ({ type: 'text', op: 'sub', val: text.repeat(900) }))];
+    const before = changeArea(twoAreas, 'a', { rules: rules('x') }, SITE);
+    expect(before).toMatchObject([{ type: 'AreaRulesChanged', data: { from: [] } }]);
+    const changed = changeArea(before.reduce(checklist.evolve, twoAreas), 'a', { rules: rules('y'), name: 'Renamed' }, SITE);
+    expect(changed).toEqual([
+      { type: 'AreaRenamed', data: { areaId: 'a', from: 'Public', to: 'Renamed' } },
+      { type: 'AreaRulesChanged', data: { areaId: 'a', to: rules('y') } },
+    ]);
+    expect(JSON.stringify(changed).length).toBeLessThan(1.01 * JSON.stringify(rules('y')).length + 200);
+  });
+
   it('merges concurrent changes of different options of a check', () => {
     const [one, other] = [changeCheck(twoAreas, '1', { options: { g: true } }), { options: { l: true }, template: { id: 't' } }];
     const after = one.reduce(checklist.evolve, twoAreas);

@@ -1,4 +1,4 @@
-import { changedSettings, settingOfEvent } from '../../kernel/change.ts';
+import { changedSettings, formerUnlessLarge, settingOfEvent } from '../../kernel/change.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { CheckEvents } from './check.events.ts';
 import type { CheckSettings } from './settings.ts';
@@ -19,6 +19,11 @@ export const checkSettingTable = {
 
 export const checkSettingOf = settingOfEvent(checkSettingTable);
 
+const LARGE: readonly string[] = ['CheckRulesChanged', 'CheckOptionsChanged'] satisfies (keyof CheckEvents)[];
+const isLarge = (type: string): boolean => LARGE.includes(type);
+
 export const checkChanges = (checkId: string, settings: CheckSettings, wanted: Partial<CheckSettings>): readonly CheckEvent[] =>
   // The table pairs each setting with the event of its type, which the compiler cannot follow through a mapped array.
-  changedSettings(checkSettingTable, settings, wanted).map(({ type, from, to }) => ({ type, data: { checkId, from, to } }) as CheckEvent);
+  changedSettings(checkSettingTable, settings, wanted).map(
+    ({ type, from, to }) => ({ type, data: { checkId, ...(isLarge(type) ? formerUnlessLarge(from) : { from }), to } }) as CheckEvent,
+  );

@@ -7,12 +7,15 @@ import { changed, type Sentences, switched } from './sentence.ts';
 
 const count = (number: number, noun: string): string => `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
 
+/** Large rules are not repeated by the event that replaces them. */
+const fromCount = (rules: readonly unknown[] | undefined): string => (rules === undefined ? '' : ` from ${count(rules.length, 'rule')}`);
+
 export const areaSentences = {
   AreaCreated: ({ settings }) => `Area ${settings.name} created`,
   AreaRenamed: (data) => changed('Area name', data),
   AreaVisibilityChanged: ({ areaId, to }, names) => `Area ${names.area(areaId)} ${to ? 'made public' : 'put behind a sign-in'}`,
   AreaRulesChanged: ({ areaId, from, to }, names) =>
-    `Rules of area ${names.area(areaId)} changed from ${count(from.flat().length, 'rule')} to ${count(to.flat().length, 'rule')}`,
+    `Rules of area ${names.area(areaId)} changed${fromCount(from?.flat())} to ${count(to.flat().length, 'rule')}`,
   AreaFormChanged: ({ areaId, to }, names) => `Sign-in form of area ${names.area(areaId)} ${to === null ? 'removed' : 'changed'}`,
   AreaSignInChanged: ({ areaId, to }, names) => `HTTP sign-in of area ${names.area(areaId)} ${to === null ? 'removed' : 'changed'}`,
   AreaPeriodChanged: ({ areaId, ...data }, names) => changed(`Period of area ${names.area(areaId)}`, data),
@@ -29,7 +32,7 @@ export const checkSentences = {
   CheckNoticeChanged: ({ checkId, ...data }, names) => changed(`Notice of check ${names.check(checkId)}`, data),
   CheckTypeChanged: ({ checkId, ...data }, names) => changed(`Type of check ${names.check(checkId)}`, data),
   CheckRulesChanged: ({ checkId, from, to }, names) =>
-    `Rules of check ${names.check(checkId)} changed from ${count(from.length, 'rule')} to ${count(to.length, 'rule')}`,
+    `Rules of check ${names.check(checkId)} changed${fromCount(from)} to ${count(to.length, 'rule')}`,
   CheckOptionsChanged: ({ checkId }, names) => `Options of check ${names.check(checkId)} changed`,
   CheckTemplateChanged: ({ checkId, ...data }, names) => changed(`Template of check ${names.check(checkId)}`, data),
   CheckMoved: ({ checkId, from, to }, names) => `Check ${names.check(checkId)} moved from ${names.area(from)} to ${names.area(to)}`,
