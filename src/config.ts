@@ -54,6 +54,12 @@ export interface Config {
   readonly maxConnectionsPerAddress: number;
   /** Requests of one client whose body is being received. */
   readonly maxUnfinishedRequests: number;
+  /** Undefined: metrics are served beside the API. */
+  readonly metricsPort: number | undefined;
+  /** Undefined: metrics need no token. */
+  readonly metricsToken: string | undefined;
+  /** Seconds between the end of readiness and the end of listening. */
+  readonly drainSeconds: number;
   /** Requests per minute of one account whose plan states no other number, and of one address without a token; 0: no limit. */
   readonly rateLimit: number;
   /** How long a sign-in counts as a confirmation of who the caller is; 0: it never does, a password is needed each time. */
@@ -97,6 +103,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, cw
   const read = new VariableReader(merge(env, dotEnv.values));
   const config = readConfig(read, cwd);
   read.require('MASTER_KEY', config.databaseUrl === undefined || config.masterKey !== undefined, 'with DATABASE_URL');
+  if (config.metricsPort === config.port) read.problems.push('METRICS_PORT: must differ from PORT');
   const lines = [...dotEnv.problems, ...read.problems];
   if (lines.length > 0) throw new ConfigInvalid(lines);
   return Object.freeze(config);
@@ -133,6 +140,9 @@ function readConfig(read: VariableReader, cwd: string): Config {
       Math.ceil(maxConnections / 4),
     ),
     maxUnfinishedRequests: read.value('MAX_UNFINISHED_REQUESTS', as.parseInteger(1, 100_000), 50),
+    metricsPort: read.optional('METRICS_PORT', as.parseInteger(1, 65_535)),
+    metricsToken: read.optional('METRICS_TOKEN', as.parseToken),
+    drainSeconds: read.value('DRAIN_SECONDS', as.parseInteger(0, 600), 0),
     rateLimit: read.value('RATE_LIMIT', as.parseInteger(0, 1_000_000), 600),
     reauthenticateMinutes: read.value('REAUTHENTICATE_MINUTES', as.parseInteger(0, 1440), 10),
     invitationDays: read.value('INVITATION_DAYS', as.parseInteger(1, 90), 7),

@@ -47,7 +47,7 @@ export class AppModule {
       imports: [
         PartsModule.forRoot(config, parts, lifecycle),
         ObservationsModule,
-        OperationsModule.forRoot(parts.metrics, config.roles.includes('api') ? teams : []),
+        OperationsModule.forRoot(parts.metrics, config, config.roles.includes('api') ? teams : []),
         ...api,
         ...checker,
       ],

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Param } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -5,6 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { JSDOM } from 'jsdom';
 import 'reflect-metadata';
 import { until } from '../../test/support/until.ts';
+import type { MetricsAccess } from '../http/server/metrics-server.ts';
 import { HealthParts } from '../telemetry/health/health-parts.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { meterProjections } from '../telemetry/metrics/projection-metrics.ts';
@@ -24,17 +27,25 @@ class ThingController {
 class TestModule {}
 
 let app: NestFastifyApplication;
-beforeEach(async () => {
+beforeEach(() => start());
+afterEach(() => app.close());
+
+async function start(access: Partial<MetricsAccess> = {}): Promise<void> {
+  const all = { host: '127.0.0.1', metricsPort: undefined, metricsToken: undefined, ...access };
   app = await NestFactory.create<NestFastifyApplication>(
-    { module: TestModule, imports: [OperationsModule.forRoot(new Metrics())] },
+    { module: TestModule, imports: [OperationsModule.forRoot(new Metrics(), all)] },
     new FastifyAdapter(),
     { logger: false, abortOnError: false },
   );
   app.setGlobalPrefix('api');
   meterRequests(app.getHttpAdapter().getInstance(), app.get(Metrics));
   await app.listen(0, '127.0.0.1');
-});
-afterEach(() => app.close());
+}
+
+async function restart(access: Partial<MetricsAccess>): Promise<void> {
+  await app.close();
+  await start(access);
+}
 
 const get = async (path: string) => {
   const response = await fetch(new URL(path, await app.getUrl()));
@@ -112,12 +123,53 @@ describe('metrics', () => {
     app.get(Metrics).log(head);
     expect((await get('/metrics')).body).toContain('watchledger_log_head 100');
     isUnavailable = true;
+    app.get(Metrics).text.forget();
     const { status, body } = await get('/metrics');
     expect(status).toBe(200);
     expect(body).not.toMatch(/^watchledger_log_head /m);
     expect(body).toContain('nodejs_eventloop_lag_seconds');
   });
 });
+
+describe('a scrape', () => {
+  it('is computed once a second, however many ask', async () => {
+    let computed = 0;
+    app.get(Metrics).log(() => Promise.resolve(++computed));
+    await Promise.all(Array.from({ length: 20 }, () => get('/metrics')));
+    await get('/metrics');
+    expect(computed).toBe(1);
+    await until(async () => (await get('/metrics')).body.includes('watchledger_log_head 2'), 2_000, 'the next computation');
+  });
+
+  it('needs the token where one is configured', async () => {
+    await restart({ metricsToken: 'a-token-of-prometheus' });
+    const scrape = async (authorization: string) => (await fetch(`${await app.getUrl()}/metrics`, { headers: { authorization } })).status;
+    expect([await scrape('Bearer a-token-of-prometheus'), await scrape('Bearer another'), (await get('/metrics')).status]).toEqual([
+      200, 401, 401,
+    ]);
+    expect((await get('/health/live')).status).toBe(200);
+  });
+
+  it('is answered on a port of its own where one is configured, and on no other', async () => {
+    const metricsPort = await freePort();
+    await restart({ metricsPort, metricsToken: 'a-token-of-prometheus' });
+    const own = `http://127.0.0.1:${String(metricsPort)}`;
+    const headers = { authorization: 'Bearer a-token-of-prometheus' };
+    const scraped = await fetch(`${own}/metrics`, { headers });
+    expect([scraped.status, await scraped.text()]).toEqual([200, expect.stringContaining('nodejs_eventloop_lag_seconds')]);
+    expect([(await fetch(`${own}/metrics`)).status, (await fetch(`${own}/api/projects`, { headers })).status]).toEqual([401, 404]);
+    expect((await get('/metrics')).status).toBe(404);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 describe('the API description', () => {
   it('is served without a token, and contains its own path', async () => {

@@ -3,20 +3,29 @@ import { CHECKER_METER } from '../checker/checker-meter.ts';
 import { HealthParts } from '../telemetry/health/health-parts.ts';
 import { CheckerMetrics } from '../telemetry/metrics/checker-metrics.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
+import { METRICS_ACCESS, type MetricsAccess, MetricsServer } from '../http/server/metrics-server.ts';
 import { OpenApi, OpsRoutes } from '../http/server/ops-routes.ts';
 
 /** Health, metrics and the API description. */
 @Module({})
 export class OperationsModule {
   /** `metrics` are created before Nest, because the parts below it use them, too. */
-  static forRoot(metrics: Metrics, teams: readonly object[] = []): DynamicModule {
+  static forRoot(metrics: Metrics, access: MetricsAccess, teams: readonly object[] = []): DynamicModule {
     const meter = {
       provide: CHECKER_METER,
       useFactory: (health: HealthParts) => new CheckerMetrics(metrics, health),
       inject: [HealthParts],
     };
     const openApi = { provide: OpenApi, useValue: new OpenApi(teams) };
-    const providers = [HealthParts, openApi, OpsRoutes, meter, { provide: Metrics, useValue: metrics }];
+    const providers = [
+      HealthParts,
+      openApi,
+      OpsRoutes,
+      MetricsServer,
+      meter,
+      { provide: Metrics, useValue: metrics },
+      { provide: METRICS_ACCESS, useValue: access },
+    ];
     return { module: OperationsModule, global: true, providers, exports: [HealthParts, Metrics, OpenApi, CHECKER_METER] };
   }
 }

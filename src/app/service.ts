@@ -14,6 +14,7 @@ import { HealthParts } from '../telemetry/health/health-parts.ts';
 import { createLogger } from '../telemetry/logging/logger.ts';
 import { showSeal } from '../telemetry/metrics/seal-metrics.ts';
 import { reportDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
+import { pause } from '../kernel/abortable.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { refuseUnfitDatabase } from '../persistence/outside-database.ts';
@@ -21,7 +22,7 @@ import { refuseUnwritable } from '../persistence/unwritable-database.ts';
 import { openParts, type Parts } from './parts.ts';
 import { longRunningParts } from './long-running-parts.ts';
 import { loadTeams, teamModules } from './teams/teams.ts';
-import { refuseTakenPort } from './taken-port.ts';
+import { refuseTakenPorts } from './taken-port.ts';
 
 /** A database that answers slowly, or restarts, while the service starts. */
 const START_TIMEOUT_MS = 120_000;
@@ -41,7 +42,7 @@ export class Service {
 
   /** `terminated` resolves at a termination signal: the start then closes what it has opened, also during a long first fill of the read models. */
   static async start(config: Config, terminated: Promise<unknown>): Promise<Service> {
-    await refuseTakenPort(config);
+    await refuseTakenPorts(config);
     if (config.databaseUrl !== undefined) await refuseUnfitDatabase(config.databaseUrl);
     const teams = await loadTeams(config);
     const logger = await createLogger(config);
@@ -92,7 +93,15 @@ export class Service {
     }
   }
 
-  /** Drains and closes everything; Nest's shutdown hooks drive the lifecycle (app.module.ts). */
+  /** Not ready any more, but serving: a load balancer that asks for the readiness sends further requests to other instances. */
+  async drain(cutShort: AbortSignal): Promise<void> {
+    const { drainSeconds: seconds } = this.config;
+    if (seconds > 0) this.logger.info({ seconds }, 'service draining');
+    this.app.get(HealthParts).stop();
+    await pause(seconds * 1000, cutShort);
+  }
+
+  /** Closes everything; Nest's shutdown hooks drive the lifecycle (app.module.ts). */
   async stop(reason: string): Promise<void> {
     this.logger.info({ reason }, 'service stopping');
     this.parts.connectionWatch.stopping();

@@ -4,7 +4,12 @@ import { StartRefused } from '../kernel/start-refused.ts';
 import { codeOf } from '../kernel/system-error.ts';
 
 /** Checked first: a service that cannot listen must not touch its database. */
-export async function refuseTakenPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
+export async function refuseTakenPorts({ host, port, metricsPort }: Pick<Config, 'host' | 'port' | 'metricsPort'>): Promise<void> {
+  await refuseTakenPort(host, port, 'PORT');
+  if (metricsPort !== undefined) await refuseTakenPort(host, metricsPort, 'METRICS_PORT');
+}
+
+async function refuseTakenPort(host: string, port: number, variable: string): Promise<void> {
   const code = await new Promise<string | undefined>((resolve) => {
     const server = createServer();
     server.once('error', (error) => {
@@ -16,7 +21,8 @@ export async function refuseTakenPort({ host, port }: Pick<Config, 'host' | 'por
       });
     });
   });
-  if (code !== undefined) throw new StartRefused(`cannot listen on ${host}, port ${String(port)}: ${REASONS[code] ?? code}`);
+  if (code !== undefined)
+    throw new StartRefused(`cannot listen on ${host}, port ${String(port)}: ${(REASONS[code] ?? code).replace('PORT', variable)}`);
 }
 
 const REASONS: Readonly<Record<string, string>> = {

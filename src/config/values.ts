@@ -82,6 +82,10 @@ export const parseNetwork: Parse<string> = (raw) => {
   return fits ? { value: `${address}/${String(length)}` } : { problem: `must list networks such as 10.0.0.0/8 or fd00::/8${found(raw)}` };
 };
 
+/** A secret that is sent as a bearer token. The message does not repeat it. */
+export const parseToken: Parse<string> = (raw) =>
+  /^[\x21-\x7e]{16,200}$/.test(raw) ? { value: raw } : { problem: 'must be 16 to 200 visible ASCII characters (openssl rand -hex 32)' };
+
 /** Messages never contain key material. */
 export const parseKey =
   (least: number, most = least): Parse<Buffer> =>

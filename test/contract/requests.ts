@@ -20,8 +20,8 @@ export interface GeneratedRequest {
 }
 
 /** They would delete their caller or target: each gets its own. */
-const ENDS_ITS_CALLER = new Set(['DELETE /account', 'POST /account/password']);
-const ENDS_WHAT_IT_NAMES = new Set([
+export const ENDS_ITS_CALLER = new Set(['DELETE /account', 'DELETE /authenticate', 'POST /account/password']);
+export const ENDS_WHAT_IT_NAMES = new Set([
   'DELETE /project/:id',
   'POST /project/:id/transfer',
   'DELETE /test/:id',
@@ -113,7 +113,7 @@ function pathTo(key: string, route: string, { path = {} }: Operation, kind: Gene
 }
 
 /** The object that a parameter names. */
-function realName(route: string, name: string, own: boolean): string | null {
+export function realName(route: string, name: string, own: boolean): string | null {
   const noun = route.split('/')[1] ?? '';
   const spare = own ? 'spare' : '';
   const first: Readonly<Record<string, string>> = { project: 'project', test: 'test', tests: 'test', area: 'area' };

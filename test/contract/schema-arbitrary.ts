@@ -100,7 +100,7 @@ const instants: Values = fc
   .tuple(fc.date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true }), fc.constantFrom(...offsets))
   .map(([date, offset]) => `${date.toISOString().slice(0, 19)}${offset}`);
 
-function resolved(reference: string): Schema {
+export function resolved(reference: string): Schema {
   const found = description.components.schemas[reference.split('/').at(-1) ?? ''];
   if (found === undefined) throw new Error(`${reference} is not described`);
   return found;

@@ -27,6 +27,7 @@ export const serviceOperations: Operations = {
   },
   'GET /metrics': {
     ...{ id: 'measure', tag: 'Service', summary: 'Metrics' },
+    description: 'The operator may move them to a port of their own, and ask for a token of their own.',
     answer: asText('text/plain', 'In the text format of Prometheus'),
   },
 };

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { ServerResponse } from 'node:http';
 import { WAKE, type Wake } from '../../persistence/wake.ts';
 import { JobReading, type JobResults } from './job-reading.ts';
@@ -9,14 +9,22 @@ const FAST_POLLS = 20;
 
 /** Follows a job until it ends or the signal aborts. */
 @Injectable()
-export class JobWait {
+export class JobWait implements BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+
   constructor(
     @Inject(WAKE) private readonly wake: Wake,
     @Inject(JobReading) private readonly reading: JobReading,
   ) {}
 
+  /** The waits end, and their answers are sent, before connections are closed: the job itself goes on. */
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
   /** Reads no results. */
-  async waitForEnd(projectId: string, jobId: string, signal: AbortSignal): Promise<void> {
+  async waitForEnd(projectId: string, jobId: string, disconnected: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([disconnected, this.stopping.signal]);
     const bell = this.wake.bell(`job ${jobId}`);
     try {
       for (let fastPolls = 0; !signal.aborted; fastPolls--) {
@@ -30,7 +38,8 @@ export class JobWait {
   }
 
   /** Yields the results whenever there are new ones, finally with the job's end. */
-  async *follow(projectId: string, jobId: string, signal: AbortSignal): AsyncGenerator<JobResults> {
+  async *follow(projectId: string, jobId: string, disconnected: AbortSignal): AsyncGenerator<JobResults> {
+    const signal = AbortSignal.any([disconnected, this.stopping.signal]);
     const bell = this.wake.bell(`job ${jobId}`);
     try {
       for (let seen = -1; !signal.aborted;) {

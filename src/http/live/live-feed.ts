@@ -21,6 +21,7 @@ export class LiveFeed implements BeforeApplicationShutdown {
   private readonly types = new Set(liveTypes);
   private readonly byScope = new Map<string, Set<LiveClient>>();
   private subscription: Subscription | null = null;
+  private isStopping = false;
 
   constructor(
     @Inject(LOG) private readonly log: Log,
@@ -37,6 +38,10 @@ export class LiveFeed implements BeforeApplicationShutdown {
 
   /** `after`: the log position of the last event that the client received; null: new events only. */
   async join(client: LiveClient, after: number | null): Promise<void> {
+    if (this.isStopping) {
+      client.close();
+      return;
+    }
     this.add(client);
     await this.subscribe();
     client.write(openingFrame);
@@ -45,6 +50,7 @@ export class LiveFeed implements BeforeApplicationShutdown {
   }
 
   beforeApplicationShutdown(): void {
+    this.isStopping = true;
     for (const scope of this.scopes()) for (const client of this.clientsOf(scope)) client.close();
     this.subscription?.aborted.abort();
   }

@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream';
-import { ServiceUnavailableException } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { isChangingGet } from '../context/request-context.ts';
-import { answerOf } from '../errors/answer-of.ts';
 
 /** On every answer: no content sniffing, no framing, no referrer, no caching unless a route says so. */
 const SECURITY_HEADERS = {
@@ -34,20 +32,11 @@ export function refuseSecondHost(fastify: FastifyInstance): void {
   });
 }
 
-/** Answers 503 to requests that arrive on open connections while the server closes. */
-export function refuseWhileClosing(fastify: FastifyInstance): void {
-  let isClosing = false;
-  fastify.addHook('preClose', (done) => {
-    isClosing = true;
-    done();
-  });
-  fastify.addHook('onRequest', (_request, reply, done) => {
-    if (!isClosing) {
-      done();
-      return;
-    }
-    const { status, body } = answerOf(new ServiceUnavailableException());
-    void reply.status(status).header('retry-after', '2').send(body);
+/** While the service stops, every answer closes its connection, so that clients and proxies open the next one elsewhere. */
+export function closeConnectionsWhile(isStopping: () => boolean, fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    if (isStopping()) reply.header('connection', 'close');
+    done(null, payload);
   });
 }
 

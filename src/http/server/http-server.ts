@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
+import { HealthParts } from '../../telemetry/health/health-parts.ts';
 import { NestLog } from '../../telemetry/logging/nest-log.ts';
 import { logRequests, requestId } from '../../telemetry/logging/request-log.ts';
 import { Metrics } from '../../telemetry/metrics/metrics.ts';
@@ -13,9 +14,9 @@ import { answerOf } from '../errors/answer-of.ts';
 import { apiRights } from '../rights/api-rights.ts';
 import {
   addSecurityHeaders,
+  closeConnectionsWhile,
   refuseHeadOfChangingGet,
   refuseSecondHost,
-  refuseWhileClosing,
   securityHeaders,
   stopBodyOnHead,
 } from './hooks.ts';
@@ -63,7 +64,6 @@ export async function openHttpServer(module: DynamicModule, config: ServerConfig
   raiseLimitWithToken(fastify, (operation) => apiRights[operation]?.kind === 'public');
   addSecurityHeaders(fastify, headers);
   refuseSecondHost(fastify);
-  refuseWhileClosing(fastify);
   refuseHeadOfChangingGet(fastify);
   refuseUselessBodies(fastify);
   stopBodyOnHead(fastify);
@@ -77,6 +77,8 @@ export async function openHttpServer(module: DynamicModule, config: ServerConfig
   if (config.corsOrigins.length > 0) app.enableCors({ ...CORS, origin: [...config.corsOrigins] });
   const metrics = app.get(Metrics);
   meterRequests(fastify, metrics);
+  const health = app.get(HealthParts);
+  closeConnectionsWhile(() => health.isStopping, fastify);
   const connections = new ConnectionMetrics(metrics);
   limitConnections(fastify.server, config, connections);
   limitUnfinishedRequests(fastify, config, connections);

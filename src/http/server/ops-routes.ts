@@ -3,7 +3,10 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { HealthParts } from '../../telemetry/health/health-parts.ts';
 import { Metrics } from '../../telemetry/metrics/metrics.ts';
+import { answerOf } from '../errors/answer-of.ts';
+import { NotAuthenticated } from '../errors/refusals.ts';
 import { docsAssets } from './docs-page.ts';
+import { mayReadMetrics, METRICS_ACCESS, type MetricsAccess } from './metrics-server.ts';
 
 const VERSION = '1';
 
@@ -28,14 +31,13 @@ export class OpsRoutes implements OnModuleInit {
     @Inject(HealthParts) private readonly health: HealthParts,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(OpenApi) private readonly openApi: OpenApi,
+    @Inject(METRICS_ACCESS) private readonly access: MetricsAccess,
   ) {}
 
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
     this.addHealthRoutes(fastify);
-    fastify.get('/metrics', async (_request, reply) =>
-      reply.type(this.metrics.registry.contentType).send(await this.metrics.registry.metrics()),
-    );
+    if (this.access.metricsPort === undefined) this.addMetricsRoute(fastify);
     fastify.get('/api/openapi.json', async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(await this.openApi.json()),
     );
@@ -48,6 +50,16 @@ export class OpsRoutes implements OnModuleInit {
       );
     }
     fastify.get('/docs/', (_request, reply) => reply.redirect('/docs'));
+  }
+
+  private addMetricsRoute(fastify: FastifyInstance): void {
+    fastify.get('/metrics', async ({ headers }, reply) => {
+      if (!mayReadMetrics(this.access, headers.authorization)) {
+        const refusal = answerOf(new NotAuthenticated('METRICS_TOKEN is required as a bearer token.'));
+        return reply.status(refusal.status).headers(refusal.headers).send(refusal.body);
+      }
+      return reply.type(this.metrics.registry.contentType).send(await this.metrics.text());
+    });
   }
 
   private addHealthRoutes(fastify: FastifyInstance): void {

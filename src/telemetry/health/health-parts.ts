@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { coalesced } from '../../kernel/coalesced.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 
 /** Resolves when the part works, rejects with the reason when it does not. */
@@ -21,33 +22,35 @@ export interface Readiness {
 }
 
 const TIMEOUT_MS = 2_000;
+const KEPT_MS = 500;
 
 /** Readiness of this instance: required parts, and parts that are only shown to operators. Each part of the program registers itself. */
 @Injectable()
 export class HealthParts implements OnModuleDestroy {
+  isStopping = false;
   private readonly checks = new Map<string, Registered>();
-  private running: Promise<Readiness> | undefined;
+  /** The answer to everybody who asks within `KEPT_MS`: it takes queries. */
+  readonly readiness = coalesced(() => this.checkAll(), KEPT_MS);
 
   register(name: string, check: HealthCheck): void {
     this.checks.set(name, { check, isRequired: true });
+    this.readiness.forget();
   }
 
   /** Shown to operators without affecting the readiness. */
   show(name: string, check: HealthCheck): void {
     this.checks.set(name, { check, isRequired: false });
+    this.readiness.forget();
   }
 
   /** Not ready from the first step of the shutdown, so that a load balancer sends no more requests while the last ones are answered. */
-  onModuleDestroy(): void {
+  stop(): void {
+    this.isStopping = true;
     this.register('service', () => Promise.reject(new Error('is shutting down')));
   }
 
-  /** Concurrent calls share one round of checks. */
-  readiness(): Promise<Readiness> {
-    this.running ??= this.checkAll().finally(() => {
-      this.running = undefined;
-    });
-    return this.running;
+  onModuleDestroy(): void {
+    this.stop();
   }
 
   private async checkAll(): Promise<Readiness> {

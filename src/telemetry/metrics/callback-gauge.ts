@@ -41,12 +41,3 @@ export function callbackGauge(
     else gauge.reset();
   };
 }
-
-/** Concurrent callers share one call. */
-export function coalesced<T>(read: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () =>
-    (running ??= read().finally(() => {
-      running = undefined;
-    }));
-}

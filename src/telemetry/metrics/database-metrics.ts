@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
-import { coalesced, callbackGauge } from './callback-gauge.ts';
+import { coalesced } from '../../kernel/coalesced.ts';
+import { callbackGauge } from './callback-gauge.ts';
 
 interface Figures {
   readonly size: number;

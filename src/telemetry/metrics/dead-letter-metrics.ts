@@ -1,7 +1,8 @@
 import type { Registry } from 'prom-client';
 import type { DeadLetterStatus } from '../../processes/notifications/dead-letters.ts';
 import type { HealthParts } from '../health/health-parts.ts';
-import { coalesced, callbackGauge } from './callback-gauge.ts';
+import { coalesced } from '../../kernel/coalesced.ts';
+import { callbackGauge } from './callback-gauge.ts';
 
 type ReadStatus = () => Promise<DeadLetterStatus>;
 

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { coalesced } from '../../kernel/coalesced.ts';
 import { callbackGauge } from './callback-gauge.ts';
 
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const KEPT_MS = 1_000;
 
 /** The Prometheus metrics at /metrics. Labels are bounded: route patterns, never paths or ids. */
 @Injectable()
@@ -17,6 +20,9 @@ export class Metrics {
   ]);
   readonly appends = this.histogram('watchledger_append_duration_seconds', 'Duration of appends by outcome, in seconds', ['outcome']);
   readonly appended = this.counter('watchledger_events_appended_total', 'Events appended by this instance');
+
+  /** What a scrape answers. Computing it takes milliseconds of the event loop, so that frequent scrapes share it. */
+  readonly text = coalesced(() => this.registry.metrics(), KEPT_MS);
 
   private readonly pools = new Map<string, pg.Pool>();
 

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
 import { readProjections, type ProjectionSchema } from '../../projections/admin/read-projections.ts';
-import { coalesced, callbackGauge } from './callback-gauge.ts';
+import { coalesced } from '../../kernel/coalesced.ts';
+import { callbackGauge } from './callback-gauge.ts';
 import { isReplaySchema } from '../../projections/engine/schema-names.ts';
 
 export interface ProjectionStanding {

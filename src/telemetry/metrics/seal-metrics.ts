@@ -1,7 +1,8 @@
 import type { SealStatus } from '../../ledger/store/ledger-store.ts';
 import type { HealthParts } from '../health/health-parts.ts';
 import type { Metrics } from './metrics.ts';
-import { coalesced, callbackGauge } from './callback-gauge.ts';
+import { coalesced } from '../../kernel/coalesced.ts';
+import { callbackGauge } from './callback-gauge.ts';
 
 const GAUGES = {
   watchledger_seal_stopped: [
