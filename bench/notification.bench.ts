@@ -27,6 +27,7 @@ const bench: Bench = async ({ database }) => {
     DATABASE_URL: url,
     MASTER_KEY: randomBytes(32).toString('hex'),
     ALLOW_TARGETS: '127.0.0.0/8',
+    ALLOW_HOOKS: '127.0.0.0/8',
     LOG_LEVEL: 'silent',
     ROLES: 'projector',
   };

@@ -107,9 +107,17 @@ describe('configuration', () => {
 
   it('reads a single address as a network, and removes the trailing slash of PUBLIC_URL', () => {
     expect(
-      load({ ALLOW_TARGETS: '127.0.0.1, fd00::/8', TRUST_PROXY: 'loopback,10.0.0.1', PUBLIC_URL: 'https://w.example/ops/' }),
+      load({
+        ALLOW_TARGETS: '127.0.0.1, fd00::/8',
+        ALLOW_HOOKS: '10.0.0.1',
+        DENY_TARGETS: '192.0.2.0/24',
+        TRUST_PROXY: 'loopback,10.0.0.1',
+        PUBLIC_URL: 'https://w.example/ops/',
+      }),
     ).toMatchObject({
       allowTargets: ['127.0.0.1/32', 'fd00::/8'],
+      allowHooks: ['10.0.0.1/32'],
+      denyTargets: ['192.0.2.0/24'],
       trustProxy: ['loopback', '10.0.0.1/32'],
       publicUrl: 'https://w.example/ops',
       mailFrom: 'Watchledger <watchledger@w.example>',

@@ -70,8 +70,12 @@ export interface Config {
   readonly checkerProbes: number;
   /** The share of either that one account gets at most. */
   readonly accountPercent: number;
-  /** Networks in CIDR notation that the SSRF guard permits although they are not public. */
+  /** Networks in CIDR notation that may be watched although they are not public. */
   readonly allowTargets: readonly string[];
+  /** The same for the addresses that users give for their messages: Slack, webhooks, browsers. */
+  readonly allowHooks: readonly string[];
+  /** Networks that are neither watched nor sent messages, although they are public. */
+  readonly denyTargets: readonly string[];
   readonly masterKey: Buffer | undefined;
   readonly jwtKey: Buffer | undefined;
   readonly sealKey: Buffer | undefined;
@@ -152,6 +156,8 @@ function readConfig(read: VariableReader, cwd: string): Config {
     checkerProbes: read.value('CHECKER_PROBES', as.parseInteger(1, 10_000), 1_000),
     accountPercent: read.value('ACCOUNT_PERCENT', as.parseInteger(1, 100), 50),
     allowTargets: read.value('ALLOW_TARGETS', as.parseListOf(as.parseNetwork), []),
+    allowHooks: read.value('ALLOW_HOOKS', as.parseListOf(as.parseNetwork), []),
+    denyTargets: read.value('DENY_TARGETS', as.parseListOf(as.parseNetwork), []),
     masterKey: read.optional('MASTER_KEY', as.parseKey(32)),
     jwtKey: read.optional('JWT_KEY', as.parseKey(32, 1024)),
     sealKey: read.optional('SEAL_KEY', as.parseKey(32)),

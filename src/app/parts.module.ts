@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { CLAIMS } from '../persistence/claims.ts';
-import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
+import { HOOK_GUARD, SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import { KEYRING } from '../security/keyring/keyring.ts';
 import { LEASES } from '../persistence/leases.ts';
 import { WAKE } from '../persistence/wake.ts';
@@ -56,6 +56,7 @@ export class PartsModule {
       { provide: SECRETS, useValue: parts.secrets },
       { provide: PLANS, useValue: parts.plans() },
       { provide: SsrfGuard, useValue: parts.guard },
+      { provide: HOOK_GUARD, useValue: parts.hookGuard },
       { provide: VIEWS_AT, useValue: new RequestViews(parts.views) },
       { provide: ProjectionAdmin, useValue: new ProjectionAdmin(parts.pool, parts.wake, parts.unit) },
       { provide: LEDGER, useValue: parts.seal.ledger },

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Claims } from '../persistence/claims.ts';
 import { PostgresClaims } from '../persistence/postgres-claims.ts';
-import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
+import { type RefusedTarget, SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import type { Mailer } from '../delivery/mail/mailer.ts';
 import { mailerOf } from '../delivery/mail/smtp-mailer.ts';
 import type { Keyring } from '../security/keyring/keyring.ts';
@@ -65,7 +65,10 @@ export interface Parts {
   readonly keyring: Keyring;
   readonly mailer: Mailer;
   readonly secrets: Secrets;
+  /** Of everything that is watched. */
   readonly guard: SsrfGuard;
+  /** Of the addresses that users give for their messages. */
+  readonly hookGuard: SsrfGuard;
   readonly engine: Engine;
   readonly store: EventStore;
   readonly outages: Outages;
@@ -144,6 +147,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const lookUpPlan: PlanLookup = { get: (name) => plans().get(name) };
   const commands = await openCommandBus({ ...dependencies, plans: lookUpPlan }, new NestLog(logger)).catch(closeAndRethrow);
   metrics.about(programVersion(), engine.name);
+  const onRefused = (refused: RefusedTarget): void => logger.info({ ...refused }, 'connection refused: not a public address');
   return {
     logger,
     metrics,
@@ -155,7 +159,8 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     tables: new PooledTables(teamPool),
     wake,
     leases,
-    guard: new SsrfGuard({ allowed: config.allowTargets }),
+    guard: new SsrfGuard({ allowed: config.allowTargets, denied: config.denyTargets, onRefused }),
+    hookGuard: new SsrfGuard({ allowed: config.allowHooks, denied: config.denyTargets, onRefused }),
     engine,
     store,
     outages,

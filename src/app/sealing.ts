@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import type { PostgresLeases } from '../persistence/postgres-leases.ts';
 import type { Config } from '../config.ts';
 import { CheckpointFile } from '../ledger/equivocation/checkpoint-file.ts';
@@ -12,7 +11,7 @@ import type { Witness, WitnessReply } from '../ledger/sealer/witness.ts';
 import { SealingLoop } from '../ledger/sealer/sealing-loop.ts';
 import { LedgerStore } from '../ledger/store/ledger-store.ts';
 import type { Log } from '../log/log.ts';
-import { guardedPost, type Reply } from '../delivery/channels/post.ts';
+import { postToOperator, type Reply } from '../delivery/channels/post.ts';
 
 export interface SealNeeds {
   readonly config: Pick<Config, 'dataDir' | 'publicUrl' | 'sealKey' | 'checkpointUrl'>;
@@ -50,12 +49,11 @@ const originOf = (publicUrl: string | undefined): string =>
 export interface SealingNeeds extends Omit<SealNeeds, 'master'> {
   readonly leases: PostgresLeases;
   readonly logger: Logger;
-  readonly guard: SsrfGuard;
 }
 
-/** The witness is an outgoing target like any other: one in the own network must be in `ALLOW_TARGETS`. */
-export function witnessAt(url: string, guard: SsrfGuard): Witness {
-  const request = guardedPost(guard);
+/** The operator names the witness, which may be anywhere (docs/decisions/probing.md). */
+export function witnessAt(url: string): Witness {
+  const request = postToOperator();
   const replyOf = (reply: Reply): WitnessReply => (reply.kind === 'answered' ? reply : { kind: 'failed', reason: reply.reason });
   return {
     send: async (note) => replyOf(await request({ url, body: note, headers: { 'content-type': 'text/plain; charset=utf-8' } })),
@@ -65,7 +63,7 @@ export function witnessAt(url: string, guard: SsrfGuard): Witness {
 
 export function sealingLoop(
   { origin, store, keys, guard: equivocation }: Seal,
-  { config, pool, log, leases, logger, guard }: SealingNeeds,
+  { config, pool, log, leases, logger }: SealingNeeds,
 ): SealingLoop {
   const { checkpointUrl } = config;
   let unkept: string | null = null;
@@ -77,7 +75,7 @@ export function sealingLoop(
     leases,
     guard: equivocation,
     signers: () => keys.signers(),
-    witness: checkpointUrl === undefined ? undefined : witnessAt(checkpointUrl, guard),
+    witness: checkpointUrl === undefined ? undefined : witnessAt(checkpointUrl),
     onSigned: () => {
       if (equivocation.unkept === unkept) return;
       unkept = equivocation.unkept;

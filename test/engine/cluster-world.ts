@@ -34,6 +34,7 @@ export class ClusterWorld {
       ADMIN_PASSWORD: ADMIN.password,
       RATE_LIMIT: '0',
       ALLOW_TARGETS: '127.0.0.0/8',
+      ALLOW_HOOKS: '127.0.0.0/8',
       REGISTRATION: 'open',
       PROJECTIONS: TEAM,
       LOG_LEVEL: 'info',

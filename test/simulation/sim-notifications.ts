@@ -157,6 +157,7 @@ export class SimNotifications {
       log: new MemoryLog({ events }, wake),
       transports: {
         post: (request) => receiver.post(this.machine, request),
+        postToService: (request) => receiver.post(this.machine, request),
         mailer: receiver.mailer(this.machine),
         mailFrom: 'Watchledger <watchledger@example.test>',
         ...{ pagerdutyUrl: '', pushoverUrl: '', pushbulletUrl: '' },

@@ -22,7 +22,7 @@ export async function freeze(): Promise<void> {
   const db = new pg.Pool({ connectionString: url });
   await db.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   const env = { DATABASE_URL: url, MASTER_KEY, PORT: '0', REGISTRATION: 'open', ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password };
-  const program = new Program({ ...env, ALLOW_TARGETS: '127.0.0.0/8', RATE_LIMIT: '0' }, '/');
+  const program = new Program({ ...env, ALLOW_TARGETS: '127.0.0.0/8', ALLOW_HOOKS: '127.0.0.0/8', RATE_LIMIT: '0' }, '/');
   try {
     await live(await program.ready(), { pool: db }, watched);
     const counted = async (text: string): Promise<number> => (await db.query(text)).rowCount ?? 0;

@@ -107,7 +107,7 @@ describe('a sign-in by form', () => {
     });
     expect(await enter(saved({ baseUrl: 'http://10.0.0.1/' }))).toMatchObject({
       kind: 'failed',
-      reason: 'the sign-in page cannot be fetched: 10.0.0.1 is a private address',
+      reason: 'the sign-in page cannot be fetched: 10.0.0.1 is not a public address',
     });
   });
 

@@ -52,7 +52,7 @@ async function connectAndSend(request: OutgoingRequest, context: HopContext, htt
   if ('kind' in socket) return socket;
   const address = socket.remoteAddress ?? '';
   onSeen({ address });
-  const refusal = tools.guard.refusal(address);
+  const refusal = tools.guard.refusal(address, host);
   if (refusal !== null) return failed('target', refusal);
   if (request.url.protocol === 'https:') return sendOverTls(socket, host, request, context, http1Only);
   clock.enter('request');

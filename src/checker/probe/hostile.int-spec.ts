@@ -68,7 +68,7 @@ const VERDICTS = {
   'sends interim answers without end': failed(/interim answers without end/),
   'does not speak HTTP': failed(/is not valid HTTP/),
   'redirects in a circle': failed(/redirects more than 10 times/),
-  'redirects to the metadata service': failed(/169\.254\.169\.254 is a linkLocal address/),
+  'redirects to the metadata service': failed(/169\.254\.169\.254 is not a public address/),
   'redirects to a file': failed(/file: is neither http nor https/),
   'nests 500,000 deep': 'whole',
   'sends binary data': 'whole',

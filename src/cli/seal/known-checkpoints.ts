@@ -9,12 +9,12 @@ import { readNote } from './verify-file.ts';
 
 /** What is known to be signed outside the database: in `DATA_DIR`, by other instances, and by the witness, if it answers. */
 export async function knownCheckpoints(
-  { seal, guard }: Pick<Parts, 'seal' | 'guard'>,
+  { seal }: Pick<Parts, 'seal'>,
   { checkpointUrl }: Pick<Config, 'checkpointUrl'>,
   { say }: CliOutput,
 ): Promise<readonly KnownCheckpoint[]> {
   if (checkpointUrl !== undefined) {
-    const reply = await witnessAt(checkpointUrl, guard).recall();
+    const reply = await witnessAt(checkpointUrl).recall();
     if (reply.kind === 'failed') say(`The witness does not answer (${reply.reason}): its newest checkpoint is not compared.`);
     else if (reply.status === 200) await seal.guard.learn(reply.body);
   }

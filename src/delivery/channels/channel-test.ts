@@ -49,4 +49,4 @@ export class ChannelTest {
 }
 
 export const openChannelTest = (needs: TransportOptions & { readonly keyring: Keyring; readonly views: ViewsAt }): ChannelTest =>
-  new ChannelTest(needs.guard, new AddressBook(needs.views, needs.keyring), openTransports(needs));
+  new ChannelTest(needs.hookGuard, new AddressBook(needs.views, needs.keyring), openTransports(needs));

@@ -14,7 +14,10 @@ export type DeliveryOutcome =
 
 /** Everything a channel may send with. */
 export interface Transports {
+  /** To an address that a user gave. */
   readonly post: Post;
+  /** To an endpoint that the operator configured. */
+  readonly postToService: Post;
   readonly mailer: Mailer;
   readonly mailFrom: string;
   readonly pagerdutyUrl: string;

@@ -12,7 +12,7 @@ import type { Secrets } from '../../security/keyring/secrets.ts';
 import { channels } from './channel-table.ts';
 import type { DeliveryOutcome, Transports, DecryptedChannelSettings } from './channel.ts';
 import { openTransports } from './transports.ts';
-import { guardedPost } from './post.ts';
+import { guardedPost, postToOperator } from './post.ts';
 import { problemMessage, recoveryMessage } from '../../../test/support/notifications/sample-messages.ts';
 
 const guard = new SsrfGuard({ allowed: ['127.0.0.0/8'] });
@@ -44,12 +44,17 @@ beforeAll(async () => {
   [receiver, inner, mail] = await Promise.all([startReceiver(), startReceiver(), createTestMailServer()]);
   untrusted = await startHttps(makeIdentity({ hosts: ['127.0.0.1'] }, makeAuthority()), (_, response) => response.end());
   mailer = new SmtpMailer(mail.url, 'Watchledger <w@example.test>');
-  outside = openTransports({
-    config: { mailFrom: 'Watchledger <w@example.test>', ...urlsAt(receiver.url) },
-    guard,
-    mailer,
-    secrets: remembered(),
-  });
+  // The receivers of these tests are internal, and their answers are compared.
+  const post = guardedPost(guard, { readsInternal: true });
+  outside = {
+    ...openTransports({
+      config: { mailFrom: 'Watchledger <w@example.test>', ...urlsAt(receiver.url) },
+      hookGuard: guard,
+      mailer,
+      secrets: remembered(),
+    }),
+    post,
+  };
 });
 afterAll(async () => {
   mailer.close();
@@ -109,7 +114,8 @@ describe.each(names)('the channel %s', (name) => {
 
   it('retries when nothing answers or the connection breaks', async () => {
     receiver.answer = () => undefined;
-    const impatient = { ...outside, post: guardedPost(guard, SHORT_MS) };
+    const slow = guardedPost(guard, { deadlineMs: SHORT_MS });
+    const impatient = { ...outside, post: slow, postToService: slow };
     expect(await deliver(name, problemMessage, impatient)).toMatchObject({ kind: 'later', reason: 'no answer within 0.4 s' });
     receiver.answer = (_, response) => void response.socket?.destroy();
     expect(await deliver(name)).toMatchObject({ kind: 'later' });
@@ -140,6 +146,13 @@ describe.each(names)('the channel %s', (name) => {
 });
 
 describe('the guarded POST', () => {
+  it('does not read the answers of addresses that are not public, unless the operator named them', async () => {
+    receiver.answer = (_, response) => void response.end('INTERNAL-CONFIG');
+    const request = { url: receiver.url, body: '', headers: {} };
+    expect(await guardedPost(guard)(request)).toMatchObject({ kind: 'answered', status: 200, body: '' });
+    expect(await postToOperator()(request)).toMatchObject({ kind: 'answered', status: 200, body: 'INTERNAL-CONFIG' });
+  });
+
   it('refuses internal addresses in every spelling', async () => {
     const post = guardedPost(new SsrfGuard());
     for (const url of [
@@ -176,7 +189,7 @@ describe('the guarded POST', () => {
       socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n`);
       go(socket);
     });
-    const post = guardedPost(guard, SHORT_MS);
+    const post = guardedPost(guard, { deadlineMs: SHORT_MS });
     expect(await post({ url: site.url, body: '', headers: {} })).toMatchObject({ kind: 'answered', status: 200 });
     await site.close();
   });

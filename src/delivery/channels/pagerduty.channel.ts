@@ -30,9 +30,9 @@ export const resolveEvent = (routingKey: string, dedupKey: string): string =>
   JSON.stringify({ routing_key: routingKey, event_action: 'resolve', dedup_key: dedupKey });
 
 /** One message is one incident, resolved once everything it reported has recovered. PagerDuty drops a repeat by its `dedup_key`. */
-async function deliver(routingKey: string, message: Message, { post, pagerdutyUrl: url }: Transports): Promise<DeliveryOutcome> {
+async function deliver(routingKey: string, message: Message, { postToService, pagerdutyUrl: url }: Transports): Promise<DeliveryOutcome> {
   const send = async (body: string): Promise<DeliveryOutcome> =>
-    outcomeOfReply(await post({ url, body, headers: { 'content-type': 'application/json' } }));
+    outcomeOfReply(await postToService({ url, body, headers: { 'content-type': 'application/json' } }));
   if (message.kind === 'problem') return send(trigger(routingKey, message));
   if (message.kind === 'test') {
     const outcome = await send(trigger(routingKey, message));

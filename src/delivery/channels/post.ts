@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { AxiosInstance, AxiosResponse } from 'axios';
-import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
+import { AddressRules } from '../../security/ssrf-guard/address-rules.ts';
+import { operatorGuard, type SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { guardedAgents } from '../../security/ssrf-guard/guarded-agents.ts';
 
 export type Reply =
@@ -23,11 +25,23 @@ const DEADLINE_MS = 10_000;
 const READ_BYTES = 4_096;
 const DAY_MS = 86_400_000;
 
-/** Every outgoing message goes through the SSRF guard here. Redirects are answered as they come and never followed. */
-export function guardedPost(guard: SsrfGuard, deadlineMs = DEADLINE_MS): Post {
-  let client: Promise<AxiosInstance> | undefined;
-  return async (request) => post(await (client ??= openClient(guard)), request, deadlineMs);
+export interface PostOptions {
+  readonly deadlineMs?: number;
+  /** Whether the body of an answer from an address that is not public is read: users see an excerpt of it. */
+  readonly readsInternal?: boolean;
 }
+
+/** Every outgoing message goes through the SSRF guard here. Redirects are answered as they come and never followed. */
+export function guardedPost(guard: SsrfGuard, { deadlineMs = DEADLINE_MS, readsInternal = false }: PostOptions = {}): Post {
+  let client: Promise<AxiosInstance> | undefined;
+  return async (request) => post(await (client ??= openClient(guard)), request, deadlineMs, readsInternal);
+}
+
+/** To an endpoint that the operator configured: `CHECKPOINT_URL`, `PAGERDUTY_URL` and the like. */
+export const postToOperator = (): Post => guardedPost(operatorGuard(), { readsInternal: true });
+
+const publicOnly = new AddressRules();
+const isPublic = (address: string | undefined): boolean => address !== undefined && publicOnly.refusal(address) === null;
 
 /** axios is loaded with the first message, to keep the start fast. */
 async function openClient(guard: SsrfGuard): Promise<AxiosInstance> {
@@ -42,11 +56,16 @@ async function openClient(guard: SsrfGuard): Promise<AxiosInstance> {
   });
 }
 
-async function post(client: AxiosInstance, { method = 'POST', url, body, headers }: PostRequest, deadlineMs: number): Promise<Reply> {
+async function post(
+  client: AxiosInstance,
+  { method = 'POST', url, body, headers }: PostRequest,
+  deadlineMs: number,
+  readsInternal: boolean,
+): Promise<Reply> {
   const signal = AbortSignal.timeout(deadlineMs);
   try {
     const wanted = { 'user-agent': 'Watchledger', 'accept-encoding': 'identity', ...headers };
-    const response: AxiosResponse<Readable> = await client.request({
+    const response: AxiosResponse<IncomingMessage> = await client.request({
       method,
       url,
       data: method === 'GET' ? undefined : body,
@@ -54,7 +73,11 @@ async function post(client: AxiosInstance, { method = 'POST', url, body, headers
       signal,
     });
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], Date.now());
-    return { kind: 'answered', status: response.status, body: await excerptOf(response.data), retryAfterMs };
+    const { status, data: answer } = response;
+    if (readsInternal || isPublic(answer.socket.remoteAddress))
+      return { kind: 'answered', status, body: await excerptOf(answer), retryAfterMs };
+    answer.destroy();
+    return { kind: 'answered', status, body: '', retryAfterMs };
   } catch (error) {
     if (signal.aborted) return { kind: 'failed', reason: `no answer within ${String(deadlineMs / 1000)} s` };
     if (codeOf(error) === 'TARGET_REFUSED') return { kind: 'forbidden', reason: messageOf(error) };

@@ -18,8 +18,8 @@ export function pushbulletBody(message: Message): string {
 export const pushbulletChannel: Channel = {
   maxConcurrent: 8,
   parseSettings: (given) => parseFields(given, { token: tokenField('an access token') }),
-  deliver: async ({ token = '' }, message, { post, pushbulletUrl: url }) => {
+  deliver: async ({ token = '' }, message, { postToService, pushbulletUrl: url }) => {
     const headers = { 'content-type': 'application/json', 'access-token': token };
-    return outcomeOfReply(await post({ url, body: pushbulletBody(message), headers }));
+    return outcomeOfReply(await postToService({ url, body: pushbulletBody(message), headers }));
   },
 };

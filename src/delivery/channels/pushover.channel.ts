@@ -31,8 +31,8 @@ export const pushoverChannel: Channel = {
       user: tokenField('a user or group key'),
       token: tokenField('the token of an application'),
     }),
-  deliver: async ({ user = '', token = '' }, message, { post, pushoverUrl: url }) => {
+  deliver: async ({ user = '', token = '' }, message, { postToService, pushoverUrl: url }) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    return outcomeOfReply(await post({ url, body: pushoverForm(user, token, message), headers }));
+    return outcomeOfReply(await postToService({ url, body: pushoverForm(user, token, message), headers }));
   },
 };

@@ -30,7 +30,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 const MAX_EMAIL_LENGTH = 254;
 /** Per 15 minutes. */
-const MAX_TEST_MAILS = 10;
+const MAX_TESTS = { email: 10, other: 30 } as const;
 
 /** The caller's notification channels (docs/spec/decisions.md#N5). Their addresses and keys are write-only. */
 @Controller('account/channels')
@@ -99,17 +99,18 @@ export class ChannelController {
   @HttpCode(200)
   async test(@CurrentPrincipal() { userId }: Principal, @Param('channel') name: string): Promise<ChannelTestAnswer> {
     const channel = channelNamed(name);
-    if (channel === 'email') await this.countMail(userId);
+    await this.countTest(userId, channel);
     const sent = await this.channelTest.send(userId, channel, this.config.publicUrl ?? 'http://localhost');
     if (sent.kind === 'not set up') throw new ChannelNotSetUp(`The message was not sent: ${sent.reason}.`);
     return { channel, delivered: sent.delivered, answer: sent.answer };
   }
 
-  /** A rate limit against flooding: the address may belong to another person. */
-  private async countMail(userId: number): Promise<void> {
-    const key = `test mail ${String(userId)}`;
-    if (await this.tries.recordAttempt(key, MAX_TEST_MAILS)) return;
-    throw new RateLimited(Math.max(1, await this.tries.secondsToWait(new Map([[key, MAX_TEST_MAILS]]))));
+  /** A rate limit against flooding: the address may belong to another person, or the server to nobody who asked for it. */
+  private async countTest(userId: number, channel: NotificationChannel): Promise<void> {
+    const [key, most] =
+      channel === 'email' ? [`test mail ${String(userId)}`, MAX_TESTS.email] : [`test ${channel} ${String(userId)}`, MAX_TESTS.other];
+    if (await this.tries.recordAttempt(key, most)) return;
+    throw new RateLimited(Math.max(1, await this.tries.secondsToWait(new Map([[key, most]]))));
   }
 
   private async present(userId: number, channel: NotificationChannel): Promise<ChannelAnswer> {

@@ -19,18 +19,28 @@ function unmapped(address: Address): Address {
   return address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress() ? (address as ipaddr.IPv6).toIPv4Address() : address;
 }
 
-/** Which addresses may be connected to: public unicast, and the ranges of ALLOW_TARGETS. */
+export interface AllowedAddresses {
+  /** Ranges that may be connected to although they are not public. */
+  readonly allowed?: readonly string[];
+  /** Ranges that may not be connected to although they are public; these win. */
+  readonly denied?: readonly string[];
+}
+
+const parseRange = (range: string): Range =>
+  ipaddr.parseCIDR(range.includes('/') ? range : `${range}/${range.includes(':') ? '128' : '32'}`);
+
+/** Which addresses may be connected to: public unicast and the allowed ranges, without the denied ones. */
 export class AddressRules {
   private readonly allowed: readonly Range[];
+  private readonly denied: readonly Range[];
   private readonly cache = new LRUCache<string, { readonly refusal: string | null }>({ max: MAX_CACHED });
 
-  constructor(allowedRanges: readonly string[] = []) {
-    this.allowed = allowedRanges.map((range) =>
-      ipaddr.parseCIDR(range.includes('/') ? range : `${range}/${range.includes(':') ? '128' : '32'}`),
-    );
+  constructor({ allowed = [], denied = [] }: AllowedAddresses = {}) {
+    this.allowed = allowed.map(parseRange);
+    this.denied = denied.map(parseRange);
   }
 
-  /** Why the address may not be connected to, or null. */
+  /** Why the address may not be connected to, or null. For the log: it tells about the network that the service runs in. */
   refusal(text: string): string | null {
     let judged = this.cache.get(text);
     if (judged === undefined) {
@@ -44,7 +54,9 @@ export class AddressRules {
     if (!ipaddr.isValid(text)) return `${text} is not an IP address`;
     const address = ipaddr.parse(text);
     const reached = unmapped(address);
-    if (this.allowed.some((range) => within(reached, range) || within(address, range))) return null;
+    const isIn = (range: Range): boolean => within(reached, range) || within(address, range);
+    if (this.denied.some(isIn)) return `${text} is an address of DENY_TARGETS`;
+    if (this.allowed.some(isIn)) return null;
     const range = address.range();
     if (range !== 'unicast') return `${text} is a ${range} address`;
     if (METADATA.has(address.toString())) return `${text} is a cloud metadata address`;

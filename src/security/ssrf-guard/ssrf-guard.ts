@@ -1,9 +1,10 @@
 import { connect, isIP, Socket, type LookupFunction } from 'node:net';
-import { AddressRules } from './address-rules.ts';
+import { LRUCache } from 'lru-cache';
+import { type AllowedAddresses, AddressRules } from './address-rules.ts';
 import { DENIED_PORTS } from './denied-ports.ts';
 import type { Family } from './name-source.ts';
 import { CachedResolver } from './resolver.ts';
-import { readTargetUrl, type TargetUrl } from './target-url.ts';
+import { notPublic, readTargetUrl, type TargetUrl } from './target-url.ts';
 
 export type Targets =
   | { readonly kind: 'allowed'; readonly addresses: readonly string[] }
@@ -16,20 +17,35 @@ export class TargetRefused extends Error {
   readonly code = 'TARGET_REFUSED';
 }
 
-export interface SsrfGuardOptions {
-  /** ALLOW_TARGETS: ranges that may be connected to although they are not public. */
-  readonly allowed?: readonly string[];
-  readonly resolver?: CachedResolver;
+/** Injection token: the guard of the addresses that users give for their messages. */
+export const HOOK_GUARD = Symbol('HookGuard');
+
+/** A connection that was refused, for the log. */
+export interface RefusedTarget {
+  readonly host: string;
+  readonly reason: string;
 }
+
+export interface SsrfGuardOptions extends AllowedAddresses {
+  readonly resolver?: CachedResolver;
+  /** Called at most once a minute for each host. */
+  readonly onRefused?: (refused: RefusedTarget) => void;
+}
+
+const REPORT_AGAIN_MS = 60_000;
+const MAX_REPORTED = 1_000;
 
 /** Protects against server-side request forgery: every outgoing connection connects to an address that was checked here. */
 export class SsrfGuard {
   private readonly rules: AddressRules;
   private readonly resolver: CachedResolver;
+  private readonly onRefused: (refused: RefusedTarget) => void;
+  private readonly reported = new LRUCache<string, true>({ max: MAX_REPORTED, ttl: REPORT_AGAIN_MS });
 
-  constructor({ allowed = [], resolver = new CachedResolver() }: SsrfGuardOptions = {}) {
-    this.rules = new AddressRules(allowed);
+  constructor({ resolver = new CachedResolver(), onRefused = () => undefined, ...addresses }: SsrfGuardOptions = {}) {
+    this.rules = new AddressRules(addresses);
     this.resolver = resolver;
+    this.onRefused = onRefused;
   }
 
   /** Checks the text of a URL before its host is resolved; `base` resolves the relative URL of a page or a redirect. */
@@ -37,8 +53,15 @@ export class SsrfGuard {
     return readTargetUrl(text, this.rules, base);
   }
 
-  refusal(address: string): string | null {
-    return this.rules.refusal(address);
+  /** Why the address may not be connected to, or null; the whole reason is in the log only. `host`: as the user named it. */
+  refusal(address: string, host = address): string | null {
+    const reason = this.rules.refusal(address);
+    if (reason === null) return null;
+    if (!this.reported.has(host)) {
+      this.reported.set(host, true);
+      this.onRefused({ host, reason });
+    }
+    return notPublic(host);
   }
 
   /** The addresses of a host. One forbidden address refuses the name: mixed answers are a DNS rebinding attempt. */
@@ -83,7 +106,7 @@ export class SsrfGuard {
   /** Checks the remote address once more when the socket is connected. */
   watch<S extends Socket>(socket: S): S {
     return socket.once('connect', () => {
-      const refusal = socket.remoteAddress === undefined ? null : this.refusal(socket.remoteAddress);
+      const refusal = socket.remoteAddress === undefined ? null : this.refusal(socket.remoteAddress, 'the server');
       if (refusal !== null) socket.destroy(new TargetRefused(refusal));
     });
   }
@@ -95,9 +118,8 @@ export class SsrfGuard {
 
   private judge(host: string, addresses: readonly string[]): Targets {
     for (const address of addresses) {
-      const refusal = this.refusal(address);
-      if (refusal !== null)
-        return { kind: 'refused', reason: isIP(host) === 0 ? `${host} leads to a forbidden address: ${refusal}` : refusal };
+      const refusal = this.refusal(address, host);
+      if (refusal !== null) return { kind: 'refused', reason: refusal };
     }
     return { kind: 'allowed', addresses };
   }
@@ -114,3 +136,6 @@ const refusedTarget = ({ kind, reason }: Exclude<Targets, { kind: 'allowed' }>):
     : Object.assign(new Error(reason), { code: kind === 'inconclusive' ? 'EAI_AGAIN' : 'ENOTFOUND' });
 
 const failed = (reason: string): Socket => new Socket().destroy(new TargetRefused(reason));
+
+/** For endpoints that the operator configured, which are trusted like the address of the database. */
+export const operatorGuard = (): SsrfGuard => new SsrfGuard({ allowed: ['0.0.0.0/0', '::/0'] });

@@ -80,13 +80,23 @@ describe('the text of a target', () => {
   });
 
   it('resolves a relative redirect against its page', () => {
-    expect(reason('//169.254.169.254/', 'https://example.com/')).toBe('169.254.169.254 is a linkLocal address');
+    expect(reason('//169.254.169.254/', 'https://example.com/')).toBe('169.254.169.254 is not a public address');
     expect(reason('file:///etc/passwd', 'https://example.com/')).toBe('file: is neither http nor https');
     expect(reason('../a', 'https://example.com/b/c')).toBeNull();
   });
 
+  it('refuses the ranges of DENY_TARGETS, although they are public or allowed', () => {
+    const closed = new AddressRules({ allowed: ['10.0.0.0/8'], denied: ['93.184.215.0/24', '10.0.0.1'] });
+    expect(['93.184.215.14', '::ffff:93.184.215.14', '10.0.0.1'].map((address) => closed.refusal(address) === null)).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(['93.184.216.14', '10.0.0.2'].map((address) => closed.refusal(address))).toEqual([null, null]);
+  });
+
   it('allows the ranges of ALLOW_TARGETS in each spelling, and nothing else', () => {
-    const open = new AddressRules(['127.0.0.0/8', 'fd00:1::/32', '10.0.0.7']);
+    const open = new AddressRules({ allowed: ['127.0.0.0/8', 'fd00:1::/32', '10.0.0.7'] });
     expect(['127.0.0.1', '::ffff:127.0.0.1', 'fd00:1::5', '10.0.0.7'].map((address) => open.refusal(address))).toEqual([
       null,
       null,

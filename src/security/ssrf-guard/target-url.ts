@@ -18,6 +18,9 @@ function hasControlCharacter(text: string): boolean {
 
 const refused = (reason: string): TargetUrl => ({ ok: false, reason });
 
+/** Members of projects learn no more: which addresses a name has may be known inside the operator's network only. */
+export const notPublic = (host: string): string => `${host} is not a public address`;
+
 /** The host for a socket: IPv6 without brackets. */
 export const hostOf = (url: URL): string => (url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname);
 
@@ -41,6 +44,5 @@ export function readTargetUrl(text: string, rules: AddressRules, base?: URL): Ta
   if (host === '' || host.length > 253 + 1) return refused('the address has no usable host');
   const port = portOf(url);
   if (DENIED_PORTS.has(port)) return refused(`port ${String(port)} is not for web sites`);
-  const refusal = isIP(host) === 0 ? null : rules.refusal(host);
-  return refusal === null ? { ok: true, url } : refused(refusal);
+  return isIP(host) !== 0 && rules.refusal(host) !== null ? refused(notPublic(host)) : { ok: true, url };
 }

@@ -9,7 +9,6 @@ import { FormReader } from '../../../src/checker/forms/form-reader.ts';
 import { FormSignIn } from '../../../src/checker/forms/sign-in.ts';
 import { ProbeSession } from '../../../src/checker/probe/probe-session.ts';
 import { Prober } from '../../../src/checker/probe/prober.ts';
-import { witnessAt } from '../../../src/app/sealing.ts';
 import { channels } from '../../../src/delivery/channels/channel-table.ts';
 import type { Transports } from '../../../src/delivery/channels/channel.ts';
 import { guardedPost } from '../../../src/delivery/channels/post.ts';
@@ -88,6 +87,7 @@ const browser = createECDH('prime256v1');
 browser.generateKeys();
 const way = (own = 'http://127.0.0.1/'): Transports => ({
   post: guardedPost(guard),
+  postToService: guardedPost(guard),
   mailer: { send: () => Promise.resolve({ kind: 'failed', reason: 'no mail here' }) } as unknown as Transports['mailer'],
   mailFrom: 'w@example.test',
   pagerdutyUrl: own,
@@ -118,8 +118,6 @@ const sinks: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   pagerduty: (url) => channels.pagerduty.deliver({ routingKey: 'routing-key-1234567890' }, problemMessage, way(url)),
   pushover: (url) => channels.pushover.deliver({ user: 'user12345', token: 'token12345' }, problemMessage, way(url)),
   pushbullet: (url) => channels.pushbullet.deliver({ token: 'o.token12345' }, problemMessage, way(url)),
-  'the witness of the seal': (url) => witnessAt(url, guard).send('a note'),
-  'the memory of the witness': (url) => witnessAt(url, guard).recall(),
 };
 const CASES = Object.entries(sinks);
 

@@ -5,7 +5,6 @@ import { innerUrls } from '../../support/inner-addresses.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
 import { type Canary, startCanary } from '../../support/servers/canary.ts';
 import { TestService } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
 
 let canary: Canary;
 let service: TestService;
@@ -18,8 +17,7 @@ let testId: string;
 beforeAll(async () => {
   canary = await startCanary();
   urls = innerUrls(canary.port);
-  const CHECKPOINT_URL = `http://127.0.0.1:${String(canary.port)}/witness`;
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', CHECKPOINT_URL } });
+  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
   ({ api } = await new TestAccounts(service).admin());
   projectId = (await api.post('/project/create', { url: 'https://example.com', checkInterval: 'false' })).body.id as string;
   await api.put(`/project/${projectId}`, { uptimeEnabled: false });
@@ -69,11 +67,6 @@ describe('internal addresses (SSRF guard)', () => {
       expect([url, answer.status < 500]).toEqual([url, true]);
       if (answer.status === 200 && use !== undefined) expect((await use()).status).toBe(200);
     }
-    expect(canary.visits).toEqual([]);
-  });
-
-  it('receives no checkpoints unless the operator allows it', async () => {
-    await until(() => Promise.resolve(service.log.some((line) => line.includes('witness'))), 30_000, 'that the witness was tried');
     expect(canary.visits).toEqual([]);
   });
 });

@@ -75,7 +75,14 @@ beforeAll(async () => {
   hook.answer = ({ path, body, headers }, response) => void response.writeHead(400).end(`no: ${path} ${body} ${JSON.stringify(headers)}`);
   service = await TestService.start({
     env: {
-      ...{ REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', LOG_LEVEL: 'trace', DEFAULT_PLAN: 'unlimited' },
+      ...{
+        REGISTRATION: 'open',
+        RATE_LIMIT: '0',
+        ALLOW_TARGETS: '127.0.0.0/8',
+        ALLOW_HOOKS: '127.0.0.0/8',
+        LOG_LEVEL: 'trace',
+        DEFAULT_PLAN: 'unlimited',
+      },
       ...{ JWT_KEY: keys.JWT_KEY, SEAL_KEY: keys.SEAL_KEY, SMTP_URL: mail.url.replace('//', `//user:${secrets.smtpPassword}@`) },
       ...{ PAGERDUTY_URL: `${hook.url}/pagerduty`, PUSHOVER_URL: `${hook.url}/pushover`, PUSHBULLET_URL: `${hook.url}/pushbullet` },
     },

@@ -35,6 +35,7 @@ export class FaultWorld {
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,
       ALLOW_TARGETS: '127.0.0.0/8',
+      ALLOW_HOOKS: '127.0.0.0/8',
       REGISTRATION: 'open',
       RATE_LIMIT: '0',
       LOG_LEVEL: 'info',

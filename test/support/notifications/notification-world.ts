@@ -136,12 +136,14 @@ export class NotificationWorld {
   /** A second instance: runs beside this one, or continues after it lost the lease. */
   newProcess(): NotificationPipeline {
     const { crashable } = this;
+    const post: Transports['post'] = (request) =>
+      crashable.step(async () => {
+        this.posts.push(request);
+        return this.reply(request);
+      });
     const transports: Transports = {
-      post: (request) =>
-        crashable.step(async () => {
-          this.posts.push(request);
-          return this.reply(request);
-        }),
+      post,
+      postToService: post,
       mailer: {
         close: () => undefined,
         send: (mail) =>
