@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { type AnswerHead, KeptAnswers } from './kept-answers.ts';
-import { pageHash } from './kept-pages.ts';
+import { KeptPages, pageHash } from './kept-pages.ts';
 
 const [CHECK, OTHER] = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb'];
 const AT = Date.UTC(2026, 2, 1, 12);
@@ -25,7 +26,7 @@ beforeAll(async () => {
   answers = new KeptAnswers(database.pool);
 });
 afterAll(() => database.drop());
-beforeEach(() => database.pool.query('TRUNCATE kept_page, kept_answer'));
+beforeEach(() => database.pool.query('TRUNCATE kept_page, kept_answer, latest_run'));
 
 const places = async (checkId = CHECK) => (await answers.heads(checkId, 0, AT * 2)).map(({ at }) => at - AT);
 
@@ -39,6 +40,30 @@ describe('kept answers', () => {
     expect(await places()).toEqual([0, 1]);
     expect(await answers.page(pageHash(body))).toEqual(body);
     expect((await database.pool.query('SELECT FROM kept_page')).rowCount).toBe(1);
+  });
+
+  it('of one project do not displace those of another, nor do their pages', async () => {
+    const [ofSmall, ofGreedy] = ['11', '22'].map((two) => Buffer.from(two.repeat(12), 'hex'));
+    const insert = 'INSERT INTO latest_run (check_id, project_id, at, whole) VALUES ($1, $2, 0, $3)';
+    await database.pool.query(insert, [Buffer.from(CHECK, 'hex'), ofSmall, Buffer.alloc(0)]);
+    await database.pool.query(insert, [Buffer.from(OTHER, 'hex'), ofGreedy, Buffer.alloc(0)]);
+    const shared = randomBytes(10_000);
+    const own = [shared, randomBytes(10_000)];
+    const noise = [shared, ...Array.from({ length: 8 }, () => randomBytes(10_000))];
+    for (const [nth, page] of own.entries()) await answers.keep(CHECK, AT + nth, { ...head(String(nth)), body: page });
+    for (const [nth, page] of noise.entries()) await answers.keep(OTHER, AT + 10 + nth, { ...head(String(nth)), body: page });
+    const pages = new KeptPages(database.pool);
+    expect(await pages.trim(200_000, 90)).toBe(0);
+    // The greedy project keeps its newest pages in what the small one leaves.
+    expect(await pages.trim(52_000, 90)).toBe(5);
+    const left = async (of: readonly Buffer[]) =>
+      (await Promise.all(of.map((page) => answers.page(pageHash(page))))).map((page) => page !== null);
+    expect(await left(own)).toEqual([true, true]);
+    expect(await left(noise.slice(1))).toEqual([false, false, false, false, false, true, true, true]);
+    const { rows } = await database.pool.query<{ size: number }>('SELECT sum(octet_length(head))::int AS size FROM kept_answer');
+    expect(await answers.trim((rows[0]?.size ?? 0) / 2, 0)).toBeGreaterThan(4);
+    expect(await places(CHECK)).toEqual([0, 1]);
+    expect((await places(OTHER)).at(-1)).toBe(18);
   });
 
   it('are trimmed by age and by budget, oldest first', async () => {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { HOUR, idBytes } from '../packs/pack-kind.ts';
+import { LEVEL } from './fair-share.ts';
 import { KeptPages } from './kept-pages.ts';
 
 /** The parts of an answer that rules may read besides the body. */
@@ -62,13 +63,16 @@ export class KeptAnswers {
     }));
   }
 
-  /** Deletes heads past the retention, then the oldest beyond the budget; returns how many were deleted. */
+  /** Deletes heads past the retention, then beyond the budget the oldest of the projects that use the most (see `LEVEL`); returns how many were deleted. */
   async trim(budgetBytes: number, oldest: number): Promise<number> {
     const { rowCount } = await this.db.query(
-      `DELETE FROM kept_answer WHERE at < greatest($2::bigint, (
-         SELECT at FROM (SELECT at, sum(octet_length(head)) OVER (ORDER BY at DESC, check_id) AS up_to_here FROM kept_answer) AS heads
-         WHERE up_to_here > $1 ORDER BY at DESC LIMIT 1
-       ) + 1)`,
+      `WITH owned AS (
+         SELECT check_id, answer.at, octet_length(head) AS bytes, coalesce(run.project_id, ''::bytea) AS project
+         FROM kept_answer AS answer LEFT JOIN latest_run AS run USING (check_id)
+       ), used AS (SELECT project, sum(bytes) AS bytes FROM owned GROUP BY project
+       ), heads AS (SELECT check_id, at, sum(bytes) OVER (PARTITION BY project ORDER BY at DESC, check_id) AS up_to_here FROM owned)
+       DELETE FROM kept_answer USING heads
+       WHERE kept_answer.check_id = heads.check_id AND kept_answer.at = heads.at AND (up_to_here > (${LEVEL}) OR heads.at < $2)`,
       [budgetBytes, oldest],
     );
     return rowCount ?? 0;

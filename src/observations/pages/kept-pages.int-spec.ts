@@ -14,7 +14,7 @@ afterAll(() => database.drop());
 beforeEach(() => database.pool.query('TRUNCATE kept_page'));
 
 /** A DELETE that waits for a row lock. */
-const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'DELETE%'`;
+const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%DELETE FROM kept_page%' AND query NOT LIKE '%pg_stat_activity%'`;
 
 const stored = async (): Promise<number> => (await database.pool.query('SELECT 1 FROM kept_page')).rowCount ?? 0;
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import type pg from 'pg';
+import { LEVEL } from './fair-share.ts';
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
@@ -61,14 +62,22 @@ export class KeptPages {
     }
   }
 
-  /** Deletes pages past the retention, then the oldest beyond the budget, but none that was kept again in the meantime; returns how many were deleted. */
+  /**
+   * Deletes pages past the retention, then beyond the budget the oldest of the projects that use the most (see `LEVEL`), but none that was kept again in the
+   * meantime; returns how many were deleted. A page of several projects stays while one of them has room for it; one without a project (its head was
+   * trimmed, or is not stored yet) competes with its like.
+   */
   async trim(budgetBytes: number, retentionDays: number): Promise<number> {
     const { rowCount } = await this.db.query(
-      `DELETE FROM kept_page USING (
-         SELECT sha256, kept_at, sum(octet_length(packed)) OVER (ORDER BY kept_at DESC, sha256) AS up_to_here FROM kept_page
-       ) AS pages
+      `WITH owned AS (
+         SELECT DISTINCT page.sha256, page.kept_at, octet_length(page.packed) AS bytes, coalesce(run.project_id, ''::bytea) AS project
+         FROM kept_page AS page LEFT JOIN kept_answer AS answer ON answer.page = page.sha256 LEFT JOIN latest_run AS run USING (check_id)
+       ), used AS (SELECT project, sum(bytes) AS bytes FROM owned GROUP BY project
+       ), ranked AS (SELECT sha256, kept_at, sum(bytes) OVER (PARTITION BY project ORDER BY kept_at DESC, sha256) AS up_to_here FROM owned
+       ), pages AS (SELECT sha256, kept_at, min(up_to_here) AS up_to_here FROM ranked GROUP BY sha256, kept_at)
+       DELETE FROM kept_page USING pages
        WHERE kept_page.sha256 = pages.sha256 AND kept_page.kept_at = pages.kept_at
-         AND (up_to_here > $1 OR pages.kept_at < clock_timestamp() - $2 * interval '1 day')`,
+         AND (up_to_here > (${LEVEL}) OR pages.kept_at < clock_timestamp() - $2 * interval '1 day')`,
       [budgetBytes, retentionDays],
     );
     return rowCount ?? 0;

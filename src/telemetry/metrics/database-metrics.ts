@@ -5,6 +5,7 @@ import { callbackGauge } from './callback-gauge.ts';
 
 interface Figures {
   readonly size: number;
+  readonly kept: number;
   readonly log: number;
   readonly due: number;
   readonly overdue: number;
@@ -12,13 +13,15 @@ interface Figures {
 
 /** Counts only messages in state `due`, through a partial index. */
 const QUERY = `
-  SELECT pg_database_size(current_database())::float8 AS size, pg_total_relation_size('log')::float8 AS log, count(*)::float8 AS due,
+  SELECT pg_database_size(current_database())::float8 AS size, pg_total_relation_size('log')::float8 AS log,
+         (pg_total_relation_size('kept_page') + pg_total_relation_size('kept_answer'))::float8 AS kept, count(*)::float8 AS due,
          coalesce(greatest(extract(epoch FROM now() - min(next_try)), 0), 0)::float8 AS overdue
   FROM notification_message WHERE state = 'due'`;
 
 const FIGURES = {
   watchledger_database_size_bytes: ['Size of the database on disk, including the log', ({ size }) => size],
   watchledger_log_size_bytes: ['Size of the table of events and its indexes on disk; it only grows', ({ log }) => log],
+  watchledger_kept_pages_size_bytes: ['Size of the kept pages and response headers on disk (KEPT_PAGES_MB)', ({ kept }) => kept],
   watchledger_messages_due: ['Messages to be delivered, over all instances', ({ due }) => due],
   watchledger_messages_overdue_seconds: ['Seconds by which the oldest due message is overdue', ({ overdue }) => overdue],
 } as const satisfies Readonly<Record<string, readonly [string, (figures: Figures) => number]>>;
