@@ -15,6 +15,8 @@ import { SharedWindows } from '../src/persistence/shared-windows.ts';
 import { openPool } from '../src/persistence/pool.ts';
 import { PostgresClaims } from '../src/persistence/postgres-claims.ts';
 import { AccountChanges } from '../src/security/tokens/account-changes.ts';
+import { MemoryViews } from '../test/support/memory-views.ts';
+import { GuessStore } from '../src/security/tokens/guess-store.ts';
 import { KnownNetworks } from '../src/security/tokens/known-networks.ts';
 import { TokenStore } from '../src/security/tokens/token-store.ts';
 import { TryStore } from '../src/security/tokens/try-store.ts';
@@ -71,7 +73,16 @@ const bench: Bench = async ({ database }) => {
     const bus = { execute: (command: SignInAccount) => handler.execute(command) } as unknown as CommandBus;
     // No views run here; the bench 'visible' measures the wait for them.
     const contexts = new RequestContexts({ gate: { check: () => undefined }, waitFor: () => Promise.resolve() });
-    const signIn = new SignIn(bus, directory, passwords, new LoginThrottle(new TryStore(pool, 900), secrets), signer, contexts);
+    const throttle = new LoginThrottle(
+      new TryStore(pool, 900),
+      new GuessStore(pool, 100),
+      new KnownNetworks(pool, secrets),
+      secrets,
+      pool,
+      new MemoryViews(() => []),
+      { smtpUrl: undefined },
+    );
+    const signIn = new SignIn(bus, directory, passwords, throttle, signer, contexts);
     const login = (): Promise<{ token: string }> =>
       signIn.signIn({ email: opening.email, password: PASSWORD }, { address: '127.0.0.1', userAgent: 'bench' });
     const { token } = await login();

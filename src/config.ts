@@ -64,6 +64,12 @@ export interface Config {
   readonly rateLimit: number;
   /** How long a sign-in counts as a confirmation of who the caller is; 0: it never does, a password is needed each time. */
   readonly reauthenticateMinutes: number;
+  /** Failed logins of an account from unknown networks before they pause; 0: no limit. */
+  readonly guessLimit: number;
+  /** Mails a day to one address that others can cause; 0: no limit. */
+  readonly mailsPerRecipient: number;
+  /** Registrations an hour from one network; 0: no limit. */
+  readonly registrationLimit: number;
   /** Fetches of checks that a checker has under way at once. */
   readonly checkerFetches: number;
   /** Uptime probes that a checker has under way at once. */
@@ -148,6 +154,9 @@ function readConfig(read: VariableReader, cwd: string): Config {
     metricsToken: read.optional('METRICS_TOKEN', as.parseToken),
     drainSeconds: read.value('DRAIN_SECONDS', as.parseInteger(0, 600), 0),
     rateLimit: read.value('RATE_LIMIT', as.parseInteger(0, 1_000_000), 600),
+    guessLimit: read.value('GUESS_LIMIT', as.parseInteger(0, 1_000_000), 100),
+    mailsPerRecipient: read.value('MAILS_PER_RECIPIENT', as.parseInteger(0, 1_000_000), 20),
+    registrationLimit: read.value('REGISTRATION_LIMIT', as.parseInteger(0, 1_000_000), 20),
     reauthenticateMinutes: read.value('REAUTHENTICATE_MINUTES', as.parseInteger(0, 1440), 10),
     invitationDays: read.value('INVITATION_DAYS', as.parseInteger(1, 90), 7),
     retentionDays: read.value('RETENTION_DAYS', as.parseInteger(1, 36500), 90),

@@ -45,6 +45,7 @@ export const leftOut = {
   known_networks: 'a network is known again after the next sign-in from it',
   ledger_evidence: 'what instances and the witness know to be signed, which they add again',
   write_probe: 'one row that shows whether writes go through',
+  account_guesses: 'failed logins of the last day',
   tries: 'failed logins of the last minutes',
   account_use: 'counts of a window that ends within a day',
 } as const;

@@ -4,10 +4,19 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CLAIMS, type Claims } from '../persistence/claims.ts';
 import { EMAIL_CLAIM, EmailDirectory } from '../security/email-directory.ts';
 import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
+import { refuseCommonPassword } from '../security/passwords/common-passwords.ts';
 import { Passwords } from '../security/passwords/passwords.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import type { AccountEvents } from '../domain/account/account.events.ts';
-import { administer, type Administration, changeProfile, erase, openAccount } from '../domain/account/decisions.ts';
+import {
+  administer,
+  type Administration,
+  changeProfile,
+  confirmNotificationEmail,
+  erase,
+  openAccount,
+} from '../domain/account/decisions.ts';
+import type { Sealed } from '../kernel/event.ts';
 import { derivedId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner, TooContended } from './command-runner.ts';
@@ -56,6 +65,8 @@ export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
 
   /** Claim the address, append, keep the address. A crash in between leaves an unkept claim, which the sweeper decides by a fence in the stream. */
   async execute({ context, wanted }: OpenAccount): Promise<OpenedAccount> {
+    // Before anything is looked up: a refusal must not depend on whether the address is taken.
+    if (wanted.password !== null && wanted.by !== 'installation') await refuseCommonPassword(wanted.password);
     const known = await this.directory.userIdOf(wanted.email);
     if (known !== null && (await this.isOpen(known))) return { userId: known, opened: false };
     const userId = await this.unusedNumber(context.commandId);
@@ -159,6 +170,25 @@ export class ChangeProfileHandler implements ICommandHandler<ChangeProfile> {
       ...(notificationEmail === undefined ? {} : { notificationEmail: notificationEmail === null ? null : await seal(notificationEmail) }),
     };
     await this.runner.run(accountTarget(userId), context, (account) => changeProfile(account, sealed));
+  }
+}
+
+export class ConfirmNotificationEmail extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly address: Sealed,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ConfirmNotificationEmail)
+export class ConfirmNotificationEmailHandler implements ICommandHandler<ConfirmNotificationEmail> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, userId, address }: ConfirmNotificationEmail): Promise<void> {
+    await this.runner.run(accountTarget(userId), context, (account) => confirmNotificationEmail(account, address));
   }
 }
 

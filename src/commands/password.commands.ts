@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type PasswordChange, PasswordChanges } from '../security/passwords/password-changes.ts';
+import { refuseCommonPassword } from '../security/passwords/common-passwords.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import { AccountNotFound, changePassword, offerConfirmation, offerPasswordReset, requireOpenAccount } from '../domain/account/decisions.ts';
@@ -95,6 +96,7 @@ export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
     requireOpenAccount(await this.runner.read(target));
     // A late repeat must not bring back a password that another one has replaced since.
     const isDone = await this.runner.wasRun(target, context);
+    if (!isDone) await refuseCommonPassword(password);
     if (!isDone) await this.begin({ userId, by, ...namesOf(context) }, password, link, context.gate);
     if ((await this.settling.execute(new SettlePassword(userId, context))) === 'account not found') throw new AccountNotFound();
     // Its place, for the reader of the answer.

@@ -205,6 +205,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     PhoneChanged: { from: null, to: sealed('cA==') },
     TimezoneChanged: { from: 'UTC', to: 'Europe/Prague' },
     NotificationEmailChanged: { from: null, to: sealed('ZTI=') },
+    NotificationEmailConfirmed: { address: sealed('ZTI=') },
     NotificationDelayChanged: { from: 0, to: 5 },
     ReportPeriodChanged: { from: 'week', to: 'false' },
     ChannelSet: { channel: 'slack', values: { url: sealed('dXJs') } },

@@ -52,6 +52,8 @@ export class TestService {
         ADMIN_EMAIL: ADMIN.email,
         ADMIN_PASSWORD: ADMIN.password,
         LOG_LEVEL: 'info',
+        // Tests register from one address.
+        REGISTRATION_LIMIT: '0',
         ...(eventStore && { EVENTSTORE_URL: eventStore.url }),
         ...env,
       },

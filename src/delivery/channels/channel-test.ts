@@ -10,7 +10,15 @@ import { openTransports, type TransportOptions } from './transports.ts';
 
 export type ChannelTestResult =
   | { readonly kind: 'not set up'; readonly reason: string }
+  /** To this recipient. */
+  | { readonly kind: 'too many' }
   | { readonly kind: 'sent'; readonly delivered: boolean; readonly answer: string };
+
+export interface TestOptions {
+  readonly link: string;
+  /** Counts a mail to this recipient. */
+  readonly mayMail: (address: string) => Promise<boolean>;
+}
 
 /** Validates a channel's settings and sends a test message over it. */
 export class ChannelTest {
@@ -29,9 +37,10 @@ export class ChannelTest {
     return (await this.transports.vapid()).publicKey;
   }
 
-  async send(userId: number, channel: NotificationChannel, link: string): Promise<ChannelTestResult> {
+  async send(userId: number, channel: NotificationChannel, { link, mayMail }: TestOptions): Promise<ChannelTestResult> {
     const address = await this.addresses.find(userId, channel);
     if (address.kind === 'none') return { kind: 'not set up', reason: address.reason };
+    if (channel === 'email' && !(await mayMail(address.settings['address'] ?? ''))) return { kind: 'too many' };
     const at = new Date(this.transports.now()).toISOString();
     const message = {
       id: randomId(),

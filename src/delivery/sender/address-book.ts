@@ -26,7 +26,7 @@ export class AddressBook {
     if (account === null) return none('the account was erased');
     if (channel === 'email') {
       if (!account.confirmed) return none('the e-mail address is not confirmed');
-      // A notification address set before the account was confirmed may belong to someone else (docs/spec/decisions.md#A8).
+      // A notification address that was not confirmed may belong to someone else (docs/spec/decisions.md#A8).
       const named = account.notificationEmailTrusted ? account.notificationEmail : null;
       const address = await this.keyring.open(named ?? account.email);
       return address === null ? none('the account was erased') : found({ address }, account.timezone);

@@ -30,6 +30,8 @@ export interface AccountEvents {
   PhoneChanged: Change<Sealed | null>;
   TimezoneChanged: Change<string>;
   NotificationEmailChanged: Change<Sealed | null>;
+  /** By the link that was mailed to it: from now on messages go there. */
+  NotificationEmailConfirmed: { readonly address: Sealed };
   /** Minutes. */
   NotificationDelayChanged: Change<number>;
   ReportPeriodChanged: Change<ReportPeriod>;
@@ -62,6 +64,7 @@ export const accountEvents = {
   PhoneChanged: { version: 1 },
   TimezoneChanged: { version: 1 },
   NotificationEmailChanged: { version: 1 },
+  NotificationEmailConfirmed: { version: 1 },
   NotificationDelayChanged: { version: 1 },
   ReportPeriodChanged: { version: 1 },
   ChannelSet: { version: 1 },

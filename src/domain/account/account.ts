@@ -20,6 +20,8 @@ export interface ActiveAccount {
   readonly kind: 'open';
   readonly userId: number;
   readonly profile: Profile;
+  /** Its owner used the link that was mailed to the notification address. */
+  readonly notificationConfirmed: boolean;
   readonly channels: ReadonlyMap<AddressedChannel, Readonly<Record<string, Sealed>>>;
   readonly plan: string;
   readonly systemRole: SystemRole | null;
@@ -49,6 +51,7 @@ const begun = ({ userId, name, plan, systemRole, confirmed }: AccountEvents['Acc
   kind: 'open',
   userId,
   profile: { name, phone: null, timezone: 'UTC', notificationEmail: null, notificationDelay: 0, reportPeriod: 'week' },
+  notificationConfirmed: false,
   channels: new Map(),
   plan,
   systemRole,
@@ -70,7 +73,9 @@ function evolveOpen(account: ActiveAccount, event: LaterEvent): ActiveAccount {
     case 'TimezoneChanged':
       return profile({ timezone: event.data.to });
     case 'NotificationEmailChanged':
-      return profile({ notificationEmail: event.data.to });
+      return { ...profile({ notificationEmail: event.data.to }), notificationConfirmed: false };
+    case 'NotificationEmailConfirmed':
+      return { ...account, notificationConfirmed: true };
     case 'NotificationDelayChanged':
       return profile({ notificationDelay: event.data.to });
     case 'ReportPeriodChanged':

@@ -1,5 +1,6 @@
 import { MAX_PERSONAL_TOKENS } from './plan.ts';
 import { same } from '../../kernel/change.ts';
+import type { Sealed } from '../../kernel/event.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { AccountEvents, AddressedChannel } from './account.events.ts';
 import type { Account, AccountEvent, ActiveAccount, Profile } from './account.ts';
@@ -30,6 +31,14 @@ export class TokenNotFound extends DomainError {
   }
 }
 
+export class NotificationEmailReplaced extends DomainError {
+  readonly code = 'NOTIFICATION_EMAIL_REPLACED';
+
+  constructor() {
+    super('token: confirms an address that was replaced since.');
+  }
+}
+
 export class TooManyTokens extends DomainError {
   readonly code = 'TOO_MANY_TOKENS';
 
@@ -56,6 +65,13 @@ export function offerConfirmation(state: Account, expiresAt: string): readonly A
 export function offerPasswordReset(state: Account, expiresAt: string): readonly AccountEvent[] {
   requireOpenAccount(state);
   return [{ type: 'PasswordResetOffered', data: { expiresAt } }];
+}
+
+/** Refuses a link to an address that was replaced since. */
+export function confirmNotificationEmail(state: Account, address: Sealed): readonly AccountEvent[] {
+  const { profile, notificationConfirmed } = requireOpenAccount(state);
+  if (!same(profile.notificationEmail, address)) throw new NotificationEmailReplaced();
+  return notificationConfirmed ? [] : [{ type: 'NotificationEmailConfirmed', data: { address } }];
 }
 
 /**

@@ -14,6 +14,7 @@ import { NotAuthenticated } from '../errors/refusals.ts';
 import { success } from '../presentation/answers.ts';
 import { ChangePasswordDto, UpdateAccountDto } from './account.dto.ts';
 import { AccountErasure } from '../../processes/account-erasure/account-erasure.ts';
+import { Links } from './links.ts';
 import { People, type Person, presentAccount } from './person.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { accountRight, unconfirmedRight } from '../rights/right.ts';
@@ -25,6 +26,7 @@ export class AccountController {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(People) private readonly people: People,
+    @Inject(Links) private readonly links: Links,
     @Inject(RecentSignIn) private readonly recentSignIn: RecentSignIn,
     @Inject(AccountErasure) private readonly erasure: AccountErasure,
   ) {}
@@ -45,10 +47,12 @@ export class AccountController {
   ): Promise<object> {
     const wanted = wantedProfile(body);
     // Clients send back what they received: only another address needs a confirmation.
-    if (wanted.notificationEmail !== undefined && wanted.notificationEmail !== (await this.person(caller.userId)).notificationEmail)
-      await this.recentSignIn.require(request);
+    const { notificationEmail: address } = wanted;
+    const isAnother = address !== undefined && address !== (await this.person(caller.userId)).notificationEmail;
+    if (isAnother) await this.recentSignIn.require(request);
     await this.commands.execute(new ChangeProfile(context, caller.userId, wanted));
     await context.waitUntilVisible();
+    if (isAnother && address !== null) await this.links.offerNotification(caller.userId, address);
     return this.getAccount(caller);
   }
 

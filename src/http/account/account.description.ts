@@ -2,12 +2,13 @@ import { asText, json, type Operations, takes, why } from '../description/operat
 import { anything, list, named, record, text } from '../description/schema.ts';
 import { confirmation } from '../auth/authenticate.description.ts';
 import { PROOF } from '../description/error-responses.ts';
-import { done, nextCursor, successSchema, unreadableSchema } from '../description/vocabulary.ts';
+import { done, nextCursor, unreadableSchema } from '../description/vocabulary.ts';
 import { fieldSchemas, queryOf } from '../validation/input.ts';
 import {
   AdministerDto,
   ChangePasswordDto,
   ConfirmDto,
+  ConfirmNotificationEmailDto,
   ListAccountsDto,
   RegisterDto,
   ResetPasswordDto,
@@ -58,10 +59,11 @@ export const accountOperations: Operations = {
     id: 'register',
     tag: 'Account',
     summary: 'Create an account',
-    description: 'Where registration is open. A link to confirm the address is sent by mail.',
+    description:
+      'Where registration is open. A link to confirm the address is sent by mail. The answer is the same for an address that has an account already; its owner is told by mail.',
     body: takes(RegisterDto, { email: 'ada@example.com', password: 'correct horse', name: 'Ada' }),
-    answer: json({ anyOf: [accountSchema, successSchema] }, exampleAccount),
-    refusals: { 403: why('Registration is closed'), 409: why('The address already has an account') },
+    answer: done,
+    refusals: { 403: why('Registration is closed') },
   },
   'POST /account/confirm': {
     id: 'confirmAddress',
@@ -72,6 +74,20 @@ export const accountOperations: Operations = {
     body: takes(ConfirmDto, { token: 'from-the-mail', password: 'correct horse' }),
     answer: done,
     refusals: { 404: why('The account no longer exists') },
+  },
+  'POST /account/notification-email/confirm': {
+    id: 'confirmNotificationEmail',
+    tag: 'Account',
+    summary: 'Confirm a notification address',
+    body: takes(ConfirmNotificationEmailDto, { token: 'from-the-mail' }),
+    answer: done,
+    refusals: { 404: why('The account no longer exists') },
+  },
+  'GET /account/notification-email/confirm': {
+    id: 'showNotificationEmailConfirmation',
+    tag: 'Account',
+    summary: 'Page of the link that confirms a notification address',
+    answer: asText('text/html', 'A page with a button; opening the page does not use the link up'),
   },
   'GET /account/confirm': {
     id: 'showConfirmation',

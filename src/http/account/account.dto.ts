@@ -78,6 +78,11 @@ export class ConfirmDto {
   @Required(newPassword('The one from the registration, or another')) password!: string;
 }
 
+@Input('UsedNotificationLink', 'The link that confirms a notification address')
+export class ConfirmNotificationEmailDto {
+  @Required(linkToken) token!: string;
+}
+
 @Input('NewToken', 'Purpose and expiry of a token')
 export class CreateTokenDto {
   @Required(trimmed(filledText('Purpose', 200))) name!: string;

@@ -17,13 +17,22 @@ import { AccountsController } from './accounts.controller.ts';
 import { LinkPagesController } from './link-pages.controller.ts';
 import { Links } from './links.ts';
 import { People } from './person.ts';
+import { NotificationEmailController } from './notification-email.controller.ts';
 import { RegistrationController } from './registration.controller.ts';
 import { TokenController } from './token.controller.ts';
 import { UsageController } from './usage.controller.ts';
 
 @Module({
   imports: [AuthModule],
-  controllers: [AccountController, UsageController, TokenController, RegistrationController, LinkPagesController, AccountsController],
+  controllers: [
+    AccountController,
+    UsageController,
+    TokenController,
+    RegistrationController,
+    NotificationEmailController,
+    LinkPagesController,
+    AccountsController,
+  ],
   providers: [
     Links,
     People,

@@ -1,23 +1,32 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { EmailDirectory } from '../../security/email-directory.ts';
+import { accountStream } from '../../domain/stream-names.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { type Mail, MAILER, type Mailer } from '../../delivery/mail/mailer.ts';
-import type { LinkPurpose } from '../../security/tokens/link-store.ts';
 import type { InvitationKind } from '../../security/tokens/invitations.ts';
-import { TryStore } from '../../security/tokens/try-store.ts';
+import { type LinkPurpose, LinkStore } from '../../security/tokens/link-store.ts';
+import { MailLimit } from '../../security/tokens/mail-limit.ts';
 import { OfferLink } from '../../commands/password.commands.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { CONFIG, type Config } from '../../config.ts';
 
 const HOUR = 3_600_000;
-const VALIDITY_MS: Readonly<Record<LinkOccasion, number>> = { registration: 72 * HOUR, reset: 2 * HOUR };
+const VALIDITY_MS: Readonly<Record<LinkOccasion, number>> = {
+  registration: 72 * HOUR,
+  reset: 2 * HOUR,
+  taken: 2 * HOUR,
+  notification: 72 * HOUR,
+};
 
-/** Mails to one address per 15 minutes. */
-const MAX_MAILS = 3;
+/** `taken`: somebody tried to register an address that has an account. */
+export type LinkOccasion = 'registration' | 'reset' | 'taken' | 'notification';
 
-export type LinkOccasion = 'registration' | 'reset';
-
-const PURPOSE: Readonly<Record<LinkOccasion, LinkPurpose>> = { registration: 'confirm', reset: 'password' };
+const PURPOSE: Readonly<Record<LinkOccasion, LinkPurpose>> = {
+  registration: 'confirm',
+  reset: 'password',
+  taken: 'password',
+  notification: 'notification',
+};
 
 /** Creates one-time links and mails them. Their tokens are never logged, and a mail that fails does not fail the request. */
 @Injectable()
@@ -28,14 +37,14 @@ export class Links {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(MAILER) private readonly mailer: Mailer,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(TryStore) private readonly tries: TryStore,
-    @Inject(EmailDirectory) private readonly directory: EmailDirectory,
+    @Inject(MailLimit) private readonly limit: MailLimit,
+    @Inject(LinkStore) private readonly store: LinkStore,
+    @Inject(KEYRING) private readonly keyring: Keyring,
   ) {}
 
   /** Sends the mail after the answer. Mails beyond the rate limit of an address are dropped silently, so that requests cannot flood it. */
   async offer(context: CommandContext, userId: number, email: string, occasion: LinkOccasion): Promise<void> {
-    const key = `mail ${await this.directory.hashOf(email)}`;
-    if (occasion !== 'registration' && !(await this.tries.recordAttempt(key, MAX_MAILS))) return;
+    if (!(await this.mayMail(email, occasion))) return;
     const expiresAt = new Date(Date.now() + VALIDITY_MS[occasion]);
     const { token, purpose } = await this.commands.execute(new OfferLink(context, userId, PURPOSE[occasion], expiresAt));
     void this.mail({ to: email, ...textOf(occasion, linkTo(this.config, purpose, token), expiresAt) });
@@ -46,10 +55,25 @@ export class Links {
    * project may say anything, so they stand on the page behind the link.
    */
   async invite(email: string, kind: InvitationKind, sender: string | null, token: string, expiresAt: Date): Promise<void> {
-    if (!(await this.tries.recordAttempt(`mail ${await this.directory.hashOf(email)}`, MAX_MAILS))) return;
+    if (!(await this.mayMail(email, 'invitation'))) return;
     const [subject, offer] = INVITING[kind];
     const opening = `${sender ?? 'A user'} ${offer} on Watchledger. See which one, and accept:`;
     await this.mail({ to: email, subject, text: textAround(opening, linkTo(this.config, 'invitation', token), expiresAt) });
+  }
+
+  /** To a notification address, which gets nothing else before its owner has used the link. */
+  async offerNotification(userId: number, address: string): Promise<void> {
+    if (!(await this.mayMail(address, 'notification'))) return;
+    const expiresAt = new Date(Date.now() + VALIDITY_MS.notification);
+    const { sealed } = await this.keyring.seal(accountStream(userId), address);
+    const token = await this.store.create(userId, 'notification', expiresAt, sealed);
+    void this.mail({ to: address, ...textOf('notification', linkTo(this.config, 'notification', token), expiresAt) });
+  }
+
+  private async mayMail(address: string, occasion: LinkOccasion | 'invitation'): Promise<boolean> {
+    const within = await this.limit.allowsLink(address);
+    if (!within) this.logger.warn({ msg: 'mail not sent: too many to this recipient', occasion });
+    return within;
   }
 
   private async mail(mail: Mail): Promise<void> {
@@ -62,6 +86,14 @@ export class Links {
 function textOf(occasion: LinkOccasion, link: string, expiresAt: Date): Pick<Mail, 'subject' | 'text'> {
   const texts: Readonly<Record<LinkOccasion, readonly [string, string]>> = {
     registration: ['Please confirm your e-mail address', 'Welcome to Watchledger. Please confirm that this address is yours:'],
+    taken: [
+      'You have an account already',
+      'Somebody tried to create an account with this address, which already has one. If it was you, sign in with your password, or choose a new one here:',
+    ],
+    notification: [
+      'Please confirm this address for notifications',
+      'An account on Watchledger wants to send its notifications to this address. If it is yours and you want them, confirm it here:',
+    ],
     reset: ['A new password', 'A new password was requested for your account. Choose one here:'],
   };
   const [subject, opening] = texts[occasion];
@@ -81,6 +113,7 @@ function textAround(opening: string, link: string, expiresAt: Date): string {
 const PAGE: Readonly<Record<LinkPurpose | 'invitation', string>> = {
   confirm: 'confirm',
   password: 'password/reset',
+  notification: 'notification-email/confirm',
   invitation: 'invitation',
 };
 

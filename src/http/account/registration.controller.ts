@@ -1,18 +1,21 @@
-import { Body, Controller, HttpCode, Inject, Logger, Post } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Body, Controller, HttpCode, Inject, Logger, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/errors.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
+import { Passwords } from '../../security/passwords/passwords.ts';
+import { KnownNetworks } from '../../security/tokens/known-networks.ts';
+import { RegistrationLimit } from '../../security/tokens/registration-limit.ts';
 import { LinkStore, type OpenLink } from '../../security/tokens/link-store.ts';
 import { ChangePassword, LinkInvalid } from '../../commands/password.commands.ts';
 import { OpenAccount } from '../../commands/account.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
-import { accountView } from '../../projections/read-models/account/account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { RequestContexts } from '../context/request-context.ts';
+import { RateLimited } from '../errors/refusals.ts';
 import { success } from '../presentation/answers.ts';
 import { ConfirmDto, RegisterDto, ResetPasswordDto } from './account.dto.ts';
 import { Links } from './links.ts';
-import { People, presentAccount } from './person.ts';
 import { Needs } from '../rights/needs.ts';
 import { openRight } from '../rights/right.ts';
 
@@ -24,13 +27,8 @@ export class RegistrationClosed extends DomainError {
   }
 }
 
-export class EmailTaken extends DomainError {
-  readonly code = 'EMAIL_TAKEN';
-
-  constructor() {
-    super('email: already has an account.');
-  }
-}
+/** The answer comes at the earliest after this time, whether the address is taken or not. */
+const REGISTRATION_MS = 500;
 
 /** Operations without a token (docs/spec/decisions.md#A8). */
 @Controller('account')
@@ -40,19 +38,29 @@ export class RegistrationController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(EmailDirectory) private readonly directory: EmailDirectory,
     @Inject(LinkStore) private readonly linkStore: LinkStore,
     @Inject(Links) private readonly links: Links,
-    @Inject(People) private readonly people: People,
+    @Inject(Passwords) private readonly passwords: Passwords,
+    @Inject(RegistrationLimit) private readonly registrations: RegistrationLimit,
+    @Inject(KnownNetworks) private readonly networks: KnownNetworks,
     @Inject(RequestContexts) private readonly contexts: RequestContexts,
   ) {}
 
   @Post('register')
   @Needs(openRight)
   @HttpCode(200)
-  async register(@Body() { email, password, name }: RegisterDto): Promise<object> {
+  async register(@Body() body: RegisterDto, @Req() { ip }: FastifyRequest): Promise<object> {
     if (this.config.registration !== 'open') throw new RegistrationClosed();
+    const wait = await this.registrations.count(ip);
+    if (wait > 0) throw new RateLimited(wait);
+    // The same work and the same least time in both cases, against account enumeration.
+    await Promise.all([this.open(body), sleep(REGISTRATION_MS)]);
+    return success;
+  }
+
+  /** Of a taken address its owner hears by mail, and nobody else. */
+  private async open({ email, password, name }: RegisterDto): Promise<void> {
     const context = this.contexts.of({ kind: 'user', id: '' });
     const wanted = {
       email,
@@ -64,19 +72,18 @@ export class RegistrationController {
       by: 'registration',
     } as const;
     const { userId, opened } = await this.commands.execute(new OpenAccount(context, wanted));
-    if (!opened) throw new EmailTaken();
-    await this.links.offer({ ...context, actor: { kind: 'user', id: String(userId) } }, userId, email, 'registration');
+    // Hashes as a registration does.
+    if (!opened) await this.passwords.verify(null, password);
+    await this.links.offer({ ...context, actor: { kind: 'user', id: String(userId) } }, userId, email, opened ? 'registration' : 'taken');
     await context.waitUntilVisible();
-    const row = await this.views.now().get(accountView, String(userId));
-    return row === null ? success : presentAccount(await this.people.open(row, userId));
   }
 
   /** Sets the password, too: who registered the address and who reads its mail need not be the same person. */
   @Post('confirm')
   @Needs(openRight)
   @HttpCode(200)
-  async confirm(@Body() { token, password }: ConfirmDto): Promise<object> {
-    await this.setPassword(token, password);
+  async confirm(@Body() { token, password }: ConfirmDto, @Req() { ip }: FastifyRequest): Promise<object> {
+    await this.setPassword(token, password, ip);
     return success;
   }
 
@@ -84,8 +91,8 @@ export class RegistrationController {
   @Post('password/reset')
   @Needs(openRight)
   @HttpCode(200)
-  async reset(@Body() { email, token, password }: ResetPasswordDto): Promise<object> {
-    if (token !== undefined && password !== undefined) await this.setPassword(token, password);
+  async reset(@Body() { email, token, password }: ResetPasswordDto, @Req() { ip }: FastifyRequest): Promise<object> {
+    if (token !== undefined && password !== undefined) await this.setPassword(token, password, ip);
     else if (email !== undefined)
       void this.offerReset(email).catch((error: unknown) => {
         this.logger.error(error);
@@ -93,10 +100,13 @@ export class RegistrationController {
     return success;
   }
 
-  private async setPassword(token: string, password: string): Promise<void> {
-    const { userId } = validLink(await this.linkStore.find(token));
+  /** Who uses the mailed link is the owner: guesses of others do not keep them out. */
+  private async setPassword(token: string, password: string, address: string): Promise<void> {
+    const link = await this.linkStore.find(token);
+    const { userId } = validLink(link?.purpose === 'notification' ? null : link);
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
     await this.commands.execute(new ChangePassword(context, userId, password, 'link', token));
+    await this.networks.add(userId, address);
     await context.waitUntilVisible();
   }
 

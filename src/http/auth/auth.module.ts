@@ -11,6 +11,10 @@ import { INVITATIONS } from '../../security/tokens/invitations.ts';
 import { PostgresInvitations } from '../../security/tokens/postgres-invitations.ts';
 import { LinkStore } from '../../security/tokens/link-store.ts';
 import { SessionStore } from '../../security/tokens/session-store.ts';
+import { GuessStore } from '../../security/tokens/guess-store.ts';
+import { KnownNetworks } from '../../security/tokens/known-networks.ts';
+import { MailLimit } from '../../security/tokens/mail-limit.ts';
+import { RegistrationLimit } from '../../security/tokens/registration-limit.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.ts';
 import { CONFIG, type Config } from '../../config.ts';
@@ -31,6 +35,8 @@ import { RecentSignIn } from './recent-sign-in.ts';
 import { SignIn } from './sign-in.ts';
 import { TokenSigner } from './token-signer.ts';
 
+const [HOUR_SECONDS, DAY_SECONDS] = [3_600, 86_400] as const;
+
 /** Stores of account data outside the log. */
 const stores = [
   {
@@ -45,6 +51,28 @@ const stores = [
   { provide: INVITATIONS, useFactory: (pool: pg.Pool) => new PostgresInvitations(pool), inject: [DATABASE] },
   { provide: LinkStore, useFactory: (pool: pg.Pool) => new LinkStore(pool), inject: [DATABASE] },
   { provide: TryStore, useFactory: (pool: pg.Pool) => new TryStore(pool, LOGIN_WINDOW_SECONDS), inject: [DATABASE] },
+  {
+    provide: GuessStore,
+    useFactory: (pool: pg.Pool, { guessLimit }: Config) => new GuessStore(pool, guessLimit),
+    inject: [DATABASE, CONFIG],
+  },
+  {
+    provide: KnownNetworks,
+    useFactory: (pool: pg.Pool, secrets: Secrets) => new KnownNetworks(pool, secrets),
+    inject: [DATABASE, SECRETS],
+  },
+  {
+    provide: MailLimit,
+    useFactory: (pool: pg.Pool, directory: EmailDirectory, quarterHour: TryStore, { mailsPerRecipient }: Config) =>
+      new MailLimit(directory, { quarterHour, day: new TryStore(pool, DAY_SECONDS) }, mailsPerRecipient),
+    inject: [DATABASE, EmailDirectory, TryStore, CONFIG],
+  },
+  {
+    provide: RegistrationLimit,
+    useFactory: (pool: pg.Pool, secrets: Secrets, { registrationLimit }: Config) =>
+      new RegistrationLimit(new TryStore(pool, HOUR_SECONDS), secrets, registrationLimit),
+    inject: [DATABASE, SECRETS, CONFIG],
+  },
   { provide: IdempotencyStore, useFactory: (pool: pg.Pool) => new IdempotencyStore(pool), inject: [DATABASE] },
   { provide: TokenSigner, useFactory: async (secrets: Secrets) => new TokenSigner(await secrets.secret('jwt')), inject: [SECRETS] },
   { provide: RateLimiter, useFactory: ({ rateLimit }: Config) => new RateLimiter(rateLimit), inject: [CONFIG] },

@@ -1,13 +1,28 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import type pg from 'pg';
+import { addNotice } from '../../delivery/notices/notice-outbox.ts';
+import { CONFIG, type Config } from '../../config.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import { DATABASE } from '../../persistence/pool.ts';
+import { accountView } from '../../projections/read-models/account/account.view.ts';
+import { unlessParked, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
-import { TryStore } from '../../security/tokens/try-store.ts';
 import { networkOf } from '../../security/networks.ts';
+import { GuessStore } from '../../security/tokens/guess-store.ts';
+import { KnownNetworks } from '../../security/tokens/known-networks.ts';
+import { TryStore } from '../../security/tokens/try-store.ts';
 import { RateLimited } from '../errors/refusals.ts';
 
-/** Failed logins per 15 minutes from one network: for one account, and for all accounts (docs/spec/decisions.md#G12). */
+/** Failed logins per 15 minutes from one subscriber: for one account, and for all accounts (docs/spec/decisions.md#G12). */
 const MAX_PER_ACCOUNT = 10;
 const MAX_PER_NETWORK = 300;
+/** A subscriber may hold many IPv6 networks of 64 bits: wider ones are counted, too. */
+const WIDTHS = [
+  { ipv6: 64, times: 1 },
+  { ipv6: 56, times: 2 },
+  { ipv6: 48, times: 4 },
+] as const;
 
 export interface LoginAttempt {
   /** Throws `RateLimited` when too many attempts failed. */
@@ -15,28 +30,62 @@ export interface LoginAttempt {
   recordFailure(): Promise<void>;
 }
 
-/** A rate limiter of failed logins, shared by all instances; its table holds keyed hashes, not addresses or e-mails. */
+/** Who is guessed at: by the account, or by an e-mail address without one. */
+export interface Guessed {
+  readonly userId: number | null;
+  readonly name: string;
+}
+
+/** A rate limiter of failed logins, shared by all instances; its tables hold keyed hashes, not addresses or e-mails. */
 @Injectable()
 export class LoginThrottle {
   constructor(
     @Inject(TryStore) private readonly tries: TryStore,
+    @Inject(GuessStore) private readonly guesses: GuessStore,
+    @Inject(KnownNetworks) private readonly networks: KnownNetworks,
     @Inject(SECRETS) private readonly secrets: Secrets,
+    @Inject(DATABASE) private readonly pool: pg.Pool,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'smtpUrl'>,
   ) {}
 
-  async attempt(email: string, address: string): Promise<LoginAttempt> {
+  /** An account that does not exist is counted alike, and takes as long. */
+  async attempt({ userId, name }: Guessed, address: string): Promise<LoginAttempt> {
     const secret = await this.secrets.secret('look-up');
     const key = (...parts: readonly string[]): string => createHmac('sha256', secret).update(JSON.stringify(parts)).digest('hex');
-    const network = networkOf(address);
-    const limits = new Map([
-      [key('login', email.trim().normalize('NFC').toLowerCase(), network), MAX_PER_ACCOUNT],
-      [key('login', network), MAX_PER_NETWORK],
-    ]);
+    const account = name.trim().normalize('NFC').toLowerCase();
+    const limits = new Map(
+      WIDTHS.flatMap(({ ipv6, times }) => {
+        const network = networkOf(address, { ipv4: 32, ipv6 });
+        return [
+          [key('login', account, network), MAX_PER_ACCOUNT * times],
+          [key('login', network), MAX_PER_NETWORK * times],
+        ] as const;
+      }).toReversed(),
+    );
+    const everywhere = key('guesses', userId === null ? account : String(userId));
+    const { isKnown } = await this.networks.familiarity(userId ?? 0, address);
     return {
       refuseIfExhausted: async () => {
-        const wait = await this.tries.secondsToWait(limits);
+        const [here, paused] = await Promise.all([this.tries.secondsToWait(limits), isKnown ? 0 : this.guesses.secondsToWait(everywhere)]);
+        const wait = Math.max(here, paused);
         if (wait > 0) throw new RateLimited(wait);
       },
-      recordFailure: () => this.tries.recordFailure([...limits.keys()]),
+      recordFailure: async () => {
+        await this.tries.recordFailure([...limits.keys()]);
+        const failed = isKnown ? null : await this.guesses.recordFailure(everywhere);
+        if (failed !== null && userId !== null) await this.tellOwner(userId, failed);
+      },
     };
+  }
+
+  /** Once a day. */
+  private async tellOwner(userId: number, failed: number): Promise<void> {
+    const account = await unlessParked(this.views.now().get(accountView, String(userId)));
+    if (this.config.smtpUrl === undefined || account === 'parked' || account?.confirmed !== true) return;
+    const now = Date.now();
+    const at = new Date(now).toISOString();
+    const id = derivedId('guesses', userId, at.slice(0, 10));
+    await addNotice(this.pool, { id, n: 0, correlationId: id }, userId, { at, about: 'guesses', failed }, now);
   }
 }

@@ -38,7 +38,7 @@ export class RecentSignIn {
 
   /** A wrong password counts as a failed login. `field`: the member of the body that held it. */
   async requirePassword(userId: number, password: string, address: string, field: string): Promise<void> {
-    const attempt = await this.throttle.attempt(`account ${String(userId)}`, address);
+    const attempt = await this.throttle.attempt({ userId, name: `account ${String(userId)}` }, address);
     await attempt.refuseIfExhausted();
     await this.commands.execute(new SettlePassword(userId, { gate: this.contexts.gate }));
     if ((await this.passwords.verify(userId, password)) === null) {

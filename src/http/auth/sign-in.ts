@@ -39,9 +39,9 @@ export class SignIn {
     const now = this.clock.now();
     const expiry = readExpiry(exp ?? DEFAULT_EXPIRY, now);
     if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
-    const attempt = await this.throttle.attempt(email, origin.address);
-    await attempt.refuseIfExhausted();
     const userId = await this.directory.userIdOf(email);
+    const attempt = await this.throttle.attempt({ userId, name: email }, origin.address);
+    await attempt.refuseIfExhausted();
     // Completes a password change that a crash interrupted; runs for unknown e-mails, too, so that both take equally long.
     await this.commands.execute(new SettlePassword(userId ?? 0, { gate: this.contexts.gate }));
     const passwordHash = await this.passwords.verify(userId, password);

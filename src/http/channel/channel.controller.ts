@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { isEmail } from 'class-validator';
+import { MailLimit } from '../../security/tokens/mail-limit.ts';
 import { TryStore } from '../../security/tokens/try-store.ts';
 import { ChangeProfile } from '../../commands/account.commands.ts';
 import { RemoveChannel, SetChannel } from '../../commands/channel.commands.ts';
@@ -11,6 +12,7 @@ import { accountView } from '../../projections/read-models/account/account.view.
 import { channelView } from '../../projections/read-models/channel/channel.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { ChannelTest } from '../../delivery/channels/channel-test.ts';
+import { Links } from '../account/links.ts';
 import { ConfirmationDto } from '../auth/authenticate.dto.ts';
 import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
@@ -31,6 +33,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const MAX_EMAIL_LENGTH = 254;
 /** Per 15 minutes. */
 const MAX_TESTS = { email: 10, other: 30 } as const;
+const DAY_SECONDS = 86_400;
 
 /** The caller's notification channels (docs/spec/decisions.md#N5). Their addresses and keys are write-only. */
 @Controller('account/channels')
@@ -41,6 +44,8 @@ export class ChannelController {
     @Inject(ChannelTest) private readonly channelTest: ChannelTest,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(TryStore) private readonly tries: TryStore,
+    @Inject(Links) private readonly links: Links,
+    @Inject(MailLimit) private readonly mailLimit: MailLimit,
   ) {}
 
   @Get()
@@ -67,8 +72,11 @@ export class ChannelController {
     const channel = channelNamed(name);
     const { password: _, ...given } = objectIn(body);
     if (channel === 'email') {
-      await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: addressIn(given) }));
+      const address = addressIn(given);
+      await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: address }));
       await context.waitUntilVisible();
+      const account = await this.views.now().get(accountView, String(userId));
+      if (address !== null && account?.notificationEmailTrusted !== true) await this.links.offerNotification(userId, address);
       return this.present(userId, channel);
     }
     const read = this.channelTest.parseSettings(channel, given);
@@ -100,7 +108,9 @@ export class ChannelController {
   async test(@CurrentPrincipal() { userId }: Principal, @Param('channel') name: string): Promise<ChannelTestAnswer> {
     const channel = channelNamed(name);
     await this.countTest(userId, channel);
-    const sent = await this.channelTest.send(userId, channel, this.config.publicUrl ?? 'http://localhost');
+    const mayMail = (address: string): Promise<boolean> => this.mailLimit.allows(address);
+    const sent = await this.channelTest.send(userId, channel, { link: this.config.publicUrl ?? 'http://localhost', mayMail });
+    if (sent.kind === 'too many') throw new RateLimited(DAY_SECONDS);
     if (sent.kind === 'not set up') throw new ChannelNotSetUp(`The message was not sent: ${sent.reason}.`);
     return { channel, delivered: sent.delivered, answer: sent.answer };
   }
@@ -117,7 +127,8 @@ export class ChannelController {
     const views = this.views.now();
     if (channel === 'email') {
       const account = await views.get(accountView, String(userId));
-      return { channel, configured: account?.confirmed ?? false, setAt: null };
+      const address = account?.notificationEmail == null ? {} : { addressConfirmed: account.notificationEmailTrusted };
+      return { channel, configured: account?.confirmed ?? false, setAt: null, ...address };
     }
     const kept = (await views.get(channelView, String(userId)))?.byChannel[channel];
     const publicKey = channel === 'webPush' ? { publicKey: await this.channelTest.pushKey() } : {};

@@ -37,14 +37,19 @@ const kept = {
 };
 const publicKey = text('Of webPush: the key with which a browser subscribes');
 
+const addressConfirmed = flag(
+  'Of email with another address: whether that address was confirmed; until then messages go to the address of the account',
+);
+
 /** docs/spec/decisions.md#N5. */
-const channelSchema = named('Channel', record('Settings of a channel, without its secrets', kept, { publicKey }));
+const channelSchema = named('Channel', record('Settings of a channel, without its secrets', kept, { publicKey, addressConfirmed }));
 export type ChannelAnswer = ValueOf<typeof channelSchema>;
 
 const setChannel = named(
   'SetChannel',
   record('Settings after the change', kept, {
     publicKey,
+    addressConfirmed,
     secret: text('Of webhook: the key of the signatures, shown only once', { pattern: '^whsec_' }),
   }),
 );

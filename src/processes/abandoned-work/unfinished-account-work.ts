@@ -7,6 +7,7 @@ import type { Invitations } from '../../security/tokens/invitations.ts';
 import { PostgresInvitations } from '../../security/tokens/postgres-invitations.ts';
 import { LinkStore } from '../../security/tokens/link-store.ts';
 import type { Secrets } from '../../security/keyring/secrets.ts';
+import { GuessStore } from '../../security/tokens/guess-store.ts';
 import { KnownNetworks } from '../../security/tokens/known-networks.ts';
 import { SessionStore } from '../../security/tokens/session-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
@@ -58,6 +59,7 @@ export class UnfinishedAccountWork {
     }
     await this.expireInvitations(new PostgresInvitations(pool));
     await Promise.all([
+      new GuessStore(pool, 0).forgetOld(),
       new KnownNetworks(pool, this.parts.secrets).forgetOld(),
       new TokenStore(pool).forgetExpired(),
       new LinkStore(pool).forgetExpired(),

@@ -86,7 +86,7 @@ describe('links', () => {
   it('are valid until they are used or expire', async () => {
     const links = new LinkStore(database.pool);
     const made = await links.create(5, 'password', inAnHour());
-    expect(await links.find(made)).toEqual({ userId: 5, purpose: 'password' });
+    expect(await links.find(made)).toEqual({ userId: 5, purpose: 'password', address: null });
     await links.forgetAll(5);
     expect(await links.find(made)).toBeNull();
     expect(await links.find(await links.create(5, 'confirm', new Date(Date.now() - 1)))).toBeNull();

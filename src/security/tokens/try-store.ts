@@ -3,6 +3,9 @@ import type pg from 'pg';
 /** The window for counting failed logins and mailed links (docs/spec/decisions.md#G12). */
 export const LOGIN_WINDOW_SECONDS = 15 * 60;
 
+/** Windows of several lengths share the table. */
+const LONGEST_WINDOW_SECONDS = 86_400;
+
 /** A fixed-window rate limit over all instances: failed attempts by key, in a window that starts with the first of them. */
 export class TryStore {
   constructor(
@@ -51,6 +54,6 @@ export class TryStore {
   }
 
   async forgetOld(): Promise<void> {
-    await this.pool.query('DELETE FROM tries WHERE since < now() - make_interval(secs => $1)', [this.windowSeconds]);
+    await this.pool.query('DELETE FROM tries WHERE since < now() - make_interval(secs => $1)', [LONGEST_WINDOW_SECONDS]);
   }
 }

@@ -37,6 +37,7 @@ export class FaultWorld {
       ALLOW_TARGETS: '127.0.0.0/8',
       ALLOW_HOOKS: '127.0.0.0/8',
       REGISTRATION: 'open',
+      REGISTRATION_LIMIT: '0',
       RATE_LIMIT: '0',
       LOG_LEVEL: 'info',
       PROJECTIONS: TEAM,

@@ -13,6 +13,7 @@ export const accountSentences = {
   PhoneChanged: () => 'Phone changed',
   TimezoneChanged: (data) => changed('Time zone', data),
   NotificationEmailChanged: () => 'Notification address changed',
+  NotificationEmailConfirmed: () => 'Notification address confirmed',
   NotificationDelayChanged: (data) => changed('Notification delay in minutes', data),
   ReportPeriodChanged: (data) => changed('Report period', data),
   ChannelSet: ({ channel }) => `Channel ${channel} set up`,

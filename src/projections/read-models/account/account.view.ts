@@ -18,7 +18,7 @@ export interface AccountRow {
   readonly phone: Sealed | null;
   readonly timezone: string;
   readonly notificationEmail: Sealed | null;
-  /** Set while the account was confirmed; nothing is sent to other addresses (docs/spec/decisions.md#A8). */
+  /** Confirmed by the link that was mailed to it; nothing is sent to other addresses (docs/spec/decisions.md#A8). */
   readonly notificationEmailTrusted: boolean;
   /** Minutes. */
   readonly notificationDelay: number;
@@ -37,7 +37,7 @@ const change = (row: AccountRow | null, given: Partial<AccountRow>): AccountRow 
 
 export const accountView = defineView<AccountRow>()({
   name: 'account',
-  version: 1,
+  version: 2,
   scope: 'account',
   key: scopeId,
   on: {
@@ -65,8 +65,8 @@ export const accountView = defineView<AccountRow>()({
     NameChanged: (row, { data }) => change(row, { name: data.to }),
     PhoneChanged: (row, { data }) => change(row, { phone: data.to }),
     TimezoneChanged: (row, { data }) => change(row, { timezone: data.to }),
-    NotificationEmailChanged: (row, { data }) =>
-      row && { ...row, notificationEmail: data.to, notificationEmailTrusted: data.to !== null && row.confirmed },
+    NotificationEmailChanged: (row, { data }) => change(row, { notificationEmail: data.to, notificationEmailTrusted: false }),
+    NotificationEmailConfirmed: (row) => change(row, { notificationEmailTrusted: true }),
     NotificationDelayChanged: (row, { data }) => change(row, { notificationDelay: data.to }),
     ReportPeriodChanged: (row, { data }) => change(row, { reportPeriod: data.to }),
     PlanChanged: (row, { data }) => change(row, { plan: data.to }),
