@@ -55,6 +55,7 @@ const ROOMS = {
     'event-store/open-kurrentdb\\.ts$',
     'embedded-postgres/(open-database|binaries)\\.ts$',
     'migrations/migration-table\\.ts$',
+    'security/keyring/(key-states|master-key)\\.ts$',
   ],
   'embedded-postgres': [],
   migrations: ['persistence/', 'embedded-postgres/throwaway-cluster\\.ts$'],

@@ -5,6 +5,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import { verify } from '@node-rs/argon2';
 import jwt from 'jsonwebtoken';
 import type pg from 'pg';
+import { masterKeys, oneTokenKey } from '../test/support/master-keys.ts';
 import type { Config } from '../src/config.ts';
 import { builtInPlans } from '../src/domain/account/plan.ts';
 import { EmailDirectory } from '../src/security/email-directory.ts';
@@ -50,14 +51,15 @@ const bench: Bench = async ({ database }) => {
   const pool = openPool(await database(), { name: 'bench', max: 4 });
   try {
     const master = randomBytes(32);
-    const secrets = new PostgresSecrets(pool, master);
-    const keyring = new PostgresKeyring(pool, master);
+    const secrets = new PostgresSecrets(pool, masterKeys(pool, master));
+    const keyring = new PostgresKeyring(pool, masterKeys(pool, master));
     const claims = new PostgresClaims(pool);
     const runner = new CommandRunner(new PostgresEventStore(pool, new LocalWake()));
     const directory = new EmailDirectory(claims, secrets);
     const passwords = new Passwords(pool);
     const tokens = new TokenStore(pool);
-    const signer = new TokenSigner(randomBytes(32));
+    const keys = oneTokenKey();
+    const signer = new TokenSigner(keys);
     const opening = {
       email: 'ada@example.com',
       name: 'Ada',
@@ -93,7 +95,7 @@ const bench: Bench = async ({ database }) => {
       whole: () => cpuMicroseconds(check),
       bare: () =>
         cpuMicroseconds(() =>
-          Promise.resolve(jwt.verify(token, signer.key, { algorithms: [ALGORITHM], audience: AUDIENCE, issuer: ISSUER })),
+          Promise.resolve(jwt.verify(token, keys.active.key, { algorithms: [ALGORITHM], audience: AUDIENCE, issuer: ISSUER })),
         ),
     });
     return [

@@ -1,3 +1,4 @@
+import { masterKeys } from '../test/support/master-keys.ts';
 import { openPool } from '../src/persistence/pool.ts';
 import { PostgresKeyring } from '../src/security/keyring/postgres-keyring.ts';
 import { LocalWake } from '../src/persistence/wake.ts';
@@ -28,7 +29,7 @@ const bench: Bench = async ({ database, say }) => {
   const log = new PostgresLog(pool, new LocalWake());
   const unit = viewUnit('core', coreViews);
   const views = new UnitViews(unit, log, pool, () => EVENTS);
-  const reading = new HistoryReading(pool, log, new NamesReader(views, new PostgresKeyring(pool, Buffer.alloc(32, 1))));
+  const reading = new HistoryReading(pool, log, new NamesReader(views, new PostgresKeyring(pool, masterKeys(pool, Buffer.alloc(32, 1)))));
   const page = async (given: Readonly<Record<string, string>>, scope: string | null = SCOPE): Promise<number> => {
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
+import { masterKeys } from '../test/support/master-keys.ts';
 import { openPool } from '../src/persistence/pool.ts';
 import { PostgresLeases } from '../src/persistence/postgres-leases.ts';
 import { LocalWake } from '../src/persistence/wake.ts';
@@ -36,7 +37,7 @@ const bench: Bench = async ({ database, say }) => {
   const log = new PostgresLog(pool, wake);
   const store = new LedgerStore(pool);
   const { origin } = await store.initialise('bench.watchledger.example/ledger');
-  const keys = new SealKeys({ pool, master: Buffer.alloc(32, 1), origin });
+  const keys = new SealKeys({ pool, master: masterKeys(pool, Buffer.alloc(32, 1)), origin });
   await keys.ensureKey();
   const ledger = new Ledger({ pool, store, log, keys });
   const folder = mkdtempSync(join(tmpdir(), 'watchledger-bench-'));

@@ -85,6 +85,10 @@ export interface Config {
   readonly masterKey: Buffer | undefined;
   readonly jwtKey: Buffer | undefined;
   readonly sealKey: Buffer | undefined;
+  /** The keys before them, during a rotation (docs/keys.md). */
+  readonly masterKeyPrevious: Buffer | undefined;
+  readonly jwtKeyPrevious: Buffer | undefined;
+  readonly sealKeyPrevious: Buffer | undefined;
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
   /** Packages or files with projections of teams. */
@@ -114,10 +118,20 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, cw
   const config = readConfig(read, cwd);
   read.require('MASTER_KEY', config.databaseUrl === undefined || config.masterKey !== undefined, 'with DATABASE_URL');
   if (config.metricsPort === config.port) read.problems.push('METRICS_PORT: must differ from PORT');
+  for (const [name, current, previous] of rotatingKeys(config)) {
+    read.require(name, previous === undefined || current !== undefined, `with ${name}_PREVIOUS`);
+    if (current !== undefined && previous?.equals(current) === true) read.problems.push(`${name}_PREVIOUS: must differ from ${name}`);
+  }
   const lines = [...dotEnv.problems, ...read.problems];
   if (lines.length > 0) throw new ConfigInvalid(lines);
   return Object.freeze(config);
 }
+
+const rotatingKeys = (config: Config): readonly (readonly [string, Buffer | undefined, Buffer | undefined])[] => [
+  ['MASTER_KEY', config.masterKey, config.masterKeyPrevious],
+  ['JWT_KEY', config.jwtKey, config.jwtKeyPrevious],
+  ['SEAL_KEY', config.sealKey, config.sealKeyPrevious],
+];
 
 function readConfig(read: VariableReader, cwd: string): Config {
   const anyUrl = as.parseUrl('http:', 'https:');
@@ -170,6 +184,9 @@ function readConfig(read: VariableReader, cwd: string): Config {
     masterKey: read.optional('MASTER_KEY', as.parseKey(32)),
     jwtKey: read.optional('JWT_KEY', as.parseKey(32, 1024)),
     sealKey: read.optional('SEAL_KEY', as.parseKey(32)),
+    masterKeyPrevious: read.optional('MASTER_KEY_PREVIOUS', as.parseKey(32)),
+    jwtKeyPrevious: read.optional('JWT_KEY_PREVIOUS', as.parseKey(32, 1024)),
+    sealKeyPrevious: read.optional('SEAL_KEY_PREVIOUS', as.parseKey(32)),
     smtpUrl: read.optional('SMTP_URL', as.parseUrl('smtp:', 'smtps:')),
     mailFrom: read.value('MAIL_FROM', as.parseSender, `Watchledger <watchledger@${mailHost}>`),
     projections: read.value('PROJECTIONS', as.parseListOf(as.parseText), []),

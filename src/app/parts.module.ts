@@ -5,6 +5,7 @@ import { HOOK_GUARD, SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import { KEYRING } from '../security/keyring/keyring.ts';
 import { LEASES } from '../persistence/leases.ts';
 import { WAKE } from '../persistence/wake.ts';
+import { ROTATING_SECRETS } from '../security/keyring/rotating-secrets.ts';
 import { SECRETS } from '../security/keyring/secrets.ts';
 import { DATABASE } from '../persistence/pool.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
@@ -54,6 +55,7 @@ export class PartsModule {
       { provide: CLAIMS, useValue: parts.claims },
       { provide: KEYRING, useValue: parts.keyring },
       { provide: SECRETS, useValue: parts.secrets },
+      { provide: ROTATING_SECRETS, useValue: parts.rotating },
       { provide: PLANS, useValue: parts.plans() },
       { provide: SsrfGuard, useValue: parts.guard },
       { provide: HOOK_GUARD, useValue: parts.hookGuard },

@@ -7,7 +7,8 @@ import { type RefusedTarget, SsrfGuard } from '../security/ssrf-guard/ssrf-guard
 import type { Mailer } from '../delivery/mail/mailer.ts';
 import { mailerOf } from '../delivery/mail/smtp-mailer.ts';
 import type { Keyring } from '../security/keyring/keyring.ts';
-import { loadMasterKey } from '../security/keyring/master-key.ts';
+import { loadMasterKeys } from '../security/keyring/master-key.ts';
+import { MasterKeys } from '../security/keyring/master-keys.ts';
 import { PostgresKeyring } from '../security/keyring/postgres-keyring.ts';
 import { PostgresSecrets, type Secrets } from '../security/keyring/secrets.ts';
 import { PostgresLeases } from '../persistence/postgres-leases.ts';
@@ -45,6 +46,8 @@ import { meterSeal } from '../telemetry/metrics/seal-metrics.ts';
 import { refuseOtherEngine } from '../log/engine-of-log.ts';
 import { meterDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
 import { loadPlans } from './plans.ts';
+import type { RotatingSecrets } from '../security/keyring/rotating-secrets.ts';
+import { rotatingSecrets } from './rotating-secrets.ts';
 import { openSeal, type Seal } from './sealing.ts';
 import { watchConnections } from './watch-connections.ts';
 
@@ -65,6 +68,8 @@ export interface Parts {
   readonly keyring: Keyring;
   readonly mailer: Mailer;
   readonly secrets: Secrets;
+  readonly rotating: RotatingSecrets;
+  readonly master: MasterKeys;
   /** Of everything that is watched. */
   readonly guard: SsrfGuard;
   /** Of the addresses that users give for their messages. */
@@ -99,7 +104,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const teamPool = openPool(databaseUrl, { name: 'teams', max: 4, statementTimeoutMs: 5_000, readOnly: true, watch, onError });
   const wake = new PostgresWake(databaseUrl, watch);
   const leases = new PostgresLeases(databaseUrl, wake, {}, watch);
-  const master = await loadMasterKey(config.masterKey, config.dataDir);
+  const master = new MasterKeys(pool, () => loadMasterKeys(config));
   const log = new PostgresLog(pool, wake);
   const engine = await openEngine({ config, databaseUrl, connectionWatch: watch, pool, wake, leases, logger });
   const unit = viewUnit('core', coreViews);
@@ -116,6 +121,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   // The first query of the start: when it fails, no background work may continue.
   const opening = refuseOtherEngine(pool, engine.name)
     .then(() => engine.open())
+    .then(() => master.open())
     .then(() => openSeal({ config, pool, log, master }));
   const closeAndRethrow = async (error: unknown): Promise<never> => {
     await close();
@@ -140,7 +146,9 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     claims: new PostgresClaims(pool),
     keyring: new PostgresKeyring(pool, master),
     mailer,
-    secrets: new PostgresSecrets(pool, master, { jwt: config.jwtKey }),
+    secrets: new PostgresSecrets(pool, master),
+    rotating: rotatingSecrets(config, pool, master),
+    master,
     runner: new CommandRunner(store),
     accountChanges: new AccountChanges(),
   };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { MasterKeys } from '../security/keyring/master-keys.ts';
 import type { PostgresLeases } from '../persistence/postgres-leases.ts';
 import type { Config } from '../config.ts';
 import { CheckpointFile } from '../ledger/equivocation/checkpoint-file.ts';
@@ -14,10 +15,10 @@ import type { Log } from '../log/log.ts';
 import { postToOperator, type Reply } from '../delivery/channels/post.ts';
 
 export interface SealNeeds {
-  readonly config: Pick<Config, 'dataDir' | 'publicUrl' | 'sealKey' | 'checkpointUrl'>;
+  readonly config: Pick<Config, 'dataDir' | 'publicUrl' | 'sealKey' | 'sealKeyPrevious' | 'checkpointUrl'>;
   readonly pool: pg.Pool;
   readonly log: Log;
-  readonly master: Uint8Array;
+  readonly master: MasterKeys;
 }
 
 /** The sealed log and its signing keys. */
@@ -33,7 +34,7 @@ export interface Seal {
 export async function openSeal({ config, pool, log, master }: SealNeeds): Promise<Seal> {
   const store = new LedgerStore(pool);
   const { origin } = await store.initialise(originOf(config.publicUrl));
-  const keys = new SealKeys({ pool, master, origin, given: config.sealKey });
+  const keys = new SealKeys({ pool, master, origin, given: [config.sealKey, config.sealKeyPrevious].filter((key) => key !== undefined) });
   await keys.ensureKey();
   const file = new CheckpointFile(config.dataDir);
   const guard = new EquivocationGuard({ store, log, origin, keys: () => keys.listed(), file });

@@ -142,11 +142,14 @@ export class Service {
 
   private registerHealth(): void {
     const health = this.app.get(HealthParts);
-    const { pool, store, engine, readYourWrites, seal, writeHealth } = this.parts;
+    const { pool, store, engine, readYourWrites, seal, master, rotating, writeHealth } = this.parts;
     health.register('database', () => refuseUnwritable(pool));
     health.register('events', () => store.ping());
     health.register('writes', () => writeHealth.check());
     health.register('log', engine.check);
+    health.register('keys', () =>
+      Promise.all([master.check(), ...(this.config.roles.includes('api') ? [rotating.jwt.check()] : [])]).then(() => undefined),
+    );
     health.register('reads', () => {
       readYourWrites.check();
     });

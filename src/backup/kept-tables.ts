@@ -26,6 +26,7 @@ export const keptTables = {
   report_plan: 'data',
   subject_keys: 'keys',
   installation_secrets: 'keys',
+  installation_key: 'keys',
   ledger_key: 'keys',
   passwords: 'keys',
   password_changes: 'keys',

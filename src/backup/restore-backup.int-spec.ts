@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { masterKeys } from '../../test/support/master-keys.ts';
 import { append, BackupWorld, empty, eventOf, fill, master, ORIGIN } from '../../test/support/backup-world.ts';
 import { PostgresKeyring } from '../security/keyring/postgres-keyring.ts';
 import { SealKeys } from '../ledger/keys/seal-keys.ts';
@@ -100,7 +101,7 @@ describe('changes after the data were copied', () => {
     await migrate(live.url);
     await fill(live);
     await world.take(live);
-    await new PostgresKeyring(live.pool, master).erase('account-2');
+    await new PostgresKeyring(live.pool, masterKeys(live.pool, master)).erase('account-2');
     await live.pool.query('DELETE FROM passwords WHERE user_id = 2; INSERT INTO erasures (user_id, done_at) VALUES (2, now())');
     await append(live, [eventOf('account-2', 'AccountErased')]);
     await world.take(live, null);
@@ -127,7 +128,7 @@ describe('changes after the data were copied', () => {
     await migrate(live.url);
     await fill(live);
     await world.take(live);
-    await new PostgresKeyring(live.pool, master).seal('account-3', 'late');
+    await new PostgresKeyring(live.pool, masterKeys(live.pool, master)).seal('account-3', 'late');
     await live.pool.query(`INSERT INTO passwords (user_id, hash) VALUES (3, 'late')`);
     await world.take(live, null);
     await live.drop();
@@ -137,7 +138,11 @@ describe('changes after the data were copied', () => {
 
   it('declares events that were sealed after the backup as lost in the log', async () => {
     await world.copyTaken();
-    const [signer] = await new SealKeys({ pool: world.source.pool, master, origin: ORIGIN }).signers();
+    const [signer] = await new SealKeys({
+      pool: world.source.pool,
+      master: masterKeys(world.source.pool, master),
+      origin: ORIGIN,
+    }).signers();
     if (signer === undefined) throw new Error('no signing key');
     const checkpoint = signCheckpoint({ origin: ORIGIN, size: 310, root: randomBytes(32) }, [signer]);
     expect(await world.restore({ checkpoint })).toMatchObject({ lost: { from: 310, to: 302 } });
@@ -151,7 +156,11 @@ describe('changes after the data were copied', () => {
 
   it('declares lost what the data folder knows to be signed, unless another log signed it', async () => {
     await world.copyTaken();
-    const [signer] = await new SealKeys({ pool: world.source.pool, master, origin: ORIGIN }).signers();
+    const [signer] = await new SealKeys({
+      pool: world.source.pool,
+      master: masterKeys(world.source.pool, master),
+      origin: ORIGIN,
+    }).signers();
     if (signer === undefined) throw new Error('no signing key');
     const lastCheckpoint = signCheckpoint({ origin: ORIGIN, size: 310, root: randomBytes(32) }, [signer]);
     expect(await world.restore({ lastCheckpoint })).toMatchObject({ lost: { from: 310, to: 302 } });

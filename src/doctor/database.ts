@@ -10,6 +10,7 @@ import { probeWrite } from '../persistence/write-probe.ts';
 import { MIN_POSTGRES } from '../persistence/outside-database.ts';
 import { reasonOf } from '../kernel/system-error.ts';
 import { fail, type Diagnosis, ok, warn } from './finding.ts';
+import { examineRotation } from './rotation.ts';
 
 const NAMED = 10;
 
@@ -22,7 +23,7 @@ export async function examineDatabase(config: Config, say: (line: string) => voi
   try {
     const database = await openDatabase(config, say, { mayCreate: true });
     try {
-      return await look(database.url);
+      return await look(database.url, config);
     } finally {
       await database.close();
     }
@@ -35,12 +36,19 @@ export async function examineDatabase(config: Config, say: (line: string) => voi
   }
 }
 
-async function look(url: string): Promise<readonly Diagnosis[]> {
+async function look(url: string, config: Config): Promise<readonly Diagnosis[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    return [await version(client), await schema(client), await clock(client), ...(await keys(client)), ...(await writes(client))];
+    return [
+      await version(client),
+      await schema(client),
+      await clock(client),
+      ...(await keys(client)),
+      ...(await examineRotation(client, config)),
+      ...(await writes(client)),
+    ];
   } finally {
     await client.end();
   }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { masterKeys } from '../../test/support/master-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { ORIGIN, sampleEvents } from '../../test/support/sealed-log.ts';
 import { guardOf } from '../../test/support/seal-world.ts';
@@ -32,7 +33,7 @@ const begin = async (): Promise<void> => {
   database = await createTestDatabase();
   store = new LedgerStore(database.pool);
   await store.initialise(ORIGIN);
-  keys = new SealKeys({ pool: database.pool, master: MASTER, origin: ORIGIN });
+  keys = new SealKeys({ pool: database.pool, master: masterKeys(database.pool, MASTER), origin: ORIGIN });
   await keys.ensureKey();
   wake = new LocalWake();
   log = new PostgresLog(database.pool, wake);
@@ -160,7 +161,11 @@ describe('the keys', () => {
   afterEach(end);
 
   it('generates one key when several instances start together', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => new SealKeys({ pool: database.pool, master: MASTER, origin: ORIGIN }).ensureKey()));
+    await Promise.all(
+      Array.from({ length: 5 }, () =>
+        new SealKeys({ pool: database.pool, master: masterKeys(database.pool, MASTER), origin: ORIGIN }).ensureKey(),
+      ),
+    );
     expect(await ledger.verifierKeys()).toHaveLength(1);
   });
 
@@ -184,7 +189,12 @@ describe('the keys', () => {
   });
 
   it('are listed also when they come from the environment', async () => {
-    const given = new SealKeys({ pool: database.pool, master: MASTER, origin: ORIGIN, given: Buffer.alloc(32, 8) });
+    const given = new SealKeys({
+      pool: database.pool,
+      master: masterKeys(database.pool, MASTER),
+      origin: ORIGIN,
+      given: [Buffer.alloc(32, 8)],
+    });
     await given.ensureKey();
     await given.ensureKey();
     expect(await given.listed()).toHaveLength(2);

@@ -18,6 +18,7 @@ import { AddSessions1700000017000 } from './0017-sessions.migration.ts';
 import { CreateLedgerEvidence1700000018000 } from './0018-ledger-evidence.migration.ts';
 import { CreateWriteProbe1700000023000 } from './0023-write-probe.migration.ts';
 import { AddKnownNetworks1700000025000 } from './0025-known-networks.migration.ts';
+import { CreateInstallationKey1700000026000 } from './0026-installation-key.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateLedgerEvidence1700000018000,
   CreateWriteProbe1700000023000,
   AddKnownNetworks1700000025000,
+  CreateInstallationKey1700000026000,
 ];

@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { masterKeys } from './master-keys.ts';
 import { PostgresKeyring } from '../../src/security/keyring/postgres-keyring.ts';
 import { SealKeys } from '../../src/ledger/keys/seal-keys.ts';
 import { LedgerStore } from '../../src/ledger/store/ledger-store.ts';
@@ -128,8 +129,8 @@ export async function append({ pool }: TestDatabase, events: readonly ReturnType
 export async function fill(database: TestDatabase): Promise<void> {
   const { pool } = database;
   await new LedgerStore(pool).initialise(ORIGIN);
-  await new SealKeys({ pool, master, origin: ORIGIN }).ensureKey();
-  const keyring = new PostgresKeyring(pool, master);
+  await new SealKeys({ pool, master: masterKeys(pool, master), origin: ORIGIN }).ensureKey();
+  const keyring = new PostgresKeyring(pool, masterKeys(pool, master));
   for (const userId of [1, 2]) {
     await keyring.seal(accountStream(userId), 'a');
     await append(database, [eventOf(accountStream(userId), 'AccountOpened', { name: 'tab\t, backslash \\ and \n line', userId })]);

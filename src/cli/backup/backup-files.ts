@@ -2,15 +2,17 @@ import { stat } from 'node:fs/promises';
 import { checkBackup } from '../../backup/read-backup.ts';
 import type { Config } from '../../config.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
-import { findMasterKey } from '../../security/keyring/master-key.ts';
+import { findMasterKeys } from '../../security/keyring/master-key.ts';
 import { Progress } from '../progress.ts';
 
 const MEGABYTE = 1_000_000;
 
 /** The existing master key: a backup is never taken or restored with a newly generated one. */
-export async function installationKey({ masterKey, dataDir }: Config): Promise<Buffer> {
-  const key = await findMasterKey(masterKey, dataDir);
-  if (key === null) throw new StartRefused(`there is no master key: set MASTER_KEY, or put master.key of the installation into ${dataDir}`);
+export async function installationKey(config: Config): Promise<Buffer> {
+  const { dataDir } = config;
+  const [key] = await findMasterKeys(config);
+  if (key === undefined)
+    throw new StartRefused(`there is no master key: set MASTER_KEY, or put master.key of the installation into ${dataDir}`);
   return key;
 }
 

@@ -34,7 +34,7 @@ export class ChannelTest {
 
   /** The VAPID public key that browsers subscribe with. */
   async pushKey(): Promise<string> {
-    return (await this.transports.vapid()).publicKey;
+    return (await this.transports.vapid())[0]?.publicKey ?? '';
   }
 
   async send(userId: number, channel: NotificationChannel, { link, mayMail }: TestOptions): Promise<ChannelTestResult> {

@@ -23,7 +23,8 @@ export interface Transports {
   readonly pagerdutyUrl: string;
   readonly pushoverUrl: string;
   readonly pushbulletUrl: string;
-  readonly vapid: () => Promise<VapidKeys>;
+  /** The keys in use: two during a rotation, the one for new subscriptions first. */
+  readonly vapid: () => Promise<readonly VapidKeys[]>;
   readonly now: () => number;
 }
 

@@ -8,22 +8,22 @@ import { type Receiver, startReceiver } from '../../../test/support/servers/rece
 import { type Site, startHttps, startRaw } from '../../../test/support/servers/site.ts';
 import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { SmtpMailer } from '../mail/smtp-mailer.ts';
-import type { Secrets } from '../../security/keyring/secrets.ts';
+import type { AcceptedKey } from '../../security/keyring/rotating-secret.ts';
 import { channels } from './channel-table.ts';
 import type { DeliveryOutcome, Transports, DecryptedChannelSettings } from './channel.ts';
 import { openTransports } from './transports.ts';
 import { guardedPost, postToOperator } from './post.ts';
+import { newVapidKeys } from './web-push.channel.ts';
 import { problemMessage, recoveryMessage } from '../../../test/support/notifications/sample-messages.ts';
 
 const guard = new SsrfGuard({ allowed: ['127.0.0.0/8'] });
 /** For what never answers; everything else may take as long as a busy machine needs. */
 const SHORT_MS = 400;
 
-/** Made at first use, then the same. */
-function remembered(): Secrets {
-  let made: Buffer | undefined;
-  return { secret: (_, make) => Promise.resolve((made ??= Buffer.from(make?.() ?? []))) };
-}
+/** The previous key, and the one that takes its place. */
+const [previous, active] = [Buffer.from(newVapidKeys()), Buffer.from(newVapidKeys())];
+let vapidKeys: readonly AcceptedKey[];
+const accepted = (key: Buffer, state: AcceptedKey['state']): AcceptedKey => ({ fingerprint: state, key, state });
 
 const urlsAt = (base: string) => ({
   pagerdutyUrl: `${base}/pagerduty`,
@@ -51,7 +51,7 @@ beforeAll(async () => {
       config: { mailFrom: 'Watchledger <w@example.test>', ...urlsAt(receiver.url) },
       hookGuard: guard,
       mailer,
-      secrets: remembered(),
+      rotating: { vapid: { accepted: () => Promise.resolve(vapidKeys) } },
     }),
     post,
   };
@@ -61,6 +61,7 @@ afterAll(async () => {
   await Promise.all([receiver.close(), inner.close(), untrusted.close(), mail.close()]);
 });
 beforeEach(() => {
+  vapidKeys = [accepted(active, 'active')];
   receiver.answer = (_, response) => void response.end('ok');
 });
 
@@ -210,11 +211,21 @@ describe('the requests of each channel', () => {
     expect(receiver.received).toHaveLength(count);
   });
 
+  it('signs with the previous VAPID key for a subscription that was made with it', async () => {
+    vapidKeys = [accepted(active, 'active'), accepted(previous, 'previous')];
+    const { publicKey } = JSON.parse(previous.toString()) as { publicKey: string };
+    receiver.answer = ({ headers }, response) =>
+      void response.writeHead(headers.authorization?.includes(publicKey) === true ? 201 : 403).end();
+    expect(await deliver('webPush')).toMatchObject({ kind: 'delivered' });
+    vapidKeys = [accepted(active, 'active')];
+    expect(await deliver('webPush')).toMatchObject({ kind: 'refused' });
+  });
+
   it('encrypts for the browser and signs with the VAPID key of the installation', async () => {
     await deliver('webPush');
     const { headers, body } = last();
     expect(headers).toMatchObject({ 'content-encoding': 'aes128gcm', urgency: 'high' });
-    expect(headers.authorization).toContain((await outside.vapid()).publicKey);
+    expect(headers.authorization).toContain((await outside.vapid())[0]?.publicKey ?? 'none');
     expect(body).not.toContain('Homepage');
     expect(await channels.webPush.deliver({ endpoint: receiver.url, p256dh: 'AAAA', auth: 'AAAA' }, problemMessage, outside)).toMatchObject(
       {

@@ -3,8 +3,9 @@ import type { RequestDetails } from 'web-push';
 import { compose } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
 import { shortened } from '../../kernel/shortened.ts';
-import type { Channel, DecryptedChannelSettings, DeliveryOutcome, ParsedSettings, Transports } from './channel.ts';
+import type { Channel, DecryptedChannelSettings, DeliveryOutcome, ParsedSettings, Transports, VapidKeys } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';
+import type { PostRequest, Reply } from './post.ts';
 import { parseFields, patternField, urlField } from './parse-settings.ts';
 
 const DAY_SECONDS = 86_400;
@@ -12,6 +13,8 @@ const DAY_SECONDS = 86_400;
 const MAX_PAYLOAD_BYTES = 4_096 - 103;
 /** In characters; browsers show fewer. */
 const MAX_TEXT = 1_500;
+/** Answers of push services to a message signed with another key than that of the subscription. */
+const OTHER_KEY = [400, 401, 403];
 const BASE64URL = /^[\w-]{16,200}={0,2}$/;
 
 export function pushPayload(message: Message): string {
@@ -43,11 +46,24 @@ function parseSubscription(given: Readonly<Record<string, unknown>>, url: Return
   return fields.ok ? fields : { ok: false, reason: `subscription: ${fields.reason}` };
 }
 
-async function deliver(
+/** A subscription accepts only the key that it was made with, so that a refused message is sent again with the previous one during a rotation. */
+async function deliver(settings: DecryptedChannelSettings, message: Message, transports: Transports): Promise<DeliveryOutcome> {
+  let reply: Reply = { kind: 'failed', reason: 'there is no VAPID key' };
+  for (const keys of await transports.vapid()) {
+    const request = await signedRequest(settings, message, keys, transports);
+    if ('kind' in request) return request;
+    reply = await transports.post(request);
+    if (reply.kind !== 'answered' || !OTHER_KEY.includes(reply.status)) break;
+  }
+  return outcomeOfReply(reply);
+}
+
+async function signedRequest(
   settings: DecryptedChannelSettings,
   message: Message,
-  { post, vapid, mailFrom }: Transports,
-): Promise<DeliveryOutcome> {
+  keys: VapidKeys,
+  { mailFrom }: Transports,
+): Promise<PostRequest | DeliveryOutcome> {
   const { endpoint = '', p256dh = '', auth = '' } = settings;
   const address = /<([^>]+)>/.exec(mailFrom)?.[1] ?? mailFrom;
   // Loaded with the first message, to keep the start fast.
@@ -55,7 +71,7 @@ async function deliver(
   let request: RequestDetails;
   try {
     request = webpush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, pushPayload(message), {
-      vapidDetails: { subject: `mailto:${address}`, ...(await vapid()) },
+      vapidDetails: { subject: `mailto:${address}`, ...keys },
       TTL: DAY_SECONDS,
       urgency: message.kind === 'problem' ? 'high' : 'normal',
       contentEncoding: 'aes128gcm',
@@ -63,8 +79,7 @@ async function deliver(
   } catch (error) {
     return { kind: 'refused', reason: `the subscription cannot be used: ${error instanceof Error ? error.message : String(error)}` };
   }
-  const { headers } = request;
-  return outcomeOfReply(await post({ url: request.endpoint, body: request.body ?? Buffer.alloc(0), headers }));
+  return { url: request.endpoint, body: request.body ?? Buffer.alloc(0), headers: request.headers };
 }
 
 export const webPushChannel: Channel = {

@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import type pg from 'pg';
 import { CLAIMS, type Claims } from '../../persistence/claims.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
+import { ROTATING_SECRETS, type RotatingSecrets } from '../../security/keyring/rotating-secrets.ts';
 import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { PasswordChanges } from '../../security/passwords/password-changes.ts';
 import { Passwords } from '../../security/passwords/passwords.ts';
@@ -74,7 +75,7 @@ const stores = [
     inject: [DATABASE, SECRETS, CONFIG],
   },
   { provide: IdempotencyStore, useFactory: (pool: pg.Pool) => new IdempotencyStore(pool), inject: [DATABASE] },
-  { provide: TokenSigner, useFactory: async (secrets: Secrets) => new TokenSigner(await secrets.secret('jwt')), inject: [SECRETS] },
+  { provide: TokenSigner, useFactory: ({ jwt }: RotatingSecrets) => TokenSigner.open(jwt), inject: [ROTATING_SECRETS] },
   { provide: RateLimiter, useFactory: ({ rateLimit }: Config) => new RateLimiter(rateLimit), inject: [CONFIG] },
 ];
 

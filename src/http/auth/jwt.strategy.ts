@@ -20,8 +20,13 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   ) {
     super({
       jwtFromRequest: bearerOf,
-      // The typings allow strings and buffers only; jsonwebtoken also takes key objects, which need no parsing per request.
-      secretOrKey: signer.key as unknown as Buffer,
+      secretOrKeyProvider: (_: unknown, token: string, done: (error: unknown, key?: Buffer) => void) => {
+        signer.keyFor(token).then(
+          // The typings allow strings and buffers only; jsonwebtoken also takes key objects, which need no parsing per request.
+          (key) => (key === null ? done(new Error('no key in use is configured here')) : done(null, key as unknown as Buffer)),
+          done,
+        );
+      },
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience: AUDIENCE,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
+import { oneTokenKey } from '../../../test/support/master-keys.ts';
 import type { EmailDirectory } from '../../security/email-directory.ts';
 import type { Passwords } from '../../security/passwords/passwords.ts';
 import { SettlePassword } from '../../commands/password.commands.ts';
@@ -34,7 +35,7 @@ describe('signing in', () => {
       { userIdOf: () => Promise.resolve(2) } as unknown as EmailDirectory,
       { verify: () => Promise.resolve('hash') } as unknown as Passwords,
       { attempt: () => Promise.resolve({ refuseIfExhausted: nothing, recordFailure: nothing }) } as unknown as LoginThrottle,
-      new TokenSigner(Buffer.alloc(32, 1)),
+      new TokenSigner(oneTokenKey()),
       contexts,
     );
     await signIn

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import type { AcceptedKey, RotatingSecret } from '../../security/keyring/rotating-secret.ts';
 
 export const ALGORITHM = 'HS256';
 export const ISSUER = 'watchledger';
@@ -23,11 +24,22 @@ const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 /** Signs with one pinned algorithm, deterministically, so that a repeated request is answered alike without storing the token. */
 export class TokenSigner {
-  /** A key object, because a string would be parsed at every request. */
-  readonly key: KeyObject;
+  /** Key objects, because a string would be parsed at every request. */
+  private readonly objects = new Map<string, KeyObject>();
 
-  constructor(secret: Uint8Array) {
-    this.key = createSecretKey(secret);
+  constructor(private readonly keys: Pick<RotatingSecret, 'accepted' | 'active'>) {}
+
+  static async open(keys: RotatingSecret): Promise<TokenSigner> {
+    await keys.open();
+    return new TokenSigner(keys);
+  }
+
+  /** The key that a token names, if it is accepted, else the one in use. */
+  async keyFor(token: string): Promise<KeyObject | null> {
+    const accepted = await this.keys.accepted();
+    const kid = jwt.decode(token, { complete: true })?.header.kid;
+    const key = accepted.find(({ fingerprint }) => fingerprint === kid) ?? accepted.find(({ state }) => state === 'active');
+    return key === undefined ? null : this.objectOf(key);
   }
 
   sign(userId: number, tokenId: string, { issuedAt, expiresAt }: TokenTimes): string {
@@ -40,6 +52,13 @@ export class TokenSigner {
       iss: ISSUER,
       aud: AUDIENCE,
     };
-    return jwt.sign(claims, this.key, { algorithm: ALGORITHM });
+    const { active } = this.keys;
+    return jwt.sign(claims, this.objectOf(active), { algorithm: ALGORITHM, keyid: active.fingerprint });
+  }
+
+  private objectOf({ fingerprint, key }: AcceptedKey): KeyObject {
+    const object = this.objects.get(fingerprint) ?? createSecretKey(key);
+    this.objects.set(fingerprint, object);
+    return object;
   }
 }

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import type pg from 'pg';
 import { HOOK_GUARD, type SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
+import { ROTATING_SECRETS, type RotatingSecrets } from '../../security/keyring/rotating-secrets.ts';
 import { type Mailer, MAILER } from '../../delivery/mail/mailer.ts';
 import { DeliveryStore } from '../../delivery/outbox/delivery-store.ts';
 import { DATABASE } from '../../persistence/pool.ts';
@@ -21,9 +21,9 @@ import { DeliveryController } from './delivery.controller.ts';
     { provide: DeliveryStore, useFactory: (pool: pg.Pool) => new DeliveryStore(pool), inject: [DATABASE] },
     {
       provide: ChannelTest,
-      useFactory: (config: Config, hookGuard: SsrfGuard, mailer: Mailer, secrets: Secrets, keyring: Keyring, views: ViewsAt) =>
-        openChannelTest({ config, hookGuard, mailer, secrets, keyring, views }),
-      inject: [CONFIG, HOOK_GUARD, MAILER, SECRETS, KEYRING, VIEWS_AT],
+      useFactory: (config: Config, hookGuard: SsrfGuard, mailer: Mailer, rotating: RotatingSecrets, keyring: Keyring, views: ViewsAt) =>
+        openChannelTest({ config, hookGuard, mailer, rotating, keyring, views }),
+      inject: [CONFIG, HOOK_GUARD, MAILER, ROTATING_SECRETS, KEYRING, VIEWS_AT],
     },
   ],
 })

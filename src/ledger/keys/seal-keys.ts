@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { unwrap, wrap } from '../../security/keyring/wrap.ts';
+import { type MasterKeys, WRAPPED_BY_ACTIVE } from '../../security/keyring/master-keys.ts';
 import { createSigner, type Signer } from '../signer.ts';
 import { parseVerifierKey, type VerifierKey } from '../verify/signed-note.ts';
 
 export interface SealKeysOptions {
   readonly pool: pg.Pool;
-  readonly master: Uint8Array;
+  readonly master: MasterKeys;
   /** Origin of the checkpoints and name of the keys. */
   readonly origin: string;
-  /** `SEAL_KEY`, which is never stored. */
-  readonly given?: Uint8Array | undefined;
+  /** `SEAL_KEY` and `SEAL_KEY_PREVIOUS`, which are never stored. */
+  readonly given?: readonly Uint8Array[];
 }
 
 interface KeyRow {
@@ -32,19 +32,24 @@ export class SealKeys {
 
   /** Generates the first key, or lists the one from the environment. */
   async ensureKey(): Promise<void> {
-    const { given } = this.#options;
-    if (given !== undefined) await this.#list(this.#signer(given), null);
-    else if ((await this.#rows()).length === 0) await this.#generate();
+    const { given = [] } = this.#options;
+    // The previous one first: the newest key has the highest number.
+    for (const seed of given.toReversed()) await this.#list(this.#signer(seed), null);
+    if (given.length > 0) return;
+    if ((await this.#rows()).length === 0) await this.#generate();
   }
 
   async signers(): Promise<readonly Signer[]> {
-    const given = this.#options.given === undefined ? undefined : this.#signer(this.#options.given);
-    return (await this.#rows())
-      .filter(({ retired_at }) => retired_at === null)
-      .flatMap(({ verifier_key, wrapped }) => {
-        if (verifier_key === given?.verifierKey) return [given];
-        return wrapped === null ? [] : [this.#signer(unwrap(this.#options.master, WRAPPED_AS, wrapped))];
-      });
+    const { given = [], master } = this.#options;
+    const configured = given.map((seed) => this.#signer(seed));
+    const signers: Signer[] = [];
+    for (const { verifier_key, wrapped, retired_at } of await this.#rows()) {
+      if (retired_at !== null) continue;
+      const known = configured.find(({ verifierKey }) => verifierKey === verifier_key);
+      if (known !== undefined) signers.push(known);
+      else if (wrapped !== null) signers.push(this.#signer(await master.unwrap(WRAPPED_AS, wrapped)));
+    }
+    return signers;
   }
 
   async listed(): Promise<readonly VerifierKey[]> {
@@ -69,7 +74,15 @@ export class SealKeys {
   async #generate(): Promise<string> {
     const seed = randomBytes(32);
     const signer = this.#signer(seed);
-    await this.#list(signer, wrap(this.#options.master, WRAPPED_AS, seed));
+    await this.#options.master.wrapping(WRAPPED_AS, seed, async ({ fingerprints, wrapped }) => {
+      const { rowCount } = await this.#options.pool.query(
+        `INSERT INTO ledger_key (number, verifier_key, wrapped)
+         SELECT coalesce((SELECT max(number) FROM ledger_key), 0) + 1, $1, mine.wrapped FROM (${WRAPPED_BY_ACTIVE}) AS mine
+         ON CONFLICT DO NOTHING`,
+        [signer.verifierKey, fingerprints, wrapped],
+      );
+      return rowCount === 1 || (await this.#rows()).length > 0 ? signer : undefined;
+    });
     return signer.verifierKey;
   }
 

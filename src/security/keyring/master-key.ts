@@ -1,20 +1,37 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, link, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Config } from '../../config.ts';
 
 const FILE = 'master.key';
+const PREVIOUS_FILE = 'master.key.previous';
 const BYTES = 32;
 
-/** `MASTER_KEY`, else the file that the first start creates: a copy of the database without it reveals no secret. */
-export async function loadMasterKey(given: Buffer | undefined, dataDir: string): Promise<Buffer> {
-  if (given !== undefined) return given;
-  const path = join(dataDir, FILE);
-  return (await read(path)) ?? (await create(dataDir, path));
+type Given = Pick<Config, 'masterKey' | 'masterKeyPrevious' | 'dataDir'>;
+
+/** `MASTER_KEY` and `MASTER_KEY_PREVIOUS`, else the files, of which the first start creates one: a copy of the database without them reveals no secret. */
+export async function loadMasterKeys(given: Given): Promise<readonly Buffer[]> {
+  if (given.masterKey === undefined && (await read(join(given.dataDir, FILE))) === null) await create(given.dataDir, FILE);
+  return findMasterKeys(given);
 }
 
-/** The existing master key, else null; never creates one. */
-export const findMasterKey = (given: Buffer | undefined, dataDir: string): Promise<Buffer | null> =>
-  given === undefined ? read(join(dataDir, FILE)) : Promise.resolve(given);
+/** The existing master keys, the newest first; never creates one. */
+export async function findMasterKeys({ masterKey, masterKeyPrevious, dataDir }: Given): Promise<readonly Buffer[]> {
+  const found =
+    masterKey === undefined ? [await read(join(dataDir, FILE)), await read(join(dataDir, PREVIOUS_FILE))] : [masterKey, masterKeyPrevious];
+  return found.filter((key) => key !== null && key !== undefined);
+}
+
+/** A new key in `DATA_DIR`, the present one beside it. At every instant at least one of the files holds the present key. */
+export async function renewMasterKeyFile(dataDir: string): Promise<void> {
+  const [path, next] = [join(dataDir, FILE), join(dataDir, `${FILE}.next`)];
+  await rm(next, { force: true });
+  await create(dataDir, `${FILE}.next`);
+  const copy = join(dataDir, `${PREVIOUS_FILE}.draft`);
+  await writeFile(copy, await readFile(path), { mode: 0o600, flush: true });
+  await rename(copy, join(dataDir, PREVIOUS_FILE));
+  await rename(next, path);
+}
 
 async function read(path: string): Promise<Buffer | null> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -30,7 +47,8 @@ async function read(path: string): Promise<Buffer | null> {
 }
 
 /** Written to a draft and then linked, which is atomic: a crash leaves no partial key, and of concurrent starts the first one wins. */
-async function create(dataDir: string, path: string): Promise<Buffer> {
+async function create(dataDir: string, name: string): Promise<void> {
+  const path = join(dataDir, name);
   await mkdir(dataDir, { recursive: true });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, `${randomBytes(BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
@@ -41,9 +59,7 @@ async function create(dataDir: string, path: string): Promise<Buffer> {
   } finally {
     await unlink(draft);
   }
-  const key = await read(path);
-  if (key === null) throw new Error(`${path} was deleted while it was being created`);
-  return key;
+  if ((await read(path)) === null) throw new Error(`${path} was deleted while it was being created`);
 }
 
 const has = (error: unknown, code: string): boolean =>

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { masterKeys } from '../../../test/support/master-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
 import { keyringContract } from './keyring.contract.ts';
@@ -12,7 +13,7 @@ let database: TestDatabase;
 let keyring: PostgresKeyring;
 beforeAll(async () => {
   database = await createTestDatabase();
-  keyring = new PostgresKeyring(database.pool, master);
+  keyring = new PostgresKeyring(database.pool, masterKeys(database.pool, master));
 });
 afterAll(() => database.drop());
 
@@ -20,14 +21,14 @@ describe('the keyring in Postgres', () => {
   keyringContract(() => keyring);
 
   it('uses one key on all instances, also when they create it concurrently', async () => {
-    const instances = Array.from({ length: 8 }, () => new PostgresKeyring(database.pool, master));
+    const instances = Array.from({ length: 8 }, () => new PostgresKeyring(database.pool, masterKeys(database.pool, master)));
     const sealed = await Promise.all(instances.map((instance) => instance.seal('account-20', 'one')));
     expect(new Set(sealed.map((value) => value.sealed)).size).toBe(1);
   });
 
   it('stops decrypting on another instance within a second of an erasure', async () => {
     let now = 0;
-    const other = new PostgresKeyring(database.pool, master, { now: () => now });
+    const other = new PostgresKeyring(database.pool, masterKeys(database.pool, master), { now: () => now });
     const sealed = await other.seal('account-21', 'text');
     await keyring.erase('account-21');
     expect(await other.open(sealed)).toBe('text');
@@ -36,7 +37,7 @@ describe('the keyring in Postgres', () => {
   });
 
   it("stops decrypting in time when the machine's clock is set back", async () => {
-    const other = new PostgresKeyring(database.pool, master);
+    const other = new PostgresKeyring(database.pool, masterKeys(database.pool, master));
     const sealed = await other.seal('account-23', 'text');
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
     await keyring.erase('account-23');
@@ -46,13 +47,15 @@ describe('the keyring in Postgres', () => {
 
   it('loads the keys of one tick in one query, and caches them', async () => {
     const values = await Promise.all(Array.from({ length: 50 }, (_, index) => keyring.seal(`project-${String(index)}`, 'key')));
+    const opened = masterKeys(database.pool, master);
+    await opened.open();
     let queries = 0;
     const counting = Object.create(database.pool) as typeof database.pool;
     counting.query = ((...given: Parameters<typeof database.pool.query>) => {
       queries++;
       return database.pool.query(...given);
     }) as typeof database.pool.query;
-    const fresh = new PostgresKeyring(counting, master);
+    const fresh = new PostgresKeyring(counting, opened);
     await Promise.all(values.map((value) => fresh.open(value)));
     await Promise.all(values.map((value) => fresh.open(value)));
     expect(queries).toBe(1);
@@ -60,28 +63,25 @@ describe('the keyring in Postgres', () => {
 
   it('stores keys wrapped by the master key', async () => {
     await keyring.seal('account-22', 'text');
-    const wrong = new PostgresKeyring(database.pool, randomBytes(32));
+    const wrong = new PostgresKeyring(database.pool, masterKeys(database.pool, randomBytes(32)));
     await expect(wrong.seal('account-22', 'text')).rejects.toThrow(MasterKeyWrong);
   });
 });
 
 describe('the secrets of an installation', () => {
   it('are generated once, and the same on every instance', async () => {
-    const made = await Promise.all(Array.from({ length: 4 }, () => new PostgresSecrets(database.pool, master).secret('object-ids')));
+    const made = await Promise.all(
+      Array.from({ length: 4 }, () => new PostgresSecrets(database.pool, masterKeys(database.pool, master)).secret('object-ids')),
+    );
     expect(new Set(made.map((secret) => secret.toString('hex'))).size).toBe(1);
     expect(made[0]).toHaveLength(32);
-    expect(await new PostgresSecrets(database.pool, master).secret('look-up')).not.toEqual(made[0]);
-  });
-
-  it('are taken from the environment, and not stored then', async () => {
-    const given = randomBytes(32);
-    expect(await new PostgresSecrets(database.pool, master, { jwt: given }).secret('jwt')).toEqual(given);
-    const { rows } = await database.pool.query(`SELECT 1 FROM installation_secrets WHERE name = 'jwt'`);
-    expect(rows).toEqual([]);
+    expect(await new PostgresSecrets(database.pool, masterKeys(database.pool, master)).secret('look-up')).not.toEqual(made[0]);
   });
 
   it('are refused with another master key', async () => {
-    await new PostgresSecrets(database.pool, master).secret('object-ids');
-    await expect(new PostgresSecrets(database.pool, randomBytes(32)).secret('object-ids')).rejects.toThrow(MasterKeyWrong);
+    await new PostgresSecrets(database.pool, masterKeys(database.pool, master)).secret('object-ids');
+    await expect(new PostgresSecrets(database.pool, masterKeys(database.pool, randomBytes(32))).secret('object-ids')).rejects.toThrow(
+      MasterKeyWrong,
+    );
   });
 });

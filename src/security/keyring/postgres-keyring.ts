@@ -5,8 +5,8 @@ import { type Clock, steadyClock } from '../../kernel/clock.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { BatchedLookup } from '../../persistence/batched-lookup.ts';
 import { type Keyring, SubjectErased } from './keyring.ts';
+import { type MasterKeys, WRAPPED_BY_ACTIVE } from './master-keys.ts';
 import { SubjectKey } from './subject-key.ts';
-import { unwrap, wrap } from './wrap.ts';
 
 interface Cached {
   /** Null: erased. */
@@ -31,7 +31,7 @@ export class PostgresKeyring implements Keyring {
 
   constructor(
     private readonly pool: pg.Pool,
-    private readonly master: Uint8Array,
+    private readonly master: MasterKeys,
     private readonly clock: Clock = steadyClock,
   ) {}
 
@@ -69,7 +69,8 @@ export class PostgresKeyring implements Keyring {
       text: 'SELECT subject, wrapped FROM subject_keys WHERE subject = ANY($1)',
       values: [subjects],
     });
-    const found = new Map(rows.map(({ subject, wrapped }) => [subject, wrapped === null ? null : this.unwrapped(subject, wrapped)]));
+    const found = new Map<string, SubjectKey | null>();
+    for (const { subject, wrapped } of rows) found.set(subject, wrapped === null ? null : await this.unwrapped(subject, wrapped));
     for (const [subject, key] of found) this.remember(subject, { key, queriedAt });
     return found;
   }
@@ -77,23 +78,25 @@ export class PostgresKeyring implements Keyring {
   /** When several instances create a key at once, all use the first one. */
   private async create(subject: string): Promise<SubjectKey> {
     const queriedAt = this.clock.now();
-    const { rows } = await this.pool.query<Row>({
-      name: 'keyring-make',
-      text: `
-        INSERT INTO subject_keys AS known (subject, wrapped) VALUES ($1, $2)
-        ON CONFLICT (subject) DO UPDATE SET wrapped = known.wrapped
-        RETURNING subject, wrapped`,
-      values: [subject, wrap(this.master, subject, randomBytes(32))],
+    const { wrapped } = await this.master.wrapping(subject, randomBytes(32), async ({ fingerprints, wrapped: wraps }) => {
+      const { rows } = await this.pool.query<Row>({
+        name: 'keyring-make',
+        text: `
+          INSERT INTO subject_keys AS known (subject, wrapped) SELECT $1, wrapped FROM (${WRAPPED_BY_ACTIVE}) AS mine
+          ON CONFLICT (subject) DO UPDATE SET wrapped = known.wrapped
+          RETURNING subject, wrapped`,
+        values: [subject, fingerprints, wraps],
+      });
+      return rows[0];
     });
-    const wrapped = rows[0]?.wrapped ?? null;
     if (wrapped === null) throw new SubjectErased(subject);
-    const key = this.unwrapped(subject, wrapped);
+    const key = await this.unwrapped(subject, wrapped);
     this.remember(subject, { key, queriedAt });
     return key;
   }
 
-  private unwrapped(subject: string, wrapped: Uint8Array): SubjectKey {
-    return new SubjectKey(subject, unwrap(this.master, subject, wrapped));
+  private async unwrapped(subject: string, wrapped: Uint8Array): Promise<SubjectKey> {
+    return new SubjectKey(subject, await this.master.unwrap(subject, wrapped));
   }
 
   private remember(subject: string, entry: Cached): void {

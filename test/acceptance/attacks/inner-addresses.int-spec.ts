@@ -10,7 +10,7 @@ import { FormSignIn } from '../../../src/checker/forms/sign-in.ts';
 import { ProbeSession } from '../../../src/checker/probe/probe-session.ts';
 import { Prober } from '../../../src/checker/probe/prober.ts';
 import { channels } from '../../../src/delivery/channels/channel-table.ts';
-import type { Transports } from '../../../src/delivery/channels/channel.ts';
+import type { Transports, VapidKeys } from '../../../src/delivery/channels/channel.ts';
 import { guardedPost } from '../../../src/delivery/channels/post.ts';
 import { newVapidKeys } from '../../../src/delivery/channels/web-push.channel.ts';
 import { compiledWorker } from '../../support/compiled-worker.ts';
@@ -82,7 +82,7 @@ afterAll(async () => {
 });
 
 const PROBE = { timeoutMs: 30_000, userAgent: 'test' };
-const vapid = JSON.parse(Buffer.from(newVapidKeys()).toString()) as Awaited<ReturnType<Transports['vapid']>>;
+const vapid = JSON.parse(Buffer.from(newVapidKeys()).toString()) as VapidKeys;
 const browser = createECDH('prime256v1');
 browser.generateKeys();
 const way = (own = 'http://127.0.0.1/'): Transports => ({
@@ -93,7 +93,7 @@ const way = (own = 'http://127.0.0.1/'): Transports => ({
   pagerdutyUrl: own,
   pushoverUrl: own,
   pushbulletUrl: own,
-  vapid: () => Promise.resolve(vapid),
+  vapid: () => Promise.resolve([vapid]),
   now: () => Date.now(),
 });
 

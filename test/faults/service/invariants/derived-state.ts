@@ -1,3 +1,4 @@
+import { masterKeys } from '../../../support/master-keys.ts';
 import { openPool } from '../../../../src/persistence/pool.ts';
 import { LocalWake } from '../../../../src/persistence/wake.ts';
 import { verifyLog } from '../../../../src/ledger/verify/verify-log.ts';
@@ -26,8 +27,14 @@ export const readModels: Invariant = async ({ url }) => {
 /** The log is consistent with every checkpoint ever signed, including those only the witness has; and sealing continues. */
 export const sealed: Invariant = async ({ pool, masterKey, notes }) => {
   const log = new PostgresLog(pool, new LocalWake());
-  const config = { dataDir: '/nonexistent', publicUrl: undefined, sealKey: undefined, checkpointUrl: undefined };
-  const { store, keys } = await openSeal({ config, pool, log, master: Buffer.from(masterKey, 'hex') });
+  const config = {
+    dataDir: '/nonexistent',
+    publicUrl: undefined,
+    sealKey: undefined,
+    sealKeyPrevious: undefined,
+    checkpointUrl: undefined,
+  };
+  const { store, keys } = await openSeal({ config, pool, log, master: masterKeys(pool, Buffer.from(masterKey, 'hex')) });
   const verdict = await verifyLog(await wholeLog({ pool, store, keys: await keys.listed(), kept: notes }));
   const stopped = (await store.state())?.stopped ?? null;
   return [

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient } from '../../support/api-client.ts';
+import { type Ran, watchledger } from '../../support/command-line.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/keys.md'), 'utf8');
+const key = (): string => randomBytes(32).toString('hex');
+const [oldMaster, newMaster, oldJwt, newJwt] = [key(), key(), key(), key()];
+const oldEnv = { MASTER_KEY: oldMaster, JWT_KEY: oldJwt, RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+const bothEnv = {
+  MASTER_KEY: newMaster,
+  MASTER_KEY_PREVIOUS: oldMaster,
+  JWT_KEY: newJwt,
+  JWT_KEY_PREVIOUS: oldJwt,
+  RATE_LIMIT: '0',
+  ALLOW_TARGETS: '127.0.0.0/8',
+};
+const newEnv = { MASTER_KEY: newMaster, JWT_KEY: newJwt, RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+
+let first: TestService;
+let second: TestService;
+const instances: TestService[] = [];
+
+/** Runs a command that stands in docs/keys.md. */
+function documented(env: Readonly<Record<string, string>>, command: string, ...more: readonly string[]): Promise<Ran> {
+  expect(guide).toContain(command);
+  return watchledger({ ...env, DATABASE_URL: first.database.url, DATA_DIR: '/nonexistent' }, ...command.split(' ').slice(1), ...more).ran;
+}
+const start = async (env: Readonly<Record<string, string>>): Promise<TestService> => {
+  const instance = await TestService.start({ beside: first, env });
+  instances.push(instance);
+  return instance;
+};
+const tokenOf = async ({ url }: TestService): Promise<string> => (await new ApiClient(url).signIn(ADMIN.email, ADMIN.password)).token ?? '';
+const statusWith = async ({ url }: TestService, token: string): Promise<number> => (await new ApiClient(url, token).get('/account')).status;
+
+beforeAll(async () => {
+  first = await TestService.start({ env: oldEnv });
+});
+afterAll(async () => {
+  for (const instance of instances.reverse()) await instance.stop();
+  await first.stop();
+});
+
+describe('the rotation of master key and key of the tokens', () => {
+  let before: string;
+
+  it('changes nothing while instances with the old and the new configuration run side by side', async () => {
+    before = await tokenOf(first);
+    second = await start(bothEnv);
+    const during = await tokenOf(second);
+    for (const instance of [first, second]) for (const token of [before, during]) expect(await statusWith(instance, token)).toBe(200);
+  });
+
+  it('wraps everything anew and signs with the new key while instances run', async () => {
+    await first.kill();
+    expect(await documented(bothEnv, 'watchledger keys rotate master')).toMatchObject({ status: 0 });
+    expect(await documented(bothEnv, 'watchledger keys rotate jwt')).toMatchObject({ status: 0 });
+    expect(await documented(bothEnv, 'watchledger keys status')).toMatchObject({
+      status: 1,
+      out: expect.stringContaining(' 0 by the previous one, 0 by neither'),
+    });
+    expect(await documented(bothEnv, 'watchledger doctor')).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/MASTER_KEY_PREVIOUS is configured although nothing uses it|the rotation of the key jwt is unfinished/),
+    });
+    const after = await tokenOf(second);
+    expect([await statusWith(second, before), await statusWith(second, after)]).toEqual([200, 200]);
+  });
+
+  it('ends with the new keys alone, and the old ones are refused', async () => {
+    expect(await documented(bothEnv, 'watchledger keys retire jwt')).toMatchObject({ status: 0 });
+    await until(async () => (await statusWith(second, before)) === 401, 5_000);
+    const third = await start(newEnv);
+    const token = await tokenOf(third);
+    expect([await statusWith(second, token), await statusWith(third, token)]).toEqual([200, 200]);
+    expect((await new ApiClient(third.url, token).get('/account')).body.email).toBe(ADMIN.email);
+    expect(await documented(newEnv, 'watchledger keys status')).toMatchObject({ status: 0 });
+    await expect(start(oldEnv)).rejects.toThrow('the master key is not the one in use');
+    await expect(start({ ...newEnv, JWT_KEY: oldJwt })).rejects.toThrow('JWT_KEY was retired');
+  });
+});
