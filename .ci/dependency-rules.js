@@ -51,7 +51,7 @@ const ROOMS = {
     'security/(keyring/keyring|ssrf-guard/(ssrf-guard|target-url))\\.ts$',
   ],
   doctor: [
-    'persistence/(outside-database|outage-cause|write-probe)\\.ts$',
+    'persistence/(database-client|outside-database|outage-cause|write-probe)\\.ts$',
     'event-store/open-kurrentdb\\.ts$',
     'embedded-postgres/(open-database|binaries)\\.ts$',
     'migrations/migration-table\\.ts$',

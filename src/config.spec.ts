@@ -73,6 +73,14 @@ describe('configuration', () => {
 
   it('requires a master key with an external database', () => {
     const DATABASE_URL = 'postgres://u:p@db/watchledger';
+    const several = 'postgres://u:p@a:5432,b:5433/watchledger?target_session_attrs=read-write';
+    expect(load({ DATABASE_URL: several, MASTER_KEY: 'ab'.repeat(32) }).databaseUrl).toBe(several);
+    expect(problems({ DATABASE_URL: several.replace('read-write', 'standby'), MASTER_KEY: 'ab'.repeat(32) })).toEqual([
+      expect.stringContaining('target_session_attrs must be read-write'),
+    ]);
+    expect(problems({ DATABASE_URL: 'postgres://u:p@h/w?host=a,b', MASTER_KEY: 'ab'.repeat(32) })).toEqual([
+      expect.stringContaining('postgres://user:password@a:5432,b:5432/watchledger'),
+    ]);
     expect(problems({ DATABASE_URL })).toEqual(['MASTER_KEY: is required with DATABASE_URL']);
     expect(problems({ DATABASE_URL, MASTER_KEY: 'short' })).toEqual([
       'MASTER_KEY: must be 32 bytes, written in hex or base64 (openssl rand -hex 32)',

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Parse, Parsed } from './variable-reader.ts';
+import { hostUrls } from './database-url.ts';
 import { isUrl } from '../kernel/url.ts';
 
 const found = (raw: string): string => `, found "${raw.length > 60 ? `${raw.slice(0, 57)}...` : raw}"`;
@@ -52,11 +53,31 @@ export const parseEventStoreUrl: Parse<string> = (raw) => {
   return { problem: `must start with esdb:// or esdb+discover://${hint}` };
 };
 
+/** Several hosts, as libpq takes them, are one database of which one host takes writes. */
 export const parseDatabaseUrl: Parse<string> = (raw) => {
-  const parsed = parseUrl('postgres:', 'postgresql:')(raw);
-  if ('problem' in parsed) return parsed;
-  return new URL(raw).pathname.length > 1 ? parsed : { problem: 'must name a database, as in postgres://user:password@host/watchledger' };
+  const wanted =
+    'must be a URL such as postgres://user:password@host/watchledger, or with several hosts postgres://user:password@a:5432,b:5432/watchledger';
+  const urls = hostUrlsOrNone(raw);
+  for (const url of urls) {
+    const parsed = parseUrl('postgres:', 'postgresql:')(url);
+    if ('problem' in parsed) return urls.length === 1 ? parsed : { problem: wanted };
+    const { pathname, searchParams } = new URL(url);
+    if (pathname.length <= 1) return { problem: 'must name a database, as in postgres://user:password@host/watchledger' };
+    if (searchParams.get('host')?.includes(',') === true) return { problem: wanted };
+  }
+  const attributes = /[?&]target_session_attrs=([^&]*)/.exec(raw)?.[1] ?? 'read-write';
+  return ['any', 'read-write', 'primary'].includes(attributes)
+    ? { value: raw }
+    : { problem: 'target_session_attrs must be read-write, primary or any: the service needs a host that takes writes' };
 };
+
+function hostUrlsOrNone(raw: string): readonly string[] {
+  try {
+    return hostUrls(raw);
+  } catch {
+    return [raw];
+  }
+}
 
 /** Without a trailing slash, so that paths can be appended. */
 export const parseBaseUrl: Parse<string> = (raw) => {

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { findBinaries } from '../embedded-postgres/binaries.ts';
 import { openDatabase } from '../embedded-postgres/open-database.ts';
 import { migrations } from '../migrations/migration-table.ts';
+import { DatabaseClient } from '../persistence/database-client.ts';
 import { outageCauseOf, type OutageCause } from '../persistence/outage-cause.ts';
 import { probeWrite } from '../persistence/write-probe.ts';
 import { MIN_POSTGRES } from '../persistence/outside-database.ts';
@@ -37,7 +38,7 @@ export async function examineDatabase(config: Config, say: (line: string) => voi
 }
 
 async function look(url: string, config: Config): Promise<readonly Diagnosis[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
+  const client = new DatabaseClient({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { MigrationInterface } from 'typeorm';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { clientClass, DatabaseClient } from '../persistence/database-client.ts';
+import { DatabaseHosts } from '../persistence/database-hosts.ts';
 import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
 import { migrations } from './migration-table.ts';
 
@@ -69,7 +70,7 @@ async function runPending(url: string, wanted: readonly Migration[]): Promise<re
   const { DataSource } = await import('typeorm');
   const source = new DataSource({
     type: 'postgres',
-    url,
+    url: DatabaseHosts.of(url).current,
     migrations: [...wanted],
     migrationsTableName: TABLE,
     poolSize: 2,

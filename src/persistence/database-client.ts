@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { DatabaseHosts } from './database-hosts.ts';
 
 export interface DatabaseClientConfig extends pg.ClientConfig {
   /** Settings of the session. */
@@ -7,23 +8,37 @@ export interface DatabaseClientConfig extends pg.ClientConfig {
 
 const APPLY = `SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS setting (name, value)`;
 
-/** Applies its settings by a statement: PgBouncer refuses a connection that brings them as start-up parameters. */
+const TAKES_WRITES = `SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off' AS yes`;
+
+/** A host of several that only reads. A retry connects to the next one. */
+export class HostOnlyReads extends Error {
+  override readonly name = 'HostOnlyReads';
+  /** `read_only_sql_transaction` */
+  readonly code = '25006';
+}
+
+/**
+ * Applies its settings by a statement: PgBouncer refuses a connection that brings them as start-up parameters. Of several hosts it uses one that takes writes;
+ * when it fails, the next connection goes to the next host.
+ */
 export class DatabaseClient extends pg.Client {
   constructor(config: DatabaseClientConfig) {
-    super(config);
+    const hosts = DatabaseHosts.of(config.connectionString ?? '');
+    const host = hosts.current;
+    super({ ...config, connectionString: host });
     // Of a connection that breaks before its pool listens.
     this.on('error', () => undefined);
     const connect: () => Promise<pg.Client> = this.connect.bind(this);
-    const { session = {} } = config;
     const open = async (): Promise<pg.Client> => {
-      await connect();
       try {
-        await this.query(APPLY, [Object.keys(session), Object.values(session)]);
+        await connect();
+        await this.prepareSession(config.session ?? {}, hosts.areSeveral);
+        return this;
       } catch (error) {
+        hosts.skip(host);
         this.connection.stream.destroy();
         throw error;
       }
-      return this;
     };
     // A property in place of a method: the overloads of `pg` cannot be overridden in a class.
     this.connect = ((callback?: (error: unknown, client?: pg.Client) => void) => {
@@ -33,6 +48,13 @@ export class DatabaseClient extends pg.Client {
       }, callback);
       return undefined;
     }) as typeof this.connect;
+  }
+
+  private async prepareSession(session: Readonly<Record<string, string>>, mustTakeWrites: boolean): Promise<void> {
+    await this.query(APPLY, [Object.keys(session), Object.values(session)]);
+    if (!mustTakeWrites) return;
+    const { rows } = await this.query<{ yes: boolean }>(TAKES_WRITES);
+    if (rows[0]?.yes !== true) throw new HostOnlyReads(`${this.host}, port ${String(this.port)}, takes no writes`);
   }
 }
 

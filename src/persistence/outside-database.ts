@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { DatabaseClient } from './database-client.ts';
 import { isTransientDatabaseError } from './transient-database-error.ts';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { codeOf, reasonOf } from '../kernel/system-error.ts';
@@ -53,11 +54,9 @@ export async function refuseUnfitDatabase(
 
 /** Whether a connection changes its session between two statements, because another one has taken it: PgBouncer in transaction or statement mode. */
 async function sharesSessions(url: string): Promise<boolean> {
-  const clients = [1, 2].map(() => {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS, query_timeout: ATTEMPT_TIMEOUT_MS });
-    return client.on('error', () => undefined);
-  });
-  const [one, other] = clients as [pg.Client, pg.Client];
+  const open = (): DatabaseClient =>
+    new DatabaseClient({ connectionString: url, connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS, query_timeout: ATTEMPT_TIMEOUT_MS });
+  const [one, other] = [open(), open()];
   const backend = async (client: pg.Client): Promise<number | undefined> =>
     (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
   try {
@@ -68,7 +67,7 @@ async function sharesSessions(url: string): Promise<boolean> {
     await backend(other);
     return (await backend(one)) !== before;
   } finally {
-    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+    await Promise.all([one, other].map((client) => client.end().catch(() => undefined)));
   }
 }
 
@@ -90,7 +89,11 @@ const isStarting = (cause: unknown): boolean =>
   codeOf(cause) === '57P03' || (cause instanceof Error && /timeout/i.test(cause.message) && codeOf(cause) === undefined);
 
 async function factsOf(url: string): Promise<Facts | undefined> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS, query_timeout: ATTEMPT_TIMEOUT_MS });
+  const client = new DatabaseClient({
+    connectionString: url,
+    connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS,
+    query_timeout: ATTEMPT_TIMEOUT_MS,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();

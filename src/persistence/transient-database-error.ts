@@ -7,9 +7,13 @@ const NETWORK_ERRORS = /^E(CONN[A-Z]+|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREAC
  * not about the statement, and a retry may succeed.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!isErrorLike(error)) return false;
   // Node reports a host name with several addresses as one error per address.
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isTransientDatabaseError);
   if ('code' in error && typeof error.code === 'string') return TRANSIENT_STATES.test(error.code) || NETWORK_ERRORS.test(error.code);
   return /connection|terminated|timeout exceeded|query read timeout/i.test(error.message) && !('severity' in error);
 }
+
+/** Without `instanceof`, because errors of the system may come from another realm. */
+const isErrorLike = (error: unknown): error is Error =>
+  typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string';
