@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { DatabaseClient } from './database-client.ts';
 import { connectionSettings } from './connection-settings.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
