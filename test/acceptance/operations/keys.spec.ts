@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 
 const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/keys.md'), 'utf8');
 const key = (): string => randomBytes(32).toString('hex');
-const [oldMaster, newMaster, oldJwt, newJwt] = [key(), key(), key(), key()];
+const [oldMaster, newMaster, oldJwt, newJwt, leakedJwt] = [key(), key(), key(), key(), key()];
 const oldEnv = { MASTER_KEY: oldMaster, JWT_KEY: oldJwt, RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
 const bothEnv = {
   MASTER_KEY: newMaster,
@@ -82,5 +82,32 @@ describe('the rotation of master key and key of the tokens', () => {
     expect(await documented(newEnv, 'watchledger keys status')).toMatchObject({ status: 0 });
     await expect(start(oldEnv)).rejects.toThrow('the master key is not the one in use');
     await expect(start({ ...newEnv, JWT_KEY: oldJwt })).rejects.toThrow('JWT_KEY was retired');
+  });
+});
+
+describe('a leaked key', () => {
+  it('of the tokens ends at once where a new one is configured alone', async () => {
+    const token = await tokenOf(second);
+    const replaced = await start({ ...newEnv, JWT_KEY: leakedJwt });
+    expect(await statusWith(replaced, token)).toBe(401);
+    await until(async () => (await statusWith(second, token)) === 401, 5_000);
+    expect(await (await fetch(`${second.url}/health/ready`)).json()).toMatchObject({
+      ready: false,
+      parts: { keys: expect.stringContaining('jwt') },
+    });
+  });
+
+  it('of the seal is retired after a checkpoint by both', async () => {
+    const env = { ...newEnv, JWT_KEY: leakedJwt };
+    const leaked = (await documented(env, 'watchledger seal', 'keys')).out.trim();
+    const renewed = (await documented(env, 'watchledger seal rotate')).out.trim();
+    const admin = await new ApiClient(instances.at(-1)?.url ?? '').signIn(ADMIN.email, ADMIN.password);
+    const note = async (): Promise<string> => (await admin.as(null).get('/ledger/checkpoint')).text;
+    await admin.post('/project/create', { url: 'http://127.0.0.1:8098', checkInterval: 'false' });
+    await until(async () => (await note()).split('\n').filter((line) => line.startsWith('— ')).length === 2, 30_000);
+    expect(await documented(env, 'watchledger seal retire', leaked)).toMatchObject({ status: 0 });
+    await admin.post('/project/create', { url: 'http://127.0.0.1:8099', checkInterval: 'false' });
+    await until(async () => (await note()).split('\n').filter((line) => line.startsWith('— ')).length === 1, 30_000);
+    expect(await documented(env, 'watchledger verify', '--key', `${leaked},${renewed}`)).toMatchObject({ status: 0 });
   });
 });
