@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { DatabaseClient } from '../persistence/database-client.ts';
 import { connectionSettings } from '../persistence/connection-settings.ts';
 import { migrations } from '../migrations/migration-table.ts';

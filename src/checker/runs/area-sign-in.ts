@@ -61,7 +61,13 @@ export class SharedSignIn {
     const { prober, forms, gate, fetchLimit } = this.options;
     let isContinued = false;
     const fetch: Prober['fetch'] = (request) => {
-      const passage = { projectId: id, url: request.url, delayMs: () => settings.delay, isContinued, isOnDemand: request.source?.isOnDemand === true };
+      const passage = {
+        projectId: id,
+        url: request.url,
+        delayMs: () => settings.delay,
+        isContinued,
+        isOnDemand: request.source?.isOnDemand === true,
+      };
       isContinued = true;
       return gate.pass(passage, () => fetchLimit.run(() => prober.fetch(request), request.source));
     };

@@ -43,7 +43,10 @@ export class HostGate {
 
   constructor(private readonly sleep: (milliseconds: number) => Promise<unknown>) {}
 
-  async pass<Result>({ projectId, url, delayMs, isContinued = false, isOnDemand = false }: Passage, work: () => Promise<Result>): Promise<Result> {
+  async pass<Result>(
+    { projectId, url, delayMs, isContinued = false, isOnDemand = false }: Passage,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     const key = `${projectId} ${urlHost(url)}`;
     const queue = this.queues.get(key);
     if (queue === undefined) this.queues.set(key, new HostQueue(isOnDemand));

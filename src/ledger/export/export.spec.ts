@@ -120,7 +120,7 @@ describe('tampering with an export', () => {
 
   it('detects text behind the last event, with and without a line feed', async () => {
     const text = lines.map((line) => `${line}\n`).join('');
-    for (const tail of ['All of this was confirmed by the auditor.', 'confirmed\n', '\n', ' ', `${lineOf(1)}`]) {
+    for (const tail of ['All of this was confirmed by the auditor.', 'confirmed\n', '\n', ' ', lineOf(1)]) {
       const verdict = await verifyExport(chunksOf(`${text}${tail}`), [verifierKey]);
       expect(verdict).toMatchObject({ kind: 'tampered', finding: { kind: 'inserted', line: lines.length + 1 } });
     }
