@@ -40,7 +40,11 @@ export class DatabaseClient extends pg.Client {
         throw error;
       }
     };
-    // A property in place of a method: the overloads of `pg` cannot be overridden in a class.
+    this.replaceConnect(open);
+  }
+
+  /** A property in place of a method: the overloads of `pg` cannot be overridden in a class. */
+  protected replaceConnect(open: () => Promise<pg.Client>): void {
     this.connect = ((callback?: (error: unknown, client?: pg.Client) => void) => {
       if (callback === undefined) return open();
       open().then((client) => {

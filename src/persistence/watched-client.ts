@@ -80,13 +80,7 @@ export class WatchedClient extends DatabaseClient implements WatchedConnection {
         throw error;
       }
     };
-    this.connect = ((callback?: (error: unknown, client?: pg.Client) => void) => {
-      if (callback === undefined) return open();
-      open().then((client) => {
-        callback(null, client);
-      }, callback);
-      return undefined;
-    }) as typeof this.connect;
+    this.replaceConnect(open);
   }
 
   /** A server that does not answer does not close the connection either. */

@@ -1,10 +1,10 @@
 import type { AreaPeriod } from '../../src/domain/area/settings.ts';
 import type { CheckSchedule } from './invariants/check-schedule.ts';
-import { HOUR, LARGEST_STEP, MINUTE, SECOND, TAKEN_MS } from './time-limits.ts';
+import { HOUR, LARGEST_STEP, MINUTE, SECOND, SHARDS_MS, TAKEN_MS } from './time-limits.ts';
 import type { SimulatedAccounts } from './simulated-accounts.ts';
 import type { PlannedCheck, PlannedProject, SimulatedProjects } from './simulated-projects.ts';
 import type { SiteFault } from './site-truth.ts';
-import { isRight, SHARDS_MS } from './sim-checker.ts';
+import { isRight } from './sim-checker.ts';
 import { JobStarter } from './job-starter.ts';
 import type { FaultPeriods } from './fault-periods.ts';
 import type { SimInstance, SimWorld } from './sim-world.ts';

@@ -4,6 +4,7 @@ import { checksOver } from '../../src/checker/checks/open-checks.ts';
 import { HostGate } from '../../src/checker/runs/host-gate.ts';
 import { RunRecorder } from '../../src/checker/runs/run-recorder.ts';
 import { openLimits } from '../../src/checker/limits.ts';
+import { SHARDS_MS } from './time-limits.ts';
 import { KeyedMutex } from '../../src/kernel/keyed-mutex.ts';
 import { turnId } from '../../src/checker/schedule/turn.ts';
 import { clockErrorMs } from '../../src/checker/shards/checker-presence.ts';
@@ -41,7 +42,6 @@ import type { Machine, VirtualTime } from './virtual-time.ts';
 /** Small, so that a greedy account comes up against them. */
 const LIMITS = { checkerFetches: 24, checkerProbes: 100, accountPercent: 50 };
 const MAX_WAIT_MS = 60_000;
-export const SHARDS_MS = 60_000;
 
 /** The shared part of the simulated world. */
 export interface SharedWorld {
