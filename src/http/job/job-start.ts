@@ -68,11 +68,15 @@ function select(checks: readonly CheckRow[], areaId: string | null, tests: reado
   if (tests.length === 0) return candidates;
   const known = new Set(candidates.map(({ id }) => id));
   if (tests.some((id) => !known.has(id))) throw new NotFound('A test was not found.');
-  return candidates.filter(({ id }) => tests.includes(id));
+  const wanted = new Set(tests);
+  return candidates.filter(({ id }) => wanted.has(id));
 }
 
-const areaIdsOf = (areas: readonly AreaRow[], areaId: string | null, chosen: readonly CheckRow[]): readonly string[] =>
-  areaId !== null ? [areaId] : areas.filter(({ id }) => chosen.some((check) => check.areaId === id)).map(({ id }) => id);
+function areaIdsOf(areas: readonly AreaRow[], areaId: string | null, chosen: readonly CheckRow[]): readonly string[] {
+  if (areaId !== null) return [areaId];
+  const wanted = new Set(chosen.map((check) => check.areaId));
+  return areas.map(({ id }) => id).filter((id) => wanted.has(id));
+}
 
 /** Spellings of a list: the repeated name, or PHP's `tests[]` and `tests[0]`. */
 const TESTS = /^tests(\[\d{0,4}\])?$/;
