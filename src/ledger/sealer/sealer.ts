@@ -78,7 +78,11 @@ export class Sealer {
       await seal.add(tip.events);
       if (seal.pending >= COMMIT_EVENTS || tip.events.length < BATCH) await seal.commit();
       if (seal.pending > 0) continue;
-      if (tip.events.length === 0) await this.#refuseRollback(seal);
+      if (tip.events.length === 0) {
+        await this.#refuseRollback(seal);
+        // Another instance may have learned of a contradiction: it is reported without waiting for the next event.
+        isCompared = false;
+      }
       if (seal.dueIn() === 0) {
         isCompared = (await this.#options.guard.contradiction()) === null;
         if (!isCompared) continue;
