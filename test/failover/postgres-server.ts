@@ -107,15 +107,12 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** The postmaster first: afterwards it starts no further process, and a second look finds those that it was starting. */
   private signal(name: NodeJS.Signals): void {
     const postmaster = this.pid;
-    for (const pid of postmaster === null ? [] : [postmaster, ...childrenOf(postmaster)]) {
-      try {
-        process.kill(pid, name);
-      } catch {
-        // It has ended in the meantime.
-      }
-    }
+    if (postmaster === null) return;
+    sendSignal(postmaster, name);
+    for (let looks = 0; looks < 2; looks++) for (const pid of childrenOf(postmaster)) sendSignal(pid, name);
   }
 
   private get pid(): number | null {
@@ -124,6 +121,14 @@ export class PostgresServer {
     } catch {
       return null;
     }
+  }
+}
+
+function sendSignal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended in the meantime.
   }
 }
 

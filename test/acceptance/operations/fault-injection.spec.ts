@@ -79,7 +79,14 @@ describe('the invariants checked after faults', () => {
 
   beforeAll(async () => {
     service = await TestService.start({
-      env: { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', PROJECTIONS: TEAM, EVENTSTORE_URL: '' },
+      env: {
+        REGISTRATION: 'open',
+        RATE_LIMIT: '0',
+        ALLOW_TARGETS: '127.0.0.0/8',
+        ALLOW_HOOKS: '127.0.0.0/8',
+        PROJECTIONS: TEAM,
+        EVENTSTORE_URL: '',
+      },
     });
     const pool = openPool(service.database.url, { name: 'faults', max: 2 });
     const pace = new ClientPace();
