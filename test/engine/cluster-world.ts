@@ -35,7 +35,6 @@ export class ClusterWorld {
       RATE_LIMIT: '0',
       ALLOW_TARGETS: '127.0.0.0/8',
       ALLOW_HOOKS: '127.0.0.0/8',
-      ALLOW_HOOKS: '127.0.0.0/8',
       REGISTRATION: 'open',
       REGISTRATION_LIMIT: '0',
       PROJECTIONS: TEAM,

@@ -2,6 +2,7 @@ import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { networkOf } from '../../security/networks.ts';
+import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { stateOf } from '../context/request-state.ts';
 import { NotAuthenticated, RateLimited } from '../errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
@@ -37,9 +38,11 @@ export class TokenGuard extends AuthGuard('jwt') {
     return (await super.canActivate(context)) === true;
   }
 
-  /** Called by Passport with the result of the JWT strategy; `user` is false without a valid token. */
-  override handleRequest<User>(error: unknown, user: User, _info: unknown, context: ExecutionContext): User {
+  /** Called by Passport with the result of the JWT strategy; `user` is false without a valid token, `info` is the reason. */
+  override handleRequest<User>(error: unknown, user: User, info: unknown, context: ExecutionContext): User {
     if (error) throw error instanceof Error ? error : new NotAuthenticated();
+    // The keys could not be read: Passport takes that for an invalid token, for which a client would drop it.
+    if (info instanceof Error && isTransientDatabaseError(info)) throw info;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!isAuthenticated(user)) {
       this.countNetwork(request);

@@ -36,7 +36,6 @@ export class FaultWorld {
       ADMIN_PASSWORD: ADMIN.password,
       ALLOW_TARGETS: '127.0.0.0/8',
       ALLOW_HOOKS: '127.0.0.0/8',
-      ALLOW_HOOKS: '127.0.0.0/8',
       REGISTRATION: 'open',
       REGISTRATION_LIMIT: '0',
       RATE_LIMIT: '0',
