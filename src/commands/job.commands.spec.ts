@@ -18,6 +18,7 @@ import {
 } from './job.commands.ts';
 import { builtInPlans } from '../domain/account/plan.ts';
 
+const PAYER = 7;
 const group = { projectId: 'project', areaId: 'area', areaIds: ['area'], checkIds: ['check'], mode: 0 } as const;
 const key = runningJobKey(group);
 const actor = { kind: 'user', id: '1' } as const;
@@ -34,7 +35,7 @@ beforeEach(() => {
 });
 
 const start = (commandId?: string): Promise<string> =>
-  handler.execute(new RequestJob(systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId }), group));
+  handler.execute(new RequestJob(systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId }), group, PAYER));
 const told = (): readonly string[] => store.events.map(({ type }) => type);
 async function end(jobId: string, areaId = 'area'): Promise<void> {
   const data = { jobId, startedAt: '2026-01-01T00:00:00.000Z', milliseconds: 1, total: 1, failed: 0, because: 'done' } as const;
@@ -44,7 +45,13 @@ async function end(jobId: string, areaId = 'area'): Promise<void> {
 /** A project of an account on the plan `free`, with as many groups as wanted. */
 async function ownedProject(): Promise<void> {
   const opened = { userId: 7, email: { subject: 'account-7', sealed: 'x' }, name: { subject: 'account-7', sealed: 'x' }, plan: 'free' };
-  const created = { projectId: 'project', payerId: 7, settings: {}, apiKey: { subject: 'project-project', sealed: 'x' }, preset: false };
+  const created = {
+    projectId: 'project',
+    payerId: PAYER,
+    settings: {},
+    apiKey: { subject: 'project-project', sealed: 'x' },
+    preset: false,
+  };
   const context = systemContext(actor, Date.now());
   const event = (type: string, data: object) => [{ type, data }] as never;
   await runner.run(accountTarget(7), context, () =>
@@ -54,7 +61,11 @@ async function ownedProject(): Promise<void> {
 }
 const startArea = (areaId: string, commandId?: string): Promise<string> =>
   handler.execute(
-    new RequestJob(systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId }), { ...group, areaId, areaIds: [areaId] }),
+    new RequestJob(
+      systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId }),
+      { ...group, areaId, areaIds: [areaId] },
+      PAYER,
+    ),
   );
 
 describe('the running jobs of an account', () => {
@@ -73,7 +84,9 @@ describe('the running jobs of an account', () => {
     await ownedProject();
     for (let turn = 0; turn < 10; turn++) await startArea('a', 'the same command');
     for (let turn = 0; turn < 10; turn++)
-      await handler.execute(new RequestJob(systemContext(actor, Date.now()), { ...group, areaId: 'none', areaIds: [], checkIds: [] }));
+      await handler.execute(
+        new RequestJob(systemContext(actor, Date.now()), { ...group, areaId: 'none', areaIds: [], checkIds: [] }, PAYER),
+      );
     expect(await claims.slotsTaken(JOB_SLOT, '7')).toBe(1);
   });
 });
@@ -124,7 +137,9 @@ describe('starting what may be under way', () => {
     const late = new CommandRunner(other);
     await barJob(late, { key, holder: jobId }, Date.now());
     const again = new RequestJobHandler(late, new MemoryClaims(), { secret: () => Promise.resolve(Buffer.alloc(32)) }, builtInPlans);
-    const second = await again.execute(new RequestJob(systemContext(actor, Date.now(), { commandId: 'command', repeat: false }), group));
+    const second = await again.execute(
+      new RequestJob(systemContext(actor, Date.now(), { commandId: 'command', repeat: false }), group, PAYER),
+    );
     expect(second).not.toBe(jobId);
     expect(other.events.map(({ type, stream }) => `${type} ${stream}`)).toEqual([`JobEnded job-${jobId}`, `JobRequested job-${second}`]);
   });

@@ -4,7 +4,6 @@ import { type Claims, CLAIMS } from '../persistence/claims.ts';
 import { abandonJob, endJob, type Job, jobTarget, requestJob } from '../domain/job/job.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import { budgetsOf, PLANS } from '../domain/account/plan.ts';
-import { projectTarget } from '../domain/project/project.ts';
 import { DomainError } from '../kernel/errors.ts';
 import { derivedId, derivedObjectId } from '../kernel/ids.ts';
 import { type CommandContext, systemContext } from './context.ts';
@@ -93,6 +92,8 @@ export class RequestJob extends Command<string> {
   constructor(
     readonly context: CommandContext,
     readonly request: Omit<JobEvents['JobRequested'], 'jobId'>,
+    /** The account whose running jobs are bounded: the project's, as its members see it, also where an event of the project was skipped. */
+    readonly payerId: number,
   ) {
     super();
   }
@@ -108,24 +109,28 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
   ) {}
 
   /** A request that was fenced off because it was too slow starts again under the next id. */
-  async execute({ context, request }: RequestJob): Promise<string> {
+  async execute({ context, request, payerId }: RequestJob): Promise<string> {
     context.gate?.check();
     const secret = await this.secrets.secret('object-ids');
     for (let ordinal = 0; ; ordinal++) {
-      const jobId = await this.request(context, request, derivedObjectId(secret, context.commandId, ordinal));
+      const jobId = await this.request(context, { request, payerId }, derivedObjectId(secret, context.commandId, ordinal));
       if (jobId !== null) return jobId;
     }
   }
 
   /** Null: barred. */
-  private async request(context: CommandContext, request: RequestJob['request'], jobId: string): Promise<string | null> {
+  private async request(
+    context: CommandContext,
+    { request, payerId }: Pick<RequestJob, 'request' | 'payerId'>,
+    jobId: string,
+  ): Promise<string | null> {
     const key = runningJobKey(request);
     const target = jobTarget(request.projectId, jobId);
     const before = context.repeat ? await this.runner.read(target) : 'none';
     if (before === 'barred') return null;
     const running = before === 'none' ? await joinRunningJob(this, { key, holder: jobId }, { gate: context.gate }) : null;
     if (running !== null) return running;
-    const slot = before === 'none' && request.checkIds.length > 0 ? await this.claimSlot(request.projectId, key, jobId) : null;
+    const slot = before === 'none' && request.checkIds.length > 0 ? await this.claimSlot(payerId, key, jobId) : null;
     const { state, events } = await this.runner.run(target, context, (job) => requestJob(job, { jobId, ...request }));
     if (state === 'barred') return null;
     if (before === 'none') await this.claims.keep(RUNNING_JOB, key, jobId);
@@ -135,10 +140,9 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
   }
 
   /** Of the account that owns the project. Null: there is no such account any more. */
-  private async claimSlot(projectId: string, key: string, jobId: string): Promise<string | null> {
-    const project = await this.runner.read(projectTarget(projectId));
-    const owner = project.kind === 'open' ? await this.runner.read(accountTarget(project.payerId)) : null;
-    if (owner?.kind !== 'open') return null;
+  private async claimSlot(payerId: number, key: string, jobId: string): Promise<string | null> {
+    const owner = await this.runner.read(accountTarget(payerId));
+    if (owner.kind !== 'open') return null;
     const max = budgetsOf(this.plans.get(owner.plan)).runningJobs;
     const slot = await this.claims.claimSlot(JOB_SLOT, String(owner.userId), max, jobId);
     if (slot !== null || max === null) return slot;

@@ -11,6 +11,8 @@ import type { SimWorld } from './sim-world.ts';
 import { builtInPlans } from '../../src/domain/account/plan.ts';
 
 const SWEEP_MS = 10 * MINUTE;
+/** The simulated world opens no accounts, so no budget applies. */
+const PAYER = 1;
 const AGAIN_MS = 3_000;
 
 /** Starts jobs on an instance without a checker, and runs that instance's sweep of abandoned jobs. */
@@ -48,7 +50,7 @@ export class JobStarter {
   private async press(commandId: string, request: RequestJob['request'], repeat: boolean): Promise<void> {
     const context = systemContext({ kind: 'user', id: '1' }, this.machine.now(), { commandId, repeat });
     try {
-      await this.handler.execute(new RequestJob(context, request));
+      await this.handler.execute(new RequestJob(context, request, PAYER));
     } catch {
       this.machine.after(AGAIN_MS, () => void this.world.time.hold(this.press(commandId, request, true)));
     }

@@ -48,7 +48,7 @@ it('is inconclusive, and blames no rule, if a worker thread crashes', async () =
   const trial = new Trial({ guard, keyring, clock: systemClock, judge });
   try {
     await expect(trial.problems([xpath])).rejects.toThrow(TrialNotPossible);
-    expect(await trial.problems([{ ...xpath, op: 'regex', val: '(' }])).toEqual([expect.stringContaining('rule 1 (html regex)')]);
+    await expect(trial.problems([{ ...xpath, op: 'regex', val: '(' }])).rejects.toThrow(TrialNotPossible);
   } finally {
     await trial.close();
   }

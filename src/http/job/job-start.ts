@@ -8,6 +8,7 @@ import { NotInLogYet } from '../../log/log.ts';
 import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
 import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
 import { jobView } from '../../projections/read-models/job/job.view.ts';
+import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
@@ -35,18 +36,24 @@ export class JobStart {
   async start(context: RequestContext, projectId: string, areaId: string | null, tests: readonly string[]): Promise<string> {
     const scope = projectStream(projectId);
     const views = this.views.now();
+    const project = await views.get(projectView, projectId);
+    if (project === null) throw new NotFound('The project was not found.');
     const areas = (await views.list(areaView, { scope })).map(({ row }) => row);
     if (areaId !== null && !areas.some(({ id }) => id === areaId)) throw new NotFound('The area was not found.');
     const checks = (await views.list(checkView, { scope })).map(({ row }) => row);
     const chosen = select(checks, areaId, tests);
     const jobId = await this.commands.execute(
-      new StartJob(context, {
-        projectId,
-        areaId,
-        areaIds: areaIdsOf(areas, areaId, chosen),
-        checkIds: chosen.filter(({ settings }) => settings.enabled).map(({ id }) => id),
-        mode: tests.length > 0 ? 1 : 0,
-      }),
+      new StartJob(
+        context,
+        {
+          projectId,
+          areaId,
+          areaIds: areaIdsOf(areas, areaId, chosen),
+          checkIds: chosen.filter(({ settings }) => settings.enabled).map(({ id }) => id),
+          mode: tests.length > 0 ? 1 : 0,
+        },
+        project.payerId,
+      ),
     );
     await context.waitUntilVisible();
     await this.waitUntilReadable(jobId);
