@@ -90,7 +90,9 @@ export class CatalogueShape {
       const of = this.sources.checker.getTypeOfSymbol(field);
       this.collect(of);
       const optional = (field.flags & ts.SymbolFlags.Optional) !== 0 ? '?' : '';
-      return { name: `${field.name}${optional}`, type: this.text(of), about: this.about(field) };
+      // JSON has no undefined: the question mark says it.
+      const type = optional === '' ? this.text(of) : this.text(of).replace(/ \| undefined$/, '');
+      return { name: `${field.name}${optional}`, type, about: this.about(field) };
     });
   }
 

@@ -15,9 +15,12 @@ export interface TestAccount {
 export class TestAccounts {
   readonly anonymous: ApiClient;
 
-  /** Without a database nobody can be registered. */
-  constructor(private readonly service: Pick<TestService, 'url'> & { readonly database?: { readonly pool: pg.Pool } }) {
-    this.anonymous = new ApiClient(service.url);
+  /** Without a database nobody can be registered. `headers`: of requests without a token. */
+  constructor(
+    private readonly service: Pick<TestService, 'url'> & { readonly database?: { readonly pool: pg.Pool } },
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    this.anonymous = new ApiClient(service.url, null, headers);
   }
 
   async admin(): Promise<TestAccount> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
@@ -7,11 +7,15 @@ import { until } from '../../support/until.ts';
 let service: TestService;
 let other: TestService;
 let people: TestAccounts;
+let lastAddress = 0;
 beforeAll(async () => {
   const env = { REGISTRATION: 'open', RATE_LIMIT: '60', TRUST_PROXY: 'loopback' };
   service = await TestService.start({ env });
   other = await TestService.start({ beside: service, env });
-  people = new TestAccounts(service);
+});
+/** From an address of its own, because registering takes requests, too. */
+beforeEach(() => {
+  people = new TestAccounts(service, { 'x-forwarded-for': `192.0.2.${String(++lastAddress)}` });
 });
 afterAll(async () => {
   await other.stop();
@@ -25,7 +29,6 @@ const countedRequests = async (userId: number): Promise<number> => {
   );
   return Number(rows[0]?.used ?? 0);
 };
-let lastAddress = 0;
 /** A new client address for each test. */
 const from = (address = `203.0.113.${String(++lastAddress)}`): ApiClient => new ApiClient(service.url).with({ 'x-forwarded-for': address });
 const statuses = (answers: readonly Answer[]): Record<string, number> => {
