@@ -5,7 +5,7 @@ import { description } from '../support/description.ts';
 type Values = fc.Arbitrary<unknown>;
 
 /** Names that stand for what is really there when the request is sent; `world.ts` knows them, and that a `…Number` is no text. */
-const REAL: Readonly<Record<string, readonly string[]>> = {
+export const REAL: Readonly<Record<string, readonly string[]>> = {
   areaId: ['__area__', '__foreignArea__'],
   projectId: ['__project__', '__foreignProject__'],
   url: ['__site__/', '__site__/about', '/about', 'https://example.com'],
