@@ -7,7 +7,7 @@ export const PERIODS: Readonly<Record<string, number>> = {
   '8 hours': 8 * HOUR,
 };
 /** How often a checker divides the shards anew. */
-export const SHARDS_MS = MINUTE;
+export const SHARDS_MS = 60 * SECOND;
 /** The time until another checker owns the shards of a dead one and made up missed checks. */
 export const TAKEN_MS = 10 * SECOND + SHARDS_MS + 30 * SECOND;
 /** An inconclusive run is retried after half a minute, seldom twice. */
