@@ -19,7 +19,8 @@ export interface Figure {
   readonly met: boolean | null;
 }
 
-export type Goal = { readonly ratio: number } | { readonly atLeast: number } | { readonly atMost: number };
+export type Goal =
+  { readonly ratio: number } | { readonly ratioAtMost: number } | { readonly atLeast: number } | { readonly atMost: number };
 
 export function figure(name: string, value: number, unit: string, options: { ceiling?: number; goal?: Goal } = {}): Figure {
   const { ceiling, goal } = options;
@@ -30,6 +31,7 @@ export function figure(name: string, value: number, unit: string, options: { cei
 function judged(value: number, unit: string, ratio: number | null, goal: Goal | undefined): Pick<Figure, 'goal' | 'met'> {
   if (goal === undefined) return { goal: null, met: null };
   if ('ratio' in goal) return { goal: `ratio ≥ ${String(goal.ratio)}`, met: ratio !== null && ratio >= goal.ratio };
+  if ('ratioAtMost' in goal) return { goal: `ratio ≤ ${String(goal.ratioAtMost)}`, met: ratio !== null && ratio <= goal.ratioAtMost };
   if ('atLeast' in goal) return { goal: `≥ ${goal.atLeast.toLocaleString('en')} ${unit}`, met: value >= goal.atLeast };
   return { goal: `≤ ${goal.atMost.toLocaleString('en')} ${unit}`, met: value <= goal.atMost };
 }
