@@ -8,6 +8,8 @@ export interface LogQuery {
   readonly until?: number;
   readonly scope?: string;
   readonly limit: number;
+  /** Ends a page of a scope early, after the event that reaches this many bytes of data: parsing a page occupies the shared thread. */
+  readonly bytes?: number;
 }
 
 /** The total order of all events, which everything downstream reads; the same on every engine. */

@@ -11,6 +11,13 @@ const POLL_MS = 500;
 /** Shorter, because an HTTP response waits for it. */
 const LOCATE_POLL_MS = 20;
 
+/** Row comparison, so that only the index on (scope, n) fits: by `n` alone the planner would scan the events of all scopes. */
+const SCOPE_ROWS = 'SELECT * FROM log WHERE (scope, n) > ($4, $1) AND (scope, n) <= ($4, $2) ORDER BY scope, n LIMIT $3';
+/** The length of a large value is known without reading it. */
+const SCOPE_ROWS_BY_BYTES = `SELECT * FROM (
+    SELECT *, sum(octet_length(data)) OVER (ORDER BY n ROWS UNBOUNDED PRECEDING) - octet_length(data) AS bytes_before FROM (${SCOPE_ROWS}) AS page
+  ) AS summed WHERE bytes_before < $5 ORDER BY n`;
+
 /** The log table, filled by the Postgres event store or by the mirror of another store. */
 export class PostgresLog implements Log {
   constructor(
@@ -19,19 +26,14 @@ export class PostgresLog implements Log {
     private readonly clock: Clock = systemClock,
   ) {}
 
-  read({ after, until = Number.MAX_SAFE_INTEGER, scope, limit }: LogQuery): Promise<readonly LogEvent[]> {
-    return scope === undefined
-      ? readLogRows(this.pool, {
-          name: 'read_log',
-          rows: 'SELECT * FROM log WHERE n > $1 AND n <= $2 ORDER BY n LIMIT $3',
-          values: [after, until, limit],
-        })
-      : readLogRows(this.pool, {
-          name: 'read_scope',
-          // Row comparison, so that only the index on (scope, n) fits: by `n` alone the planner would scan the events of all scopes.
-          rows: 'SELECT * FROM log WHERE (scope, n) > ($4, $1) AND (scope, n) <= ($4, $2) ORDER BY scope, n LIMIT $3',
-          values: [after, until, limit, scope],
-        });
+  read({ after, until = Number.MAX_SAFE_INTEGER, scope, limit, bytes }: LogQuery): Promise<readonly LogEvent[]> {
+    if (scope === undefined) {
+      const rows = 'SELECT * FROM log WHERE n > $1 AND n <= $2 ORDER BY n LIMIT $3';
+      return readLogRows(this.pool, { name: 'read_log', rows, values: [after, until, limit] });
+    }
+    return bytes === undefined
+      ? readLogRows(this.pool, { name: 'read_scope', rows: SCOPE_ROWS, values: [after, until, limit, scope] })
+      : readLogRows(this.pool, { name: 'read_scope_bytes', rows: SCOPE_ROWS_BY_BYTES, values: [after, until, limit, scope, bytes] });
   }
 
   async head(): Promise<number> {

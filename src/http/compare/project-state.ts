@@ -2,6 +2,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
+import type { View } from '../../projections/authoring/define-view.ts';
 import type { ListItem, Views } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
@@ -52,15 +53,20 @@ class RowSet<Row extends object> {
 }
 
 /** The compared rows of a project as of an instant, to which later events can be applied. */
-export const readComparedState = async (views: Views, scope: string) => ({
-  project: new RowSet(projectView, await views.list(projectView, { scope })),
-  areas: new RowSet(areaView, await views.list(areaView, { scope })),
-  checks: new RowSet(checkView, await views.list(checkView, { scope })),
-  verdicts: new RowSet(verdictView, await views.list(verdictView, { scope })),
-  certificate: new RowSet(certificateView, await views.list(certificateView, { scope })),
-  redirect: new RowSet(redirectView, await views.list(redirectView, { scope })),
-  standing: new RowSet(standingView, await views.list(standingView, { scope })),
-});
+export async function readComparedState(views: Views, scope: string) {
+  const rowsOf = async <Row extends object>(view: View<Row>): Promise<RowSet<Row>> => new RowSet(view, await views.list(view, { scope }));
+  // At once, so that one fold answers all of them.
+  const [project, areas, checks, verdicts, certificate, redirect, standing] = await Promise.all([
+    rowsOf(projectView),
+    rowsOf(areaView),
+    rowsOf(checkView),
+    rowsOf(verdictView),
+    rowsOf(certificateView),
+    rowsOf(redirectView),
+    rowsOf(standingView),
+  ]);
+  return { project, areas, checks, verdicts, certificate, redirect, standing };
+}
 
 export type ProjectState = Awaited<ReturnType<typeof readComparedState>>;
 

@@ -1,15 +1,13 @@
 import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import { TimeSlice } from '../../kernel/time-slice.ts';
 import type { Log } from '../../log/log.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
 import type { VoidedEvents } from '../engine/voided-events.ts';
-import { foldEvent, rowEventsOf } from './fold.ts';
 import { listRows } from './list-rows.ts';
-import { scopeEvents } from './refold.ts';
+import { type FoldedRows, ScopeFold } from './scope-fold.ts';
 import type { StoredRow } from './stored-row.ts';
 import type { ViewUnit } from './unit.ts';
 import { KeyParked, type ListItem, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
-
-type FoldedScope = ReadonlyMap<View, ReadonlyMap<string, StoredRow>>;
 
 export interface FoldSource {
   readonly unit: ViewUnit;
@@ -21,9 +19,9 @@ export interface FoldSource {
   readonly scopesOf: (view: View, keys: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
-/** What the tables held at a position of the log: the events of a scope up to it, folded by the same views, once for all of them. */
+/** What the tables held at a position of the log: the events of a scope up to it, folded by the same views, of which only those that are read. */
 export class FoldedViews implements Views {
-  private readonly scopes = new Map<string, Promise<FoldedScope>>();
+  private readonly scopes = new Map<string, ScopeFold>();
   /** Once for all reads of an answer, so that they agree. */
   private refreshed: Promise<void> | undefined;
 
@@ -41,22 +39,21 @@ export class FoldedViews implements Views {
   }
 
   async across<const Wanted extends readonly View[]>(views: Wanted, key: string): Promise<RowsOf<Wanted>> {
-    const rows: (object | null)[] = [];
-    for (const view of views) rows.push(await this.get(view, key));
+    const scopes = await Promise.all(views.map(async (view) => (await this.source.scopesOf(view, [key])).get(key)));
+    const rows = await Promise.all(views.map((view, index) => this.row(view, key, scopes[index])));
     // Cast: each row is one of the view at its index.
     return rows as unknown as RowsOf<Wanted>;
   }
 
   async many<Row extends object>(view: View<Row>, keys: readonly string[], parked?: ParkedRows): Promise<ReadonlyMap<string, Row>> {
-    const scopes = await this.source.scopesOf(view, keys);
-    const found = await Promise.all(
-      [...scopes].map(async ([key, scope]) => {
-        const stored = (await this.scope(scope)).get(view)?.get(key);
-        const row = stored === undefined ? null : copyOfRow<Row>(view, stored, parked);
-        return row === null ? [] : [[key, row] as const];
-      }),
-    );
-    return new Map(found.flat());
+    const found = new Map<string, Row>();
+    const slice = new TimeSlice();
+    for (const [key, scope] of await this.source.scopesOf(view, keys)) {
+      if (slice.isOver) await slice.next();
+      const row = await this.row(view, key, scope, parked);
+      if (row !== null) found.set(key, row);
+    }
+    return found;
   }
 
   async list<Row extends object, Extras extends Columns<Row>>(
@@ -64,38 +61,31 @@ export class FoldedViews implements Views {
     query: ListQuery<Extras> = {},
   ): Promise<readonly ListItem<Row>[]> {
     if (query.scope === undefined) throw new Error(`as of an instant ${view.name} can be listed within one project or account only`);
-    const stored = (await this.scope(query.scope)).get(view) ?? new Map<string, StoredRow>();
+    const stored = await this.rows(query.scope, view);
     const items = [...stored.values()].flatMap(({ key, row }) => (row === null ? [] : [{ key, row }]));
-    return listRows(view, items, query).flatMap(({ key }) => {
+    const listed: ListItem<Row>[] = [];
+    const slice = new TimeSlice();
+    for (const { key } of listRows(view, items, query)) {
+      if (slice.isOver) await slice.next();
       const found = stored.get(key);
       const row = found === undefined ? null : copyOfRow<Row>(view, found, query.parked);
-      return row === null ? [] : [{ key, row, ...(found?.parked === true && { isParked: true as const }) }];
-    });
+      if (row !== null) listed.push({ key, row, ...(found?.parked === true && { isParked: true as const }) });
+    }
+    return listed;
   }
 
-  private scope(scope: string): Promise<FoldedScope> {
-    const known = this.scopes.get(scope) ?? this.source.limit.run(() => this.fold(scope));
-    this.scopes.set(scope, known);
-    return known;
+  private async row<Row extends object>(view: View<Row>, key: string, scope: string | undefined, parked?: ParkedRows): Promise<Row | null> {
+    const stored = scope === undefined ? undefined : (await this.rows(scope, view)).get(key);
+    return stored === undefined ? null : copyOfRow<Row>(view, stored, parked);
   }
 
-  private async fold(scope: string): Promise<FoldedScope> {
-    const { unit, log, voided } = this.source;
+  private async rows(scope: string, view: { readonly name: string }): Promise<FoldedRows> {
+    const { unit, log, voided, limit } = this.source;
+    const fold = this.scopes.get(scope) ?? new ScopeFold(unit, log, voided, scope, this.n, (work) => limit.run(work));
+    this.scopes.set(scope, fold);
     this.refreshed ??= voided.refresh();
     await this.refreshed;
-    const rows = new Map<View, Map<string, StoredRow>>(unit.views.map((view) => [view, new Map()]));
-    for await (const events of scopeEvents(log, scope, this.n)) {
-      for (const event of events) {
-        if (voided.has(event.n)) continue;
-        for (const rowEvent of rowEventsOf(unit, event)) {
-          const known = rows.get(rowEvent.view)?.get(rowEvent.key);
-          if (known?.parked === true) continue;
-          const folded = foldEvent(rowEvent, known);
-          if (folded.kind !== 'unchanged') rows.get(rowEvent.view)?.set(rowEvent.key, folded.stored);
-        }
-      }
-    }
-    return rows;
+    return fold.rowsOf(view);
   }
 }
 

@@ -8,21 +8,26 @@ import type { StoredRow } from './stored-row.ts';
 import { type ViewUnit, viewUnit } from './unit.ts';
 import type { RowName } from './view-batch.ts';
 
-const PAGE = 1_000;
+const PAGE = 500;
+const PAGE_BYTES = 512 * 1024;
 
-/** The events of a scope up to a position, page by page, yielding to others in between; the next page is read while one is folded. */
-export async function* scopeEvents(log: Log, scope: string, until: number): AsyncGenerator<readonly LogEvent[]> {
+/**
+ * The events of a scope after one position and up to another, page by page, yielding to others in between; the next page is read while one is folded.
+ * A page is small enough to be parsed within milliseconds.
+ */
+export async function* scopeEvents(log: Log, scope: string, until: number, from = -1): AsyncGenerator<readonly LogEvent[]> {
   const page = (after: number): Promise<readonly LogEvent[]> => {
-    const events = log.read({ after, until, scope, limit: PAGE });
+    const events = after >= until ? Promise.resolve([]) : log.read({ after, until, scope, limit: PAGE, bytes: PAGE_BYTES });
     // It may reject before anything awaits it.
     events.catch(() => undefined);
     return events;
   };
-  for (let next: Promise<readonly LogEvent[]> | null = page(-1); next !== null;) {
-    const events: readonly LogEvent[] = await next;
+  for (let next = page(from); ;) {
+    const events = await next;
     const last = events.at(-1);
-    next = last === undefined || events.length < PAGE ? null : page(last.n);
-    if (events.length > 0) yield events;
+    if (last === undefined) return;
+    next = page(last.n);
+    yield events;
     await yieldToOthers();
   }
 }

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { setImmediate as eventLoopTick } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { canMeasureThreads } from '../../../test/support/main-thread.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import type { LogEvent } from '../../kernel/event.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import { PostgresLog } from '../../log/postgres-log.ts';
+import type { LogQuery } from '../../log/log.ts';
+import { LocalWake } from '../../persistence/wake.ts';
+import { defineView, scopeId } from '../authoring/define-view.ts';
+import { VoidedEvents } from '../engine/voided-events.ts';
+import { FoldedViews } from './folded-views.ts';
+import { viewUnit } from './unit.ts';
+
+const EVENTS = 6_000;
+const SCOPE = 'project-a';
+
+let database: TestDatabase;
+let log: PostgresLog;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  log = new PostgresLog(database.pool, new LocalWake());
+  await database.pool.query(
+    `INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
+     SELECT n, n::text, gen_random_uuid(), '${SCOPE}', n, 'ProjectRenamed', 1, '${SCOPE}',
+       '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 second', '{"from":"","to":"' || n || '","filler":"' || repeat('x', CASE WHEN n < 200 THEN 50000 ELSE 500 END) || '"}',
+       '{"actor":{"kind":"user","id":"7"},"correlationId":"c","causationId":null,"commandId":"c","occurredAt":"2026-01-01T00:00:00.000Z"}'
+     FROM generate_series(0, $1::bigint - 1) AS n`,
+    [EVENTS],
+  );
+});
+afterAll(() => database.drop());
+
+interface Title {
+  readonly title: string;
+}
+
+/** Counts what it folds. */
+function countingView(name: string) {
+  const folded: LogEvent[] = [];
+  const view = defineView<Title>()({
+    ...{ name, version: 1, scope: 'project', key: scopeId },
+    on: {
+      ProjectRenamed: (_, event) => {
+        folded.push(event);
+        return { title: event.data.to };
+      },
+    },
+  });
+  return { view, folded };
+}
+
+function world() {
+  const [first, second, third] = [countingView('first'), countingView('second'), countingView('third')];
+  const unit = viewUnit('spec', [first.view, second.view, third.view]);
+  const pages: LogQuery[] = [];
+  const counted = {
+    ...{ head: () => log.head(), at: (instant: string) => log.at(instant) },
+    read: (query: LogQuery) => {
+      if (query.scope === SCOPE) pages.push(query);
+      return log.read(query);
+    },
+  } as unknown as PostgresLog;
+  const voided = new VoidedEvents(log, unit);
+  const scopesOf = () => Promise.resolve(new Map([['a', SCOPE]]));
+  const views = new FoldedViews({ unit, log: counted, voided, limit: new ConcurrencyLimit(2), scopesOf }, EVENTS - 1);
+  return { first, second, third, views, pages };
+}
+
+it('folds only the views that are read, and reads the events once for those that are read together', async () => {
+  const { first, second, third, views, pages } = world();
+  const [one, two] = await views.across([first.view, second.view], 'a');
+  const title = { title: String(EVENTS - 1) };
+  expect([one, two]).toEqual([title, title]);
+  expect([first, second, third].map(({ folded }) => folded.length)).toEqual([EVENTS, EVENTS, 0]);
+  const after = pages.map((page) => page.after);
+  expect(new Set(after).size).toBe(after.length);
+  expect(await views.list(first.view, { scope: SCOPE })).toEqual([{ key: 'a', row: title }]);
+  expect(first.folded).toHaveLength(EVENTS);
+});
+
+it('ends a page of large events early', async () => {
+  const page = await log.read({ after: -1, scope: SCOPE, limit: 500, bytes: 200_000 });
+  expect(page.map(({ n }) => n)).toEqual([0, 1, 2, 3]);
+  const small = await log.read({ after: 1_000, scope: SCOPE, limit: 50, bytes: 200_000 });
+  expect(small.map(({ n }) => n)).toEqual(Array.from({ length: 50 }, (_, index) => 1_001 + index));
+});
+
+/** Milliseconds of processor time of this thread. */
+const threadMs = (): number => Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1e6;
+
+/** The longest slice of processor time between two ticks of the event loop. */
+async function longestSlice(work: Promise<unknown>): Promise<number> {
+  let [longest, isDone] = [0, false];
+  const end = work.finally(() => (isDone = true));
+  for (let before = threadMs(); !isDone; before = threadMs()) {
+    await eventLoopTick();
+    longest = Math.max(longest, threadMs() - before);
+  }
+  await end;
+  return longest;
+}
+
+(canMeasureThreads ? it : it.skip)('never holds the event loop for 20 ms of processor time', async () => {
+  let longest = Infinity;
+  // A slice that contains a garbage collection or the work of the compiler does not come again.
+  for (let tried = 0; tried < 6 && longest > 20; tried++) {
+    const { first, views } = world();
+    longest = Math.min(longest, await longestSlice(views.get(first.view, 'a')));
+  }
+  expect(longest).toBeLessThan(20);
+});
