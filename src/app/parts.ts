@@ -24,7 +24,7 @@ import type { PlanLookup } from '../commands/project.commands.ts';
 import type { Config } from '../config.ts';
 import type { Plans } from '../domain/account/plan.ts';
 import type { EventStore } from '../event-store/event-store.ts';
-import { systemClock } from '../kernel/clock.ts';
+import { steadyClock, systemClock } from '../kernel/clock.ts';
 import type { Log } from '../log/log.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
 import { PooledTables, type ProjectionTables } from '../projections/authoring/projection-tables.ts';
@@ -141,10 +141,12 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const outages = new Outages(metrics, logger);
   const writeHealth = new WriteHealth(engine.probeWrite);
   const store = new MeteredEventStore(engine.store, metrics, writeHealth, outages);
+  // An append to the log in this database makes durable whatever was committed there before it.
+  const flush = engine.name !== 'postgres';
   const dependencies = {
     pool,
-    claims: new PostgresClaims(pool),
-    keyring: new PostgresKeyring(pool, master),
+    claims: new PostgresClaims(pool, flush),
+    keyring: new PostgresKeyring(pool, master, steadyClock, flush),
     mailer,
     secrets: new PostgresSecrets(pool, master),
     rotating: rotatingSecrets(config, pool, master),

@@ -5,7 +5,7 @@ import type { EventBody, NewEvent } from '../kernel/event.ts';
 import { KeyedMutex } from '../kernel/keyed-mutex.ts';
 import type { CommandContext } from './context.ts';
 import { toNewEvents } from './new-events.ts';
-import { type FoldedStream, type LoadedStream, StreamStates } from './stream-states.ts';
+import { beginningOf, type FoldedStream, type LoadedStream, StreamStates } from './stream-states.ts';
 
 export class TooContended extends DomainError {
   readonly code = 'TOO_CONTENDED';
@@ -25,6 +25,11 @@ export interface CommandResult<State, Event extends EventBody, Result = undefine
   readonly result: Result | undefined;
 }
 
+interface Assumptions {
+  /** The stream should not exist: it is not read unless the append or a refusal shows that it does. */
+  readonly assumeNew?: boolean;
+}
+
 const MAX_ATTEMPTS = 12;
 
 /** Load, decide, append, with optimistic concurrency: a conflict is decided again on the events that came in between. */
@@ -41,11 +46,12 @@ export class CommandRunner {
     target: StreamTarget<State, Event>,
     context: CommandContext,
     decide: Decide<State, Event, Result>,
+    { assumeNew = false }: Assumptions = {},
   ): Promise<CommandResult<State, Event, Result>> {
     context.gate?.check();
     const work = async (): Promise<CommandResult<State, Event, Result>> => {
       if (context.isAbandoned?.() === true) throw new CommandAbandoned('the client closed the connection before the command ran');
-      return this.decideAndAppend(target, context, decide);
+      return this.decideAndAppend(target, context, decide, assumeNew);
     };
     // While the store is away, those that wait would otherwise wait out its timeout one behind the other.
     return this.writers.runExclusive(target.stream, work, isStoreUnavailable);
@@ -65,8 +71,10 @@ export class CommandRunner {
     target: StreamTarget<State, Event>,
     context: CommandContext,
     decide: Decide<State, Event, Result>,
+    assumeNew: boolean,
   ): Promise<CommandResult<State, Event, Result>> {
     let cached = context.repeat ? null : this.states.cached(target);
+    if (assumeNew) cached ??= beginningOf(target);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       let known = cached;
       if (known === null) {

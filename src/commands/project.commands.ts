@@ -8,7 +8,7 @@ import { INVITATIONS, type Invitations } from '../security/tokens/invitations.ts
 import { isTransientDatabaseError } from '../persistence/transient-database-error.ts';
 import { linkCheck, PRESET_IDS, presetChecks } from '../domain/check/preset.ts';
 import { changeSettings, create, inspectHomepage, requireOpenProject, ProjectCreationFailed } from '../domain/project/decisions.ts';
-import { projectTarget } from '../domain/project/project.ts';
+import { type Project, projectTarget } from '../domain/project/project.ts';
 import type { ProjectSettings } from '../domain/project/settings.ts';
 import { DomainError } from '../kernel/errors.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
@@ -90,12 +90,22 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
       await this.runner.run(target, context, () => []);
       return projectId;
     }
-    const apiKey = await this.keyring.seal(projectStream(projectId), derivedObjectId(randomBytes(32), context.commandId, 1));
-    const payer = requireOpenAccount(await this.runner.read(accountTarget(payerId)));
-    const slot = await claimProjectSlot(this, payer, projectId, 'The project limit of your subscription is reached.');
+    const [slot, apiKey] = await Promise.all([
+      this.runner
+        .read(accountTarget(payerId))
+        .then((payer) =>
+          claimProjectSlot(this, requireOpenAccount(payer), projectId, 'The project limit of your subscription is reached.'),
+        ),
+      this.keyring.sealFirst(projectStream(projectId), derivedObjectId(randomBytes(32), context.commandId, 1)),
+    ]);
     const wanted = { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) };
     const ids = Array.from({ length: PRESET_IDS }, (_, index) => derivedObjectId(secret, context.commandId, index + 1));
-    await this.runner.run(target, context, ([project]) => [...create(project, wanted), ...(preset ? presetChecks(settings.url, ids) : [])]);
+    const decide = ([project]: readonly [Project, Checklist]) => [
+      ...create(project, wanted),
+      ...(preset ? presetChecks(settings.url, ids) : []),
+    ];
+    // A stream that was found empty, or whose id nobody had before.
+    await this.runner.run(target, context, decide, { assumeNew: true });
     await this.claims.keep(PROJECT_SLOT, slot, projectId);
     return projectId;
   }

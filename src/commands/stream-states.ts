@@ -17,6 +17,12 @@ export interface LoadedStream<State> extends FoldedStream<State> {
   readonly earlier: readonly StreamEvent[];
 }
 
+export const beginningOf = <State, Event extends EventBody>({ decider }: StreamTarget<State, Event>): FoldedStream<State> => ({
+  state: decider.initial,
+  revision: 'no stream',
+  lastEventId: null,
+});
+
 const STREAMS_PER_DECIDER = 20_000;
 
 /**
@@ -41,7 +47,7 @@ export class StreamStates {
 
   /** The stream as the store holds it now. The events of `commandId` are found by reading from the beginning. */
   async load<State, Event extends EventBody>(target: StreamTarget<State, Event>, commandId: string | null): Promise<LoadedStream<State>> {
-    const beginning: FoldedStream<State> = { state: target.decider.initial, revision: 'no stream', lastEventId: null };
+    const beginning = beginningOf(target);
     const cached = commandId === null ? this.cached(target) : null;
     let loaded = await this.foldOn(target, cached ?? beginning, commandId);
     if (loaded === null) {

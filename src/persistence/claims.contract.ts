@@ -57,8 +57,9 @@ export function claimsContract(name: string, open: () => Promise<ClaimsSubject>)
       expect(await claims.claimSlot('project', '9', 3, 'project-b')).toBe('9/2');
       expect([await claims.slotsTaken('project', '9'), await claims.slotsTaken('job', '9')]).toEqual([3, 0]);
       await claims.releaseAll('project', 'project-b');
-      expect(await claims.claimSlot('project', '9', 3, 'project-d')).toBe('9/2');
+      expect(await claims.claimSlot('project', '9', 3, 'project-d')).toBe('9/4');
       expect(await claims.claimSlot('project', '9', 2, 'project-e')).toBeNull();
+      expect(await claims.claimSlot('project', '9', 3, 'project-e')).toBeNull();
     });
 
     it('count the slots above a bound that was lowered', async () => {

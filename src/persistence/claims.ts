@@ -5,7 +5,7 @@
 export interface Claims {
   /** One key. True when the holder has it, now or since before. */
   claim(kind: string, key: string, holder: string, seconds?: number): Promise<boolean>;
-  /** The key of the owner's lowest free slot 1…max (null: unlimited), the same one for the same holder; null when all are taken. */
+  /** The key of one of the owner's `max` slots (null: unlimited), the same one for the same holder; null when all are taken. */
   claimSlot(kind: string, owner: string, max: number | null, holder: string, seconds?: number): Promise<string | null>;
   slotsTaken(kind: string, owner: string): Promise<number>;
   /** The next integer from 1, unique and never reused; the same one for the same holder. It need not be kept. */

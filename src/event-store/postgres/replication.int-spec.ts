@@ -7,6 +7,7 @@ import type { NewEvent } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { openPool } from '../../persistence/pool.ts';
+import { PostgresClaims } from '../../persistence/postgres-claims.ts';
 import { LocalWake } from '../../persistence/wake.ts';
 import { PostgresEventStore } from './postgres-event-store.ts';
 
@@ -50,4 +51,15 @@ it('acknowledges no append that the synchronous standby has not confirmed, also 
   await requireStandby('');
   expect(await store.append('s', 'no stream', events)).toMatchObject({ kind: 'appended', revision: 0 });
   expect((await admin.query('SELECT FROM log')).rowCount).toBe(1);
+}, 60_000);
+
+it('claims without waiting for the standby, which the append then does; a claim for another event store waits', async () => {
+  const claims = new PostgresClaims(pool, false);
+  await requireStandby('away');
+  expect(await claims.claimSlot('project', '1', 1, 'p')).toBe('1/1');
+  expect(await claims.claim('email', 'a', 'p')).toBe(true);
+  expect(await claims.keep('project', '1/1', 'p')).toBe(true);
+  await expect(store.append('p', 'no stream', [event('p')])).rejects.toThrow(StoreUnavailable);
+  await expect(new PostgresClaims(pool).claimSlot('project', '2', 1, 'q')).rejects.toThrow();
+  await requireStandby('');
 }, 60_000);

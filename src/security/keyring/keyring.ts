@@ -9,6 +9,8 @@ import type { Sealed } from '../../kernel/event.ts';
 export interface Keyring {
   /** Encrypts; creates the subject's key if it has none. Throws `SubjectErased` for an erased subject. */
   seal(subject: string, text: string): Promise<Sealed>;
+  /** The same for a subject that has no key yet, without looking for one. */
+  sealFirst(subject: string, text: string): Promise<Sealed>;
   /** Decrypts; null when the subject is erased, on every instance within a second. Calls of one tick share one query. */
   open(sealed: Sealed): Promise<string | null>;
   /** Deletes the key irrevocably; idempotent. */

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { type Clock, steadyClock } from '../../kernel/clock.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { BatchedLookup } from '../../persistence/batched-lookup.ts';
+import { WITHOUT_FLUSH } from '../../persistence/without-flush.ts';
 import { type Keyring, SubjectErased } from './keyring.ts';
 import { type MasterKeys, WRAPPED_BY_ACTIVE } from './master-keys.ts';
 import { SubjectKey } from './subject-key.ts';
@@ -33,11 +34,17 @@ export class PostgresKeyring implements Keyring {
     private readonly pool: pg.Pool,
     private readonly master: MasterKeys,
     private readonly clock: Clock = steadyClock,
+    /** Whether a key survives a crash before the event that needs it is appended, as it must where the events are in another store. */
+    private readonly flush = true,
   ) {}
 
   async seal(subject: string, text: string): Promise<Sealed> {
     const key = (await this.keyOf(subject)) ?? (await this.create(subject));
     return key.seal(text);
+  }
+
+  async sealFirst(subject: string, text: string): Promise<Sealed> {
+    return (await this.create(subject)).seal(text);
   }
 
   async open(sealed: Sealed): Promise<string | null> {
@@ -80,11 +87,11 @@ export class PostgresKeyring implements Keyring {
     const queriedAt = this.clock.now();
     const { wrapped } = await this.master.wrapping(subject, randomBytes(32), async ({ fingerprints, wrapped: wraps }) => {
       const { rows } = await this.pool.query<Row>({
-        name: 'keyring-make',
+        name: `keyring-make-${String(this.flush)}`,
         text: `
           INSERT INTO subject_keys AS known (subject, wrapped) SELECT $1, wrapped FROM (${WRAPPED_BY_ACTIVE}) AS mine
           ON CONFLICT (subject) DO UPDATE SET wrapped = known.wrapped
-          RETURNING subject, wrapped`,
+          RETURNING subject, wrapped${this.flush ? '' : `, ${WITHOUT_FLUSH}`}`,
         values: [subject, fingerprints, wraps],
       });
       return rows[0];

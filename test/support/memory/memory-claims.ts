@@ -8,6 +8,7 @@ interface Taken {
 
 export class MemoryClaims implements Claims {
   private readonly kinds = new Map<string, Map<string, Taken>>();
+  private readonly lastSlots = new Map<string, number>();
   private readonly given = new Map<string, string[]>();
 
   constructor(private readonly clock: Clock = systemClock) {}
@@ -23,11 +24,12 @@ export class MemoryClaims implements Claims {
   async claimSlot(kind: string, owner: string, max: number | null, holder: string, seconds = CLAIM_SECONDS): Promise<string | null> {
     const claims = this.of(kind);
     const own = [...claims].find(([key, taken]) => key.startsWith(`${owner}/`) && taken.holder === holder)?.[0];
-    let slot = 1;
-    while (claims.has(`${owner}/${String(slot)}`)) slot++;
+    const counter = `${kind} ${owner}`;
+    const slot = (this.lastSlots.get(counter) ?? 0) + 1;
     const key = own ?? `${owner}/${String(slot)}`;
     const taken = [...claims.keys()].filter((name) => name.startsWith(`${owner}/`)).length;
     if (own === undefined && max !== null && taken >= max) return null;
+    if (own === undefined) this.lastSlots.set(counter, slot);
     await this.claim(kind, key, holder, seconds);
     return key;
   }

@@ -15,6 +15,10 @@ export class MemoryKeyring implements Keyring {
     return Promise.resolve(key.seal(text));
   }
 
+  sealFirst(subject: string, text: string): Promise<Sealed> {
+    return this.seal(subject, text);
+  }
+
   async open(sealed: Sealed): Promise<string | null> {
     return Promise.resolve(this.keys.get(sealed.subject)?.open(sealed) ?? null);
   }
