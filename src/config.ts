@@ -42,6 +42,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** For which an invitation or an offered transfer can be accepted. */
   readonly invitationDays: number;
+  /** For which a replaced webhook secret signs as well; 0: it ends at once. */
+  readonly webhookSecretHours: number;
   readonly retentionDays: number;
   /** Bound on the stored pages, compressed, in MiB. */
   readonly keptPagesMb: number;
@@ -173,6 +175,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     registrationLimit: read.value('REGISTRATION_LIMIT', as.parseInteger(0, 1_000_000), 20),
     reauthenticateMinutes: read.value('REAUTHENTICATE_MINUTES', as.parseInteger(0, 1440), 10),
     invitationDays: read.value('INVITATION_DAYS', as.parseInteger(1, 90), 7),
+    webhookSecretHours: read.value('WEBHOOK_SECRET_HOURS', as.parseInteger(0, 720), 24),
     retentionDays: read.value('RETENTION_DAYS', as.parseInteger(1, 36500), 90),
     keptPagesMb: read.value('KEPT_PAGES_MB', as.parseInteger(1, 10_000_000), 1024),
     checkerFetches: read.value('CHECKER_FETCHES', as.parseInteger(1, 10_000), 200),

@@ -5,10 +5,12 @@ import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import type { AddressedChannel } from '../domain/account/account.events.ts';
-import { removeChannel, setChannel } from '../domain/account/decisions.ts';
+import { endPreviousSecrets, removeChannel, setChannel } from '../domain/account/decisions.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { accountStream } from '../domain/stream-names.ts';
+
+const HOUR_MS = 3_600_000;
 
 /** Answers the secret of a webhook, the only time that it is shown; null for other channels. */
 export class SetChannel extends Command<string | null> {
@@ -18,6 +20,8 @@ export class SetChannel extends Command<string | null> {
     readonly channel: AddressedChannel,
     /** In the clear. */
     readonly settings: Readonly<Record<string, string>>,
+    /** For which the secret before a new one signs as well. */
+    readonly overlapHours: number,
   ) {
     super();
   }
@@ -31,14 +35,15 @@ export class SetChannelHandler implements ICommandHandler<SetChannel> {
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
-  async execute({ context, userId, channel, settings }: SetChannel): Promise<string | null> {
+  async execute({ context, userId, channel, settings, overlapHours }: SetChannel): Promise<string | null> {
     const secret = channel === 'webhook' ? await this.secretOf(context) : null;
     const kept = Object.entries({ ...settings, ...(secret === null ? {} : { secret }) });
     const sealed = await Promise.all(
       kept.map(async ([name, text]) => [name, await this.keyring.seal(accountStream(userId), text)] as const),
     );
     const wanted = { channel, values: Object.fromEntries(sealed) };
-    await this.runner.run(accountTarget(userId), context, (account) => setChannel(account, wanted));
+    const previousUntil = overlapHours === 0 ? null : new Date(Date.parse(context.occurredAt) + overlapHours * HOUR_MS).toISOString();
+    await this.runner.run(accountTarget(userId), context, (account) => setChannel(account, wanted, previousUntil));
     return secret;
   }
 
@@ -48,6 +53,26 @@ export class SetChannelHandler implements ICommandHandler<SetChannel> {
       .update(`webhook secret ${commandId}`)
       .digest();
     return `whsec_${key.toString('base64')}`;
+  }
+}
+
+/** Ends the secrets before the present one at once. */
+export class EndPreviousSecrets extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly channel: AddressedChannel,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(EndPreviousSecrets)
+export class EndPreviousSecretsHandler implements ICommandHandler<EndPreviousSecrets> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, userId, channel }: EndPreviousSecrets): Promise<void> {
+    await this.runner.run(accountTarget(userId), context, (account) => endPreviousSecrets(account, channel, context.occurredAt));
   }
 }
 

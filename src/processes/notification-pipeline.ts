@@ -60,7 +60,7 @@ export function openNotificationPipeline(parts: NotificationPipelineParts): Noti
     checkpoint,
     clock,
   });
-  const addresses = new AddressBook(views, keyring);
+  const addresses = new AddressBook(views, keyring, clock);
   const messages = new MessageReader(bundler, addresses, views, log);
   const senders = {
     alert: new AlertSender({ bundler, messages, views, transports }),

@@ -209,6 +209,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     NotificationDelayChanged: { from: 0, to: 5 },
     ReportPeriodChanged: { from: 'week', to: 'false' },
     ChannelSet: { channel: 'slack', values: { url: sealed('dXJs') } },
+    PreviousSecretsEnded: { channel: 'webhook' },
     ChannelRemoved: { channel: 'slack' },
     PlanChanged: { from: 'basic', to: 'unlimited' },
     SystemRoleChanged: { from: null, to: 'auditor' },

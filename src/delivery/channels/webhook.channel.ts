@@ -7,13 +7,15 @@ import { urlField, parseFields } from './parse-settings.ts';
 
 const PREFIX = 'whsec_';
 
-/** Standard Webhooks: the signature covers id, timestamp and body; a retry keeps the id. */
-export function signed(secret: string, id: string, timestamp: number, body: string): Readonly<Record<string, string>> {
-  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-  const signature = createHmac('sha256', key)
-    .update(`${id}.${String(timestamp)}.${body}`)
-    .digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': `v1,${signature}` };
+/** Standard Webhooks: a signature covers id, timestamp and body; a retry keeps the id. Several, one for each secret, are separated by spaces. */
+export function signed(secrets: readonly string[], id: string, timestamp: number, body: string): Readonly<Record<string, string>> {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key)
+      .update(`${id}.${String(timestamp)}.${body}`)
+      .digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
 }
 
 export function webhookBody(message: Message): string {
@@ -48,9 +50,12 @@ export function webhookBody(message: Message): string {
 export const webhookChannel: Channel = {
   maxConcurrent: 32,
   parseSettings: (given, guard) => parseFields(given, { url: urlField(guard) }),
-  deliver: async ({ url = '', secret = '' }, message, { post, now }) => {
+  deliver: async ({ url = '', secret = '', ...previous }, message, { post, now }) => {
     const body = webhookBody(message);
-    const headers = { 'content-type': 'application/json', ...signed(secret, message.id, Math.floor(now() / 1000), body) };
+    const headers = {
+      'content-type': 'application/json',
+      ...signed([secret, ...Object.values(previous)], message.id, Math.floor(now() / 1000), body),
+    };
     return outcomeOfReply(await post({ url, body, headers }));
   },
 };

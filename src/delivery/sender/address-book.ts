@@ -1,8 +1,9 @@
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { NotificationChannel } from '../../domain/preference/settings.ts';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
-import { channelView } from '../../projections/read-models/channel/channel.view.ts';
+import { type ChannelSettings, channelView } from '../../projections/read-models/channel/channel.view.ts';
 import type { Views, ViewsAt } from '../../projections/views/views.ts';
 import type { DecryptedChannelSettings, DeliveryOutcome } from '../channels/channel.ts';
 
@@ -16,6 +17,7 @@ export class AddressBook {
   constructor(
     private readonly views: ViewsAt,
     private readonly keyring: Keyring,
+    private readonly clock: Clock = systemClock,
   ) {}
 
   async find(userId: number, channel: NotificationChannel, views: Views = this.views.now()): Promise<ChannelAddress> {
@@ -33,7 +35,7 @@ export class AddressBook {
     }
     const kept = row?.byChannel[channel];
     if (kept === undefined) return none('the channel is not set up');
-    const settings = await this.open(kept.values);
+    const settings = await this.open({ ...kept.values, ...previousSecrets(kept, new Date(this.clock.now()).toISOString()) });
     return settings === null ? none('the account was erased') : found(settings, account.timezone);
   }
 
@@ -54,6 +56,12 @@ export class AddressBook {
     return known.length === opened.length ? Object.fromEntries(known) : null;
   }
 }
+
+/** Beside `secret`, by names that begin with it. */
+const previousSecrets = ({ previous }: ChannelSettings, now: string): Readonly<Record<string, Sealed>> =>
+  Object.fromEntries(
+    previous.flatMap(({ secret, until }, index) => (until > now ? [[`secret-${String(index + 1)}`, secret] as const] : [])),
+  );
 
 const none = (reason: string): ChannelAddress => ({ kind: 'none', reason });
 const found = (settings: DecryptedChannelSettings, zone: string): ChannelAddress => ({ kind: 'found', settings, zone });

@@ -35,8 +35,10 @@ export interface AccountEvents {
   /** Minutes. */
   NotificationDelayChanged: Change<number>;
   ReportPeriodChanged: Change<ReportPeriod>;
-  /** Addresses and keys, each by its name. */
-  ChannelSet: { readonly channel: AddressedChannel; readonly values: Readonly<Record<string, Sealed>> };
+  /** Addresses and keys, each by its name. `previousUntil` of a webhook: the secret before this one signs as well until then. */
+  ChannelSet: { readonly channel: AddressedChannel; readonly values: Readonly<Record<string, Sealed>>; readonly previousUntil?: string };
+  /** The secrets before the present one sign nothing from now on, although their time was not over. */
+  PreviousSecretsEnded: { readonly channel: AddressedChannel };
   ChannelRemoved: { readonly channel: AddressedChannel };
   PlanChanged: Change<string>;
   SystemRoleChanged: Change<SystemRole | null>;
@@ -68,6 +70,7 @@ export const accountEvents = {
   NotificationDelayChanged: { version: 1 },
   ReportPeriodChanged: { version: 1 },
   ChannelSet: { version: 1 },
+  PreviousSecretsEnded: { version: 1 },
   ChannelRemoved: { version: 1 },
   PlanChanged: { version: 1 },
   SystemRoleChanged: { version: 1 },

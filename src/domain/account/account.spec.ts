@@ -8,6 +8,7 @@ import {
   administer,
   changePassword,
   changeProfile,
+  endPreviousSecrets,
   erase,
   issueToken,
   offerConfirmation,
@@ -157,6 +158,22 @@ describe('an account', () => {
     given(openedEvent)
       .when((state) => administer(state, { plan: 'basic', systemRole: 'auditor' }))
       .then({ type: 'SystemRoleChanged', data: { from: null, to: 'auditor' } });
+  });
+
+  it('lets the former secret of a webhook sign until its end, for the same address only', () => {
+    const webhook = (url: string, secret: string) =>
+      ({ channel: 'webhook', values: { url: sealed(url), secret: sealed(secret) } }) as const;
+    const until = new Date(NOW + 1_000).toISOString();
+    const set = given(openedEvent, ...setChannel(given(openedEvent).state, webhook('u', 'a'), until));
+    const again = { type: 'ChannelSet', data: { ...webhook('u', 'b'), previousUntil: until } } as const;
+    set.when((state) => setChannel(state, webhook('u', 'b'), until)).then(again);
+    set.when((state) => setChannel(state, webhook('u', 'b'))).then({ type: 'ChannelSet', data: webhook('u', 'b') });
+    set.when((state) => setChannel(state, webhook('other', 'b'), until)).then({ type: 'ChannelSet', data: webhook('other', 'b') });
+    const { state } = given(openedEvent, ...setChannel(given(openedEvent).state, webhook('u', 'a')), again);
+    const ended = endPreviousSecrets(state, 'webhook', new Date(NOW).toISOString());
+    expect(ended).toEqual([{ type: 'PreviousSecretsEnded', data: { channel: 'webhook' } }]);
+    expect(endPreviousSecrets(state, 'webhook', until)).toEqual([]);
+    expect(endPreviousSecrets(ended.reduce(account.evolve, state), 'webhook', new Date(NOW).toISOString())).toEqual([]);
   });
 
   it('sets and removes a channel once', () => {

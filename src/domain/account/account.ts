@@ -23,6 +23,8 @@ export interface ActiveAccount {
   /** Its owner used the link that was mailed to the notification address. */
   readonly notificationConfirmed: boolean;
   readonly channels: ReadonlyMap<AddressedChannel, Readonly<Record<string, Sealed>>>;
+  /** Channels with a secret before the present one, and until when it signs. */
+  readonly previousSecrets: ReadonlyMap<AddressedChannel, string>;
   readonly plan: string;
   readonly systemRole: SystemRole | null;
   readonly confirmed: boolean;
@@ -53,6 +55,7 @@ const begun = ({ userId, name, plan, systemRole, confirmed }: AccountEvents['Acc
   profile: { name, phone: null, timezone: 'UTC', notificationEmail: null, notificationDelay: 0, reportPeriod: 'week' },
   notificationConfirmed: false,
   channels: new Map(),
+  previousSecrets: new Map(),
   plan,
   systemRole,
   confirmed,
@@ -81,9 +84,19 @@ function evolveOpen(account: ActiveAccount, event: LaterEvent): ActiveAccount {
     case 'ReportPeriodChanged':
       return profile({ reportPeriod: event.data.to });
     case 'ChannelSet':
-      return { ...account, channels: new Map(account.channels).set(event.data.channel, event.data.values) };
+      return {
+        ...account,
+        channels: new Map(account.channels).set(event.data.channel, event.data.values),
+        previousSecrets: withPrevious(account, event.data),
+      };
+    case 'PreviousSecretsEnded':
+      return { ...account, previousSecrets: withPrevious(account, event.data) };
     case 'ChannelRemoved':
-      return { ...account, channels: new Map([...account.channels].filter(([channel]) => channel !== event.data.channel)) };
+      return {
+        ...account,
+        channels: new Map([...account.channels].filter(([channel]) => channel !== event.data.channel)),
+        previousSecrets: withPrevious(account, event.data),
+      };
     case 'PlanChanged':
       return { ...account, plan: event.data.to };
     case 'SystemRoleChanged':
@@ -101,6 +114,14 @@ function evolveOpen(account: ActiveAccount, event: LaterEvent): ActiveAccount {
     case 'PasswordResetOffered':
       return account;
   }
+}
+
+function withPrevious(
+  { previousSecrets }: ActiveAccount,
+  { channel, previousUntil }: Pick<AccountEvents['ChannelSet'], 'channel' | 'previousUntil'>,
+): ActiveAccount['previousSecrets'] {
+  const others = [...previousSecrets].filter(([name]) => name !== channel);
+  return new Map(previousUntil === undefined ? others : [...others, [channel, previousUntil]]);
 }
 
 export const account: Decider<Account, AccountEvent> = { initial, evolve };

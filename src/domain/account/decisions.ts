@@ -94,8 +94,24 @@ export function changeProfile(state: Account, wanted: Partial<Profile>): readonl
   return profileChanges(requireOpenAccount(state).profile, wanted);
 }
 
-export function setChannel(state: Account, wanted: AccountEvents['ChannelSet']): readonly AccountEvent[] {
-  return same(requireOpenAccount(state).channels.get(wanted.channel), wanted.values) ? [] : [{ type: 'ChannelSet', data: wanted }];
+/**
+ * A new secret of the same address lets the one before it sign until `previousUntil`, so that the receiver misses nothing before it knows the new one.
+ * Another address is another receiver, which gets no signature that the former one would accept.
+ */
+export function setChannel(
+  state: Account,
+  { channel, values }: AccountEvents['ChannelSet'],
+  previousUntil: string | null = null,
+): readonly AccountEvent[] {
+  const before = requireOpenAccount(state).channels.get(channel);
+  if (same(before, values)) return [];
+  const keepsPrevious = previousUntil !== null && before?.['secret'] !== undefined && same(before['url'], values['url']);
+  return [{ type: 'ChannelSet', data: { channel, values, ...(keepsPrevious ? { previousUntil } : {}) } }];
+}
+
+export function endPreviousSecrets(state: Account, channel: AddressedChannel, at: string): readonly AccountEvent[] {
+  const until = requireOpenAccount(state).previousSecrets.get(channel);
+  return until === undefined || until <= at ? [] : [{ type: 'PreviousSecretsEnded', data: { channel } }];
 }
 
 export function removeChannel(state: Account, channel: AddressedChannel): readonly AccountEvent[] {

@@ -4,12 +4,12 @@ import { isEmail } from 'class-validator';
 import { MailLimit } from '../../security/tokens/mail-limit.ts';
 import { TryStore } from '../../security/tokens/try-store.ts';
 import { ChangeProfile } from '../../commands/account.commands.ts';
-import { RemoveChannel, SetChannel } from '../../commands/channel.commands.ts';
+import { EndPreviousSecrets, RemoveChannel, SetChannel } from '../../commands/channel.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { type NotificationChannel, notificationChannels } from '../../domain/preference/settings.ts';
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
-import { channelView } from '../../projections/read-models/channel/channel.view.ts';
+import { type ChannelSettings, channelView } from '../../projections/read-models/channel/channel.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { ChannelTest } from '../../delivery/channels/channel-test.ts';
 import { Links } from '../account/links.ts';
@@ -81,7 +81,7 @@ export class ChannelController {
     }
     const read = this.channelTest.parseSettings(channel, given);
     if (!read.ok) throw new InvalidInput(read.reason);
-    const secret = await this.commands.execute(new SetChannel(context, userId, channel, read.settings));
+    const secret = await this.commands.execute(new SetChannel(context, userId, channel, read.settings, this.config.webhookSecretHours));
     await context.waitUntilVisible();
     return { ...(await this.present(userId, channel)), ...(secret === null ? {} : { secret }) };
   }
@@ -98,6 +98,21 @@ export class ChannelController {
     const channel = channelNamed(name);
     if (channel === 'email') await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: null }));
     else await this.commands.execute(new RemoveChannel(context, userId, channel));
+    return success;
+  }
+
+  /** Ends at once what signs beside the present secret. */
+  @Delete(':channel/previous-secrets')
+  @Needs(accountRight)
+  @NeedsRecentSignIn()
+  async endPrevious(
+    @CurrentPrincipal() { userId }: Principal,
+    @CurrentContext() context: RequestContext,
+    @Param('channel') name: string,
+    @Body() _confirmation: ConfirmationDto,
+  ): Promise<object> {
+    if (channelNamed(name) !== 'webhook') throw new NotFound('The channel has no secrets that sign.');
+    await this.commands.execute(new EndPreviousSecrets(context, userId, 'webhook'));
     return success;
   }
 
@@ -132,8 +147,15 @@ export class ChannelController {
     }
     const kept = (await views.get(channelView, String(userId)))?.byChannel[channel];
     const publicKey = channel === 'webPush' ? { publicKey: await this.channelTest.pushKey() } : {};
-    return { channel, configured: kept !== undefined, setAt: kept === undefined ? null : inUtc(kept.setAt), ...publicKey };
+    const secrets = channel === 'webhook' ? { previousSecrets: previousSecretsIn(kept) } : {};
+    return { channel, configured: kept !== undefined, setAt: kept === undefined ? null : inUtc(kept.setAt), ...publicKey, ...secrets };
   }
+}
+
+function previousSecretsIn(settings: ChannelSettings | undefined): NonNullable<ChannelAnswer['previousSecrets']> {
+  const now = new Date().toISOString();
+  const alive = settings?.previous.filter(({ until }) => until > now) ?? [];
+  return alive.map(({ setAt, until }) => ({ setAt: inUtc(setAt), endsAt: inUtc(until) }));
 }
 
 function channelNamed(name: string): NotificationChannel {

@@ -41,8 +41,19 @@ const addressConfirmed = flag(
   'Of email with another address: whether that address was confirmed; until then messages go to the address of the account',
 );
 
+const previousSecrets = list(
+  record('A secret that was replaced', {
+    setAt: instant('Time at which it was made'),
+    endsAt: instant('Time from which it signs nothing'),
+  }),
+  'Of webhook: secrets that sign beside the present one until they end',
+);
+
 /** docs/spec/decisions.md#N5. */
-const channelSchema = named('Channel', record('Settings of a channel, without its secrets', kept, { publicKey, addressConfirmed }));
+const channelSchema = named(
+  'Channel',
+  record('Settings of a channel, without its secrets', kept, { publicKey, addressConfirmed, previousSecrets }),
+);
 export type ChannelAnswer = ValueOf<typeof channelSchema>;
 
 const setChannel = named(
@@ -50,6 +61,7 @@ const setChannel = named(
   record('Settings after the change', kept, {
     publicKey,
     addressConfirmed,
+    previousSecrets,
     secret: text('Of webhook: the key of the signatures, shown only once', { pattern: '^whsec_' }),
   }),
 );
@@ -151,6 +163,15 @@ export const channelOperations: Operations = {
     body: confirmation,
     answer: done,
     refusals: { 404: unknown },
+  },
+  'DELETE /account/channels/:channel/previous-secrets': {
+    id: 'endPreviousSecrets',
+    tag: 'Account',
+    summary: 'End the replaced secrets of a webhook at once',
+    path,
+    body: confirmation,
+    answer: done,
+    refusals: { 404: why('The channel is no webhook') },
   },
   'POST /account/channels/:channel/test': {
     id: 'testChannel',

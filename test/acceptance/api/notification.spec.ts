@@ -104,6 +104,50 @@ describe('channels of an account', () => {
   });
 });
 
+describe('a new secret of the webhook', () => {
+  const accepts = (known: string, { headers, body }: Received): boolean => {
+    const text = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+    const expected = `v1,${createHmac('sha256', Buffer.from(known.slice('whsec_'.length), 'base64'))
+      .update(text)
+      .digest('base64')}`;
+    return String(headers['webhook-signature']).split(' ').includes(expected);
+  };
+  const tested = async (): Promise<Received> => {
+    await api.post('/account/channels/webhook/test');
+    return messages('test').at(-1)!;
+  };
+
+  it('signs beside the former one until that ends', async () => {
+    const url = `${hook.url}/hook?key=very-secret`;
+    const former = secret;
+    const set = await api.put('/account/channels/webhook', { url });
+    ({ secret } = set.body);
+    expect(secret).not.toBe(former);
+    const both = await tested();
+    expect([accepts(former, both), accepts(secret, both)]).toEqual([true, true]);
+    expect(both.headers['webhook-signature']).toMatch(/^v1,[^ ]{44} v1,[^ ]{44}$/);
+    const listed = await api.get('/account/channels/webhook');
+    expect(listed.text).not.toMatch(/whsec/);
+    const [previous, ...others] = listed.body.previousSecrets;
+    expect(others).toEqual([]);
+    expect(Math.round((Date.parse(previous.endsAt) - Date.parse(set.body.setAt)) / 3_600_000)).toBe(24);
+
+    expect((await api.delete('/account/channels/webhook/previous-secrets')).status).toBe(200);
+    const alone = await tested();
+    expect([accepts(former, alone), verified(alone)]).toEqual([false, true]);
+    expect((await api.get('/account/channels/webhook')).body.previousSecrets).toEqual([]);
+    expect((await api.delete('/account/channels/slack/previous-secrets')).status).toBe(404);
+  });
+
+  it('ends the former one at once where the address changes', async () => {
+    const former = secret;
+    ({ secret } = (await api.put('/account/channels/webhook', { url: `${hook.url}/hook` })).body);
+    const received = await tested();
+    expect([accepts(former, received), verified(received)]).toEqual([false, true]);
+    expect((await api.get('/account/channels/webhook')).body.previousSecrets).toEqual([]);
+  });
+});
+
 describe('notifications', () => {
   it('sends a confirmed failure and its recovery once each, also after a restart', async () => {
     await api.post(`/project/${projectId}/notifications`, { webhook: true });

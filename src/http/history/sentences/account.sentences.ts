@@ -16,7 +16,9 @@ export const accountSentences = {
   NotificationEmailConfirmed: () => 'Notification address confirmed',
   NotificationDelayChanged: (data) => changed('Notification delay in minutes', data),
   ReportPeriodChanged: (data) => changed('Report period', data),
-  ChannelSet: ({ channel }) => `Channel ${channel} set up`,
+  ChannelSet: ({ channel, previousUntil }) =>
+    `Channel ${channel} set up${previousUntil === undefined ? '' : `, its former secret signs until ${previousUntil}`}`,
+  PreviousSecretsEnded: ({ channel }) => `Former secrets of channel ${channel} ended`,
   ChannelRemoved: ({ channel }) => `Channel ${channel} removed`,
   PlanChanged: (data) => changed('Plan', data),
   SystemRoleChanged: ({ from, to }) => `System role changed from ${shown(from)} to ${shown(to)}`,
