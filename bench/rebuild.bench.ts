@@ -13,6 +13,7 @@ import { ViewBuilder } from '../src/projections/views/view-builder.ts';
 import { type Bench, type Figure, figure, inTurns } from './support/bench.ts';
 import { schemaOf } from '../src/projections/engine/schema-names.ts';
 import { dropSchema } from '../src/projections/engine/schemas.ts';
+import { ViewRunner } from '../src/projections/views/view-runner.ts';
 import { ensureViewTables, finishViewTables } from '../src/projections/views/view-tables.ts';
 
 interface Renames {
@@ -43,9 +44,11 @@ const rollup = defineProjection({
 });
 
 const EVENTS = 400_000;
+/** By a service that was stopped meanwhile. */
+const MISSED = 300_000;
 const ROUNDS = 3;
 
-/** Fills a view from a log of renames, with one project per event and with a thousand projects, against reading and parsing that log. */
+/** Fills a view from a log of renames, with one project per event and with a thousand projects, against reading and parsing that log; and catches up, against filling. */
 const bench: Bench = async ({ database, say }) => {
   const url = await database();
   const pool = openPool(url, { name: 'bench', max: 6, statementTimeoutMs: 0, synchronousCommit: false });
@@ -63,8 +66,18 @@ const bench: Bench = async ({ database, say }) => {
         rollup: async () => EVENTS / (await seconds(() => apply(pool, log))),
         read: async () => EVENTS / (await seconds(() => readAll(log))),
         fill: async () => EVENTS / (await seconds(() => fill(pool, log, unit, EVENTS))),
+        catchUp: async () => {
+          await fill(pool, log, unit, EVENTS - MISSED);
+          return MISSED / (await seconds(() => catchUp(pool, log, unit)));
+        },
       });
       figures.push(figure(`rebuild of a view, ${name}`, rates.fill, 'events/s', { ceiling: rates.read, goal: { atLeast } }));
+      figures.push(
+        figure(`catching up with ${MISSED.toLocaleString('en')} events, ${name}`, rates.catchUp, 'events/s', {
+          ceiling: rates.fill,
+          goal: { ratio: 0.7 },
+        }),
+      );
       figures.push(figure(`fill of a rollup, ${name}`, rates.rollup, 'events/s', { ceiling: rates.read }));
     }
   } finally {
@@ -81,6 +94,12 @@ async function fill(pool: pg.Pool, log: Log, unit: ViewUnit, events: number): Pr
   await ensureViewTables(pool, unit);
   await new ViewBuilder(unit, log, pool, unit.schema).fill(events - 1, new AbortController().signal);
   await finishViewTables(pool, unit);
+}
+
+async function catchUp(pool: pg.Pool, log: Log, unit: ViewUnit): Promise<void> {
+  const runner = new ViewRunner(unit, log, pool);
+  await runner.begin();
+  while ((await runner.applyNext(new AbortController().signal)) > 0);
 }
 
 async function apply(pool: pg.Pool, log: Log): Promise<void> {

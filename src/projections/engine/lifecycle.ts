@@ -21,8 +21,8 @@ export interface ProjectionRunner {
   readonly checkpoint: Checkpoint;
   /** Starts from what the tables say: another runner may have moved them. */
   begin(): Promise<void>;
-  /** Applies the next events; the number of them, 0 at the head of the log. */
-  applyNext(): Promise<number>;
+  /** Applies the next events; the number of them, 0 at the head of the log. `signal` ends a long step early. */
+  applyNext(signal: AbortSignal): Promise<number>;
   /** Applies the parked events again that operators asked for. */
   retryParked(): Promise<void>;
 }
@@ -105,7 +105,7 @@ export class ProjectionLifecycle {
           await pause(PAUSED_MS, signal);
           continue;
         }
-        const applied = await runner.applyNext();
+        const applied = await runner.applyNext(signal);
         if (!isLive && applied < NEAR_HEAD) {
           await publishSchema(db, this.schema, this.target.publicSchema);
           isLive = true;

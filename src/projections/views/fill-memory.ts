@@ -7,6 +7,8 @@ export class FillMemory {
   private changed = new Map<string, StoredRow>();
   private loadedRows = new Map<string, StoredRow>();
   private writing: ReadonlyMap<string, StoredRow> = new Map();
+  /** Keys that were looked for in the table and are not there. */
+  private absent = new Set<string>();
   private readonly written: BloomFilter;
 
   constructor(
@@ -26,11 +28,16 @@ export class FillMemory {
 
   /** Not in memory, but perhaps in the table. The filter is asked first: most keys that are not in memory are new. */
   mustLoad(key: string): boolean {
-    return this.written.mayHave(key) && this.get(key) === undefined;
+    return this.written.mayHave(key) && this.get(key) === undefined && !this.absent.has(key);
   }
 
   addLoaded(stored: StoredRow): void {
     this.loadedRows.set(stored.key, stored);
+  }
+
+  /** After the rows of these keys were loaded. */
+  noteAbsent(keys: Iterable<string>): void {
+    for (const key of keys) if (this.get(key) === undefined) this.absent.add(key);
   }
 
   put(stored: StoredRow): void {
@@ -41,12 +48,16 @@ export class FillMemory {
   takeChanged(): { readonly fresh: readonly StoredRow[]; readonly known: readonly StoredRow[] } {
     const fresh: StoredRow[] = [];
     const known: StoredRow[] = [];
-    for (const stored of this.changed.values()) (this.written.mayHave(stored.key) ? known : fresh).push(stored);
+    for (const stored of this.changed.values()) {
+      const isFresh = this.absent.has(stored.key) || !this.written.mayHave(stored.key);
+      (isFresh ? fresh : known).push(stored);
+    }
     // Added last: a false positive between two new keys would make an insert an upsert.
     for (const { key } of fresh) this.written.add(key);
     this.writing = this.changed;
     this.changed = new Map();
     this.loadedRows = new Map();
+    this.absent = new Set();
     return { fresh, known };
   }
 }

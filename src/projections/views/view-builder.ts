@@ -124,9 +124,13 @@ export class ViewBuilder {
       }
     }
     for (const { view, stored } of await loadRows(this.db, this.schema, missing)) this.memories.get(view)?.addLoaded(stored);
+    for (const [view, keys] of missing) this.memories.get(view)?.noteAbsent(keys);
     for (const rowEvent of rowEvents) {
       const memory = this.memories.get(rowEvent.view);
-      const folded = foldEvent(rowEvent, memory?.get(rowEvent.key));
+      const known = memory?.get(rowEvent.key);
+      // Its events wait in the log until an operator has it retried.
+      if (known?.parked === true) continue;
+      const folded = foldEvent(rowEvent, known);
       if (folded.kind === 'parked') throw new EventNotApplicable(folded.parkedEvent);
       if (folded.kind === 'changed') memory?.put(folded.stored);
     }
@@ -144,11 +148,12 @@ export class ViewBuilder {
     const client = await this.db.connect();
     try {
       await client.query('BEGIN; SET LOCAL statement_timeout = 0');
+      // First: another runner may have written the same rows, and would be taken for a broken table.
+      await moveCheckpoint(client, this.schema, from, to);
       for (const { view, fresh, known } of sets) {
         if (fresh.length > 0) await copyLines(client, tableOf(this.schema, view), columnNames(view), lines(view, fresh));
         if (known.length > 0) await upsert(client, this.schema, view, known);
       }
-      await moveCheckpoint(client, this.schema, from, to);
       await client.query('COMMIT');
       client.release();
     } catch (cause) {

@@ -3,7 +3,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import { BEGINNING, type Checkpoint, checkpointAfter, CheckpointMoved, readCheckpoint } from '../engine/checkpoint.ts';
 import type { ProjectionRunner } from '../engine/lifecycle.ts';
-import { forgetUnreadable, type ParkedEvent, requestedRetries } from '../engine/parked-events.ts';
+import { forgetUnreadable, type ParkedEvent, requestedRetries, UnreadableEvent } from '../engine/parked-events.ts';
 import { VoidedEvents, voidedPosition } from '../engine/voided-events.ts';
 import type { RowEvent } from './fold.ts';
 import { refold, rowsOfVoided, type ScopedRow } from './refold.ts';
@@ -11,9 +11,14 @@ import { RowCache } from './row-cache.ts';
 import { loadRows } from './stored-row.ts';
 import type { ViewUnit } from './unit.ts';
 import { addRow, rowEventsOfPage, rowsOfBatch, ViewBatch } from './view-batch.ts';
+import { EventNotApplicable, ViewBuilder } from './view-builder.ts';
 import { ViewWriter } from './view-writer.ts';
 
 const PAGE = 1_000;
+/** From here on it pays to gather rows over many pages. */
+const FAR_BEHIND = 5_000;
+/** After this time a step of catching up ends, so that operators are heard. */
+const CATCH_UP_MS = 5_000;
 
 export interface ParkingListener {
   /** After an event was parked. */
@@ -22,10 +27,15 @@ export interface ParkingListener {
   readonly beforePark?: (parked: ParkedEvent) => void;
 }
 
-/** Applies the log to the tables of a unit of views, page by page. */
+/**
+ * Applies the log to the tables of a unit of views: page by page, and as a first fill does while it is far behind (docs/decisions/projections.md).
+ */
 export class ViewRunner implements ProjectionRunner {
   private at: Checkpoint = BEGINNING;
   private hasApplied = false;
+  private isFarBehind = false;
+  /** Up to here only a page at a time finds the event that stands in the way. */
+  private pageByPageUntil = -1;
   private readonly writer: ViewWriter;
   private readonly voided: VoidedEvents;
 
@@ -55,14 +65,37 @@ export class ViewRunner implements ProjectionRunner {
     const checkpoint = await readCheckpoint(this.db, this.log, this.schema);
     await this.voided.refresh();
     this.at = checkpoint;
+    await this.lookAhead();
   }
 
-  async applyNext(): Promise<number> {
-    const applied = await this.applyPage();
+  async applyNext(signal: AbortSignal): Promise<number> {
+    const applied = this.isFarBehind ? await this.catchUp(signal) : await this.applyPage();
+    if (applied >= PAGE || this.isFarBehind) await this.lookAhead();
     // An unreadable event stopped the runner before; it would have stopped it again.
     if (applied > 0 && !this.hasApplied) await forgetUnreadable(this.db, this.schema);
     this.hasApplied = true;
     return applied;
+  }
+
+  private async lookAhead(): Promise<void> {
+    this.isFarBehind = this.at.n >= this.pageByPageUntil && (await this.log.head()) - this.at.n > FAR_BEHIND;
+  }
+
+  /** Parks nothing and takes nothing back: at an event that needs it, a page is applied instead. */
+  private async catchUp(signal: AbortSignal): Promise<number> {
+    const from = this.at.n;
+    this.cache.clear();
+    const builder = new ViewBuilder(this.unit, this.log, this.db, this.schema);
+    try {
+      await builder.fill(await this.log.head(), AbortSignal.any([signal, AbortSignal.timeout(CATCH_UP_MS)]));
+    } catch (error) {
+      if (error instanceof EventNotApplicable) this.pageByPageUntil = error.parkedEvent.n;
+      else if (error instanceof UnreadableEvent) this.pageByPageUntil = error.event.n;
+      else throw error;
+    }
+    this.at = await readCheckpoint(this.db, this.log, this.schema);
+    const applied = this.at.n - from;
+    return applied > 0 || signal.aborted ? applied : this.applyPage();
   }
 
   /** One page in one transaction; the number of its events. */
