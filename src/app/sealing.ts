@@ -37,7 +37,7 @@ export async function openSeal({ config, pool, log, master }: SealNeeds): Promis
   const keys = new SealKeys({ pool, master, origin, given: [config.sealKey, config.sealKeyPrevious].filter((key) => key !== undefined) });
   await keys.ensureKey();
   const file = new CheckpointFile(config.dataDir);
-  const guard = new EquivocationGuard({ store, log, origin, keys: () => keys.listed(), file });
+  const guard = new EquivocationGuard({ store, log, origin, keys: () => keys.trusted(), file });
   return { origin, store, keys, guard, ledger: new Ledger({ pool, store, log, keys }) };
 }
 

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { declareTruncated, skipForProjection, systemTarget, voidEvent } from '../domain/system/system.ts';
+import { declareTruncated, disownSealKey, skipForProjection, systemTarget, voidEvent } from '../domain/system/system.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import type { Events } from '../domain/events.ts';
@@ -59,5 +59,24 @@ export class DeclareTruncatedHandler implements ICommandHandler<DeclareTruncated
 
   async execute({ context, loss }: DeclareTruncated): Promise<void> {
     await this.runner.run(systemTarget, context, () => declareTruncated(loss));
+  }
+}
+
+/** Declares in the log that a signing key of the seal leaked. */
+export class DisownSealKey extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly disowned: Events['SealKeyDisowned'],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DisownSealKey)
+export class DisownSealKeyHandler implements ICommandHandler<DisownSealKey> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, disowned }: DisownSealKey): Promise<void> {
+    await this.runner.run(systemTarget, context, (state) => disownSealKey(state, disowned));
   }
 }

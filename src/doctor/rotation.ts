@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { fingerprintOf, type KnownKey, type RotatingKeyName } from '../security/keyring/key-states.ts';
+import { createSigner } from '../ledger/signer.ts';
+import { SEAL_KEY_DISOWNED } from '../ledger/verify/disowned-keys.ts';
 import { findMasterKeys } from '../security/keyring/master-key.ts';
 import { type Diagnosis, ok, warn } from './finding.ts';
 
@@ -16,9 +18,47 @@ export async function examineRotation(client: pg.Client, config: Config): Promis
     ...rows.filter(({ state }) => state === 'previous').map(({ name }) => unfinished(name)),
     ...unneeded('master', master, rows),
     ...unneeded('jwt', config.jwtKeyPrevious, rows),
+    ...(await examineSealKeys(client, config.sealKeyPrevious)),
   ];
   return findings.length > 0 ? findings : [ok('rotation', 'no key is being rotated')];
 }
+
+interface SealKeyRow {
+  readonly verifier_key: string;
+  readonly signs: boolean;
+}
+
+async function examineSealKeys(client: pg.Client, previous: Uint8Array | undefined): Promise<readonly Diagnosis[]> {
+  const { rows } = await client.query<SealKeyRow>(
+    `SELECT verifier_key, retired_at IS NULL AND verifier_key NOT IN (
+       SELECT data::json ->> 'key' FROM log WHERE stream = 'system' AND type = $1 AND data::json ->> 'key' IS NOT NULL
+     ) AS signs FROM ledger_key ORDER BY number`,
+    [SEAL_KEY_DISOWNED],
+  );
+  const [oldest, ...newer] = rows.filter(({ signs }) => signs);
+  const key = previous && publicPart(createSigner('any', previous).verifierKey);
+  const isUsed = rows.some(({ verifier_key, signs }) => signs && publicPart(verifier_key) === key);
+  return [
+    ...(key === undefined || isUsed
+      ? []
+      : [warn('rotation', 'SEAL_KEY_PREVIOUS is configured although nothing uses it', 'remove SEAL_KEY_PREVIOUS')]),
+    ...(oldest === undefined || newer.length === 0
+      ? []
+      : [
+          warn(
+            'rotation',
+            'the rotation of the key of the seal is unfinished: more than one key signs',
+            `when auditors have the new key: watchledger seal retire ${oldest.verifier_key}`,
+          ),
+        ]),
+  ];
+}
+
+/** `name+hash+base64` without what depends on the name. */
+const publicPart = (verifierKey: string): string => verifierKey.slice(-KEY_LENGTH);
+
+/** 33 bytes in base64. */
+const KEY_LENGTH = 44;
 
 const unfinished = (name: RotatingKeyName): Diagnosis =>
   warn(

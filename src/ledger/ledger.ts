@@ -55,9 +55,9 @@ export class Ledger {
     return (await this.#options.store.latestCheckpoint())?.note ?? null;
   }
 
-  /** Newest first, including retired keys, which old checkpoints need. */
+  /** Newest first, including retired keys, which old checkpoints need, without disowned ones. */
   async verifierKeys(): Promise<readonly string[]> {
-    return (await this.#options.keys.listed()).map(({ text }) => text);
+    return (await this.#options.keys.trusted()).map(({ text }) => text);
   }
 
   /** Null where the sealed tile is narrower than requested. */

@@ -224,6 +224,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
       eventId: '00000000-0000-5000-8000-000000000000',
       reason: 'our handler knows no such title',
     },
+    SealKeyDisowned: { key: 'watch.example/api/ledger+2f1a9c3e+AeK0', after: 1200, reason: 'leaked' },
     LogTruncated: {
       from: 20,
       to: 10,

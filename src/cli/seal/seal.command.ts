@@ -3,6 +3,7 @@ import { describeCheckpoint } from '../../ledger/store/ledger-store.ts';
 import type { CliAction, CliCommand } from '../command.ts';
 import { withParts } from '../with-parts.ts';
 import { declareLoss } from './declare-truncated.action.ts';
+import { disown } from './disown.action.ts';
 import { knownCheckpoints } from './known-checkpoints.ts';
 
 const status: CliAction = {
@@ -43,8 +44,9 @@ const keys: CliAction = {
   about: 'List the verifier keys, newest first',
   run: ({ output, config }) =>
     withParts(config(), output, async ({ seal }) => {
-      const listed = await seal.ledger.verifierKeys();
-      output.result({ keys: listed }, listed.join('\n'));
+      const [listed, disowned] = [(await seal.keys.listed()).map(({ text }) => text), await seal.keys.disowned()];
+      const lines = listed.map((key) => (disowned.has(key) ? `${key} (disowned beyond ${String(disowned.get(key))} events)` : key));
+      output.result({ keys: listed, disowned: Object.fromEntries(disowned) }, lines.join('\n'));
       return 0;
     }),
 };
@@ -73,5 +75,5 @@ const retire: CliAction = {
 
 export const command: CliCommand = {
   about: 'Show and administer the seal: its state, its keys, and the recovery after a restore',
-  actions: { status, mend, keys, rotate, retire, 'declare-truncated': declareLoss },
+  actions: { status, mend, keys, rotate, retire, disown, 'declare-truncated': declareLoss },
 };

@@ -18,10 +18,18 @@ export interface SystemEvents {
     /** The lost checkpoint, as a signed note, where only someone outside the database still had it. */
     readonly checkpoint?: string;
   };
+  /** A signing key of the seal leaked: of checkpoints over more than `after` events its signatures prove nothing. */
+  SealKeyDisowned: {
+    /** The verifier key. */
+    readonly key: string;
+    readonly after: number;
+    readonly reason: string;
+  };
 }
 
 export const systemEvents = {
   EventVoided: { version: 1 },
   ProjectionEventSkipped: { version: 1 },
   LogTruncated: { version: 1 },
+  SealKeyDisowned: { version: 1 },
 } satisfies EntriesOf<SystemEvents>;

@@ -5,16 +5,18 @@ import type { SystemEvents } from './system.events.ts';
 type SystemEvent = { [Type in keyof SystemEvents]: EventBody<Type, SystemEvents[Type]> }[keyof SystemEvents];
 type Skipped = SystemEvents['ProjectionEventSkipped'];
 
-/** Skipped events: the position alone for every fold, with a projection and its version for that one. */
+/** Skipped events, the position alone for every fold, with a projection and its version for that one; and disowned keys of the seal. */
 type PassedOver = ReadonlySet<string>;
 
 const forAll = ({ n }: { readonly n: number }): string => String(n);
+const ofKey = ({ key }: SystemEvents['SealKeyDisowned']): string => `key ${key}`;
 const forOne = ({ n, projection, version }: Skipped): string => `${String(n)} ${projection} ${String(version)}`;
 
 const system: Decider<PassedOver, SystemEvent> = {
   initial: new Set(),
   evolve: (passed, event) => {
     if (event.type === 'EventVoided') return new Set(passed).add(forAll(event.data));
+    if (event.type === 'SealKeyDisowned') return new Set(passed).add(ofKey(event.data));
     return event.type === 'ProjectionEventSkipped' ? new Set(passed).add(forOne(event.data)) : passed;
   },
 };
@@ -29,5 +31,8 @@ export const voidEvent = (passed: PassedOver, data: SystemEvents['EventVoided'])
 /** Skipped once, and not if the event is voided for all. */
 export const skipForProjection = (passed: PassedOver, data: Skipped): readonly SystemEvent[] =>
   passed.has(forAll(data)) || passed.has(forOne(data)) ? [] : [{ type: 'ProjectionEventSkipped', data }];
+
+export const disownSealKey = (passed: PassedOver, data: SystemEvents['SealKeyDisowned']): readonly SystemEvent[] =>
+  passed.has(ofKey(data)) ? [] : [{ type: 'SealKeyDisowned', data }];
 
 export const declareTruncated = (data: SystemEvents['LogTruncated']): readonly SystemEvent[] => [{ type: 'LogTruncated', data }];

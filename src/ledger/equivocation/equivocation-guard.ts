@@ -48,9 +48,12 @@ export class EquivocationGuard {
 
   /** Everything known outside the ledger of this database: of this instance, of the witness, and of other instances. */
   async known(): Promise<readonly KnownCheckpoint[]> {
-    const trusted = await this.#options.keys();
+    const { origin, keys } = this.#options;
+    const trusted = await keys();
     await this.#readFile(trusted);
-    return [this.#own, this.#witness, ...(await this.#passedOn(trusted))].filter((known) => known !== null);
+    // A key may have been disowned since they were learnt.
+    const learnt = [this.#own, this.#witness].map((known) => known && openKnown(known, origin, trusted));
+    return [...learnt, ...(await this.#passedOn(trusted))].filter((known) => known !== null);
   }
 
   /** The first checkpoint signed before that the next one would contradict. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { type MasterKeys, WRAPPED_BY_ACTIVE } from '../../security/keyring/master-keys.ts';
+import { SEAL_KEY_DISOWNED } from '../verify/disowned-keys.ts';
+import { systemTarget } from '../../domain/system/system.ts';
 import { createSigner, type Signer } from '../signer.ts';
 import { parseVerifierKey, type VerifierKey } from '../verify/signed-note.ts';
 
@@ -43,8 +45,9 @@ export class SealKeys {
     const { given = [], master } = this.#options;
     const configured = given.map((seed) => this.#signer(seed));
     const signers: Signer[] = [];
+    const disowned = await this.disowned();
     for (const { verifier_key, wrapped, retired_at } of await this.#rows()) {
-      if (retired_at !== null) continue;
+      if (retired_at !== null || disowned.has(verifier_key)) continue;
       const known = configured.find(({ verifierKey }) => verifierKey === verifier_key);
       if (known !== undefined) signers.push(known);
       else if (wrapped !== null) signers.push(this.#signer(await master.unwrap(WRAPPED_AS, wrapped)));
@@ -54,6 +57,21 @@ export class SealKeys {
 
   async listed(): Promise<readonly VerifierKey[]> {
     return (await this.#rows()).map(({ verifier_key }) => parseVerifierKey(verifier_key));
+  }
+
+  /** Without those that were disowned, whose signatures prove nothing any more. */
+  async trusted(): Promise<readonly VerifierKey[]> {
+    const disowned = await this.disowned();
+    return (await this.listed()).filter(({ text }) => !disowned.has(text));
+  }
+
+  /** The log itself says which keys leaked, and beyond which number of events their signatures count for nothing. */
+  async disowned(): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.#options.pool.query<{ key: string; after: string }>(
+      `SELECT data::json ->> 'key' AS key, data::json ->> 'after' AS after FROM log WHERE stream = $1 AND type = $2 ORDER BY n DESC`,
+      [systemTarget.stream, SEAL_KEY_DISOWNED],
+    );
+    return new Map(rows.map(({ key, after }) => [key, Number(after)]));
   }
 
   /** Adds a key. Both sign until the old one is retired, so that its verifiers see it vouch for the new one. */

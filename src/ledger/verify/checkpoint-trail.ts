@@ -1,4 +1,5 @@
 import { openCheckpoint } from './checkpoint.ts';
+import { DisownedKeys, disowningIn } from './disowned-keys.ts';
 import type { Finding } from './finding.ts';
 import type { SealedEvent } from './leaf.ts';
 import type { VerifierKey } from './signed-note.ts';
@@ -51,6 +52,7 @@ export class CheckpointTrail {
   #highest = 0;
   readonly #mismatchs: Mismatch[] = [];
   readonly #truncations: Truncation[] = [];
+  readonly #disowned = new DisownedKeys();
   readonly #trail: Trail;
   readonly #checkpoints: AsyncIterator<SignedCheckpoint>;
 
@@ -69,7 +71,10 @@ export class CheckpointTrail {
     return this.#lastGood;
   }
 
-  noteTruncation(event: SealedEvent): void {
+  /** Some events say how checkpoints are to be judged. */
+  noteEvent(event: SealedEvent): void {
+    const disowning = disowningIn(event);
+    if (disowning !== null) this.#disowned.noteDisowned(disowning);
     const truncation = truncationIn(event);
     if (truncation !== null) this.#truncations.push(truncation);
   }
@@ -93,6 +98,8 @@ export class CheckpointTrail {
       const finding = await this.#record(this.#next, false);
       if (finding !== null) return finding;
     }
+    const worthless = this.#disowned.worthless();
+    if (worthless !== null) return worthlessFinding(worthless);
     for (const mismatch of this.#mismatchs) {
       if (!this.#isExcused(mismatch)) return mismatchFinding(mismatch);
       this.givenUp++;
@@ -124,10 +131,14 @@ export class CheckpointTrail {
     const bad = (what: string): Finding => ({ kind: 'checkpoint', message: `${name} ${what}` });
     const opened = openCheckpoint(note, this.#trail.keys);
     if (opened.kind !== 'open') return bad('was not signed by a key of this log');
-    const { checkpoint } = opened;
+    const { checkpoint, signers } = opened;
     if (checkpoint.origin !== this.#trail.origin) return bad(`belongs to another log, ${checkpoint.origin}`);
     if (size !== checkpoint.size || row?.root.equals(checkpoint.root) === false)
       return bad('is listed with a size or root that differs from the signed one');
+    this.#disowned.noteSigned(
+      { name, size },
+      signers.map(({ text }) => text),
+    );
     this.count++;
     if (row !== undefined) {
       this.#listed++;
@@ -137,6 +148,11 @@ export class CheckpointTrail {
     return null;
   }
 }
+
+const worthlessFinding = ({ name, size }: Pick<Due, 'name' | 'size'>): Finding => ({
+  kind: 'checkpoint',
+  message: `${name} over ${String(size)} events was signed only by a key that the log had disowned before`,
+});
 
 function mismatchFinding({ name, size, lastGood }: Mismatch): Finding {
   const message = `${name} was signed over ${String(size)} events that differ from the first ${String(size)} of the log: the first difference is at ${String(lastGood)} or later`;

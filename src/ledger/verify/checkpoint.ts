@@ -1,5 +1,5 @@
 import { hashFromText, hashToText } from './merkle-tree.ts';
-import { parseNote, signerOf, type VerifierKey } from './signed-note.ts';
+import { parseNote, signersOf, type VerifierKey } from './signed-note.ts';
 
 /** C2SP tlog-checkpoint: origin, size and Merkle root that the log commits to. */
 export interface SealCheckpoint {
@@ -20,13 +20,21 @@ export function parseCheckpoint(text: string): SealCheckpoint | null {
 }
 
 export type OpenedCheckpoint =
-  { readonly kind: 'open'; readonly checkpoint: SealCheckpoint; readonly key: VerifierKey } | { readonly kind: 'malformed' | 'unsigned' };
+  | {
+      readonly kind: 'open';
+      readonly checkpoint: SealCheckpoint;
+      readonly key: VerifierKey;
+      /** All trusted keys that signed, `key` first. */
+      readonly signers: readonly VerifierKey[];
+    }
+  | { readonly kind: 'malformed' | 'unsigned' };
 
 /** Opens a checkpoint only if a trusted key whose name is its origin signed it. */
 export function openCheckpoint(note: string, keys: readonly VerifierKey[]): OpenedCheckpoint {
   const parsed = parseNote(note);
   const checkpoint = parsed === null ? null : parseCheckpoint(parsed.text);
   if (parsed === null || checkpoint === null) return { kind: 'malformed' };
-  const key = signerOf(parsed, keys);
-  return key?.name === checkpoint.origin ? { kind: 'open', checkpoint, key } : { kind: 'unsigned' };
+  const signers = signersOf(parsed, keys);
+  const [key] = signers;
+  return key?.name === checkpoint.origin ? { kind: 'open', checkpoint, key, signers } : { kind: 'unsigned' };
 }

@@ -1,6 +1,6 @@
 import { canonicalJson, NotCanonical } from './canonical-json.ts';
 import { openCheckpoint, type SealCheckpoint } from './checkpoint.ts';
-import { parseNote, signerOf, type VerifierKey } from './signed-note.ts';
+import { parseNote, signersOf, type VerifierKey } from './signed-note.ts';
 
 export const EXPORT_FORMAT = 'watchledger-export/1';
 
@@ -54,7 +54,7 @@ export function openHead(line: string, keys: readonly VerifierKey[]): OpenedHead
   if (!isCanonical(signed, line)) return bad('the first line is not in its canonical form');
   const { signature, ...head } = signed;
   const note = parseNote(`${textToSign(head)}\n${signature}`);
-  const key = note === null ? null : signerOf(note, keys);
+  const key = note === null ? null : (signersOf(note, keys)[0] ?? null);
   if (note === null || key === null) return bad('the head was changed or signed by an unknown key');
   // The signatures are the only text that the signature does not cover.
   if (note.signatures.some(({ name, signature: bytes }) => name !== key.name || bytes.length !== ED25519_BYTES)) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createSigner, signCheckpoint, signNote } from '../signer.ts';
 import { openCheckpoint, parseCheckpoint } from './checkpoint.ts';
 import { leafHash } from './merkle-tree.ts';
-import { BadVerifierKey, parseNote, parseVerifierKey, signerOf } from './signed-note.ts';
+import { BadVerifierKey, parseNote, parseVerifierKey, signersOf } from './signed-note.ts';
 
 /** The example of Go's sumdb/note, whose format this is. */
 const PETER = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
@@ -14,7 +14,7 @@ const PETER_SEED = Buffer.from('AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz', '
 
 const signedBy = (note: string, ...keys: readonly string[]): string | undefined => {
   const parsed = parseNote(note);
-  return parsed === null ? undefined : signerOf(parsed, keys.map(parseVerifierKey))?.name;
+  return parsed === null ? undefined : signersOf(parsed, keys.map(parseVerifierKey))[0]?.name;
 };
 
 describe('the published example of a signed note', () => {

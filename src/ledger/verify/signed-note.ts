@@ -85,14 +85,14 @@ function parseSignature(line: string): NoteSignature | null {
   return { name, keyId: bytes.readUInt32BE(0), signature: bytes.subarray(4) };
 }
 
-/** The trusted key that signed, or null. Signatures by unknown keys are ignored; an invalid one under a known key voids the note. */
-export function signerOf(note: SignedNote, keys: readonly VerifierKey[]): VerifierKey | null {
-  let signer: VerifierKey | null = null;
+/** The trusted keys that signed. Signatures by unknown keys are ignored; an invalid one under a known key voids the note. */
+export function signersOf(note: SignedNote, keys: readonly VerifierKey[]): readonly VerifierKey[] {
+  const signers: VerifierKey[] = [];
   for (const { name, keyId, signature } of note.signatures) {
     const known = keys.find((key) => key.name === name && key.keyId === keyId);
     if (known === undefined) continue;
-    if (!verify(null, Buffer.from(note.text), known.key, signature)) return null;
-    signer ??= known;
+    if (!verify(null, Buffer.from(note.text), known.key, signature)) return [];
+    signers.push(known);
   }
-  return signer;
+  return signers;
 }

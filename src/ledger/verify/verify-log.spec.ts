@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ORIGIN, sampleEvents, sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { createSigner, signCheckpoint } from '../signer.ts';
+import { createSigner, signCheckpoint, type Signer } from '../signer.ts';
 import type { SignedCheckpoint } from './checkpoint-trail.ts';
 import type { Finding } from './finding.ts';
+import { parseVerifierKey } from './signed-note.ts';
 import { tileKey } from './tile.ts';
 import { verifyLog, type LogVerdict, type SealedLog } from './verify-log.ts';
 
@@ -240,5 +241,40 @@ describe('a declared loss', () => {
     expect(await findingIn(stateOf(declared(1999, 900)))).toMatchObject({ kind: 'checkpoint' });
     expect(await findingIn(stateOf(declared(COUNT, 1500)))).toMatchObject({ kind: 'checkpoint' });
     expect(signer.name).toBe(ORIGIN);
+  });
+});
+
+describe('a key that was disowned', () => {
+  const young = createSigner(ORIGIN, Buffer.alloc(32, 7));
+  const keys = [parseVerifierKey(young.verifierKey), verifierKey];
+  const AFTER = 1500;
+  const data = { key: signer.verifierKey, after: AFTER, reason: 'leaked' };
+  const events = EVENTS.with(1600, { ...eventAt(1600), stream: 'system', scope: 'system', type: 'SealKeyDisowned', data });
+  const { tiles, checkpoint } = sealed(events.slice(0, COUNT));
+  const lastBy = (...signers: readonly Signer[]): SignedCheckpoint => ({
+    note: signCheckpoint({ origin: ORIGIN, size: COUNT, root: checkpoint.root }, signers),
+    size: COUNT,
+    row: { number: SIZES.length, root: checkpoint.root, generation: 0 },
+  });
+  const verifyWith = (last: SignedCheckpoint, ...kept: readonly SignedCheckpoint[]) =>
+    verify({ events, tiles, checkpoints: [...CHECKPOINTS.slice(0, -1), ...kept, last] }, { keys });
+
+  it('counts for checkpoints up to the one that another key signed, too', async () => {
+    expect(await verifyWith(lastBy(young))).toMatchObject({ kind: 'intact', checkpoints: SIZES.length });
+    expect(await verifyWith(lastBy(signer, young))).toMatchObject({ kind: 'intact' });
+  });
+
+  it('counts for none after it, listed or kept elsewhere', async () => {
+    const refusal = { kind: 'tampered', finding: { kind: 'checkpoint', message: expect.stringContaining('disowned') } };
+    expect(await verifyWith(lastBy(signer))).toMatchObject(refusal);
+    expect(await verifyWith(lastBy(young), { ...sealed(events.slice(0, 1800)).checkpoint, keptAs: 'kept.txt' })).toMatchObject(refusal);
+  });
+
+  it('stays disowned when a later event says otherwise', async () => {
+    const later = events.with(1700, { ...eventAt(1700), type: 'SealKeyDisowned', data: { ...data, after: COUNT + 1 } });
+    const { tiles: changed, checkpoint: signed } = sealed(later.slice(0, COUNT));
+    const last = { note: signed.note, size: COUNT, row: { number: SIZES.length, root: signed.root, generation: 0 } };
+    const verdict = await verify({ events: later, tiles: changed, checkpoints: [...CHECKPOINTS.slice(0, -1), last] }, { keys });
+    expect(verdict).toMatchObject({ kind: 'tampered', finding: { kind: 'checkpoint' } });
   });
 });

@@ -56,7 +56,7 @@ export async function verifyLog(log: SealedLog): Promise<LogVerdict> {
       if (event.n < 0) return tampered(beforeTheFirst(event));
       if (event.n !== events) return tampered((await compareTiles(log, tree.takeChanged())) ?? missing(events));
       events++;
-      trail.noteTruncation(event);
+      trail.noteEvent(event);
       if (events > log.size) continue;
       tree.append(leafHash(leafOf(event)));
       if (!trail.isDue(events)) continue;

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createSigner, signCheckpoint } from '../../../src/ledger/signer.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { type Ran, watchledger } from '../../support/command-line.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
@@ -9,17 +11,17 @@ import { until } from '../../support/until.ts';
 
 const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/keys.md'), 'utf8');
 const key = (): string => randomBytes(32).toString('hex');
-const [oldMaster, newMaster, oldJwt, newJwt, leakedJwt] = [key(), key(), key(), key(), key()];
-const oldEnv = { MASTER_KEY: oldMaster, JWT_KEY: oldJwt, RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+const [oldMaster, newMaster, oldJwt, newJwt, leakedJwt, leakedSeal] = [key(), key(), key(), key(), key(), key()];
+const common = { SEAL_KEY: leakedSeal, RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+const oldEnv = { ...common, MASTER_KEY: oldMaster, JWT_KEY: oldJwt };
 const bothEnv = {
+  ...common,
   MASTER_KEY: newMaster,
   MASTER_KEY_PREVIOUS: oldMaster,
   JWT_KEY: newJwt,
   JWT_KEY_PREVIOUS: oldJwt,
-  RATE_LIMIT: '0',
-  ALLOW_TARGETS: '127.0.0.0/8',
 };
-const newEnv = { MASTER_KEY: newMaster, JWT_KEY: newJwt, RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+const newEnv = { ...common, MASTER_KEY: newMaster, JWT_KEY: newJwt };
 
 let first: TestService;
 let second: TestService;
@@ -97,17 +99,44 @@ describe('a leaked key', () => {
     });
   });
 
-  it('of the seal is retired after a checkpoint by both', async () => {
+  it('of the seal is disowned beyond the last checkpoint by both', async () => {
     const env = { ...newEnv, JWT_KEY: leakedJwt };
     const leaked = (await documented(env, 'watchledger seal', 'keys')).out.trim();
+    expect(await documented(env, 'watchledger seal disown', leaked, '--yes')).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('no signature of another key'),
+    });
     const renewed = (await documented(env, 'watchledger seal rotate')).out.trim();
     const admin = await new ApiClient(instances.at(-1)?.url ?? '').signIn(ADMIN.email, ADMIN.password);
     const note = async (): Promise<string> => (await admin.as(null).get('/ledger/checkpoint')).text;
-    await admin.post('/project/create', { url: 'http://127.0.0.1:8098', checkInterval: 'false' });
-    await until(async () => (await note()).split('\n').filter((line) => line.startsWith('— ')).length === 2, 30_000);
-    expect(await documented(env, 'watchledger seal retire', leaked)).toMatchObject({ status: 0 });
-    await admin.post('/project/create', { url: 'http://127.0.0.1:8099', checkInterval: 'false' });
-    await until(async () => (await note()).split('\n').filter((line) => line.startsWith('— ')).length === 1, 30_000);
-    expect(await documented(env, 'watchledger verify', '--key', `${leaked},${renewed}`)).toMatchObject({ status: 0 });
+    const signedBy = async (count: number): Promise<void> => {
+      await admin.post('/project/create', { url: `http://127.0.0.1:${String(8098 + count)}`, checkInterval: 'false' });
+      await until(async () => (await note()).split('\n').filter((line) => line.startsWith('— ')).length === count, 30_000);
+    };
+    await signedBy(2);
+    expect(await documented(env, 'watchledger seal disown', leaked, '--yes')).toMatchObject({ status: 0 });
+    await signedBy(1);
+    expect((await admin.as(null).get('/ledger/key')).text).toBe(`${renewed}\n`);
+    expect((await documented(env, 'watchledger seal', 'keys')).out).toContain(`${leaked} (disowned beyond`);
+    const both = ['--key', `${leaked},${renewed}`];
+    expect(await documented(env, 'watchledger verify', ...both)).toMatchObject({ status: 0 });
+
+    const [name = '', size = '', root = ''] = (await note()).split('\n');
+    const forged = join(mkdtempSync(join(tmpdir(), 'keys-')), 'kept.txt');
+    writeFileSync(
+      forged,
+      signCheckpoint({ origin: name, size: Number(size), root: Buffer.from(root, 'base64') }, [
+        createSigner(name, Buffer.from(leakedSeal, 'hex')),
+      ]),
+    );
+    expect(await documented(env, 'watchledger verify --checkpoint', forged, ...both)).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('disowned'),
+    });
+  });
+
+  it('of the seal is named by the doctor as long as it is configured', async () => {
+    const env = { ...newEnv, JWT_KEY: leakedJwt, SEAL_KEY: key(), SEAL_KEY_PREVIOUS: leakedSeal };
+    expect((await documented(env, 'watchledger doctor')).out).toContain('SEAL_KEY_PREVIOUS is configured although nothing uses it');
   });
 });

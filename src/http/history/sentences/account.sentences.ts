@@ -33,4 +33,5 @@ export const systemSentences = {
   ProjectionEventSkipped: ({ n, projection, version, reason }) =>
     `Projection ${projection}, version ${String(version)}, skips event ${String(n)}: ${reason}`,
   LogTruncated: ({ from, to, reason }) => `Log declared truncated from ${String(from)} to ${String(to)}: ${reason}`,
+  SealKeyDisowned: ({ key, after, reason }) => `Key ${key} of the seal disowned beyond ${String(after)} events: ${reason}`,
 } satisfies Sentences<SystemEvents>;
