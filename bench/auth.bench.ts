@@ -23,6 +23,7 @@ import { TokenStore } from '../src/security/tokens/token-store.ts';
 import { TryStore } from '../src/security/tokens/try-store.ts';
 import { LocalWake } from '../src/persistence/wake.ts';
 import { OpenAccount, OpenAccountHandler } from '../src/commands/account.commands.ts';
+import { ReadFactors, ReadFactorsHandler } from '../src/commands/factor-proof.commands.ts';
 import { type SignInAccount, SignInAccountHandler } from '../src/commands/session.commands.ts';
 import { systemContext } from '../src/commands/context.ts';
 import { CommandRunner } from '../src/commands/command-runner.ts';
@@ -34,6 +35,7 @@ import { JwtStrategy } from '../src/http/auth/jwt.strategy.ts';
 import { LoginThrottle } from '../src/http/auth/login-throttle.ts';
 import { Principals } from '../src/http/auth/principals.ts';
 import { RateLimiter } from '../src/http/auth/rate-limiter.ts';
+import type { SecondFactorCheck } from '../src/http/auth/second-factor-check.ts';
 import { SignIn } from '../src/http/auth/sign-in.ts';
 import { ALGORITHM, AUDIENCE, ISSUER, TokenSigner } from '../src/http/auth/token-signer.ts';
 import { RequestContexts } from '../src/http/context/request-context.ts';
@@ -84,7 +86,9 @@ const bench: Bench = async ({ database }) => {
       new MemoryViews(() => []),
       { smtpUrl: undefined },
     );
-    const signIn = new SignIn(bus, directory, passwords, throttle, signer, contexts);
+    const reading = new ReadFactorsHandler(runner);
+    const factors = { kindsOf: (userId: number) => reading.execute(new ReadFactors(userId)) } as unknown as SecondFactorCheck;
+    const signIn = new SignIn(bus, directory, passwords, throttle, factors, signer, contexts);
     const login = (): Promise<{ token: string }> =>
       signIn.signIn({ email: opening.email, password: PASSWORD }, { address: '127.0.0.1', userAgent: 'bench' });
     const { token } = await login();

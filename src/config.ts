@@ -8,6 +8,7 @@ import { VariableReader, type Parse } from './config/variable-reader.ts';
 export const INSTANCE_ROLES = ['api', 'checker', 'projector', 'reactor'] as const;
 export type InstanceRole = (typeof INSTANCE_ROLES)[number];
 const LOCATIONS = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] as const;
+const SYSTEM_ROLES = ['admin', 'auditor'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const HANDLES = fileHandleLimit() ?? 1_000_000;
@@ -66,6 +67,8 @@ export interface Config {
   readonly rateLimit: number;
   /** How long a sign-in counts as a confirmation of who the caller is; 0: it never does, a password is needed each time. */
   readonly reauthenticateMinutes: number;
+  /** Accounts with these system roles must have a second factor. */
+  readonly secondFactorRoles: readonly (typeof SYSTEM_ROLES)[number][];
   /** Failed logins of an account from unknown networks before they pause; 0: no limit. */
   readonly guessLimit: number;
   /** Mails a day to one address that others can cause; 0: no limit. */
@@ -173,6 +176,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     guessLimit: read.value('GUESS_LIMIT', as.parseInteger(0, 1_000_000), 100),
     mailsPerRecipient: read.value('MAILS_PER_RECIPIENT', as.parseInteger(0, 1_000_000), 20),
     registrationLimit: read.value('REGISTRATION_LIMIT', as.parseInteger(0, 1_000_000), 20),
+    secondFactorRoles: read.value('SECOND_FACTOR_ROLES', as.parseListOf(as.parseOneOf(SYSTEM_ROLES)), []),
     reauthenticateMinutes: read.value('REAUTHENTICATE_MINUTES', as.parseInteger(0, 1440), 10),
     invitationDays: read.value('INVITATION_DAYS', as.parseInteger(1, 90), 7),
     webhookSecretHours: read.value('WEBHOOK_SECRET_HOURS', as.parseInteger(0, 720), 24),

@@ -62,7 +62,7 @@ function entriesOf(value: unknown): readonly (readonly [string | null, unknown])
 
 function readPlan(name: string, entry: unknown): Plan | { readonly problems: string[] } {
   if (!isObject(entry)) return { problems: [`${name} must be an object`] };
-  const { apiAccess, maxProjects = null, defaultPeriod, minUptimePeriod, budgets: given } = entry;
+  const { apiAccess, maxProjects = null, defaultPeriod, minUptimePeriod, secondFactor = false, budgets: given } = entry;
   const budgets = readBudgets(name, given);
   const period = periods.find((candidate) => candidate === defaultPeriod && candidate !== 'false');
   const problems = [
@@ -73,6 +73,7 @@ function readPlan(name: string, entry: unknown): Plan | { readonly problems: str
     ...(minUptimePeriod === 15 || minUptimePeriod === 30 || minUptimePeriod === 60
       ? []
       : [`${name}: minUptimePeriod must be 15, 30 or 60`]),
+    ...(typeof secondFactor === 'boolean' ? [] : [`${name}: secondFactor must be true or false`]),
     ...('problems' in budgets ? budgets.problems : []),
   ];
   if (problems.length > 0 || period === undefined || typeof apiAccess !== 'boolean' || 'problems' in budgets) return { problems };
@@ -82,6 +83,7 @@ function readPlan(name: string, entry: unknown): Plan | { readonly problems: str
     maxProjects: isCount(maxProjects) ? maxProjects : null,
     defaultPeriod: period,
     minUptimePeriod: Number(minUptimePeriod),
+    ...(secondFactor === true ? { secondFactor } : {}),
     ...(given === undefined ? {} : { budgets }),
   };
 }

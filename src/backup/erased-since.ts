@@ -7,7 +7,7 @@ import { BackupRefused } from './backup-refused.ts';
  */
 export async function deleteUnknownSubjects(client: pg.Client): Promise<void> {
   await client.query(`DELETE FROM subject_keys WHERE NOT EXISTS (SELECT FROM log WHERE log.scope = subject_keys.subject)`);
-  for (const table of ['passwords', 'password_changes', 'tokens', 'links', 'erasures'])
+  for (const table of ['passwords', 'password_changes', 'tokens', 'second_factor', 'recovery_code', 'links', 'erasures'])
     await client.query(`DELETE FROM ${table} AS t WHERE NOT EXISTS (SELECT FROM log WHERE log.scope = 'account-' || t.user_id)`);
 }
 
@@ -37,7 +37,7 @@ export async function eraseAgain(client: pg.Client, erased: readonly number[]): 
      WHERE subject = ANY(SELECT 'account-' || user_id FROM unnest($1::int[]) AS user_id)`,
     [users],
   );
-  for (const table of ['passwords', 'password_changes', 'tokens', 'links'])
+  for (const table of ['passwords', 'password_changes', 'tokens', 'second_factor', 'recovery_code', 'links'])
     await client.query(`DELETE FROM ${table} WHERE user_id = ANY($1)`, [users]);
   return users;
 }

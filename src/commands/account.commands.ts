@@ -23,6 +23,8 @@ import { CommandRunner, TooContended } from './command-runner.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import type { ReportPeriod } from '../domain/account/settings.ts';
 import { PasswordChanges } from '../security/passwords/password-changes.ts';
+import { FactorStore } from '../security/second-factors/factor-store.ts';
+import { RecoveryCodes } from '../security/second-factors/recovery-codes.ts';
 import { LinkStore } from '../security/tokens/link-store.ts';
 import { KnownNetworks } from '../security/tokens/known-networks.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
@@ -213,6 +215,8 @@ export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
     @Inject(TokenStore) private readonly tokens: TokenStore,
     @Inject(LinkStore) private readonly links: LinkStore,
     @Inject(KnownNetworks) private readonly networks: KnownNetworks,
+    @Inject(FactorStore) private readonly factors: FactorStore,
+    @Inject(RecoveryCodes) private readonly codes: RecoveryCodes,
     @Inject(AccountChanges) private readonly changes: AccountChanges,
   ) {}
 
@@ -234,6 +238,8 @@ export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
     await this.tokens.revokeAll(userId);
     await this.links.forgetAll(userId);
     await this.networks.forgetAll(userId);
+    await this.factors.forgetAll(userId);
+    await this.codes.forgetAll(userId);
     this.changes.changed(userId);
   }
 }

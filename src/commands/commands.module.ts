@@ -8,6 +8,9 @@ import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import { PasswordChanges } from '../security/passwords/password-changes.ts';
 import { Passwords } from '../security/passwords/passwords.ts';
+import { Challenges } from '../security/second-factors/challenges.ts';
+import { FactorStore } from '../security/second-factors/factor-store.ts';
+import { RecoveryCodes } from '../security/second-factors/recovery-codes.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { INVITATIONS } from '../security/tokens/invitations.ts';
 import { PostgresInvitations } from '../security/tokens/postgres-invitations.ts';
@@ -22,6 +25,7 @@ import * as badge from './badge.commands.ts';
 import * as channel from './channel.commands.ts';
 import * as check from './check.commands.ts';
 import { CommandRunner } from './command-runner.ts';
+import * as factorProof from './factor-proof.commands.ts';
 import * as invitation from './invitation.commands.ts';
 import * as job from './job.commands.ts';
 import * as maintenance from './maintenance.commands.ts';
@@ -31,6 +35,8 @@ import * as password from './password.commands.ts';
 import * as preference from './preference.commands.ts';
 import * as project from './project.commands.ts';
 import type { PlanLookup } from './project.commands.ts';
+import * as recoveryCode from './recovery-code.commands.ts';
+import * as secondFactor from './second-factor.commands.ts';
 import * as session from './session.commands.ts';
 import * as system from './system.commands.ts';
 import * as token from './token.commands.ts';
@@ -52,6 +58,7 @@ const nouns = [
   badge,
   channel,
   check,
+  factorProof,
   invitation,
   job,
   maintenance,
@@ -60,6 +67,8 @@ const nouns = [
   password,
   preference,
   project,
+  recoveryCode,
+  secondFactor,
   session,
   system,
   token,
@@ -84,8 +93,14 @@ export class CommandsModule {
       { provide: INVITATIONS, useValue: new PostgresInvitations(pool) },
       { provide: AccountChanges, useValue: accountChanges },
       { provide: EmailDirectory, useValue: new EmailDirectory(claims, secrets) },
+      { provide: RecoveryCodes, useValue: new RecoveryCodes(pool, secrets) },
+      { provide: Challenges, useValue: new Challenges(pool, secrets) },
+      recoveryCode.FactorConfirmation,
       { provide: KnownNetworks, useValue: new KnownNetworks(pool, secrets) },
-      ...[PasswordChanges, Passwords, LinkStore, SessionStore, TokenStore].map((Store) => ({ provide: Store, useValue: new Store(pool) })),
+      ...[FactorStore, PasswordChanges, Passwords, LinkStore, SessionStore, TokenStore].map((Store) => ({
+        provide: Store,
+        useValue: new Store(pool),
+      })),
     ];
     return { module: CommandsModule, imports: [CqrsModule.forRoot()], providers: [...dependencies, ...handlers] };
   }

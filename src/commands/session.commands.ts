@@ -4,7 +4,9 @@ import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import { KnownNetworks } from '../security/tokens/known-networks.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
+import { accountTarget } from '../domain/account/account.ts';
 import { loginTarget, recordLogin } from '../domain/account/login.ts';
+import type { SignInFactor } from '../domain/account/settings.ts';
 import { accountStream } from '../domain/stream-names.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
@@ -17,13 +19,21 @@ export interface SignInOrigin {
   readonly userAgent: string | null;
 }
 
-/** Answers null when the compared password is no longer that of the account. */
+/** What a sign-in showed. */
+export interface SignInProof {
+  /** The hash that the password was compared with; null: there was no password. */
+  readonly passwordHash: string | null;
+  /** Undefined: none, which suffices only while the account has none. */
+  readonly secondFactor?: SignInFactor | undefined;
+}
+
+/** Answers null when the compared password is no longer that of the account, or the account has got a second factor meanwhile. */
 export class SignInAccount extends Command<IssuedToken | null> {
   constructor(
     readonly context: CommandContext,
     readonly userId: number,
     readonly expiresAt: Date,
-    readonly passwordHash: string,
+    readonly proof: SignInProof,
     readonly origin: SignInOrigin,
   ) {
     super();
@@ -41,17 +51,28 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
   ) {}
 
   /** The token is stored first: without the event it is never handed out. The network becomes known last, so that the event tells of a new one. */
-  async execute({ context, userId, expiresAt, passwordHash, origin }: SignInAccount): Promise<IssuedToken | null> {
+  async execute({ context, userId, expiresAt, proof, origin }: SignInAccount): Promise<IssuedToken | null> {
     const tokenId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const issuedAt = new Date(context.occurredAt);
     const seal = (text: string) => this.keyring.seal(accountStream(userId), text);
     const [openedFrom, address] = await Promise.all([seal(JSON.stringify(origin)), seal(origin.address)]);
-    const row = { tokenId, userId, kind: 'login', issuedAt, expiresAt, openedFrom: openedFrom.sealed } as const;
+    const { passwordHash, secondFactor } = proof;
+    const row = { tokenId, userId, kind: 'login', issuedAt, expiresAt, openedFrom: openedFrom.sealed, secondFactor } as const;
     if (!(await this.tokens.add(row, passwordHash))) return null;
+    // After the token is there: a factor that is confirmed from now on finds it.
+    if (secondFactor === undefined && (await this.hasFactor(userId))) {
+      await this.tokens.withdraw(tokenId);
+      return null;
+    }
     const { isKnown, isNew: newNetwork } = await this.networks.familiarity(userId, origin.address);
-    const wanted = { tokenId, expiresAt: expiresAt.toISOString(), address, newNetwork };
+    const wanted = { tokenId, expiresAt: expiresAt.toISOString(), address, newNetwork, secondFactor };
     await this.runner.run(loginTarget(userId, tokenId), context, (login) => recordLogin(login, wanted));
     if (!isKnown) await this.networks.add(userId, origin.address);
     return { tokenId, issuedAt, expiresAt };
+  }
+
+  private async hasFactor(userId: number): Promise<boolean> {
+    const account = await this.runner.read(accountTarget(userId));
+    return account.kind === 'open' && account.secondFactors.factors.size > 0;
   }
 }

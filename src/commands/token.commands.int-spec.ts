@@ -8,6 +8,8 @@ import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { LinkStore } from '../security/tokens/link-store.ts';
 import { KnownNetworks } from '../security/tokens/known-networks.ts';
 import { SessionStore } from '../security/tokens/session-store.ts';
+import { FactorStore } from '../security/second-factors/factor-store.ts';
+import { RecoveryCodes } from '../security/second-factors/recovery-codes.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import { AccountNotFound, openAccount, TokenNotFound } from '../domain/account/decisions.ts';
@@ -62,10 +64,23 @@ beforeEach(async () => {
   const secrets = { secret: () => Promise.resolve(Buffer.alloc(32)) };
   const networks = new KnownNetworks(database.pool, secrets);
   const sessions = new SessionStore(database.pool);
+  const [factors, codes] = [new FactorStore(database.pool), new RecoveryCodes(database.pool, secrets)];
   const issuing = new IssueTokenHandler(runner, keyring, secrets, tokens);
   const revoking = new RevokeTokenHandler(runner, tokens, sessions, changes);
   const changing = new ChangePasswordHandler(runner, begun, new SettlePasswordHandler(runner, begun, changes));
-  const erasing = new EraseAccountHandler(runner, new MemoryClaims(), keyring, passwords, begun, tokens, links, networks, changes);
+  const erasing = new EraseAccountHandler(
+    runner,
+    new MemoryClaims(),
+    keyring,
+    passwords,
+    begun,
+    tokens,
+    links,
+    networks,
+    factors,
+    codes,
+    changes,
+  );
   issue = (commandId) => issuing.execute(new IssueToken(context(commandId), userId, 'ci', later));
   revoke = (tokenId) => revoking.execute(new RevokeToken(context(), userId, tokenId));
   changePassword = () => changing.execute(new ChangePassword(context(), userId, 'another password', 'owner'));
@@ -76,7 +91,7 @@ describe('a personal token', () => {
   it('is good once it was issued, also when the request is repeated', async () => {
     const { tokenId } = await issue('command');
     expect(await issue('command')).toMatchObject({ tokenId });
-    expect(await tokens.use(tokenId)).toEqual({ userId, kind: 'personal', confirmedAt: null });
+    expect(await tokens.use(tokenId)).toEqual({ userId, kind: 'personal', confirmedAt: null, secondFactor: null });
   });
 
   it.each(['before', 'after'] as const)('does not survive a new password that is set just %s its row is added', async (when) => {

@@ -22,6 +22,7 @@ import { ProjectModule } from './project/project.module.ts';
 import { ReadModelsModule } from '../projections/read-models/read-models.module.ts';
 import { ProjectionsModule } from './projections/projections.module.ts';
 import { ResponseTimesModule } from './response-times/response-times.module.ts';
+import { SecondFactorModule } from './second-factor/second-factor.module.ts';
 import { StatusModule } from './status/status.module.ts';
 import { TrialModule } from './trial/trial.module.ts';
 import { UptimeModule } from './uptime/uptime.module.ts';
@@ -33,6 +34,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     ReadModelsModule,
     AuthModule,
     AccountModule,
+    SecondFactorModule,
     MemberModule,
     NotificationSettingsModule,
     ChannelModule,

@@ -16,6 +16,7 @@ import { CreateAccountUse1700000015000 } from './0015-account-use.migration.ts';
 import { CreateInvitations1700000016000 } from './0016-invitations.migration.ts';
 import { AddSessions1700000017000 } from './0017-sessions.migration.ts';
 import { CreateLedgerEvidence1700000018000 } from './0018-ledger-evidence.migration.ts';
+import { CreateSecondFactors1700000019000 } from './0019-second-factors.migration.ts';
 import { CreateWriteProbe1700000023000 } from './0023-write-probe.migration.ts';
 import { AddKnownNetworks1700000025000 } from './0025-known-networks.migration.ts';
 import { CreateInstallationKey1700000026000 } from './0026-installation-key.migration.ts';
@@ -40,6 +41,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateInvitations1700000016000,
   AddSessions1700000017000,
   CreateLedgerEvidence1700000018000,
+  CreateSecondFactors1700000019000,
   CreateWriteProbe1700000023000,
   AddKnownNetworks1700000025000,
   CreateInstallationKey1700000026000,

@@ -215,6 +215,13 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     SystemRoleChanged: { from: null, to: 'auditor' },
     TokenIssued: { tokenId: `token-${id}`, kind: 'personal', name: sealed('dA=='), expiresAt: LATER },
     TokenRevoked: { tokenId: `token-${id}` },
+    SecondFactorEnrolled: { factorId: `factor-${id}`, kind: 'totp' },
+    SecondFactorConfirmed: { factorId: `factor-${id}`, kind: 'totp', name: sealed('cGhvbmU=') },
+    SecondFactorRenamed: { factorId: `factor-${id}`, from: sealed('cGhvbmU='), to: sealed('d29yaw==') },
+    SecondFactorRemoved: { factorId: `factor-${id}`, kind: 'totp', by: 'owner' },
+    RecoveryCodesGenerated: { setId: `codes-${id}`, count: 10 },
+    RecoveryCodeUsed: { setId: `codes-${id}`, place: 3, left: 9 },
+    PasskeyCounterRegressed: { factorId: `factor-${id}`, known: 42, received: 41 },
     AccountErased: { userId: 1 },
     EventVoided: { n: 0, eventId: '00000000-0000-5000-8000-000000000000', reason: 'mistake' },
     ProjectionEventSkipped: {

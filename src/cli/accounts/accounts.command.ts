@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AdministerAccount, OpenAccount } from '../../commands/account.commands.ts';
 import { ChangePassword, OfferLink } from '../../commands/password.commands.ts';
+import { RemoveFactors } from '../../commands/second-factor.commands.ts';
 import { systemRoles } from '../../domain/account/settings.ts';
 import { linkTo } from '../../http/account/links.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
@@ -12,6 +13,7 @@ import { accountLine, decrypted, withAccounts } from './account-session.ts';
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+$/;
 const LINK_LIFETIME_MS = 24 * 3_600_000;
 const MIN_PASSWORD_LENGTH = 8;
+const MAX_REASON = 500;
 const PASSWORD_OPTION = {
   type: 'string',
   value: 'PASSWORD',
@@ -123,6 +125,24 @@ const role: CliAction = {
     }),
 };
 
+const removeFactors: CliAction = {
+  about: 'Remove every second factor of an account whose owner has lost them; the owner gets a mail with the reason',
+  args: ['EMAIL|ID'],
+  options: { reason: { type: 'string', value: 'TEXT', about: 'how the owner was recognised; for the history and the mail' } },
+  run: ({ input, config, output }) =>
+    withAccounts(config(), output, async ({ tools, context, find }) => {
+      const reason = input.text('reason')?.trim() ?? '';
+      if (reason === '' || reason.length > MAX_REASON) throw new WrongUse(`--reason: must be 1 to ${String(MAX_REASON)} characters`);
+      const { userId } = await find(input.args[0] ?? '');
+      const removed = await tools.commands.execute(new RemoveFactors(context(), userId, { reason }));
+      output.result(
+        { userId, removed },
+        removed === 0 ? 'The account has no second factor.' : `Second factors removed: ${String(removed)}`,
+      );
+      return 0;
+    }),
+};
+
 const erase: CliAction = {
   about: 'Erase an account and the projects that it owns: its encryption key is deleted, so its data cannot be recovered',
   args: ['EMAIL|ID'],
@@ -153,5 +173,5 @@ function passwordOf(input: CliInput): { readonly password: string; readonly isGe
 
 export const command: CliCommand = {
   about: 'List, create, change and erase accounts, beside a running service or without one',
-  actions: { list, create, link, password, plan, role, erase },
+  actions: { list, create, link, password, plan, role, 'remove-factors': removeFactors, erase },
 };

@@ -1,4 +1,5 @@
 import type { NotificationChannel } from '../../domain/preference/settings.ts';
+import type { FactorKind } from '../../domain/account/settings.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { unlinked } from '../composing/words.ts';
 
@@ -10,7 +11,12 @@ export type Notice = { readonly at: string } & (
   | { readonly about: 'channel set' | 'channel removed'; readonly channel: NotificationChannel }
   | { readonly about: 'notification address'; readonly to: Sealed | null }
   | { readonly about: 'project given' | 'project received'; readonly projectId: string }
-  | { readonly about: 'guesses'; readonly failed: number }
+  | { readonly about: 'guesses' | 'code guesses'; readonly failed: number }
+  | { readonly about: 'factor added'; readonly kind: FactorKind; readonly name: Sealed }
+  | { readonly about: 'factor removed'; readonly kind: FactorKind; readonly by: 'owner' | 'administrator'; readonly reason: Sealed | null }
+  | { readonly about: 'recovery codes' }
+  | { readonly about: 'recovery code used'; readonly left: number }
+  | { readonly about: 'passkey refused' }
 );
 
 /** What a notice names, opened for the moment of sending; null: it cannot be read any more. */
@@ -49,10 +55,24 @@ export async function sentenceOf(notice: Notice, { open, titleOf }: NoticeNames)
       return `The project "${await title(notice.projectId)}" was transferred to this account.`;
     case 'guesses':
       return `${String(notice.failed)} failed sign-ins in a row came from networks that this account does not use. Sign-ins from other than its known networks pause for a growing time.`;
+    case 'code guesses':
+      return `${String(notice.failed)} wrong one-time codes in a row were sent with the right password. Codes of authenticator apps pause for a growing time; passkeys and recovery codes do not. Change your password.`;
+    case 'factor added':
+      return `A second factor was added: ${FACTORS[notice.kind]} "${await opened(notice.name)}".`;
+    case 'factor removed':
+      return `A second factor was removed${notice.by === 'owner' ? '' : ` by an administrator (${await opened(notice.reason)})`}: ${notice.kind === 'totp' ? 'an authenticator app' : 'a passkey'}.`;
+    case 'recovery codes':
+      return 'New recovery codes were generated; earlier ones are void.';
+    case 'recovery code used':
+      return `A recovery code was used to sign in or to confirm who you are; ${String(notice.left)} are left.`;
+    case 'passkey refused':
+      return 'A passkey was refused because its signature counter did not grow: a copy of it may exist. Remove that passkey if you cannot explain this.';
   }
 }
 
 const BY = { owner: '', link: ' through a mailed link', administrator: ' by an administrator' } as const;
+
+const FACTORS = { totp: 'the authenticator app', passkey: 'the passkey' } as const;
 
 export async function composeNotices(
   notices: readonly Notice[],
@@ -76,4 +96,10 @@ const SUBJECTS: Readonly<Record<Notice['about'], string>> = {
   'project given': 'a project was transferred',
   'project received': 'you own another project',
   guesses: 'many failed sign-ins',
+  'code guesses': 'many wrong codes',
+  'factor added': 'a second factor was added',
+  'factor removed': 'a second factor was removed',
+  'recovery codes': 'new recovery codes',
+  'recovery code used': 'a recovery code was used',
+  'passkey refused': 'a passkey was refused',
 };

@@ -2,7 +2,7 @@ import type { EntriesOf } from '../../kernel/catalogue.ts';
 import type { Change } from '../../kernel/change.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { PreferenceEvents } from '../preference/preference.events.ts';
-import type { ReportPeriod, SystemRole, TokenKind } from './settings.ts';
+import type { FactorKind, ReportPeriod, SignInFactor, SystemRole, TokenKind } from './settings.ts';
 
 /** Notification channels with an address of their own; e-mail is part of the profile. */
 export type AddressedChannel = Exclude<PreferenceEvents['NotificationChannelSwitched']['channel'], 'email'>;
@@ -50,8 +50,28 @@ export interface AccountEvents {
     readonly expiresAt: string;
     readonly address?: Sealed;
     readonly newNetwork?: boolean;
+    /** Of a login: what was shown besides the password, or instead of it. */
+    readonly secondFactor?: SignInFactor;
   };
   TokenRevoked: { readonly tokenId: string };
+  /** The secret was shown; the factor is in force once it is confirmed. */
+  SecondFactorEnrolled: { readonly factorId: string; readonly kind: FactorKind };
+  /** From now on signing in asks for it. */
+  SecondFactorConfirmed: { readonly factorId: string; readonly kind: FactorKind; readonly name: Sealed };
+  SecondFactorRenamed: Change<Sealed> & { readonly factorId: string };
+  /** `reason` by an administrator only. */
+  SecondFactorRemoved: {
+    readonly factorId: string;
+    readonly kind: FactorKind;
+    readonly by: 'owner' | 'administrator';
+    readonly reason?: Sealed;
+  };
+  /** Codes of an earlier set are void. Never a code. */
+  RecoveryCodesGenerated: { readonly setId: string; readonly count: number };
+  /** `place`: which code of the set; `left`: how many are unused now. */
+  RecoveryCodeUsed: { readonly setId: string; readonly place: number; readonly left: number };
+  /** Refused: the signature counter of a passkey did not grow, as when an authenticator was cloned. */
+  PasskeyCounterRegressed: { readonly factorId: string; readonly known: number; readonly received: number };
   AccountErased: { readonly userId: number };
 }
 
@@ -76,5 +96,12 @@ export const accountEvents = {
   SystemRoleChanged: { version: 1 },
   TokenIssued: { version: 1 },
   TokenRevoked: { version: 1 },
+  SecondFactorEnrolled: { version: 1 },
+  SecondFactorConfirmed: { version: 1 },
+  SecondFactorRenamed: { version: 1 },
+  SecondFactorRemoved: { version: 1 },
+  RecoveryCodesGenerated: { version: 1 },
+  RecoveryCodeUsed: { version: 1 },
+  PasskeyCounterRegressed: { version: 1 },
   AccountErased: { version: 1 },
 } satisfies EntriesOf<AccountEvents>;

@@ -2,6 +2,7 @@ import type { Decider } from '../../kernel/decider.ts';
 import type { EventBody, Sealed } from '../../kernel/event.ts';
 import type { AccountEvents, AddressedChannel } from './account.events.ts';
 import type { ReportPeriod, SystemRole } from './settings.ts';
+import { evolveFactors, noFactors, type SecondFactors } from './second-factors.ts';
 import { accountStream } from '../stream-names.ts';
 
 export type AccountEvent = { [Type in keyof AccountEvents]: EventBody<Type, AccountEvents[Type]> }[keyof AccountEvents];
@@ -30,6 +31,7 @@ export interface ActiveAccount {
   readonly confirmed: boolean;
   /** Personal tokens that were not revoked, and when they end; login tokens end by themselves. */
   readonly personalTokens: ReadonlyMap<string, string>;
+  readonly secondFactors: SecondFactors;
 }
 
 export type Account = { readonly kind: 'none' } | { readonly kind: 'abandoned' } | ActiveAccount | { readonly kind: 'erased' };
@@ -60,6 +62,7 @@ const begun = ({ userId, name, plan, systemRole, confirmed }: AccountEvents['Acc
   systemRole,
   confirmed,
   personalTokens: new Map(),
+  secondFactors: noFactors,
 });
 
 type LaterEvent = Exclude<AccountEvent, { type: 'AccountOpened' | 'AccountOpeningAbandoned' | 'AccountErased' }>;
@@ -113,6 +116,8 @@ function evolveOpen(account: ActiveAccount, event: LaterEvent): ActiveAccount {
     case 'ConfirmationOffered':
     case 'PasswordResetOffered':
       return account;
+    default:
+      return { ...account, secondFactors: evolveFactors(account.secondFactors, event) };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Decider } from '../../kernel/decider.ts';
 import type { EventBody, Sealed } from '../../kernel/event.ts';
 import type { AccountEvents } from './account.events.ts';
+import type { SignInFactor } from './settings.ts';
 import { accountStream, loginStream } from '../stream-names.ts';
 import { TokenNotFound } from './decisions.ts';
 
@@ -27,10 +28,15 @@ export interface NewLogin {
   readonly address: Sealed;
   /** The account had signed in before, and never from this network. */
   readonly newNetwork: boolean;
+  /** Undefined: the password alone. */
+  readonly secondFactor?: SignInFactor | undefined;
 }
 
-export const recordLogin = (state: Login, { tokenId, expiresAt, address, newNetwork }: NewLogin): readonly LoginEvent[] =>
-  state === 'none' ? [{ type: 'TokenIssued', data: { tokenId, kind: 'login', name: null, expiresAt, address, newNetwork } }] : [];
+export function recordLogin(state: Login, { secondFactor, ...given }: NewLogin): readonly LoginEvent[] {
+  if (state !== 'none') return [];
+  const data = { kind: 'login', name: null, ...given, ...(secondFactor === undefined ? {} : { secondFactor }) } as const;
+  return [{ type: 'TokenIssued', data }];
+}
 
 export function endLogin(state: Login, tokenId: string): readonly LoginEvent[] {
   if (state === 'none') throw new TokenNotFound();

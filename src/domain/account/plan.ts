@@ -21,6 +21,8 @@ export interface Plan {
   readonly defaultPeriod: string;
   /** Seconds. */
   readonly minUptimePeriod: number;
+  /** Its accounts must have a second factor. */
+  readonly secondFactor?: boolean;
   /** Those that differ from `defaultBudgets`. */
   readonly budgets?: Partial<Budgets>;
 }

@@ -73,13 +73,13 @@ export class AccountController {
   @Needs(accountRight)
   @HttpCode(200)
   async changePassword(
-    @CurrentPrincipal() { userId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @CurrentContext() context: RequestContext,
     @Body() body: ChangePasswordDto,
     @Req() request: FastifyRequest,
   ): Promise<object> {
-    await this.recentSignIn.requirePassword(userId, body.current, request.ip, 'current');
-    await this.commands.execute(new ChangePassword(context, userId, body.new, 'owner'));
+    await this.recentSignIn.requirePassword(principal, { password: body.current, field: 'current' }, { code: body.code }, request.ip);
+    await this.commands.execute(new ChangePassword(context, principal.userId, body.new, 'owner'));
     return success;
   }
 

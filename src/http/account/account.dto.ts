@@ -1,5 +1,5 @@
 import { type ReportPeriod, reportPeriods, type SystemRole, systemRoles } from '../../domain/account/settings.ts';
-import { expiry, MAX_PASSWORD, ownPassword } from '../auth/authenticate.dto.ts';
+import { expiry, MAX_PASSWORD, ownCode, ownPassword } from '../auth/authenticate.dto.ts';
 import { constant } from '../description/schema.ts';
 import {
   emailAddress,
@@ -49,6 +49,7 @@ export class UpdateAccountDto {
   @Optional(whole('Minutes between the first failing run and a message', 0, 1440)) notificationDelay?: number;
   @Optional(oneOfWords('How often a report is sent', reportPeriods, constant(false))) reportPeriod?: ReportPeriod;
   @OptionalOrNull(ownPassword) password?: string | null;
+  @OptionalOrNull(ownCode) code?: string | null;
   @ReadOnly() id?: unknown;
   @ReadOnly() email?: unknown;
   @ReadOnly() confirmed?: unknown;
@@ -63,6 +64,7 @@ export class UpdateAccountDto {
 export class ChangePasswordDto {
   @Required(password('The current password', 1, MAX_PASSWORD)) current!: string;
   @Required(newPassword('The new password')) new!: string;
+  @OptionalOrNull(ownCode) code?: string | null;
 }
 
 /** Either the address for which a link is requested, or the token of a link with the new password. */
@@ -88,6 +90,7 @@ export class CreateTokenDto {
   @Required(trimmed(filledText('Purpose', 200))) name!: string;
   @OptionalOrNull(expiry('+1 year')) exp?: string | null;
   @OptionalOrNull(ownPassword) password?: string | null;
+  @OptionalOrNull(ownCode) code?: string | null;
 }
 
 @Input('Administration', 'What only an administrator sets')

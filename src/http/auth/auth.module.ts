@@ -16,6 +16,8 @@ import { GuessStore } from '../../security/tokens/guess-store.ts';
 import { KnownNetworks } from '../../security/tokens/known-networks.ts';
 import { MailLimit } from '../../security/tokens/mail-limit.ts';
 import { RegistrationLimit } from '../../security/tokens/registration-limit.ts';
+import { Challenges } from '../../security/second-factors/challenges.ts';
+import { FactorStore } from '../../security/second-factors/factor-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.ts';
 import { CONFIG, type Config } from '../../config.ts';
@@ -33,6 +35,7 @@ import { Principals } from './principals.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { RecentSignInGuard } from './recent-sign-in.guard.ts';
 import { RecentSignIn } from './recent-sign-in.ts';
+import { SecondFactorCheck } from './second-factor-check.ts';
 import { SignIn } from './sign-in.ts';
 import { TokenSigner } from './token-signer.ts';
 
@@ -47,6 +50,12 @@ const stores = [
   },
   { provide: Passwords, useFactory: (pool: pg.Pool) => new Passwords(pool), inject: [DATABASE] },
   { provide: PasswordChanges, useFactory: (pool: pg.Pool) => new PasswordChanges(pool), inject: [DATABASE] },
+  { provide: FactorStore, useFactory: (pool: pg.Pool) => new FactorStore(pool), inject: [DATABASE] },
+  {
+    provide: Challenges,
+    useFactory: (pool: pg.Pool, secrets: Secrets) => new Challenges(pool, secrets),
+    inject: [DATABASE, SECRETS],
+  },
   { provide: TokenStore, useFactory: (pool: pg.Pool) => new TokenStore(pool), inject: [DATABASE] },
   { provide: SessionStore, useFactory: (pool: pg.Pool) => new SessionStore(pool), inject: [DATABASE] },
   { provide: INVITATIONS, useFactory: (pool: pg.Pool) => new PostgresInvitations(pool), inject: [DATABASE] },
@@ -88,6 +97,7 @@ const stores = [
     Principals,
     JwtStrategy,
     LoginThrottle,
+    SecondFactorCheck,
     SignIn,
     RecentSignIn,
     RequestContexts,

@@ -10,13 +10,15 @@ import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { stateOf } from '../context/request-state.ts';
-import { NotAuthenticated } from '../errors/refusals.ts';
+import { type FactorChoice, NotAuthenticated } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
 import { wantsJson } from '../presentation/accept-header.ts';
-import { AuthenticateDto } from './authenticate.dto.ts';
-import { SignIn } from './sign-in.ts';
+import { AuthenticateDto, ConfirmSessionDto, PasskeySignInDto } from './authenticate.dto.ts';
+import { RecentSignIn } from './recent-sign-in.ts';
+import { SecondFactorCheck } from './second-factor-check.ts';
+import { type SignedIn, SignIn } from './sign-in.ts';
 import { Needs } from '../rights/needs.ts';
-import { callerRight, openRight, unconfirmedRight } from '../rights/right.ts';
+import { callerRight, enrolmentRight, openRight, unconfirmedRight } from '../rights/right.ts';
 
 /** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1 and #A2. */
 @Controller('authenticate')
@@ -24,6 +26,8 @@ export class AuthenticateController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SignIn) private readonly signIn: SignIn,
+    @Inject(SecondFactorCheck) private readonly factors: SecondFactorCheck,
+    @Inject(RecentSignIn) private readonly recentSignIn: RecentSignIn,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(KEYRING) private readonly keyring: Keyring,
   ) {}
@@ -36,11 +40,49 @@ export class AuthenticateController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    const { token, expiresAt } = await this.signIn.signIn(body, originOf(request));
+    return tokenAnswer(request, reply, await this.signIn.signIn(body, originOf(request)));
+  }
+
+  /** Options for `navigator.credentials.get`: of whichever account the authenticator holds a passkey for. */
+  @Post('passkey/options')
+  @Needs(openRight)
+  @HttpCode(200)
+  async passkeyOptions(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     void reply.header('cache-control', 'no-store');
-    if (wantsJson(request.headers.accept)) return { token, expiresAt: inUtc(expiresAt.getTime()) };
-    void reply.type('text/plain; charset=utf-8');
-    return token;
+    return this.factors.passkeyOptions({ purpose: 'sign in', userId: null });
+  }
+
+  @Post('passkey')
+  @Needs(openRight)
+  @HttpCode(200)
+  async authenticateByPasskey(
+    @Body() body: PasskeySignInDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<unknown> {
+    return tokenAnswer(request, reply, await this.signIn.signInByPasskey(body, originOf(request)));
+  }
+
+  /** What the account of the token can be confirmed with. */
+  @Post('confirm/options')
+  @Needs(enrolmentRight)
+  @HttpCode(200)
+  async confirmOptions(@CurrentPrincipal() { userId }: Principal): Promise<FactorChoice> {
+    const kinds = await this.factors.kindsOf(userId);
+    return kinds.length === 0 ? { kinds: [], passkey: null } : this.factors.choiceOf(userId, kinds, 'confirm');
+  }
+
+  /** Step-up: the session of this request counts as signed in just now. */
+  @Post('confirm')
+  @Needs(enrolmentRight)
+  @HttpCode(200)
+  async confirm(
+    @CurrentPrincipal() principal: Principal,
+    @Body() { password = null, code, passkey }: ConfirmSessionDto,
+    @Req() request: FastifyRequest,
+  ): Promise<object> {
+    await this.recentSignIn.confirm(principal, password, { code, passkey }, request.ip);
+    return success;
   }
 
   /** Signs out: ends the token of this request, of either kind. */
@@ -65,6 +107,13 @@ export class AuthenticateController {
     void reply.header('cache-control', 'no-store');
     return { id: userId, name, email, exp: claims.exp, tid: claims.tid, iat: claims.iat, nbf: claims.nbf };
   }
+}
+
+function tokenAnswer(request: FastifyRequest, reply: FastifyReply, { token, expiresAt }: SignedIn): unknown {
+  void reply.header('cache-control', 'no-store');
+  if (wantsJson(request.headers.accept)) return { token, expiresAt: inUtc(expiresAt.getTime()) };
+  void reply.type('text/plain; charset=utf-8');
+  return token;
 }
 
 const MAX_USER_AGENT = 200;

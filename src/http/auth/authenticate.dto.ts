@@ -1,5 +1,7 @@
 import { text } from '../description/schema.ts';
 import { filledText, nullable, password } from '../validation/fields.ts';
+import type { AuthenticationResponseJSON } from '../../security/second-factors/passkeys.ts';
+import { passkeyAnswer } from './passkey-fields.ts';
 import { Input, type InputField, OptionalOrNull, Required } from '../validation/input.ts';
 
 /** The longest password that is hashed: a longer one would only cost time. */
@@ -19,9 +21,17 @@ export const expiry = (usual: string): InputField<string> => ({
 /** Read by `RecentSignIn`, before the body is validated. */
 export const ownPassword = nullable(password('The current password, unless the sign-in is recent', 1, MAX_PASSWORD));
 
+/** A one-time code, or a recovery code with its hyphens. */
+export const MAX_CODE = 40;
+
+/** Read by `RecentSignIn`, before the body is validated. */
+export const ownCode = nullable(password('A one-time code or a recovery code, of an account with a second factor', 1, MAX_CODE));
+const ownPasskey = nullable(passkeyAnswer);
+
 @Input('Confirmation', 'The password, unless the sign-in is recent', { open: true })
 export class ConfirmationDto {
   @OptionalOrNull(ownPassword) password?: string | null;
+  @OptionalOrNull(ownCode) code?: string | null;
 }
 
 @Input('Credentials', 'The credentials of an account')
@@ -29,4 +39,19 @@ export class AuthenticateDto {
   @Required(filledText('E-mail address of the account', 254)) email!: string;
   @Required(password('Password of the account', 1, MAX_PASSWORD)) password!: string;
   @OptionalOrNull(expiry('+1 hour')) exp?: string | null;
+  @OptionalOrNull(ownCode) code?: string | null;
+  @OptionalOrNull(ownPasskey) passkey?: AuthenticationResponseJSON | null;
+}
+
+@Input('PasskeySignIn', 'A passkey in place of e-mail address and password')
+export class PasskeySignInDto {
+  @Required(passkeyAnswer) passkey!: AuthenticationResponseJSON;
+  @OptionalOrNull(expiry('+1 hour')) exp?: string | null;
+}
+
+@Input('StepUp', 'The password with the second factor that the account has, or a passkey that verifies its user')
+export class ConfirmSessionDto {
+  @OptionalOrNull(ownPassword) password?: string | null;
+  @OptionalOrNull(ownCode) code?: string | null;
+  @OptionalOrNull(ownPasskey) passkey?: AuthenticationResponseJSON | null;
 }

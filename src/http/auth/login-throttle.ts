@@ -79,13 +79,34 @@ export class LoginThrottle {
     };
   }
 
+  /**
+   * Wrong one-time codes of an account, over all addresses and without exempt networks: whoever gets as far knows the password. Passkeys and recovery
+   * codes go on, because they cannot be guessed.
+   */
+  async codeGuesses(userId: number): Promise<LoginAttempt> {
+    const secret = await this.secrets.secret('look-up');
+    const key = createHmac('sha256', secret)
+      .update(JSON.stringify(['code guesses', userId]))
+      .digest('hex');
+    return {
+      refuseIfExhausted: async () => {
+        const wait = await this.guesses.secondsToWait(key);
+        if (wait > 0) throw new RateLimited(wait);
+      },
+      recordFailure: async () => {
+        const failed = await this.guesses.recordFailure(key);
+        if (failed !== null) await this.tellOwner(userId, failed, 'code guesses');
+      },
+    };
+  }
+
   /** Once a day. */
-  private async tellOwner(userId: number, failed: number): Promise<void> {
+  private async tellOwner(userId: number, failed: number, about: 'guesses' | 'code guesses' = 'guesses'): Promise<void> {
     const account = await unlessParked(this.views.now().get(accountView, String(userId)));
     if (this.config.smtpUrl === undefined || account === 'parked' || account?.confirmed !== true) return;
     const now = Date.now();
     const at = new Date(now).toISOString();
-    const id = derivedId('guesses', userId, at.slice(0, 10));
-    await addNotice(this.pool, { id, n: 0, correlationId: id }, userId, { at, about: 'guesses', failed }, now);
+    const id = derivedId(about, userId, at.slice(0, 10));
+    await addNotice(this.pool, { id, n: 0, correlationId: id }, userId, { at, about, failed }, now);
   }
 }

@@ -44,6 +44,8 @@ export class Principals {
     if (token.kind === 'personal' && !account.personalTokens.some((known) => known.tokenId === tokenId)) return null;
     const kind = token.kind === 'login' ? 'user' : 'token';
     const signedInAt = token.confirmedAt?.getTime() ?? null;
-    return { userId, tokenId, kind, signedInAt, confirmed: account.confirmed, plan: account.plan, systemRole: account.systemRole };
+    const hasFactor = account.secondFactors.length > 0 || token.secondFactor === 'provider';
+    const { confirmed, plan, systemRole } = account;
+    return { userId, tokenId, kind, signedInAt, confirmed, hasFactor, plan, systemRole };
   }
 }

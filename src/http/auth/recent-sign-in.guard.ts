@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { stateOf } from '../context/request-state.ts';
-import { RecentSignInNeeded } from '../errors/refusals.ts';
+import { RecentSignInNeeded, SecondFactorWrong } from '../errors/refusals.ts';
 import { KeyedWrites } from '../idempotency/keyed-writes.ts';
 import { needsRecentSignIn } from '../rights/needs.ts';
 import { RecentSignIn } from './recent-sign-in.ts';
@@ -21,8 +21,9 @@ export class RecentSignInGuard implements CanActivate {
     try {
       await this.recentSignIn.require(request);
     } catch (error) {
-      // The repeat of a keyed write gets its first answer, also when the sign-in has become too old meanwhile.
-      if (!(error instanceof RecentSignInNeeded) || principal === undefined) throw error;
+      // The repeat of a keyed write gets its first answer, also when the sign-in has become too old meanwhile, or its code was used by the first time.
+      const mayBeRepeat = error instanceof RecentSignInNeeded || error instanceof SecondFactorWrong;
+      if (!mayBeRepeat || principal === undefined) throw error;
       if (!(await this.keyedWrites.wasAccepted(principal, request))) throw error;
       stateOf(request).refusal = error;
     }

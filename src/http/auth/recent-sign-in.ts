@@ -5,11 +5,28 @@ import { CONFIG, type Config } from '../../config.ts';
 import { SettlePassword } from '../../commands/password.commands.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { Passwords } from '../../security/passwords/passwords.ts';
+import { AccountChanges } from '../../security/tokens/account-changes.ts';
+import { SessionStore } from '../../security/tokens/session-store.ts';
+import type { Principal } from '../context/principal.ts';
 import { RequestContexts } from '../context/request-context.ts';
 import { stateOf } from '../context/request-state.ts';
-import { NotAuthenticated, PasswordWrong, RecentSignInNeeded } from '../errors/refusals.ts';
-import { MAX_PASSWORD } from './authenticate.dto.ts';
+import {
+  FactorConfirmationNeeded,
+  Forbidden,
+  NotAuthenticated,
+  PasswordWrong,
+  RecentSignInNeeded,
+  SecondFactorWrong,
+} from '../errors/refusals.ts';
+import { MAX_CODE, MAX_PASSWORD } from './authenticate.dto.ts';
 import { LoginThrottle } from './login-throttle.ts';
+import { type GivenFactor, SecondFactorCheck } from './second-factor-check.ts';
+
+/** The password of a request, and the member of the body that held it. */
+export interface GivenPassword {
+  readonly password: string;
+  readonly field: string;
+}
 
 /** Decides whether the caller has confirmed who they are recently enough for what takes over or ends an account. */
 @Injectable()
@@ -19,25 +36,30 @@ export class RecentSignIn {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(Passwords) private readonly passwords: Passwords,
     @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
+    @Inject(SecondFactorCheck) private readonly factors: SecondFactorCheck,
+    @Inject(SessionStore) private readonly sessions: SessionStore,
+    @Inject(AccountChanges) private readonly changes: AccountChanges,
     @Inject(RequestContexts) private readonly contexts: RequestContexts,
   ) {}
 
   /**
-   * Passes with a token that was signed in within REAUTHENTICATE_MINUTES, or with the password as a member of the body; throws otherwise. A
-   * second factor that an account has is asked for here, too.
+   * Passes with a token that was signed in within REAUTHENTICATE_MINUTES, or with the password as a member of the body, and of an account with a
+   * second factor its code beside it; throws otherwise.
    */
   async require(request: FastifyRequest): Promise<void> {
     const { principal } = stateOf(request);
     if (principal === undefined) throw new NotAuthenticated();
-    const password = passwordIn(request.body);
-    if (password !== null) return this.requirePassword(principal.userId, password, request.ip, 'password');
+    const password = textIn(request.body, 'password', MAX_PASSWORD);
+    const code = textIn(request.body, 'code', MAX_CODE);
+    if (password !== null) return this.requirePassword(principal, { password, field: 'password' }, { code }, request.ip);
     const { reauthenticateMinutes: minutes } = this.config;
     const age = principal.signedInAt === null ? Infinity : Date.now() - principal.signedInAt;
     if (age > minutes * 60_000 || minutes === 0) throw new RecentSignInNeeded(minutes);
   }
 
-  /** A wrong password counts as a failed login. `field`: the member of the body that held it. */
-  async requirePassword(userId: number, password: string, address: string, field: string): Promise<void> {
+  /** A wrong password or factor counts as a failed login. A recent sign-in showed the factor already. */
+  async requirePassword(principal: Principal, { password, field }: GivenPassword, given: GivenFactor, address: string): Promise<void> {
+    const { userId } = principal;
     const attempt = await this.throttle.attempt({ userId, name: `account ${String(userId)}` }, address);
     await attempt.refuseIfExhausted();
     await this.commands.execute(new SettlePassword(userId, { gate: this.contexts.gate }));
@@ -47,13 +69,47 @@ export class RecentSignIn {
     }
     // As at a login: concurrent guesses may have used up the attempts.
     await attempt.refuseIfExhausted();
+    if ((await this.factors.kindsOf(userId)).length === 0) return;
+    if (!isGiven(given.code) && !isGiven(given.passkey)) {
+      if (this.isRecent(principal)) return;
+      throw new FactorConfirmationNeeded();
+    }
+    if ((await this.factors.prove(userId, given, 'confirm')) !== null) return attempt.refuseIfExhausted();
+    await attempt.recordFailure();
+    throw new SecondFactorWrong();
+  }
+
+  /** Step-up: the session counts as signed in just now. A passkey that verified its user needs no password. */
+  async confirm(principal: Principal, password: string | null, given: GivenFactor, address: string): Promise<void> {
+    const { userId, tokenId, kind } = principal;
+    if (kind !== 'user') throw new Forbidden('A personal token cannot be confirmed: sign in (POST /authenticate).');
+    if (password !== null) await this.requirePassword(principal, { password, field: 'password' }, given, address);
+    else await this.requirePasskey(userId, given, address);
+    await this.sessions.confirm(tokenId);
+    this.changes.changed(userId);
+  }
+
+  private async requirePasskey(userId: number, { passkey }: GivenFactor, address: string): Promise<void> {
+    if (!isGiven(passkey)) throw new InvalidInput('password: is needed, unless a passkey verifies you');
+    const attempt = await this.throttle.attempt({ userId, name: `account ${String(userId)}` }, address);
+    await attempt.refuseIfExhausted();
+    const proven = await this.factors.prove(userId, { passkey }, 'confirm');
+    if (proven !== null && !proven.needsPassword) return;
+    await attempt.recordFailure();
+    throw new SecondFactorWrong();
+  }
+
+  private isRecent({ signedInAt }: Principal): boolean {
+    return signedInAt !== null && Date.now() - signedInAt <= this.config.reauthenticateMinutes * 60_000;
   }
 }
 
-function passwordIn(body: unknown): string | null {
-  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'password')) return null;
-  const { password } = body as { readonly password: unknown };
-  if (password === null) return null;
-  if (typeof password === 'string' && password.length > 0 && password.length <= MAX_PASSWORD) return password;
-  throw new InvalidInput(`password: must be text of 1 to ${String(MAX_PASSWORD)} characters`);
+const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
+
+function textIn(body: unknown, name: string, most: number): string | null {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return null;
+  const value = (body as Readonly<Record<string, unknown>>)[name];
+  if (value === null) return null;
+  if (typeof value === 'string' && value.length > 0 && value.length <= most) return value;
+  throw new InvalidInput(`${name}: must be text of 1 to ${String(most)} characters`);
 }

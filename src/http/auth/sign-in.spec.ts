@@ -7,6 +7,7 @@ import { SettlePassword } from '../../commands/password.commands.ts';
 import type { SignInAccount } from '../../commands/session.commands.ts';
 import { RequestContexts } from '../context/request-context.ts';
 import type { LoginThrottle } from './login-throttle.ts';
+import type { SecondFactorCheck } from './second-factor-check.ts';
 import { SignIn } from './sign-in.ts';
 import { TokenSigner } from './token-signer.ts';
 
@@ -35,6 +36,7 @@ describe('signing in', () => {
       { userIdOf: () => Promise.resolve(2) } as unknown as EmailDirectory,
       { verify: () => Promise.resolve('hash') } as unknown as Passwords,
       { attempt: () => Promise.resolve({ refuseIfExhausted: nothing, recordFailure: nothing }) } as unknown as LoginThrottle,
+      { kindsOf: () => Promise.resolve([]) } as unknown as SecondFactorCheck,
       new TokenSigner(oneTokenKey()),
       contexts,
     );

@@ -3,14 +3,16 @@ import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { Passwords } from '../../security/passwords/passwords.ts';
 import { SettlePassword } from '../../commands/password.commands.ts';
-import { SignInAccount, type SignInOrigin } from '../../commands/session.commands.ts';
+import { SignInAccount, type SignInOrigin, type SignInProof } from '../../commands/session.commands.ts';
+import type { SignInFactor } from '../../domain/account/settings.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { RequestContexts } from '../context/request-context.ts';
-import { NotAuthenticated } from '../errors/refusals.ts';
-import type { AuthenticateDto } from './authenticate.dto.ts';
+import { NotAuthenticated, SecondFactorNeeded } from '../errors/refusals.ts';
+import type { AuthenticateDto, PasskeySignInDto } from './authenticate.dto.ts';
 import { readExpiry } from './expiry.ts';
-import { LoginThrottle } from './login-throttle.ts';
+import { type LoginAttempt, LoginThrottle } from './login-throttle.ts';
+import { type GivenFactor, SecondFactorCheck } from './second-factor-check.ts';
 import { TokenSigner } from './token-signer.ts';
 
 export interface SignedIn {
@@ -30,15 +32,19 @@ export class SignIn {
     @Inject(EmailDirectory) private readonly directory: EmailDirectory,
     @Inject(Passwords) private readonly passwords: Passwords,
     @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
+    @Inject(SecondFactorCheck) private readonly factors: SecondFactorCheck,
     @Inject(TokenSigner) private readonly signer: TokenSigner,
     @Inject(RequestContexts) private readonly contexts: RequestContexts,
   ) {}
 
-  /** An unknown e-mail and a wrong password get the same answer after the same work, against account enumeration. */
-  async signIn({ email, password, exp }: AuthenticateDto, origin: SignInOrigin): Promise<SignedIn> {
+  /**
+   * An unknown e-mail and a wrong password get the same answer after the same work, against account enumeration; with a factor in the request, a wrong
+   * factor gets it, too. That a second factor is asked for shows that the password was right: no protocol of two requests can hide it.
+   */
+  async signIn({ email, password, exp, code, passkey }: AuthenticateDto, origin: SignInOrigin): Promise<SignedIn> {
     const now = this.clock.now();
-    const expiry = readExpiry(exp ?? DEFAULT_EXPIRY, now);
-    if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
+    const expiresAt = this.expiryOf(exp, now);
+    const hasFactor = isGiven(code) || isGiven(passkey);
     const userId = await this.directory.userIdOf(email);
     const attempt = await this.throttle.attempt({ userId, name: email }, origin.address);
     await attempt.refuseIfExhausted();
@@ -47,18 +53,69 @@ export class SignIn {
     const passwordHash = await this.passwords.verify(userId, password);
     if (userId === null || passwordHash === null) {
       await attempt.recordFailure();
-      throw refused();
+      throw refused(hasFactor);
     }
     // Concurrent guesses may have used up the attempts: then a right guess among them must not succeed.
     await attempt.refuseIfExhausted();
+    const secondFactor = await this.secondFactorOf(userId, { code, passkey }, attempt);
+    const signedIn = await this.open(userId, { passwordHash, secondFactor }, expiresAt, origin, now);
+    if (signedIn === null) throw refused(hasFactor);
+    return signedIn;
+  }
+
+  /** A passkey with which the authenticator verified its user: no password, no e-mail address. */
+  async signInByPasskey({ passkey, exp }: PasskeySignInDto, origin: SignInOrigin): Promise<SignedIn> {
+    const now = this.clock.now();
+    const expiresAt = this.expiryOf(exp, now);
+    const attempt = await this.throttle.attempt({ userId: null, name: 'a passkey' }, origin.address);
+    await attempt.refuseIfExhausted();
+    const userId = await this.factors.identify(passkey);
+    if (userId === null) {
+      await attempt.recordFailure();
+      throw new NotAuthenticated('The passkey was refused.');
+    }
+    const signedIn = await this.open(userId, { passwordHash: null, secondFactor: 'passkey' }, expiresAt, origin, now);
+    if (signedIn === null) throw new NotAuthenticated('The passkey was refused.');
+    return signedIn;
+  }
+
+  /**
+   * Opens a session for whoever has proved who they are: by a password, a passkey, or an identity provider (`secondFactor: 'provider'`, whose sign-in is
+   * not asked for a factor of ours). Null: the password has changed, or the account has got a second factor meanwhile.
+   */
+  async open(userId: number, proof: SignInProof, expiresAt: Date, origin: SignInOrigin, now = this.clock.now()): Promise<SignedIn | null> {
     // Issued at the instant of the request, so that a token for an hour lasts an hour however long hashing took.
     const context = this.contexts.of({ kind: 'user', id: String(userId) }, now);
-    const issued = await this.commands.execute(new SignInAccount(context, userId, new Date(expiry.at), passwordHash, origin));
-    if (issued === null) throw refused();
+    const issued = await this.commands.execute(new SignInAccount(context, userId, expiresAt, proof, origin));
+    if (issued === null) return null;
     // Another process may have created the account a moment ago: the token works once its owner is readable.
     await context.waitUntilVisible();
     return { token: this.signer.sign(userId, issued.tokenId, issued), expiresAt: issued.expiresAt };
   }
+
+  expiryOf(exp: string | null | undefined, now = this.clock.now()): Date {
+    const expiry = readExpiry(exp ?? DEFAULT_EXPIRY, now);
+    if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
+    return new Date(expiry.at);
+  }
+
+  /** Undefined: the account has none. */
+  private async secondFactorOf(userId: number, given: GivenFactor, attempt: LoginAttempt): Promise<SignInFactor | undefined> {
+    const kinds = await this.factors.kindsOf(userId);
+    if (kinds.length === 0) return undefined;
+    if (!isGiven(given.code) && !isGiven(given.passkey))
+      throw new SecondFactorNeeded(await this.factors.choiceOf(userId, kinds, 'second factor'));
+    const proven = await this.factors.prove(userId, given, 'second factor');
+    if (proven === null) {
+      await attempt.recordFailure();
+      throw refused(true);
+    }
+    await attempt.refuseIfExhausted();
+    return proven.kind;
+  }
 }
 
-const refused = (): NotAuthenticated => new NotAuthenticated('The e-mail or the password is wrong.');
+const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
+
+const refused = (withFactor: boolean): NotAuthenticated =>
+  new NotAuthenticated(withFactor ? 'The e-mail, the password or the second factor is wrong.' : 'The e-mail or the password is wrong.');

@@ -11,6 +11,8 @@ export interface Principal {
   readonly signedInAt: number | null;
   /** Whether the address of the account is confirmed. */
   readonly confirmed: boolean;
+  /** The account has a second factor, or the session was opened by an identity provider, which asks for its own. */
+  readonly hasFactor: boolean;
   readonly plan: string;
   readonly systemRole: 'admin' | 'auditor' | null;
 }

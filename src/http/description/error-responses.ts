@@ -1,4 +1,5 @@
 import type { Right } from '../rights/right.ts';
+import { factorChoice } from './factor-choice.ts';
 import type { Refusal } from './operation.ts';
 import { always, integer, named, record, type Schema, text } from './schema.ts';
 
@@ -23,6 +24,19 @@ const bodies = {
     }),
   ),
   Message: named('Message', record('A refusal, without anything else', { message: text('The reason') })),
+  SecondFactorNeeded: named(
+    'SecondFactorNeeded',
+    record(
+      'Not signed in. With `secondFactor` the password was right, and the account has a second factor',
+      {
+        message: text('The reason'),
+        code: always(401, 'The status of the answer'),
+        ok: always(false, 'Always false'),
+        error: always(true, 'Always true'),
+      },
+      { secondFactor: factorChoice },
+    ),
+  ),
   StartError: named(
     'StartError',
     record('A start time that is missing or cannot be read', {
@@ -56,7 +70,7 @@ export const sharedResponses: Readonly<Record<string, Response>> = Object.fromEn
 );
 
 /** What `@NeedsRecentSignIn()` asks for. */
-export const PROOF = 'a recent sign-in, or the password as `password` in the body';
+export const PROOF = 'a recent sign-in, or the password as `password` in the body, with the second factor of the account as `code`';
 
 interface Traits {
   /** It may be sent with an `Idempotency-Key`. */

@@ -19,6 +19,7 @@ import { notificationOperations } from '../preference/notification-settings.desc
 import { projectOperations } from '../project/project.description.ts';
 import { projectionOperations } from '../projections/projection.description.ts';
 import { responseTimesOperations } from '../response-times/response-times.description.ts';
+import { secondFactorOperations } from '../second-factor/second-factor.description.ts';
 import { statusOperations } from '../status/status.description.ts';
 import { trialOperations } from '../trial/trial.description.ts';
 import { uptimeOperations } from '../uptime/uptime.description.ts';
@@ -31,6 +32,7 @@ export const operationTable: Operations = {
   ...accountOperations,
   ...invitationOperations,
   ...tokenOperations,
+  ...secondFactorOperations,
   ...channelOperations,
   ...projectOperations,
   ...memberOperations,

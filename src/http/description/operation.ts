@@ -36,7 +36,7 @@ export type Contents = Readonly<Record<string, Content>>;
 /** A refusal of one operation: its reason, and the schema of its body when it is not `Error`. */
 export interface Refusal {
   readonly why: string;
-  readonly schema?: 'Message' | 'StartError';
+  readonly schema?: 'Message' | 'StartError' | 'SecondFactorNeeded';
 }
 
 export interface Body extends Content {

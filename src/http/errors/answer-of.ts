@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { errorTable } from './error-table.ts';
-import { BudgetSpent, RateLimited } from './refusals.ts';
+import { BudgetSpent, RateLimited, SecondFactorNeeded } from './refusals.ts';
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -47,7 +47,8 @@ function answerOfDomain(error: DomainError): ErrorAnswer {
   if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: row.status === 500 };
   const answer = full(row.status, error.message);
   const budget = isLimit(error) ? error.budget : row.budget;
-  return { ...answer, headers, body: { ...answer.body, ...row.extra }, budget };
+  const given = error instanceof SecondFactorNeeded ? { secondFactor: error.secondFactor } : {};
+  return { ...answer, headers, body: { ...answer.body, ...row.extra, ...given }, budget };
 }
 
 const isLimit = (error: DomainError): error is RateLimited | BudgetSpent => error instanceof RateLimited || error instanceof BudgetSpent;

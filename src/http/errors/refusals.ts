@@ -1,4 +1,5 @@
 import { DomainError } from '../../kernel/errors.ts';
+import type { PublicKeyCredentialRequestOptionsJSON } from '../../security/second-factors/passkeys.ts';
 
 /** Refusals of the HTTP layer itself. */
 export class NotAuthenticated extends DomainError {
@@ -25,6 +26,48 @@ export class RecentSignInNeeded extends DomainError {
   constructor(minutes: number) {
     const fresh = `Sign in again (POST /authenticate) and use that token within ${String(minutes)} minutes, or send`;
     super(`This needs a confirmation of who you are. ${minutes === 0 ? 'Send' : fresh} your password as \`password\` in the body.`);
+  }
+}
+
+/** With which second factors an account can be confirmed; `passkey`: the options for `navigator.credentials.get`, null without a passkey. */
+export interface FactorChoice {
+  readonly kinds: readonly ('totp' | 'passkey' | 'recovery code')[];
+  readonly passkey: PublicKeyCredentialRequestOptionsJSON | null;
+}
+
+/** The password was right, and the account has a second factor. */
+export class SecondFactorNeeded extends DomainError {
+  readonly code = 'SECOND_FACTOR_NEEDED';
+
+  constructor(readonly secondFactor: FactorChoice) {
+    super('This account has a second factor. Send the same request with its `code`, or with the answer of a `passkey`.');
+  }
+}
+
+/** The same for a caller who is signed in. */
+export class FactorConfirmationNeeded extends DomainError {
+  readonly code = 'FACTOR_CONFIRMATION_NEEDED';
+
+  constructor() {
+    super(
+      'This account has a second factor: send its `code` beside the password, or confirm who you are with POST /authenticate/confirm first.',
+    );
+  }
+}
+
+export class SecondFactorWrong extends DomainError {
+  readonly code = 'SECOND_FACTOR_WRONG';
+
+  constructor() {
+    super('The second factor is wrong, or was used already.');
+  }
+}
+
+export class PasskeysUnavailable extends DomainError {
+  readonly code = 'PASSKEYS_UNAVAILABLE';
+
+  constructor() {
+    super('Passkeys need PUBLIC_URL with a host name: browsers make none for an address of numbers.');
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RoleId } from '../../domain/project/roles.ts';
-import { ownPassword } from '../auth/authenticate.dto.ts';
+import { ownCode, ownPassword } from '../auth/authenticate.dto.ts';
 import { emailAddress, oneOfWords, trimmed, whole, wholes } from '../validation/fields.ts';
 import { Input, OptionalOrNull, Required } from '../validation/input.ts';
 
@@ -29,4 +29,5 @@ export class RemoveMembersDto {
 export class TransferDto {
   @Required(whole('User id of the new owner', 1, MAX_USER_ID)) userId!: number;
   @OptionalOrNull(ownPassword) password?: string | null;
+  @OptionalOrNull(ownCode) code?: string | null;
 }

@@ -17,8 +17,8 @@ export interface ProjectRight {
 export type Right =
   /** No token needed. */
   | { readonly kind: 'public' }
-  /** The caller's own account: any token, also on a plan without API access (docs/spec/decisions.md#A6). `unconfirmed`: also before its address is confirmed. */
-  | { readonly kind: 'account'; readonly unconfirmed: boolean }
+  /** The caller's own account: any token, also on a plan without API access (docs/spec/decisions.md#A6). `unconfirmed`: also before its address is confirmed; `enrolling`: also while it lacks the second factor that it must have. */
+  | { readonly kind: 'account'; readonly unconfirmed: boolean; readonly enrolling: boolean }
   /** Every caller whose plan has API access. */
   | { readonly kind: 'caller' }
   /** The same except auditors, who change and start nothing (docs/spec/beyond.md#B1). */
@@ -27,9 +27,11 @@ export type Right =
   | ProjectRight;
 
 export const openRight: Right = { kind: 'public' };
-export const accountRight: Right = { kind: 'account', unconfirmed: false };
+export const accountRight: Right = { kind: 'account', unconfirmed: false, enrolling: false };
+/** What an account may do that must have a second factor and has none (docs/spec/decisions.md#A17). */
+export const enrolmentRight: Right = { kind: 'account', unconfirmed: false, enrolling: true };
 /** What an account may do before its address is confirmed (docs/spec/decisions.md#A14). */
-export const unconfirmedRight: Right = { kind: 'account', unconfirmed: true };
+export const unconfirmedRight: Right = { kind: 'account', unconfirmed: true, enrolling: true };
 export const callerRight: Right = { kind: 'caller' };
 export const creatorRight: Right = { kind: 'creator' };
 export const systemAdmin: Right = { kind: 'system', who: 'admin' };

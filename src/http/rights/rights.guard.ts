@@ -1,7 +1,8 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { NOT_CONFIRMED } from '../../domain/account/settings.ts';
+import { FACTOR_REQUIRED, NOT_CONFIRMED } from '../../domain/account/settings.ts';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
+import { CONFIG, type Config } from '../../config.ts';
 import { LOG, type Log } from '../../log/log.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
@@ -11,6 +12,7 @@ import { stateOf } from '../context/request-state.ts';
 import { Forbidden, NotAuthenticated, NotFound } from '../errors/refusals.ts';
 import { KeyedWrites } from '../idempotency/keyed-writes.ts';
 import { type KnownFacts, projectWithFacts } from '../project/project-facts.ts';
+import { mustHaveFactor } from './factor-policy.ts';
 import { projectOf } from './project-of-route.ts';
 import { accessOf, mayUse } from './project-rights.ts';
 import type { ProjectRight } from './right.ts';
@@ -27,6 +29,7 @@ export class RightsGuard implements CanActivate {
     @Inject(AsOfResolver) private readonly asOf: AsOfResolver,
     @Inject(KeyedWrites) private readonly keyedWrites: KeyedWrites,
     @Inject(LOG) private readonly log: Log,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'secondFactorRoles'>,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -40,6 +43,8 @@ export class RightsGuard implements CanActivate {
     if (right.kind === 'public') return true;
     if (principal === undefined) throw new NotAuthenticated();
     if (!principal.confirmed && !(right.kind === 'account' && right.unconfirmed)) throw new Forbidden(NOT_CONFIRMED);
+    const isEnrolling = right.kind === 'account' && right.enrolling;
+    if (!isEnrolling && !principal.hasFactor && mustHaveFactor(principal, this.plans, this.config)) throw new Forbidden(FACTOR_REQUIRED);
     if (right.kind === 'account') return true;
     if (this.plans.get(principal.plan)?.apiAccess !== true) throw new Forbidden('Your plan does not support API access.');
     if (right.kind === 'caller') return true;

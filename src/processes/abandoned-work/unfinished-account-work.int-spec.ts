@@ -141,7 +141,7 @@ describe('after a crash', () => {
       userId,
     ]);
     const origin = { address: '192.0.2.1', userAgent: null };
-    const signIn = new SignInAccount(context(), userId, new Date(Date.now() + 60_000), hash.rows[0]?.hash ?? '', origin);
+    const signIn = new SignInAccount(context(), userId, new Date(Date.now() + 60_000), { passwordHash: hash.rows[0]?.hash ?? '' }, origin);
     const { tokenId } = (await tools.commands.execute(signIn)) ?? { tokenId: '' };
     const [tokens, sessions] = [new TokenStore(database.pool), new SessionStore(database.pool)];
     expect(await tokens.use(tokenId)).not.toBeNull();

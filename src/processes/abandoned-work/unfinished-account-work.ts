@@ -10,6 +10,7 @@ import type { Secrets } from '../../security/keyring/secrets.ts';
 import { GuessStore } from '../../security/tokens/guess-store.ts';
 import { KnownNetworks } from '../../security/tokens/known-networks.ts';
 import { SessionStore } from '../../security/tokens/session-store.ts';
+import { Challenges } from '../../security/second-factors/challenges.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.ts';
 import { SettlePassword } from '../../commands/password.commands.ts';
@@ -61,6 +62,7 @@ export class UnfinishedAccountWork {
     await Promise.all([
       new GuessStore(pool, 0).forgetOld(),
       new KnownNetworks(pool, this.parts.secrets).forgetOld(),
+      new Challenges(pool, this.parts.secrets).forgetExpired(),
       new TokenStore(pool).forgetExpired(),
       new LinkStore(pool).forgetExpired(),
       new TryStore(pool, LOGIN_WINDOW_SECONDS).forgetOld(),

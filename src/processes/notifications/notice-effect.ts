@@ -6,7 +6,18 @@ import type { LogEvent } from '../../kernel/event.ts';
 /** The accounts that have to hear of an event, each with its own words (docs/spec/decisions.md#A11). */
 export type Notices = readonly { readonly userId: number; readonly notice: Notice }[];
 
-type NoticedType = 'TokenIssued' | 'PasswordChanged' | 'ChannelSet' | 'ChannelRemoved' | 'NotificationEmailChanged' | 'ProjectTransferred';
+type NoticedType =
+  | 'TokenIssued'
+  | 'PasswordChanged'
+  | 'ChannelSet'
+  | 'ChannelRemoved'
+  | 'NotificationEmailChanged'
+  | 'SecondFactorConfirmed'
+  | 'SecondFactorRemoved'
+  | 'RecoveryCodesGenerated'
+  | 'RecoveryCodeUsed'
+  | 'PasskeyCounterRegressed'
+  | 'ProjectTransferred';
 
 type Handlers = { readonly [Type in NoticedType]: (event: LogEventOf<Type>, at: string) => Notices };
 
@@ -22,6 +33,14 @@ const handlers: Handlers = {
   ChannelSet: (event, at) => ofOwner(event, { at, about: 'channel set', channel: event.data.channel }),
   ChannelRemoved: (event, at) => ofOwner(event, { at, about: 'channel removed', channel: event.data.channel }),
   NotificationEmailChanged: (event, at) => ofOwner(event, { at, about: 'notification address', to: event.data.to }),
+  SecondFactorConfirmed: (event, at) => ofOwner(event, { at, about: 'factor added', kind: event.data.kind, name: event.data.name }),
+  SecondFactorRemoved: (event, at) => {
+    const { kind, by, reason = null } = event.data;
+    return ofOwner(event, { at, about: 'factor removed', kind, by, reason });
+  },
+  RecoveryCodesGenerated: (event, at) => ofOwner(event, { at, about: 'recovery codes' }),
+  RecoveryCodeUsed: (event, at) => ofOwner(event, { at, about: 'recovery code used', left: event.data.left }),
+  PasskeyCounterRegressed: (event, at) => ofOwner(event, { at, about: 'passkey refused' }),
   ProjectTransferred: ({ scope, data: { from, to } }, at) => {
     const projectId = projectIdOf(scope);
     return [

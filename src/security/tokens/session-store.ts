@@ -33,6 +33,16 @@ export class SessionStore {
     return rows;
   }
 
+  /** Step-up: its holder has just proved who they are. */
+  async confirm(tokenId: string): Promise<void> {
+    await this.pool.query(`UPDATE tokens SET confirmed_at = now() WHERE token_id = $1 AND kind = 'login'`, [tokenId]);
+  }
+
+  /** The other sessions have to prove who they are again. */
+  async unconfirmOthers(userId: number, tokenId: string): Promise<void> {
+    await this.pool.query('UPDATE tokens SET confirmed_at = NULL WHERE user_id = $1 AND token_id <> $2', [userId, tokenId]);
+  }
+
   /**
    * From here on the token is invalid; its event is still to be appended. Answers the ending that was noted first, so that a repeat completes that
    * one. Null: the account has no such session.

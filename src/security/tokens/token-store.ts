@@ -7,6 +7,8 @@ export interface KnownToken {
   readonly kind: 'login' | 'personal';
   /** When the person behind a login token signed in, or last confirmed who they are; null: a personal token. */
   readonly confirmedAt: Date | null;
+  /** What was shown besides a password, or instead of it: a kind of factor, `recovery code` or `provider`. */
+  readonly secondFactor: string | null;
 }
 
 export interface NewToken extends Pick<KnownToken, 'userId' | 'kind'> {
@@ -15,6 +17,7 @@ export interface NewToken extends Pick<KnownToken, 'userId' | 'kind'> {
   readonly expiresAt: Date;
   /** Of a login token: from where, sealed with the key of the account. */
   readonly openedFrom?: string;
+  readonly secondFactor?: string | null | undefined;
 }
 
 /** The valid tokens: a token without a row is invalid, so deleting its row revokes it. */
@@ -28,30 +31,38 @@ export class TokenStore {
    * Idempotent. Adds nothing and answers false when `passwordHash` is no longer the account's: FOR SHARE makes a concurrent password change
    * wait, so that it also revokes this token.
    */
-  async add({ tokenId, userId, kind, issuedAt, expiresAt, openedFrom }: NewToken, passwordHash: string | null): Promise<boolean> {
+  async add(
+    { tokenId, userId, kind, issuedAt, expiresAt, openedFrom, secondFactor }: NewToken,
+    passwordHash: string | null,
+  ): Promise<boolean> {
     const { rowCount } = await this.pool.query({
       name: 'token-add',
       text: `
         WITH same AS (SELECT 1 FROM passwords WHERE user_id = $2 AND hash = $6 FOR SHARE)
-        INSERT INTO tokens AS known (token_id, user_id, kind, issued_at, expires_at, confirmed_at, opened_from)
-        SELECT $1, $2, $3, $4, $5, CASE $3 WHEN 'login' THEN $4::timestamptz END, $7 WHERE $6::text IS NULL OR EXISTS (SELECT FROM same)
+        INSERT INTO tokens AS known (token_id, user_id, kind, issued_at, expires_at, confirmed_at, opened_from, second_factor)
+        SELECT $1, $2, $3, $4, $5, CASE $3 WHEN 'login' THEN $4::timestamptz END, $7, $8 WHERE $6::text IS NULL OR EXISTS (SELECT FROM same)
         ON CONFLICT (token_id) DO UPDATE SET token_id = known.token_id`,
-      values: [tokenId, userId, kind, issuedAt, expiresAt, passwordHash, openedFrom ?? null],
+      values: [tokenId, userId, kind, issuedAt, expiresAt, passwordHash, openedFrom ?? null, secondFactor ?? null],
     });
     return rowCount === 1;
   }
 
   /** Null: revoked, expired, or never issued. Records the time of use, to the minute, without waiting: a database that only reads serves reads. */
   async use(tokenId: string): Promise<KnownToken | null> {
-    const { rows } = await this.pool.query<{ user_id: number; kind: 'login' | 'personal'; confirmed_at: Date | null }>({
+    const { rows } = await this.pool.query<{
+      user_id: number;
+      kind: 'login' | 'personal';
+      confirmed_at: Date | null;
+      second_factor: string | null;
+    }>({
       name: 'token-use',
-      text: 'SELECT user_id, kind, confirmed_at FROM tokens WHERE token_id = $1 AND expires_at > now() AND ending IS NULL',
+      text: 'SELECT user_id, kind, confirmed_at, second_factor FROM tokens WHERE token_id = $1 AND expires_at > now() AND ending IS NULL',
       values: [tokenId],
     });
     const row = rows[0];
     if (row === undefined) return null;
     if (!this.recorded.has(tokenId)) void this.recordUse(tokenId);
-    return { userId: row.user_id, kind: row.kind, confirmedAt: row.confirmed_at };
+    return { userId: row.user_id, kind: row.kind, confirmedAt: row.confirmed_at, secondFactor: row.second_factor };
   }
 
   private async recordUse(tokenId: string): Promise<void> {
@@ -76,6 +87,11 @@ export class TokenStore {
   /** Revokes a personal token; a login token is ended by `SessionStore`. */
   async revoke(userId: number, tokenId: string): Promise<void> {
     await this.pool.query(`DELETE FROM tokens WHERE user_id = $1 AND token_id = $2 AND kind = 'personal'`, [userId, tokenId]);
+  }
+
+  /** Takes a login token back that was never handed out. */
+  async withdraw(tokenId: string): Promise<void> {
+    await this.pool.query('DELETE FROM tokens WHERE token_id = $1', [tokenId]);
   }
 
   async revokeAll(userId: number): Promise<void> {

@@ -2,6 +2,8 @@ import type { AccountEvents } from '../../../domain/account/account.events.ts';
 import type { SystemEvents } from '../../../domain/system/system.events.ts';
 import { changed, type Sentences, shown } from './sentence.ts';
 
+const FACTORS = { totp: 'authenticator app', passkey: 'passkey' } as const;
+
 export const accountSentences = {
   AccountOpened: ({ userId, by }) => `Account ${String(userId)} opened by ${by}`,
   AccountOpeningAbandoned: () => 'Abandoned: the account was never completed',
@@ -25,6 +27,14 @@ export const accountSentences = {
   TokenIssued: ({ tokenId, kind, expiresAt, newNetwork }) =>
     `${kind === 'login' ? `Signed in${newNetwork === true ? ' from a new network' : ''}` : 'Access token created'} (${tokenId}, until ${expiresAt})`,
   TokenRevoked: ({ tokenId }) => `Token ${tokenId} revoked`,
+  SecondFactorEnrolled: ({ kind }) => `Second factor begun: ${FACTORS[kind]}`,
+  SecondFactorConfirmed: ({ kind }) => `Second factor added: ${FACTORS[kind]}`,
+  SecondFactorRenamed: () => 'Second factor renamed',
+  SecondFactorRemoved: ({ kind, by }) => `Second factor removed by ${by}: ${FACTORS[kind]}`,
+  RecoveryCodesGenerated: ({ count }) => `${String(count)} recovery codes generated`,
+  RecoveryCodeUsed: ({ left }) => `Recovery code used, ${String(left)} left`,
+  PasskeyCounterRegressed: ({ known, received }) =>
+    `Passkey refused: its signature counter went from ${String(known)} to ${String(received)}`,
   AccountErased: ({ userId }) => `Account ${String(userId)} erased`,
 } satisfies Sentences<AccountEvents>;
 

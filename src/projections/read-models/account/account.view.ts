@@ -1,4 +1,4 @@
-import type { ReportPeriod, SystemRole } from '../../../domain/account/settings.ts';
+import type { FactorKind, ReportPeriod, SystemRole } from '../../../domain/account/settings.ts';
 import type { Sealed } from '../../../kernel/event.ts';
 import { integerColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
@@ -8,6 +8,14 @@ export interface PersonalToken {
   readonly name: Sealed | null;
   readonly createdAt: string;
   readonly expiresAt: string;
+}
+
+/** A second factor that is in force. */
+export interface KnownFactor {
+  readonly factorId: string;
+  readonly kind: FactorKind;
+  readonly name: Sealed;
+  readonly createdAt: string;
 }
 
 export interface AccountRow {
@@ -30,6 +38,9 @@ export interface AccountRow {
   readonly confirmationEndsAt: string;
   /** Not revoked, but possibly expired. */
   readonly personalTokens: readonly PersonalToken[];
+  readonly secondFactors: readonly KnownFactor[];
+  /** Null without a factor. */
+  readonly recoveryCodes: { readonly generatedAt: string; readonly left: number } | null;
   readonly createdAt: string;
 }
 
@@ -37,7 +48,7 @@ const change = (row: AccountRow | null, given: Partial<AccountRow>): AccountRow 
 
 export const accountView = defineView<AccountRow>()({
   name: 'account',
-  version: 2,
+  version: 3,
   scope: 'account',
   key: scopeId,
   on: {
@@ -57,6 +68,8 @@ export const accountView = defineView<AccountRow>()({
       confirmed: data.confirmed,
       confirmationEndsAt: meta.occurredAt,
       personalTokens: [],
+      secondFactors: [],
+      recoveryCodes: null,
       createdAt: meta.occurredAt,
     }),
     ConfirmationOffered: (row, { data }) => change(row, { confirmationEndsAt: data.expiresAt }),
@@ -77,6 +90,19 @@ export const accountView = defineView<AccountRow>()({
         : row && { ...row, personalTokens: [...row.personalTokens, { tokenId, name, createdAt: meta.occurredAt, expiresAt }] },
     TokenRevoked: (row, { data }) =>
       row && { ...row, personalTokens: row.personalTokens.filter(({ tokenId }) => tokenId !== data.tokenId) },
+    SecondFactorConfirmed: (row, { data: { factorId, kind, name }, meta }) =>
+      row && { ...row, secondFactors: [...row.secondFactors, { factorId, kind, name, createdAt: meta.occurredAt }] },
+    SecondFactorRenamed: (row, { data: { factorId, to } }) =>
+      row && {
+        ...row,
+        secondFactors: row.secondFactors.map((factor) => (factor.factorId === factorId ? { ...factor, name: to } : factor)),
+      },
+    SecondFactorRemoved: (row, { data }) => {
+      const secondFactors = row?.secondFactors.filter(({ factorId }) => factorId !== data.factorId) ?? [];
+      return row && { ...row, secondFactors, recoveryCodes: secondFactors.length === 0 ? null : row.recoveryCodes };
+    },
+    RecoveryCodesGenerated: (row, { data, meta }) => change(row, { recoveryCodes: { generatedAt: meta.occurredAt, left: data.count } }),
+    RecoveryCodeUsed: (row, { data }) => row && { ...row, recoveryCodes: row.recoveryCodes && { ...row.recoveryCodes, left: data.left } },
     AccountErased: () => null,
   },
   columns: {
