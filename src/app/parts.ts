@@ -19,6 +19,7 @@ import { PostgresWake } from '../persistence/wake-postgres.ts';
 import type { Wake } from '../persistence/wake.ts';
 import { CommandRunner } from '../commands/command-runner.ts';
 import { openCommandBus } from '../commands/commands.module.ts';
+import { PostgresStreamSnapshots } from '../commands/snapshots/postgres-stream-snapshots.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import type { PlanLookup } from '../commands/project.commands.ts';
 import type { Config } from '../config.ts';
@@ -80,6 +81,7 @@ export interface Parts {
   readonly writeHealth: WriteHealth;
   /** The one command runner of the process. */
   readonly runner: CommandRunner;
+  readonly snapshots: PostgresStreamSnapshots;
   readonly commands: CommandBus;
   readonly accountChanges: AccountChanges;
   /** Loaded at first use: commands of operators that need no plan work beside an invalid file of plans. */
@@ -143,6 +145,9 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const store = new MeteredEventStore(engine.store, metrics, writeHealth, outages);
   // An append to the log in this database makes durable whatever was committed there before it.
   const flush = engine.name !== 'postgres';
+  const snapshots = new PostgresStreamSnapshots(pool, store, (error) =>
+    logger.warn({ err: error }, 'a snapshot of a stream was not written'),
+  );
   const dependencies = {
     pool,
     claims: new PostgresClaims(pool, flush),
@@ -151,7 +156,8 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     secrets: new PostgresSecrets(pool, master),
     rotating: rotatingSecrets(config, pool, master),
     master,
-    runner: new CommandRunner(store),
+    runner: new CommandRunner(store, snapshots),
+    snapshots,
     accountChanges: new AccountChanges(),
   };
   const lookUpPlan: PlanLookup = { get: (name) => plans().get(name) };
@@ -181,7 +187,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     views: new UnitViews(unit, log, pool, () => readYourWrites.position()),
     readYourWrites,
     seal,
-    close,
+    close: () => snapshots.close().then(close),
   };
 }
 

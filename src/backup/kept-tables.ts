@@ -44,6 +44,7 @@ export const leftOut = {
   projection: 'read models are rebuilt from the log',
   projection_parked: 'the rebuild parks these events again',
   slot_count: 'counted again as the claims are restored',
+  stream_snapshot: 'derived from the log, and ignored where the log does not match',
   lease: 'the processes that hold them do not run on the restored database',
   idempotency: 'answers hold personal data in plain text, and the log itself detects a repeated command',
   known_networks: 'a network is known again after the next sign-in from it',

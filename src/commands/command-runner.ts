@@ -5,7 +5,9 @@ import type { EventBody, NewEvent } from '../kernel/event.ts';
 import { KeyedMutex } from '../kernel/keyed-mutex.ts';
 import type { CommandContext } from './context.ts';
 import { toNewEvents } from './new-events.ts';
-import { beginningOf, type FoldedStream, type LoadedStream, StreamStates } from './stream-states.ts';
+import { beginningOf, type FoldedStream, type LoadedStream } from './fold-stream.ts';
+import type { StreamSnapshots } from './snapshots/stream-snapshots.ts';
+import { StreamStates } from './stream-states.ts';
 
 export class TooContended extends DomainError {
   readonly code = 'TOO_CONTENDED';
@@ -38,8 +40,11 @@ export class CommandRunner {
   /** Writers of one stream queue up here: as rivals they would use up their attempts. Conflicts remain between instances. */
   private readonly writers = new KeyedMutex();
 
-  constructor(private readonly store: EventStore) {
-    this.states = new StreamStates(store);
+  constructor(
+    private readonly store: EventStore,
+    snapshots?: StreamSnapshots,
+  ) {
+    this.states = new StreamStates(store, snapshots);
   }
 
   async run<State, Event extends EventBody, Result = undefined>(
@@ -122,7 +127,7 @@ export class CommandRunner {
     { revision }: AppendResult & { kind: 'appended' },
   ): State {
     const state = events.reduce((folded, event) => target.decider.evolve(folded, event), known.state);
-    this.states.remember(target, { state, revision, lastEventId: events.at(-1)?.id ?? null });
+    this.states.appended(target, known, { state, revision, lastEventId: events.at(-1)?.id ?? null });
     return state;
   }
 }

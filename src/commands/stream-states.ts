@@ -1,29 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { upcast } from '../domain/events.ts';
-import type { EventStore, ExpectedRevision } from '../event-store/event-store.ts';
+import type { EventStore } from '../event-store/event-store.ts';
 import type { StreamTarget } from '../kernel/decider.ts';
-import type { EventBody, StreamEvent } from '../kernel/event.ts';
+import type { EventBody } from '../kernel/event.ts';
+import { beginningOf, type FoldedStream, foldStream, type LoadedStream } from './fold-stream.ts';
 import { revisionNumber } from './new-events.ts';
-
-/** A stream folded up to a revision, and the id of the event there: a failover may replace that event by another. */
-export interface FoldedStream<State> {
-  readonly state: State;
-  readonly revision: ExpectedRevision;
-  readonly lastEventId: string | null;
-}
-
-export interface LoadedStream<State> extends FoldedStream<State> {
-  /** The events that an earlier attempt of the command appended. */
-  readonly earlier: readonly StreamEvent[];
-}
-
-export const beginningOf = <State, Event extends EventBody>({ decider }: StreamTarget<State, Event>): FoldedStream<State> => ({
-  state: decider.initial,
-  revision: 'no stream',
-  lastEventId: null,
-});
+import { NO_SNAPSHOTS, SNAPSHOT_EVERY, type StreamSnapshots } from './snapshots/stream-snapshots.ts';
 
 const STREAMS_PER_DECIDER = 20_000;
+/** A stream that ends within the first page has no snapshot. */
+const FIRST_PAGE = 100;
 
 /**
  * Loads streams through an LRU cache of folded states. A stale entry costs one conflict, never a wrong decision, because an append names the expected
@@ -32,7 +17,10 @@ const STREAMS_PER_DECIDER = 20_000;
 export class StreamStates {
   private readonly byDecider = new WeakMap<object, LRUCache<string, FoldedStream<unknown>>>();
 
-  constructor(private readonly store: Pick<EventStore, 'readStream'>) {}
+  constructor(
+    private readonly store: Pick<EventStore, 'readStream'>,
+    private readonly snapshots: StreamSnapshots = NO_SNAPSHOTS,
+  ) {}
 
   cached<State, Event extends EventBody>({ decider, stream }: StreamTarget<State, Event>): FoldedStream<State> | null {
     // Only `remember` writes here, with a state of the same decider.
@@ -45,41 +33,43 @@ export class StreamStates {
     if (known === undefined || revisionNumber(known.revision) <= revisionNumber(folded.revision)) cache.set(stream, folded);
   }
 
+  /** After an append that followed on `before`. */
+  appended<State, Event extends EventBody>(
+    target: StreamTarget<State, Event>,
+    before: FoldedStream<State>,
+    folded: FoldedStream<State>,
+  ): void {
+    this.remember(target, folded);
+    const [former, now] = [revisionNumber(before.revision), revisionNumber(folded.revision)];
+    if (Math.floor(now / SNAPSHOT_EVERY) > Math.floor(former / SNAPSHOT_EVERY)) this.snapshots.refresh(target.stream);
+  }
+
   /** The stream as the store holds it now. The events of `commandId` are found by reading from the beginning. */
   async load<State, Event extends EventBody>(target: StreamTarget<State, Event>, commandId: string | null): Promise<LoadedStream<State>> {
     const beginning = beginningOf(target);
     const cached = commandId === null ? this.cached(target) : null;
-    let loaded = await this.foldOn(target, cached ?? beginning, commandId);
+    const loading =
+      cached === null && commandId === null ? this.loadCold(target) : foldStream(this.store, target, cached ?? beginning, { commandId });
+    let loaded = await loading;
     if (loaded === null) {
       this.cacheOf(target.decider).delete(target.stream);
-      loaded = (await this.foldOn(target, beginning, commandId)) ?? { ...beginning, earlier: [] };
+      loaded = (await foldStream(this.store, target, beginning, { commandId })) ?? { ...beginning, earlier: [], lastRead: null };
     }
     const { state, revision, lastEventId } = loaded;
     if (revision !== 'no stream') this.remember(target, { state, revision, lastEventId });
     return loaded;
   }
 
-  /** Null: the stream no longer holds the event that `known` ends with, as after a failover that lost the latest appends. */
-  private async foldOn<State, Event extends EventBody>(
-    { stream, decider }: StreamTarget<State, Event>,
-    known: FoldedStream<State>,
-    commandId: string | null,
-  ): Promise<LoadedStream<State> | null> {
-    let { state, revision, lastEventId } = known;
-    let isVerified = lastEventId === null;
-    const earlier: StreamEvent[] = [];
-    for await (const event of this.store.readStream(stream, { from: Math.max(revisionNumber(revision), 0) })) {
-      if (!isVerified) {
-        if (event.revision !== known.revision || event.id !== lastEventId) return null;
-        isVerified = true;
-        continue;
-      }
-      // A stream holds the events of its deciders alone.
-      state = decider.evolve(state, upcast(event) as unknown as Event);
-      ({ revision, id: lastEventId } = event);
-      if (event.meta.commandId === commandId) earlier.push(event);
-    }
-    return isVerified ? { state, revision, lastEventId, earlier } : null;
+  /** A long stream is folded on from its snapshot. */
+  private async loadCold<State, Event extends EventBody>(target: StreamTarget<State, Event>): Promise<LoadedStream<State> | null> {
+    const first = await foldStream(this.store, target, beginningOf(target), { limit: FIRST_PAGE });
+    if (first === null || revisionNumber(first.revision) < FIRST_PAGE - 1) return first;
+    const snapshot = await this.snapshots.load(target);
+    const fromSnapshot = snapshot && (await foldStream(this.store, target, snapshot));
+    const loaded = fromSnapshot ?? (await foldStream(this.store, target, first));
+    const base = fromSnapshot === null || snapshot === null ? -1 : revisionNumber(snapshot.revision);
+    if (loaded !== null && revisionNumber(loaded.revision) - base > SNAPSHOT_EVERY) this.snapshots.refresh(target.stream);
+    return loaded;
   }
 
   private cacheOf(decider: object): LRUCache<string, FoldedStream<unknown>> {

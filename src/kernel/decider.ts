@@ -4,6 +4,8 @@ import type { EventChain, EventBody } from './event.ts';
 export interface Decider<State, Event extends EventBody> {
   readonly initial: State;
   readonly evolve: (state: State, event: Event) => State;
+  /** The deciders of a `pair`. */
+  readonly parts?: readonly object[];
 }
 
 /** One stream, how to fold it, and the scope (project or account) of its events. */
@@ -35,6 +37,7 @@ export const pair = <A, EventA extends EventBody, B, EventB extends EventBody>(
   first: Decider<A, EventA>,
   second: Decider<B, EventB>,
 ): Decider<readonly [A, B], EventA | EventB> => ({
+  parts: [first, second],
   initial: [first.initial, second.initial],
   // Deciders that share a stream ignore each other's events; the compiler cannot know it.
   evolve: ([a, b], event) => [first.evolve(a, event as EventA), second.evolve(b, event as EventB)],

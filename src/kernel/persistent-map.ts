@@ -32,6 +32,13 @@ export class PersistentMap<Value> implements ReadonlyMap<string, Value> {
     );
   }
 
+  static from<Value>(entries: Iterable<readonly [string, Value]>): PersistentMap<Value> {
+    const buckets = Array.from({ length: BUCKETS }, () => new Map<string, Entry<Value>>());
+    let order = 0;
+    for (const [key, value] of entries) buckets[bucketOf(key)]?.set(key, { value, order: order++ });
+    return new PersistentMap<Value>(buckets, order, order);
+  }
+
   get(key: string): Value | undefined {
     return this.entry(key)?.value;
   }

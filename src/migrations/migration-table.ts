@@ -20,6 +20,7 @@ import { CreateSecondFactors1700000019000 } from './0019-second-factors.migratio
 import { CreateWriteProbe1700000023000 } from './0023-write-probe.migration.ts';
 import { AddKnownNetworks1700000025000 } from './0025-known-networks.migration.ts';
 import { CreateInstallationKey1700000026000 } from './0026-installation-key.migration.ts';
+import { CreateStreamSnapshots1700000029000 } from './0029-stream-snapshots.migration.ts';
 import { CountSlots1700000032000 } from './0032-slot-count.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
@@ -45,5 +46,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateWriteProbe1700000023000,
   AddKnownNetworks1700000025000,
   CreateInstallationKey1700000026000,
+  CreateStreamSnapshots1700000029000,
   CountSlots1700000032000,
 ];

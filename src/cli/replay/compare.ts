@@ -23,7 +23,7 @@ export async function compare(
   only: string | undefined,
 ): Promise<number> {
   const differences: RowDifference[] = [];
-  const subjects = await subjectsOf(parts.unit, config, only);
+  const subjects = await subjectsOf(parts, config, only);
   for (const { name, replay } of subjects) {
     const progress = new Progress(`replay of ${name}`);
     const report = (done: number, total: number): void => {
@@ -47,7 +47,7 @@ export async function compare(
   return differences.length === 0 ? 0 : 1;
 }
 
-async function subjectsOf(core: ViewUnit, config: Config, only: string | undefined): Promise<readonly Subject[]> {
+async function subjectsOf({ unit: core, snapshots }: Parts, config: Config, only: string | undefined): Promise<readonly Subject[]> {
   const names = core.views.map(({ name }) => name);
   const packages = await loadTeams(config);
   const teams = packages
@@ -57,7 +57,7 @@ async function subjectsOf(core: ViewUnit, config: Config, only: string | undefin
       replay: (tools) => (isSetProjection(projection) ? replayProjection(projection, tools) : replayViews(teamUnit(projection), tools)),
     }));
   const all: Subject = { name: core.name, replay: (tools) => replayViews(core, tools) };
-  if (only === undefined) return [all, ...teams];
+  if (only === undefined) return [all, ...teams, snapshotsOfStreams(snapshots)];
   const view = core.views.find(({ name }) => name === only);
   // A single core view is rebuilt alone.
   if (view !== undefined)
@@ -67,6 +67,13 @@ async function subjectsOf(core: ViewUnit, config: Config, only: string | undefin
     throw new WrongUse(`there is no projection '${only}': ${[...names, ...teams.map(({ name }) => name)].join(', ')}`);
   return [found];
 }
+
+/** States of deciders, each compared with a fold of its whole stream. */
+const snapshotsOfStreams = (snapshots: Parts['snapshots']): Subject => ({
+  name: 'stream_snapshot',
+  replay: async ({ signal, progress }) =>
+    (await snapshots.verify(signal, progress)).map((key) => ({ view: 'stream_snapshot', key, kind: 'different', columns: ['state'] })),
+});
 
 const onlyOf =
   (unit: ViewUnit, name: string): ViewUnit['viewsFor'] =>

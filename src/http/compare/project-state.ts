@@ -2,7 +2,6 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
-import type { View } from '../../projections/authoring/define-view.ts';
 import type { ListItem, Views } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
@@ -52,18 +51,20 @@ class RowSet<Row extends object> {
   }
 }
 
+const rowSet = async <Row extends object>(view: Fold<Row>, items: Promise<readonly ListItem<Row>[]>): Promise<RowSet<Row>> =>
+  new RowSet(view, await items);
+
 /** The compared rows of a project as of an instant, to which later events can be applied. */
 export async function readComparedState(views: Views, scope: string) {
-  const rowsOf = async <Row extends object>(view: View<Row>): Promise<RowSet<Row>> => new RowSet(view, await views.list(view, { scope }));
   // At once, so that one fold answers all of them.
   const [project, areas, checks, verdicts, certificate, redirect, standing] = await Promise.all([
-    rowsOf(projectView),
-    rowsOf(areaView),
-    rowsOf(checkView),
-    rowsOf(verdictView),
-    rowsOf(certificateView),
-    rowsOf(redirectView),
-    rowsOf(standingView),
+    rowSet(projectView, views.list(projectView, { scope })),
+    rowSet(areaView, views.list(areaView, { scope })),
+    rowSet(checkView, views.list(checkView, { scope })),
+    rowSet(verdictView, views.list(verdictView, { scope })),
+    rowSet(certificateView, views.list(certificateView, { scope })),
+    rowSet(redirectView, views.list(redirectView, { scope })),
+    rowSet(standingView, views.list(standingView, { scope })),
   ]);
   return { project, areas, checks, verdicts, certificate, redirect, standing };
 }

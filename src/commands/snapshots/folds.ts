@@ -1,0 +1,62 @@
+import { account } from '../../domain/account/account.ts';
+import { badge } from '../../domain/badge/badge.ts';
+import { certificate } from '../../domain/certificate/certificate.ts';
+import { checklist } from '../../domain/check/checklist.ts';
+import { corrections } from '../../domain/check/correction.ts';
+import { maintenance } from '../../domain/maintenance/maintenance.ts';
+import { preferences } from '../../domain/preference/preferences.ts';
+import { project } from '../../domain/project/project.ts';
+import { redirect } from '../../domain/redirect/redirect.ts';
+import { uptime } from '../../domain/uptime/uptime.ts';
+import { verdict } from '../../domain/verdict/verdict.ts';
+import type { Decider } from '../../kernel/decider.ts';
+import type { EventBody } from '../../kernel/event.ts';
+
+export type AnyDecider = Decider<unknown, EventBody>;
+
+/** How the events of a stream become one state, and which snapshots of it are usable. */
+export interface Fold {
+  readonly name: string;
+  /** A hash of the source that folds: a test demands another one after every change, and snapshots of other versions are ignored. */
+  readonly version: string;
+  readonly decider: AnyDecider;
+}
+
+// Cast: a fold is only ever given events of its stream and its own states.
+const fold = (name: string, decider: object, version: string): Fold => ({ name, version, decider: decider as AnyDecider });
+
+/** The folds of every kind of stream that can become long, by the first word of its name. */
+export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
+  project: [
+    fold('project', project, '159e9f5eb0fc'),
+    fold('checklist', checklist, 'aff534405905'),
+    fold('maintenance', maintenance, 'ab15fe2517dc'),
+    fold('preferences', preferences, 'fac77d81bfa7'),
+    fold('badge', badge, 'c775b507cc10'),
+  ],
+  account: [fold('account', account, '5099b2b35152')],
+  verdict: [fold('verdict', verdict, 'a4b0d07db0af')],
+  uptime: [fold('uptime', uptime, 'a4fdc80ea55f')],
+  certificate: [fold('certificate', certificate, '58cfc99236a2')],
+  redirect: [fold('redirect', redirect, '9c0313cd946e')],
+  corrections: [fold('corrections', corrections, 'b062491129b2')],
+};
+
+export const foldsOf = (stream: string): readonly Fold[] => FOLDS[stream.slice(0, Math.max(stream.indexOf('-'), 0))] ?? [];
+
+/** The fold of a decider, or those of a pair; null where one has none. */
+export function foldsOfDecider(
+  stream: string,
+  { parts, ...decider }: { readonly evolve: unknown; readonly parts?: readonly object[] },
+): readonly Fold[] | null {
+  const known = foldsOf(stream);
+  const wanted = parts ?? [decider];
+  const folds = wanted.flatMap((part) => known.filter((candidate) => candidate.decider.evolve === (part as AnyDecider).evolve));
+  return folds.length === wanted.length ? folds : null;
+}
+
+/** Several folds of one stream in one pass. */
+export const together = (folds: readonly Fold[]): Decider<readonly unknown[], EventBody> => ({
+  initial: folds.map(({ decider }) => decider.initial),
+  evolve: (states, event) => folds.map(({ decider }, index) => decider.evolve(states[index], event)),
+});
