@@ -1,5 +1,6 @@
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
+import { withSummaries } from '../../src/projections/authoring/summary.ts';
 import { listRows } from '../../src/projections/views/list-rows.ts';
 import type { ListItem, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
 import { upcast } from '../../src/domain/events.ts';
@@ -60,6 +61,8 @@ export class MemoryViews implements Views, ViewsAt {
       if (row === null) rows.delete(key);
       else rows.set(key, row);
     }
-    return rows;
+    if (view.summaries === null) return rows;
+    const scoped = (of: View, key: string) => this.fold(of, `${view.scope}-${key}`).values();
+    return new Map([...rows].map(([key, row]) => [key, withSummaries(view, key, row, (of) => scoped(of, key))]));
   }
 }

@@ -64,9 +64,9 @@ function fieldsOf(state: ProjectState, project: ProjectRow | null, path: string,
 }
 
 function ofProject(state: ProjectState, row: ProjectRow, now: number): ComparedFields {
-  const [standing, redirect] = [state.standing.get(row.id), state.redirect.get(row.id)];
+  const redirect = state.redirect.get(row.id);
   const facts = {
-    status: standing === null ? null : projectStatus(standing),
+    status: projectStatus(state.standing.all()),
     certificate: state.certificate.get(row.id),
     redirect: redirect === null ? null : { ...redirect, checkedAt: redirect.since },
   };

@@ -20,7 +20,7 @@ async function facts(asOf?: number) {
   ]);
   const views = new MemoryViews(() => store.events);
   const last = { projectId: 'p', kind: 'redirect' as const, at: LAST, url, finalUrl: 'https://example.com/shop' };
-  const read = () => readProjectFacts(views, ['p'], { latest: () => Promise.resolve(new Map([['p', last]])) });
+  const read = () => readProjectFacts(views, [{ id: 'p' }], { latest: () => Promise.resolve(new Map([['p', last]])) });
   const all = await (asOf === undefined ? read() : runAsOf({ n: 0, at: asOf, views }, read));
   return all.get('p')?.redirect;
 }
@@ -39,8 +39,12 @@ describe('the redirect of a project', () => {
 it('leaves out only a project whose facts are parked', async () => {
   const views = new MemoryViews(() => []);
   const parking: Pick<Views, 'across'> = {
-    across: (wanted, key) => (key === 'stuck' ? Promise.reject(new KeyParked('standing', key)) : views.across(wanted, key)),
+    across: (wanted, key) => (key === 'stuck' ? Promise.reject(new KeyParked('certificate', key)) : views.across(wanted, key)),
   };
-  const facts = await readProjectFacts(parking, ['well', 'stuck', 'other'], { latest: () => Promise.resolve(new Map()) });
+  const facts = await readProjectFacts(
+    parking,
+    ['well', 'stuck', 'other'].map((id) => ({ id })),
+    { latest: () => Promise.resolve(new Map()) },
+  );
   expect([...facts.keys()]).toEqual(['well', 'other']);
 });

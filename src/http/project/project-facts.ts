@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { type CertificateRow, certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
 import type { Inspection, InspectionStore } from '../../observations/inspections/inspection-store.ts';
-import { type RowsOf, unlessParked, type Views } from '../../projections/views/views.ts';
+import { unlessParked, type Views } from '../../projections/views/views.ts';
 import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
 import { type RedirectRow, redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
-import { standingView, projectStatus } from '../../projections/read-models/standing/standing.view.ts';
+import type { ProjectStatus } from '../../projections/read-models/standing/standing.view.ts';
 import { currentAsOf } from '../as-of/as-of.ts';
 
 export interface FoundRedirect extends RedirectRow {
@@ -14,22 +14,22 @@ export interface FoundRedirect extends RedirectRow {
 
 /** What the service found out about a project. */
 export interface ProjectFacts {
-  readonly status: 'ok' | 'error' | 'timeout' | null;
+  readonly status: ProjectStatus;
   readonly certificate: CertificateRow | null;
   readonly redirect: FoundRedirect | null;
 }
 
 /** The part of the facts that is in the read models. */
 export interface KnownFacts {
-  readonly status: ProjectFacts['status'];
+  readonly status: ProjectStatus;
   readonly certificate: CertificateRow | null;
   readonly redirect: RedirectRow | null;
 }
 
 /** A project and its facts in one round trip: the most frequent read of the service. */
 export async function projectWithFacts(views: Views, id: string): Promise<{ readonly row: ProjectRow; readonly facts: KnownFacts } | null> {
-  const [row, ...facts] = await views.across([projectView, standingView, certificateView, redirectView], id);
-  return row === null ? null : { row, facts: knownOf(facts) };
+  const [row, certificate, redirect] = await views.across([projectView, certificateView, redirectView], id);
+  return row === null ? null : { row, facts: { status: row.status ?? null, certificate, redirect } };
 }
 
 /** Adds the last inspection of the redirect, which is not an event, where a redirect is known. */
@@ -41,25 +41,24 @@ export async function withInspection(facts: KnownFacts, id: string, inspections:
 /** The facts of several projects; a project whose facts are parked is left out. */
 export async function readProjectFacts(
   views: Pick<Views, 'across'>,
-  projectIds: readonly string[],
+  projects: readonly Pick<ProjectRow, 'id' | 'status'>[],
   inspections: Pick<InspectionStore, 'latest'>,
 ): Promise<ReadonlyMap<string, ProjectFacts>> {
   const [known, inspected] = await Promise.all([
-    Promise.all(projectIds.map((id) => unlessParked(views.across([standingView, certificateView, redirectView], id)))),
-    inspections.latest('redirect', projectIds),
+    Promise.all(projects.map(({ id }) => unlessParked(views.across([certificateView, redirectView], id)))),
+    inspections.latest(
+      'redirect',
+      projects.map(({ id }) => id),
+    ),
   ]);
-  const found = projectIds.map((id, index): readonly (readonly [string, ProjectFacts])[] => {
+  const found = projects.map(({ id, status = null }, index): readonly (readonly [string, ProjectFacts])[] => {
     const rows = known[index];
     if (rows === undefined || rows === 'parked') return [];
-    const { redirect, ...facts } = knownOf(rows);
-    return [[id, { ...facts, redirect: redirect && foundRedirect(redirect, inspected.get(id)) }]];
+    const [certificate, redirect] = rows;
+    return [[id, { status, certificate, redirect: redirect && foundRedirect(redirect, inspected.get(id)) }]];
   });
   return new Map(found.flat());
 }
-
-const knownOf = ([standing, certificate, redirect]: RowsOf<
-  readonly [typeof standingView, typeof certificateView, typeof redirectView]
->): KnownFacts => ({ status: standing === null ? null : projectStatus(standing), certificate, redirect });
 
 /** An inspection that found no change still updates its time and the exact final url. */
 function foundRedirect(row: RedirectRow, last: Inspection | undefined): FoundRedirect {

@@ -52,7 +52,7 @@ export class ProjectList {
     rows: readonly ProjectRow[],
   ): Promise<{ readonly known: readonly ListedProject[]; readonly parked: readonly string[] }> {
     const ids = rows.map(({ id }) => id);
-    const facts = await readProjectFacts(this.views.now(), ids, this.inspections);
+    const facts = await readProjectFacts(this.views.now(), rows, this.inspections);
     const known = rows.flatMap((row): readonly ListedProject[] => {
       const found = facts.get(row.id);
       return found === undefined ? [] : [{ row, facts: found }];

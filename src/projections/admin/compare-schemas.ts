@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { ViewUnit } from '../views/unit.ts';
-import { columnsOf, tableOf } from '../views/view-tables.ts';
+import { columnsOf } from '../views/view-tables.ts';
+import { tableOf } from '../views/table-name.ts';
 
 export interface RowDifference {
   readonly view: string;

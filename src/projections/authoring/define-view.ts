@@ -2,6 +2,7 @@ import type { EventType, LogEventOf } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { handledTypes } from './handled-types.ts';
 import type { Column } from './columns.ts';
+import type { Summaries } from './summary.ts';
 
 export type ScopeKind = 'project' | 'account' | 'system';
 
@@ -21,6 +22,7 @@ export interface ViewDefinition<Row extends object, Handled extends EventType, E
   /** The row after the event, null for none. The given row is frozen in tests: return a new one. */
   readonly on: { readonly [Type in Handled]: (row: Row | null, event: LogEventOf<Type>) => Row | null };
   readonly columns?: Extras;
+  readonly summaries?: Summaries;
 }
 
 /** A view as the engine runs it: a pure fold from events to documents by key. */
@@ -30,6 +32,8 @@ export interface View<Row extends object = object, Extras = Columns<Row>> {
   readonly scope: ScopeKind;
   readonly handles: ReadonlySet<string>;
   readonly columns: Extras & Columns<Row>;
+  /** Null: none. */
+  readonly summaries: Summaries | null;
   /** Null for events that the view does not handle. `key` and `evolve` expect today's shape of the event. */
   key(event: LogEvent): string | null;
   evolve(row: Row | null, event: LogEvent): Row | null;
@@ -57,6 +61,7 @@ export const defineView =
       scope,
       handles,
       columns: definition.columns ?? ({} as Extras),
+      summaries: definition.summaries ?? null,
       key: (event) => (isOurs(event) ? definition.key(event) : null),
       evolve: (row, event) => {
         if (!isOurs(event)) return row;

@@ -9,7 +9,7 @@ import { SetRunner } from '../sets/set-runner.ts';
 import { SpecLog } from './spec-log.ts';
 import { viewUnit } from '../views/unit.ts';
 import { ViewRunner } from '../views/view-runner.ts';
-import { tableOf } from '../views/view-tables.ts';
+import { tableOf } from '../views/table-name.ts';
 import { schemaOf } from '../engine/schema-names.ts';
 import { dropSchema } from '../engine/schemas.ts';
 import { ensureViewTables, finishViewTables } from '../views/view-tables.ts';

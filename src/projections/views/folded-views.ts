@@ -2,6 +2,7 @@ import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { TimeSlice } from '../../kernel/time-slice.ts';
 import type { Log } from '../../log/log.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
+import { summariesOf, withSummaries } from '../authoring/summary.ts';
 import type { VoidedEvents } from '../engine/voided-events.ts';
 import { listRows } from './list-rows.ts';
 import { type FoldedRows, ScopeFold } from './scope-fold.ts';
@@ -61,22 +62,33 @@ export class FoldedViews implements Views {
     query: ListQuery<Extras> = {},
   ): Promise<readonly ListItem<Row>[]> {
     if (query.scope === undefined) throw new Error(`as of an instant ${view.name} can be listed within one project or account only`);
-    const stored = await this.rows(query.scope, view);
-    const items = [...stored.values()].flatMap(({ key, row }) => (row === null ? [] : [{ key, row }]));
+    const { scope } = query;
+    const [stored, summarized] = await Promise.all([this.rows(scope, view), this.summarized(scope, view)]);
+    const items = [...stored.values()].flatMap(({ key, row }) => (row === null ? [] : [{ key, row: summarized(key, row) }]));
     const listed: ListItem<Row>[] = [];
     const slice = new TimeSlice();
     for (const { key } of listRows(view, items, query)) {
       if (slice.isOver) await slice.next();
       const found = stored.get(key);
-      const row = found === undefined ? null : copyOfRow<Row>(view, found, query.parked);
+      const row = found === undefined ? null : copyOfRow<Row>(view, found, summarized, query.parked);
       if (row !== null) listed.push({ key, row, ...(found?.parked === true && { isParked: true as const }) });
     }
     return listed;
   }
 
   private async row<Row extends object>(view: View<Row>, key: string, scope: string | undefined, parked?: ParkedRows): Promise<Row | null> {
-    const stored = scope === undefined ? undefined : (await this.rows(scope, view)).get(key);
-    return stored === undefined ? null : copyOfRow<Row>(view, stored, parked);
+    if (scope === undefined) return null;
+    const [rows, summarized] = await Promise.all([this.rows(scope, view), this.summarized(scope, view)]);
+    const stored = rows.get(key);
+    return stored === undefined ? null : copyOfRow<Row>(view, stored, summarized, parked);
+  }
+
+  /** Adds the summaries to rows of this scope. */
+  private async summarized(scope: string, view: View): Promise<Summarized> {
+    const { views } = this.source.unit;
+    const others = summariesOf(view).flatMap(([, { of }]) => (views.includes(of) ? [of] : []));
+    const rows = new Map(await Promise.all(others.map(async (of) => [of, await this.rows(scope, of)] as const)));
+    return (key, row) => withSummaries(view, key, row, (of) => [...(rows.get(of)?.values() ?? [])].map((stored) => stored.row));
   }
 
   private async rows(scope: string, view: { readonly name: string }): Promise<FoldedRows> {
@@ -89,13 +101,16 @@ export class FoldedViews implements Views {
   }
 }
 
+type Summarized = (key: string, row: object) => object;
+
 /** Through JSON, as rows of tables: answers are the same to the byte, and no caller can change a shared row. */
 function copyOfRow<Row extends object>(
   view: { readonly name: string },
   { key, row, parked }: StoredRow,
+  summarized: Summarized,
   wanted: ParkedRows = 'refused',
 ): Row | null {
   if (parked && wanted === 'refused') throw new KeyParked(view.name, key);
   // Cast: the row was folded by this view.
-  return row === null ? null : (JSON.parse(JSON.stringify(row)) as Row);
+  return row === null ? null : (JSON.parse(JSON.stringify(summarized(key, row))) as Row);
 }

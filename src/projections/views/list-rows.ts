@@ -11,7 +11,12 @@ export function listRows(view: View, rows: readonly ListItem<object>[], query: A
   const sign = direction === 'asc' ? 1 : -1;
   const after = query.after;
   const found = rows
-    .filter(({ row }) => matches(view, row, query.where ?? {}) && (query.anyOf?.some((where) => matches(view, row, where)) ?? true))
+    .filter(
+      ({ row }) =>
+        matches(view, row, query.where ?? {}) &&
+        isSummarized(row, query.summary ?? {}) &&
+        (query.anyOf?.some((where) => matches(view, row, where)) ?? true),
+    )
     .map((item) => ({ item, value: by === undefined ? null : valueOf(view, by, item.row) }))
     .filter(({ value }) => by === undefined || value !== null);
   found.sort((left, right) => sign * (compare(left.value, right.value) || compare(left.item.key, right.item.key)));
@@ -23,6 +28,11 @@ export function listRows(view: View, rows: readonly ListItem<object>[], query: A
         );
   return rest.slice(0, query.limit ?? rest.length).map(({ item }) => item);
 }
+
+const isSummarized = (row: object, wanted: Readonly<Record<string, string | null>>): boolean => {
+  const fields = new Map<string, unknown>(Object.entries(row));
+  return Object.entries(wanted).every(([name, value]) => (fields.get(name) ?? null) === value);
+};
 
 function valueOf(view: View, name: string, row: object): ColumnValue | null {
   const column = view.columns[name];

@@ -1,6 +1,7 @@
 import { type Condition, normalized } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
-import { tableOf } from './view-tables.ts';
+import { rowColumns } from './row-columns.ts';
+import { tableOf } from './table-name.ts';
 import type { ListQuery } from './views.ts';
 
 type AnyQuery = ListQuery<Record<string, never>>;
@@ -13,6 +14,8 @@ export function listStatement(schema: string, view: View, query: AnyQuery): { re
   const terms = ['doc IS NOT NULL'];
   if (query.scope !== undefined) terms.push(`scope = ${bind(query.scope, 'text')}`);
   terms.push(...whereTerms(view, query.where ?? {}, bind));
+  for (const [name, value] of Object.entries(query.summary ?? {}))
+    terms.push(value === null ? `"${name}" IS NULL` : `"${name}" = ${bind(value, 'text')}`);
   if (query.anyOf !== undefined) {
     const choices = query.anyOf.map((where) => whereTerms(view, where, bind).join(' AND ') || 'true');
     terms.push(`(${choices.join(' OR ') || 'false'})`);
@@ -22,7 +25,7 @@ export function listStatement(schema: string, view: View, query: AnyQuery): { re
   if (query.after !== undefined) terms.push(afterTerm(view, by, direction, query.after, bind));
   const order = by === undefined ? `key ${direction}` : `${quotedColumn(view, by)} ${direction}, key ${direction}`;
   const limit = query.limit === undefined ? '' : ` LIMIT ${bind(query.limit, 'bigint')}`;
-  const text = `SELECT key, doc, parked FROM ${tableOf(schema, view)} WHERE ${terms.join(' AND ')} ORDER BY ${order}${limit}`;
+  const text = `SELECT ${rowColumns(view)} FROM ${tableOf(schema, view)} WHERE ${terms.join(' AND ')} ORDER BY ${order}${limit}`;
   return { text, values };
 }
 

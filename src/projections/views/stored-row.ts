@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { type ColumnValue, normalized } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
-import { columnsOf, tableOf } from './view-tables.ts';
+import { columnsOf } from './view-tables.ts';
+import { tableOf } from './table-name.ts';
 
 /** A row of a view as its table holds it. */
 export interface StoredRow {

@@ -8,7 +8,7 @@ import { VoidedEvents } from '../engine/voided-events.ts';
 import { FoldedViews } from './folded-views.ts';
 import { TableViews } from './table-views.ts';
 import type { ViewUnit } from './unit.ts';
-import { tableOf } from './view-tables.ts';
+import { tableOf } from './table-name.ts';
 import type { Views, ViewsAt } from './views.ts';
 
 const CONCURRENT_FOLDS = 2;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { View } from '../authoring/define-view.ts';
+import { summariesOf } from '../authoring/summary.ts';
 import { publicSchemaOf, schemaOf } from '../engine/schema-names.ts';
 
 /** Views with one runner, one checkpoint and one schema, so that their tables always stand at one position of the log. */
@@ -34,10 +35,11 @@ export function teamUnit(view: View): ViewUnit {
 
 /** Columns count as well, so that a table has the columns that the code expects even if a version was not raised. */
 function signatureOf(views: readonly View[]): string {
-  const rows = views.map(({ name, version, columns }) => [
-    name,
-    version,
-    Object.entries(columns).map(([column, { kind, indexed }]) => [column, kind, indexed]),
+  const rows = views.map((view) => [
+    view.name,
+    view.version,
+    Object.entries(view.columns).map(([column, { kind, indexed }]) => [column, kind, indexed]),
+    ...summariesOf(view).map(([name]) => name),
   ]);
   rows.sort(([left], [right]) => (String(left) < String(right) ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 12);

@@ -3,11 +3,12 @@ import { type Column, sqlType } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
 import { ensureSchema, publishSchema } from '../engine/schemas.ts';
+import { summariesOf } from '../authoring/summary.ts';
+import { summaryStatements } from './summary-sql.ts';
+import { tableOf } from './table-name.ts';
 import type { ViewUnit } from './unit.ts';
 
 const RESERVED = ['key', 'scope', 'n', 'doc', 'parked'];
-
-export const tableOf = (schema: string, view: View): string => `"${schema}"."${view.name}"`;
 
 /** Empty tables; indexes come after the first fill. */
 export async function ensureViewTables(db: pg.Pool, unit: ViewUnit, schema = unit.schema): Promise<void> {
@@ -22,6 +23,7 @@ export async function finishViewTables(db: pg.Pool, unit: ViewUnit, schema = uni
   await publishSchema(db, schema, schema === unit.schema ? unit.publicSchema : null, async (client) => {
     await client.query('SET LOCAL statement_timeout = 0');
     for (const view of unit.views) for (const statement of createIndexes(schema, view)) await client.query(statement);
+    for (const statement of summaryStatements(schema, unit)) await client.query(statement);
   });
   for (const view of unit.views)
     await inTransaction(db, async (client) => {
@@ -33,6 +35,7 @@ export async function finishViewTables(db: pg.Pool, unit: ViewUnit, schema = uni
 /** A deleted row keeps its place with a null document: its scope is needed to fold it as of an earlier instant. */
 function createTable(schema: string, view: View): string {
   const columns = columnsOf(view).map(([name, { kind }]) => `"${name}" ${sqlType[kind]}`);
+  const summaries = summariesOf(view).map(([name]) => `"${name}" ${sqlType.text}`);
   return `CREATE TABLE ${tableOf(schema, view)} (${[
     'key text COLLATE "C" PRIMARY KEY',
     'scope text COLLATE "C" NOT NULL',
@@ -40,6 +43,7 @@ function createTable(schema: string, view: View): string {
     'doc json',
     'parked boolean NOT NULL DEFAULT false',
     ...columns,
+    ...summaries,
   ].join(', ')}) WITH (fillfactor = 85)`;
 }
 
@@ -68,7 +72,7 @@ export function columnsOf(view: View): readonly NamedColumn[] {
 
 function verifiedColumns(view: View): readonly NamedColumn[] {
   const columns = Object.entries(view.columns);
-  for (const [name] of columns) {
+  for (const [name] of [...columns, ...summariesOf(view)]) {
     if (RESERVED.includes(name) || !/^[a-z][a-z0-9_]*$/i.test(name))
       throw new Error(`view ${view.name}: "${name}" is not a valid column name (letters, digits and _; not ${RESERVED.join(', ')})`);
   }

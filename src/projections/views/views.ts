@@ -36,6 +36,8 @@ export interface ListQuery<Extras> {
   readonly where?: Where<Extras>;
   /** At least one of these has to hold, as in a search over several columns. */
   readonly anyOf?: readonly Where<Extras>[];
+  /** By summary (`authoring/summary.ts`). */
+  readonly summary?: Readonly<Record<string, string | null>>;
   readonly order?: ListOrder<Extract<keyof Extras, string>>;
   /** Items after this position only. */
   readonly after?: ListPosition;

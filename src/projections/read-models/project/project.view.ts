@@ -2,6 +2,7 @@ import type { Events } from '../../../domain/events.ts';
 import type { RoleId } from '../../../domain/project/roles.ts';
 import type { ProjectSettings } from '../../../domain/project/settings.ts';
 import type { Sealed } from '../../../kernel/event.ts';
+import { projectStatuses, type ProjectStatus, standingView } from '../standing/standing.view.ts';
 import { integerColumn, integersColumn, searchColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
@@ -42,6 +43,8 @@ export interface ProjectRow {
   readonly invitations: readonly Invited[];
   /** Pending. */
   readonly transfer: OfferedTransfer | null;
+  /** A summary of its checks, which every read adds to the row. */
+  readonly status?: ProjectStatus;
 }
 
 const OWNER_ROLE: RoleId = '4';
@@ -83,7 +86,7 @@ const transferred = (row: ProjectRow | null, payerId: number): ProjectRow | null
 
 export const projectView = defineView<ProjectRow>()({
   name: 'project',
-  version: 2,
+  version: 3,
   scope: 'project',
   key: scopeId,
   on: {
@@ -130,6 +133,7 @@ export const projectView = defineView<ProjectRow>()({
     MemberRoleChanged: (row, { data }) => withRole(row, data),
     MemberRemoved: (row, { data }) => row && { ...row, members: row.members.filter(({ userId }) => userId !== data.userId) },
   },
+  summaries: { status: { of: standingView, column: 'counts', values: projectStatuses } },
   columns: {
     members: integersColumn(({ members }: ProjectRow) => members.map(({ userId }) => userId)),
     payer: integerColumn(({ payerId }: ProjectRow) => payerId),

@@ -9,13 +9,18 @@ type Happened = { readonly [Type in EventType]: readonly [Type, Partial<Events[T
 
 /** The status of a project after all that. */
 function statusAfter(...happened: readonly Happened[]): ReturnType<typeof projectStatus> {
-  const rows = happened.reduce<StandingRow | null>((row, [type, changes], n) => {
+  const rows = new Map<string, StandingRow>();
+  happened.forEach(([type, changes], n) => {
     const meta = { actor: { kind: 'user', id: '1' }, correlationId: '', causationId: null, commandId: '', occurredAt: '' } as const;
     const place = { n, id: String(n), stream: '', revision: n, scope: 'project-a', recordedAt: '', version: catalogue[type].version };
-    return standingView.evolve(row, { ...place, type, data: { ...sample[type], ...changes }, meta });
-  }, null);
-  if (rows === null) throw new Error('there is no project');
-  return projectStatus(rows);
+    const event = { ...place, type, data: { ...sample[type], ...changes }, meta };
+    const key = standingView.key(event);
+    if (key === null) return;
+    const row = standingView.evolve(rows.get(key) ?? null, event);
+    if (row === null) rows.delete(key);
+    else rows.set(key, row);
+  });
+  return projectStatus(rows.values());
 }
 
 const check = (checkId: string) => ['CheckCreated', { checkId }] as const;
