@@ -1,3 +1,4 @@
+import { openGate } from '../test/support/open-gate.ts';
 import type { CommandBus } from '@nestjs/cqrs';
 import { SsrfGuard } from '../src/security/ssrf-guard/ssrf-guard.ts';
 import { MemoryKeyring } from '../test/support/memory/memory-keyring.ts';
@@ -58,6 +59,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
       execute: (command: unknown) => (command instanceof RecordRun ? handler.execute(command) : Promise.resolve()),
     } as unknown as CommandBus;
     const checker = new Checker({
+      gate: openGate,
       ...{ views, log, leases, report, clock: systemClock, locations: ['eu'] },
       countPeers: () => Promise.resolve(1),
       leavePeers: () => Promise.resolve(),

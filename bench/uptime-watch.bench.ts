@@ -1,3 +1,4 @@
+import { openGate } from '../test/support/open-gate.ts';
 import type { CommandBus } from '@nestjs/cqrs';
 import { SsrfGuard } from '../src/security/ssrf-guard/ssrf-guard.ts';
 import { Checker } from '../src/checker/checker.ts';
@@ -58,6 +59,7 @@ const bench: Bench = async ({ database, say }) => {
     const report = (error: unknown): void => say(String(error));
     const samples = new PostgresSamples(pool);
     const checker = new Checker({
+      gate: openGate,
       ...{ views, log, leases, clock: systemClock, report },
       locations: ['eu'],
       countPeers: () => Promise.resolve(1),

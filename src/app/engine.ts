@@ -42,15 +42,19 @@ export interface EngineNeeds {
 function postgres({ databaseUrl, connectionWatch: watch, wake }: EngineNeeds): Engine {
   // A pool of its own: requests and appends do not wait for each other's connections.
   const pool = openPool(databaseUrl, { name: 'events', max: 4, statementTimeoutMs: 5_000, watch });
+  // One batch is under way at a time; the second connection replaces a broken one.
+  const appendPool = openPool(databaseUrl, { name: 'appends', max: 2, statementTimeoutMs: 5_000, watch });
   return {
     name: 'postgres',
-    store: new PostgresEventStore(pool, wake),
+    store: new PostgresEventStore(pool, wake, undefined, appendPool),
     open: () => Promise.resolve(),
     mirroring: { name: 'mirror', start: () => undefined, close: () => Promise.resolve() },
     check: () => Promise.resolve(),
-    probeWrite: () => probeWrite(pool),
+    probeWrite: () => probeWrite(appendPool),
     lag: () => 0,
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([pool.end(), appendPool.end()]);
+    },
   };
 }
 

@@ -1,16 +1,18 @@
 import { Global, Module } from '@nestjs/common';
 import type pg from 'pg';
-import { DATABASE } from '../persistence/pool.ts';
+import { CHECKER_DATABASE, DATABASE } from '../persistence/pool.ts';
 import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
 import { InspectionStore } from '../observations/inspections/inspection-store.ts';
 import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
-import { RUN_STORE } from '../observations/runs/run-store.ts';
+import { CHECKER_RUN_STORE, RUN_STORE } from '../observations/runs/run-store.ts';
 import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
-import { SAMPLE_STORE } from '../observations/samples/sample-store.ts';
+import { CHECKER_SAMPLE_STORE, SAMPLE_STORE } from '../observations/samples/sample-store.ts';
 
 const providers = [
   { provide: SAMPLE_STORE, useFactory: (pool: pg.Pool) => new PostgresSamples(pool), inject: [DATABASE] },
   { provide: RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [DATABASE] },
+  { provide: CHECKER_SAMPLE_STORE, useFactory: (pool: pg.Pool) => new PostgresSamples(pool), inject: [CHECKER_DATABASE] },
+  { provide: CHECKER_RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [CHECKER_DATABASE] },
   { provide: InspectionStore, useFactory: (pool: pg.Pool) => new InspectionStore(pool), inject: [DATABASE] },
   { provide: ClosedBooks, useFactory: (pool: pg.Pool) => new ClosedBooks(pool), inject: [DATABASE] },
 ];

@@ -7,7 +7,7 @@ import { LEASES } from '../persistence/leases.ts';
 import { WAKE } from '../persistence/wake.ts';
 import { ROTATING_SECRETS } from '../security/keyring/rotating-secrets.ts';
 import { SECRETS } from '../security/keyring/secrets.ts';
-import { DATABASE } from '../persistence/pool.ts';
+import { CHECKER_DATABASE, DATABASE } from '../persistence/pool.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { BACKPRESSURE_GATE } from '../commands/context.ts';
 import { CONFIG, type Config } from '../config.ts';
@@ -46,6 +46,7 @@ export class PartsModule {
       { provide: Lifecycle, useValue: lifecycle },
       { provide: LOGGER, useValue: parts.logger },
       { provide: DATABASE, useValue: parts.pool },
+      { provide: CHECKER_DATABASE, useValue: parts.checkerPool },
       { provide: ProjectionTables, useValue: parts.tables },
       { provide: EVENT_STORE, useValue: parts.store },
       { provide: Outages, useValue: parts.outages },

@@ -59,7 +59,9 @@ export interface Parts {
   readonly databaseUrl: string;
   readonly connectionWatch: ConnectionWatch;
   readonly pool: pg.Pool;
-  /** For the read models. */
+  /** Of the checker: no request waits behind what it reads and writes. */
+  readonly checkerPool: pg.Pool;
+  /** For the read models, how far they are behind, and the health route: none of them waits behind requests or checks. */
   readonly viewPool: pg.Pool;
   /** Tables of teams' projections, for their controllers. */
   readonly tables: ProjectionTables;
@@ -103,6 +105,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const pool = openPool(databaseUrl, { name: 'api', max: 20, watch, onError });
   // With synchronous commits: reads must not go back in time after a crash of the database (docs/decisions/projections.md).
   const viewPool = openPool(databaseUrl, { name: 'views', max: 8, hasLongStatements: true, watch, onError });
+  const checkerPool = openPool(databaseUrl, { name: 'checker', max: 6, watch, onError });
   const teamPool = openPool(databaseUrl, { name: 'teams', max: 4, statementTimeoutMs: 5_000, readOnly: true, watch, onError });
   const wake = new PostgresWake(databaseUrl, watch);
   const leases = new PostgresLeases(databaseUrl, wake, {}, watch);
@@ -110,14 +113,14 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const log = new PostgresLog(pool, wake);
   const engine = await openEngine({ config, databaseUrl, connectionWatch: watch, pool, wake, leases, logger });
   const unit = viewUnit('core', coreViews);
-  const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock, sourceLag: engine.lag });
+  const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: viewPool, log, wake, clock: systemClock, sourceLag: engine.lag });
   const mailer = mailerOf(config.smtpUrl, config.mailFrom);
   const close = async (): Promise<void> => {
     mailer.close();
     await engine.close();
     await leases.close();
     await wake.close();
-    await Promise.all([pool.end(), viewPool.end(), teamPool.end()]);
+    await Promise.all([pool, checkerPool, viewPool, teamPool].map((one) => one.end()));
     await watch.close();
   };
   // The first query of the start: when it fails, no background work may continue.
@@ -130,7 +133,8 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     throw error;
   };
   const seal = await opening.catch(closeAndRethrow);
-  for (const [name, metered] of Object.entries({ api: pool, views: viewPool, teams: teamPool })) metrics.pool(name, metered);
+  for (const [name, metered] of Object.entries({ api: pool, checker: checkerPool, views: viewPool, teams: teamPool }))
+    metrics.pool(name, metered);
   meterSeal(
     metrics,
     () => seal.store.status(),
@@ -171,6 +175,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     connectionWatch: watch,
     ...dependencies,
     plans,
+    checkerPool,
     viewPool,
     tables: new PooledTables(teamPool),
     wake,

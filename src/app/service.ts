@@ -142,8 +142,8 @@ export class Service {
 
   private registerHealth(): void {
     const health = this.app.get(HealthParts);
-    const { pool, store, engine, readYourWrites, seal, master, rotating, writeHealth } = this.parts;
-    health.register('database', () => refuseUnwritable(pool));
+    const { pool, viewPool, store, engine, readYourWrites, seal, master, rotating, writeHealth } = this.parts;
+    health.register('database', () => refuseUnwritable(viewPool));
     health.register('events', () => store.ping());
     health.register('writes', () => writeHealth.check());
     health.register('log', engine.check);

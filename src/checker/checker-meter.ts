@@ -12,6 +12,8 @@ export interface CheckerFigures {
   readonly largestShares: Readonly<Record<string, number>>;
   /** How far this machine's clock is ahead of the database's, in milliseconds; null while unknown. */
   readonly clockOffsetMs: number | null;
+  /** Due work is held back, because this process or the read models cannot keep up. */
+  readonly isOverloaded: boolean;
   /** Whether checks are suspended because the clock is off by too much. */
   readonly isClockWrong: boolean;
 }

@@ -1,7 +1,7 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
-import { BACKPRESSURE_GATE, type BackpressureGate } from '../commands/context.ts';
+import { BACKPRESSURE_GATE, type MeasuredGate } from '../commands/context.ts';
 import { gatedCommands } from '../commands/gated-commands.ts';
 import { CONFIG, type Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -15,15 +15,13 @@ import { VIEWS_AT, type ViewsAt } from '../projections/views/views.ts';
 import type { Keyring } from '../security/keyring/keyring.ts';
 import type { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import { Checker } from './checker.ts';
+import { CheckerLog } from './checker-log.ts';
 import { CHECKER_METER, type CheckerMeter } from './checker-meter.ts';
 import { openChecks } from './checks/open-checks.ts';
 import { limitFigures, openLimits } from './limits.ts';
 import { Prober } from './probe/prober.ts';
 import { CheckerPresence } from './shards/checker-presence.ts';
 import { openWatches } from './watches/open-watches.ts';
-
-/** A turn later than this is logged. */
-const LATE_MS = 5_000;
 
 export interface CheckerServices {
   readonly pool: pg.Pool;
@@ -42,7 +40,7 @@ export const CHECKER_SERVICES = Symbol('CheckerServices');
 /** Composes the checker, and ties its lifecycle to that of the service. */
 @Injectable()
 export class CheckerRuntime implements LongRunning {
-  private readonly logger = new Logger('checker');
+  private readonly log = new CheckerLog();
   private readonly presence: CheckerPresence;
   private readonly checker: Checker;
   private closed: Promise<void> | undefined;
@@ -52,33 +50,32 @@ export class CheckerRuntime implements LongRunning {
     @Inject(CHECKER_SERVICES) services: CheckerServices,
     @Inject(VIEWS_AT) viewsAt: ViewsAt,
     @Inject(CommandBus) bus: CommandBus,
-    @Inject(BACKPRESSURE_GATE) gate: BackpressureGate,
+    @Inject(BACKPRESSURE_GATE) gate: MeasuredGate,
     @Inject(CHECKER_METER) meter: CheckerMeter,
     @Inject(Lifecycle) lifecycle: Lifecycle,
   ) {
     const { pool, leases, log, guard } = services;
     const report = (error: unknown, activity: string): void => {
-      this.logger.error(error instanceof Error ? error : { activity, error });
+      this.log.failed(error, activity);
     };
     const onInconclusive = (reason: string): void => {
       meter.inconclusive();
-      this.logger.warn({ reason }, 'inconclusive: the cause is on our side; the attempt will be repeated');
+      this.log.inconclusive(reason);
     };
     this.presence = new CheckerPresence({
       ...{ pool, leases, clock: systemClock },
       onClockError: (offMs) => {
-        if (offMs === null) this.logger.log('clock back in sync with the database; checks resumed');
-        else this.logger.error({ offMs }, 'clock out of sync with the database; checks suspended');
+        this.log.clock(offMs);
       },
     });
     const views = viewsAt.now();
     this.checker = new Checker({
-      ...{ views, log, leases, report, clock: systemClock, locations: config.locations },
+      ...{ views, log, leases, report, gate, clock: systemClock, locations: config.locations },
       countPeers: () => this.presence.countPeers(),
       leavePeers: () => this.presence.leave(),
       onTurn: ({ kind }, lateMs) => {
         meter.turnStarted(kind, lateMs);
-        if (lateMs > LATE_MS) this.logger.warn({ kind, lateMs }, 'a turn started late');
+        this.log.started(kind, lateMs);
       },
     });
     const limits = openLimits(config);
@@ -96,7 +93,11 @@ export class CheckerRuntime implements LongRunning {
     this.checker.use(watches).use(checks);
     meter.observe(() => {
       const { queues, largestShares } = limitFigures(limits);
-      return { ...this.checker.figures, ...this.presence.clockFigures, largestShares, queues: { ...queues, ...checks.queues() } };
+      const admission = this.checker.admissionFigures;
+      return {
+        ...{ ...this.checker.figures, ...this.presence.clockFigures, largestShares, isOverloaded: admission.isOverloaded },
+        queues: { ...admission.queues, ...queues, ...checks.queues() },
+      };
     });
     lifecycle.add(this);
   }

@@ -1,21 +1,21 @@
 import { type FactoryProvider, type InjectionToken, Module } from '@nestjs/common';
 import { LOG } from '../log/log.ts';
-import { RUN_STORE } from '../observations/runs/run-store.ts';
-import { SAMPLE_STORE } from '../observations/samples/sample-store.ts';
+import { CHECKER_RUN_STORE } from '../observations/runs/run-store.ts';
+import { CHECKER_SAMPLE_STORE } from '../observations/samples/sample-store.ts';
 import { LEASES } from '../persistence/leases.ts';
-import { DATABASE } from '../persistence/pool.ts';
+import { CHECKER_DATABASE } from '../persistence/pool.ts';
 import { WAKE } from '../persistence/wake.ts';
 import { KEYRING } from '../security/keyring/keyring.ts';
 import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import { CHECKER_SERVICES, CheckerRuntime, type CheckerServices } from './checker-runtime.ts';
 
 const tokens: Readonly<Record<keyof CheckerServices, InjectionToken>> = {
-  pool: DATABASE,
+  pool: CHECKER_DATABASE,
   leases: LEASES,
   wake: WAKE,
   log: LOG,
-  runs: RUN_STORE,
-  samples: SAMPLE_STORE,
+  runs: CHECKER_RUN_STORE,
+  samples: CHECKER_SAMPLE_STORE,
   guard: SsrfGuard,
   keyring: KEYRING,
 };

@@ -4,6 +4,7 @@ import { pause } from '../kernel/abortable.ts';
 import type { Log } from '../log/log.ts';
 import type { Lease, Leases } from '../persistence/leases.ts';
 import type { Views } from '../projections/views/views.ts';
+import { Admission, type AdmissionFigures, type DecisionGate } from './schedule/admission.ts';
 import { ProjectsFollower } from './projects/projects-follower.ts';
 import { enabledChecks, type WatchedProjects } from './projects/watched-projects.ts';
 import { ClockStepDetector } from './schedule/clock-step-detector.ts';
@@ -19,6 +20,8 @@ export interface CheckerContext {
   readonly projects: Pick<WatchedProjects, 'get'>;
   /** The lease under which this instance may check the project; undefined if another instance holds it. */
   leaseOf(projectId: string): Lease | undefined;
+  /** False while a decision would be refused, because the read models are too far behind. */
+  canDecide(): boolean;
   /** Schedules an extra turn. */
   scheduleOnce(turn: TurnKey, due: number): void;
 }
@@ -40,6 +43,7 @@ export interface CheckerOptions {
   readonly log: Log;
   readonly leases: Leases;
   readonly clock: Clock;
+  readonly gate: DecisionGate;
   readonly locations: readonly string[];
   readonly countPeers: () => Promise<number | null>;
   /** From then on the other checkers divide all shards among themselves. */
@@ -68,6 +72,8 @@ const SUSPENDED_MS = 5_000;
 const RENEW_LEASES_MS = 600;
 /** A planned handover waits so long for work under way, which is aborted then and repeated by the new owner. */
 const HANDOVER_MS = 3_000;
+/** While due turns wait. */
+const ADMISSION_MS = 20;
 
 const realTime: CheckerTime = {
   monotonicNow: () => performance.now(),
@@ -91,6 +97,7 @@ export class Checker implements CheckerContext {
   private readonly handlers = new Map<string, TurnHandler>();
   private readonly scheduler: Scheduler;
   private readonly shards: ShardKeeper;
+  private readonly admission: Admission;
   private readonly clockSteps: ClockStepDetector;
   private readonly running = new Map<string, { readonly lease: Lease; readonly work: Promise<void> }>();
   private readonly time: CheckerTime;
@@ -114,6 +121,11 @@ export class Checker implements CheckerContext {
     });
     this.projects = this.follower.projects;
     this.scheduler = new Scheduler(this.projects, this.recurringTurns);
+    this.admission = new Admission({
+      gate: options.gate,
+      monotonicNow: time.monotonicNow,
+      accountOf: (projectId) => this.projects.get(projectId)?.project.payerId,
+    });
     this.clockSteps = new ClockStepDetector(clock, time.monotonicNow);
     this.shards = new ShardKeeper({
       ...{ leases, countPeers, leavePeers },
@@ -159,9 +171,17 @@ export class Checker implements CheckerContext {
     return this.shards.leaseOf(this.scheduler.shardOf(projectId));
   }
 
+  canDecide(): boolean {
+    return this.options.gate.isOpen();
+  }
+
   scheduleOnce(turn: TurnKey, due: number): void {
     this.scheduler.scheduleOnce(turn, due);
     this.setTimer();
+  }
+
+  get admissionFigures(): AdmissionFigures {
+    return this.admission.figures;
   }
 
   get figures(): { readonly shards: number; readonly planned: number; readonly running: number; readonly checks: number } {
@@ -191,8 +211,11 @@ export class Checker implements CheckerContext {
     if (this.isClosed) return;
     const { maxWaitMs } = this.time;
     const next = this.scheduler.nextDue();
-    const waitMs = next === null ? maxWaitMs : Math.min(Math.max(next - this.options.clock.now(), minWaitMs), maxWaitMs);
+    const untilDue = next === null ? maxWaitMs : Math.max(next - this.options.clock.now(), 0);
+    const waitMs = Math.min(Math.max(Math.min(untilDue, this.admission.isWaiting ? ADMISSION_MS : maxWaitMs), minWaitMs), maxWaitMs);
+    const firesAt = this.time.monotonicNow() + waitMs;
     this.cancelTimer = this.time.after(waitMs, () => {
+      this.admission.observeDelay(this.time.monotonicNow() - firesAt);
       this.setTimer(this.startDueTurns() ? 0 : RENEW_LEASES_MS);
     });
   }
@@ -203,10 +226,8 @@ export class Checker implements CheckerContext {
     const now = this.options.clock.now();
     const stepMs = this.clockSteps.measure();
     if (stepMs !== 0) this.scheduler.clockStepped(now, stepMs);
-    for (const turn of this.scheduler.takeDue(now)) {
-      this.options.onTurn(turn, now - turn.due);
-      this.startTurn(turn);
-    }
+    for (const turn of this.scheduler.takeDue(now)) this.admission.add(turn);
+    for (const turn of this.admission.take()) this.startTurn(turn, now - turn.due);
     return true;
   }
 
@@ -216,11 +237,17 @@ export class Checker implements CheckerContext {
     return this.lastRoundAt - before > this.time.maxWaitMs + SUSPENDED_MS;
   }
 
-  private startTurn(turn: Turn): void {
+  private startTurn(turn: Turn, lateMs: number): void {
     const id = turnId(turn);
     const lease = this.leaseOf(turn.projectId);
     const handler = this.handlers.get(turn.kind);
-    if (lease === undefined || handler === undefined || this.running.has(id)) return;
+    // The next owner of the shard makes up for the turn.
+    if (lease === undefined || handler === undefined) return;
+    if (this.running.has(id)) {
+      this.admission.skipped(turn.kind);
+      return;
+    }
+    this.options.onTurn(turn, lateMs);
     const work = handler(turn, lease)
       .catch((error: unknown) => {
         this.options.report(error, turn.kind);

@@ -8,6 +8,13 @@ export interface BackpressureGate {
   check(): void;
 }
 
+/** A gate with what it measures, for those that can wait. */
+export interface MeasuredGate extends BackpressureGate {
+  isOpen(): boolean;
+  /** Seconds that the read models are behind. */
+  lag(): number;
+}
+
 /** Injection token. */
 export const BACKPRESSURE_GATE = Symbol('BackpressureGate');
 

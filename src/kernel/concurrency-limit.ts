@@ -1,8 +1,8 @@
-import { DomainError } from './errors.ts';
+import { RefusedUnderLoad } from './errors.ts';
 import { type AccountKey, FairQueue } from './fair-queue.ts';
 
 /** Backpressure: the queue of a concurrency limit is full. */
-export class QueueFull extends DomainError {
+export class QueueFull extends RefusedUnderLoad {
   readonly code = 'TOO_MANY_WAIT';
 
   constructor() {

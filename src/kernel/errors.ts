@@ -8,6 +8,16 @@ export abstract class DomainError extends Error {
   }
 }
 
+/** Backpressure: an expected refusal, of which there may be thousands a second, so it has no stack trace. */
+export abstract class RefusedUnderLoad extends DomainError {
+  constructor(message: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** Input that does not fit; names each offending field. */
 export class InvalidInput extends DomainError {
   readonly code = 'INVALID_INPUT';

@@ -62,5 +62,8 @@ function cancelAbandoned(pool: pg.Pool, { processID }: pg.PoolClient & { readonl
   pool.query(query).catch(() => undefined);
 }
 
+/** Injection token of the pool of the checker, so that no request waits behind what it reads and writes. */
+export const CHECKER_DATABASE = Symbol('CheckerDatabase');
+
 /** Injection token of the pool that serves requests. */
 export const DATABASE = Symbol('Database');

@@ -1,5 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { Checker, type CheckerPart } from '../../src/checker/checker.ts';
+import { openGate } from '../support/open-gate.ts';
 import { checksOver } from '../../src/checker/checks/open-checks.ts';
 import { HostGate } from '../../src/checker/runs/host-gate.ts';
 import { RunRecorder } from '../../src/checker/runs/run-recorder.ts';
@@ -77,7 +78,7 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
   const recorder = new RunRecorder({
     runner: world.sites.runnerOn(machine),
     queue: { add: (...given) => world.acceptRun(machine, ...given) },
-    ...{ verdicts, gate: new HostGate(sleep), mutex: new KeyedMutex() },
+    ...{ verdicts, gate: new HostGate(sleep), mutex: new KeyedMutex(), sleep, canDecide: () => checker.canDecide() },
     fetchLimit: { run: (work, source) => limits.fetches.run(timed(work, source, world), source) },
     answers: { keep: () => Promise.resolve() },
     onInconclusive: () => undefined,
@@ -85,7 +86,7 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
     onTitle: () => Promise.resolve(),
   });
   const checker = new Checker({
-    ...{ views, log, clock, report, locations: ['eu'] },
+    ...{ views, log, clock, report, locations: ['eu'], gate: openGate },
     leases: world.leases.of(machine) as ConstructorParameters<typeof Checker>[0]['leases'],
     countPeers: () =>
       Promise.resolve(

@@ -27,6 +27,7 @@ export function checkerOf(watched: () => WatchedProject): {
   const checker: CheckerContext = {
     projects: { get: watched },
     leaseOf: () => undefined,
+    canDecide: () => true,
     scheduleOnce: (turn, due) => scheduled.push([turn, due]),
   };
   return { checker, scheduled };

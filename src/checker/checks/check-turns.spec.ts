@@ -24,7 +24,7 @@ const turnsOver = (
   signIn: SharedSignIn['signIn'] = () => Promise.resolve(undefined),
 ): CheckTurns =>
   new CheckTurns({
-    checker: { projects: { get: watched }, leaseOf: () => lease, scheduleOnce: () => undefined },
+    checker: { projects: { get: watched }, canDecide: () => true, leaseOf: () => lease, scheduleOnce: () => undefined },
     ...{ recorder, signIn: { signIn }, clock: { now: () => 0 }, onFormChanged: () => Promise.resolve() },
   });
 
@@ -111,7 +111,7 @@ describe('a job', () => {
     const gate = new HostGate(() => new Promise<void>((resolve) => (release = resolve)));
     const recorder = new RunRecorder({
       ...{ runner: { run }, gate, mutex: new KeyedMutex(), fetchLimit: new ConcurrencyLimit(10, { maxQueue: 10 }) },
-      ...{ onInconclusive: () => undefined, onRunEnded: () => undefined },
+      ...{ onInconclusive: () => undefined, onRunEnded: () => undefined, canDecide: () => true },
     } as unknown as RunRecorderOptions);
     const signIn = (_: WatchedProject, areaId: string): Promise<SignInAttempt> =>
       Promise.resolve({ session: new ProbeSession(), failure: { kind: 'inconclusive', reason: areaId }, changedForm: null });

@@ -68,7 +68,8 @@ export function openChecks(services: CheckServices): Checks {
   const gate = new HostGate(sleep);
   const recorder = new RunRecorder({
     runner: new CheckRunner({ prober, judge, keyring, clock }),
-    ...{ queue, verdicts, fetchLimit, gate, onInconclusive, onRunEnded },
+    ...{ queue, verdicts, fetchLimit, gate, onInconclusive, onRunEnded, sleep },
+    canDecide: () => services.checker.canDecide(),
     answers: new KeptAnswers(pool),
     mutex: new KeyedMutex(),
     onTitle: async (projectId, checkId, title) => {

@@ -120,6 +120,8 @@ function start(
     gate: new HostGate(() => Promise.resolve()),
     mutex: new KeyedMutex(),
     fetchLimit: new ConcurrencyLimit(1, { maxQueue: 10 }),
+    canDecide: () => true,
+    sleep: () => new Promise((resolve) => setImmediate(resolve)),
     onInconclusive: (reason) => reported.push(reason),
     onRunEnded: () => undefined,
     onTitle: (_project, _check, title) => Promise.resolve(void titles.push(title)),
@@ -141,6 +143,28 @@ async function later(done: Promise<ExecutedRun>): Promise<ExecutedRun> {
   await new Promise((wait) => setTimeout(wait, 5));
   return done;
 }
+
+describe('a run while the read models are too far behind', () => {
+  it('is not begun', async () => {
+    let fetches = 0;
+    const { done } = start(() => (fetches++, Promise.resolve(passed('ok'))), { canDecide: () => false });
+    expect(await done).toEqual({ kind: 'postponed', reason: 'the read models are too far behind' });
+    expect(fetches).toBe(0);
+  });
+
+  it('that was made before waits for its verdict: it is stored and decided once, and nothing is reported', async () => {
+    let isOpen = true;
+    let [stored, polls] = [0, 0];
+    const close = (): Promise<RunResult> => ((isOpen = false), Promise.resolve(passed('ok')));
+    const { done } = start(close, {
+      queue: { add: () => (stored++, Promise.resolve(true)) },
+      canDecide: () => isOpen,
+      sleep: () => Promise.resolve((isOpen = ++polls === 3)),
+    });
+    expect(await done).toMatchObject({ kind: 'recorded', status: 'ok' });
+    expect({ stored, polls, reported }).toEqual({ stored: 1, polls: 3, reported: [] });
+  });
+});
 
 describe('a run', () => {
   it('that throws is inconclusive', async () => {

@@ -50,7 +50,7 @@ export type ExecutedRun =
   | { readonly kind: 'leaseLost' | 'cancelled' };
 
 /** A result, with the check as it was when the site was asked. */
-type CheckedResult = RunResult & Pick<Subject, 'check'>;
+type CheckedResult = (RunResult & Pick<Subject, 'check'>) | typeof OVERLOADED;
 
 export interface RunRecorderOptions {
   readonly runner: Pick<CheckRunner, 'run'>;
@@ -60,6 +60,9 @@ export interface RunRecorderOptions {
   readonly gate: HostGate;
   readonly mutex: KeyedMutex;
   readonly fetchLimit: Pick<ConcurrencyLimit, 'run'>;
+  /** False while a verdict would be refused, because the read models are too far behind. */
+  readonly canDecide: () => boolean;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
   readonly onInconclusive: (reason: string) => void;
   readonly onRunEnded: (outcome: RunOutcome) => void;
   /** A check without a name takes the title of the first page it sees (docs/spec/decisions.md#T1). */
@@ -70,6 +73,8 @@ export interface RunRecorderOptions {
 const MAX_TITLE_BYTES = 512 * 1024;
 
 const POSTPONED = { kind: 'postponed', reason: 'too many runs of this account are waiting' } as const;
+const OVERLOADED = { kind: 'postponed', reason: 'the read models are too far behind' } as const;
+const GATE_POLL_MS = 250;
 
 /** Such as a key that could not be read from the database. */
 const notExecuted = (error: unknown): Inconclusive | typeof POSTPONED =>
@@ -141,6 +146,7 @@ export class RunRecorder {
         fetchLimit.run(async (): Promise<CheckedResult | null> => {
           const current = currentSubject();
           if (current === null || lease.signal.aborted || urlHost(urlOf(current)) !== urlHost(url)) return null;
+          if (!this.options.canDecide()) return OVERLOADED;
           pauseMs = current.watched.project.settings.delay;
           return { ...(await runner.run(current.watched, current.check, options)), check: current.check };
         }, source),
@@ -163,6 +169,9 @@ export class RunRecorder {
       return inconclusive('the run could not be stored');
     }
     if (!isAccepted) return { kind: 'leaseLost' };
+    // The run is stored: it waits for its verdict, instead of being repeated. Without the lease the next owner decides.
+    while (!this.options.canDecide() && !lease.signal.aborted) await this.options.sleep(GATE_POLL_MS);
+    if (lease.signal.aborted) return { kind: 'leaseLost' };
     try {
       const recorded = await verdicts.record({ projectId, checkId: check.id, run: run.accepted, confirming, chain });
       await this.keepAnswer(run, check, recorded.changed);

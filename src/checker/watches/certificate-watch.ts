@@ -11,7 +11,7 @@ import type { CertificateSeen } from '../probe/certificate.ts';
 import type { ConclusiveOutcome } from '../probe/outcome.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import type { RecurringTurn } from '../schedule/turn.ts';
-import { fetchConclusively, isOverdue, retryLook, siteTurn, sourceOf, type WatchOptions } from './site-look.ts';
+import { lookConclusively, isOverdue, retryLook, siteTurn, sourceOf, type WatchOptions } from './site-look.ts';
 
 const HOUR_MS = 3_600_000;
 const DAILY_MS = 24 * HOUR_MS;
@@ -41,7 +41,7 @@ export class CertificateWatch {
     const { url, userAgent } = watched.project.settings;
     const options = { stayOnFirst: true, http1Only: true };
     const request = { url, timeoutMs: TIMEOUT_MS, userAgent, signal: lease.signal, options, source: sourceOf(watched) };
-    const fetched = await fetchConclusively(this.options, request);
+    const fetched = await lookConclusively(this.options, request);
     if (fetched === null) {
       retryLook(this.options, 'certificate', projectId);
       return;

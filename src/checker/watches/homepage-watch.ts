@@ -8,7 +8,7 @@ import { Page } from '../page/page.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import { headerValue } from '../rules/stored-answer.ts';
 import type { RecurringTurn } from '../schedule/turn.ts';
-import { fetchConclusively, retryLook, siteTurn, sourceOf, type WatchOptions } from './site-look.ts';
+import { lookConclusively, retryLook, siteTurn, sourceOf, type WatchOptions } from './site-look.ts';
 
 const HOURLY_MS = 3_600_000;
 
@@ -28,7 +28,7 @@ export class HomepageWatch {
     if (watched?.project.isWordPress !== null) return;
     const { url, userAgent, timeout, location } = watched.project.settings;
     const request = { url, userAgent, timeoutMs: timeout * 1000, signal: lease.signal, source: sourceOf(watched) };
-    const fetched = await fetchConclusively(this.options, request);
+    const fetched = await lookConclusively(this.options, request);
     if (fetched === null) retryLook(this.options, 'homepage', projectId);
     const outcome = fetched?.outcome;
     if (outcome?.kind !== 'answered' || outcome.status >= 400 || lease.signal.aborted) return;

@@ -10,7 +10,7 @@ import type { TurnHandler } from '../checker.ts';
 import type { ConclusiveOutcome } from '../probe/outcome.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import type { RecurringTurn } from '../schedule/turn.ts';
-import { fetchConclusively, isOverdue, retryLook, siteTurn, sourceOf, type WatchOptions } from './site-look.ts';
+import { lookConclusively, isOverdue, retryLook, siteTurn, sourceOf, type WatchOptions } from './site-look.ts';
 
 const HOURLY_MS = 3_600_000;
 const TIMEOUT_MS = 20_000;
@@ -35,7 +35,7 @@ export class RedirectWatch {
     const target = httpVersionOf(url);
     if (target === null) return;
     const request = { url: target, timeoutMs: TIMEOUT_MS, userAgent, signal: lease.signal, source: sourceOf(watched) };
-    const fetched = await fetchConclusively(this.options, request);
+    const fetched = await lookConclusively(this.options, request);
     if (fetched === null) {
       retryLook(this.options, 'redirect', projectId);
       return;

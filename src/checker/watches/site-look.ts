@@ -26,13 +26,17 @@ export const sourceOf = ({ project }: Pick<WatchedProject, 'project'>): WorkSour
 
 export const siteTurn = (kind: TurnKind, projectId: string): TurnKey => ({ kind, projectId, subjectId: null });
 
-/** Fetches within the concurrency limit; null if that was inconclusive or refused (the limit counts its refusals). */
+type FetchOptions = Pick<WatchOptions, 'prober' | 'fetchLimit' | 'clock' | 'onInconclusive'>;
+
+/** Fetches within the concurrency limit; null if that was inconclusive, refused (the limit counts its refusals), or no longer wanted when its turn came. */
 export async function fetchConclusively(
-  { prober, fetchLimit, clock, onInconclusive }: Pick<WatchOptions, 'prober' | 'fetchLimit' | 'clock' | 'onInconclusive'>,
+  { prober, fetchLimit, clock, onInconclusive }: FetchOptions,
   request: ProbeRequest,
+  isWanted = (): boolean => true,
 ): Promise<{ readonly at: number; readonly outcome: ConclusiveOutcome } | null> {
   try {
     return await fetchLimit.run(async () => {
+      if (!isWanted()) return null;
       const at = clock.now();
       const outcome = await prober.fetch(request);
       if (outcome.kind !== 'inconclusive') return { at, outcome };
@@ -44,6 +48,10 @@ export async function fetchConclusively(
     throw error;
   }
 }
+
+/** A look ends in a decision: none is made that would be refused. */
+export const lookConclusively = (options: FetchOptions & Pick<WatchOptions, 'checker'>, request: ProbeRequest) =>
+  fetchConclusively(options, request, () => options.checker.canDecide());
 
 const RETRY_MS = 30_000;
 

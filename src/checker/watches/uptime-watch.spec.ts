@@ -27,6 +27,7 @@ let scheduled: unknown[][];
 let reported: string[];
 let fetchLimit: Pick<ConcurrencyLimit, 'run'>;
 let outcome: FetchOutcome;
+let canDecide: boolean;
 let accept: () => Promise<ReadonlySet<string>>;
 let settings: Record<string, unknown>;
 
@@ -34,6 +35,7 @@ beforeEach(() => {
   [asked, stored, decided, scheduled, reported] = [[], [], [], [], []];
   fetchLimit = new ConcurrencyLimit(5, { maxQueue: 10 });
   outcome = answered;
+  canDecide = true;
   accept = () => Promise.resolve(new Set(['eu-1']));
   settings = { url: 'https://site.example', uptimeUrl: '', uptimePeriod: '60', timeout: 60, userAgent: 'x', location: 'eu' };
 });
@@ -42,6 +44,7 @@ async function probe(confirming = false): Promise<void> {
   const watch = new UptimeWatch({
     checker: {
       projects: { get: () => ({ project: { id: SITE, settings } }) as unknown as WatchedProject },
+      canDecide: () => canDecide,
       leaseOf: () => lease,
       scheduleOnce: (...turn) => scheduled.push(turn),
     },
@@ -121,6 +124,14 @@ describe('the uptime watch', () => {
     outcome = { ...journey, kind: 'inconclusive', reason: 'this machine has no file handle left' };
     await probe();
     expect({ stored, decided, reported }).toEqual({ stored: [], decided: [], reported: ['this machine has no file handle left'] });
+  });
+
+  it('stores the sample and leaves the decision to the next probe while the read models are too far behind', async () => {
+    outcome = { ...journey, kind: 'timedOut', during: 'wait', reason: 'no answer within 3 s' };
+    canDecide = false;
+    await probe();
+    expect(stored).toMatchObject([{ outcome: 'timeout' }]);
+    expect({ decided, scheduled, reported }).toEqual({ decided: [], scheduled: [], reported: [] });
   });
 
   it('stores and reports nothing when the limit refuses the probe', async () => {

@@ -66,11 +66,16 @@ export class UptimeWatch {
     if (fetched === null) return;
     const { at, outcome } = fetched;
     const { sample, probe } = sampleOf({ at, url: target, location, periodSeconds, outcome });
-    const isUrgent = confirming || sample.outcome !== 'up' || !recorder.isUp(projectId);
+    const isUrgent = checker.canDecide() && (confirming || sample.outcome !== 'up' || !recorder.isUp(projectId));
     // If it is unknown whether the sample was stored, nothing is decided from it; if it was not, its time counts as unknown.
     const accepted = queue.add(lease, projectId, sample, isUrgent).catch(() => false);
     this.continueInBackground(projectId, async () => {
       if (!(await accepted)) return;
+      if (!checker.canDecide()) {
+        // The first probe after the overload decides from the stored ones, too.
+        recorder.forget(projectId);
+        return;
+      }
       const needsConfirmation = await recorder.record({ projectId, probe, confirming });
       if (needsConfirmation) checker.scheduleOnce(siteTurn('uptime-again', projectId), at + confirmationDelay(periodSeconds));
       await onProbed(watched, outcome);

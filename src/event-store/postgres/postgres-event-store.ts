@@ -18,8 +18,10 @@ export class PostgresEventStore implements EventStore {
     private readonly pool: pg.Pool,
     private readonly wake: Wake,
     private readonly appendTimeoutMs = APPEND_TIMEOUT_MS,
+    /** Appends wait behind no read where they have connections of their own. */
+    appendPool = pool,
   ) {
-    this.commits = new GroupCommit(pool, () => {
+    this.commits = new GroupCommit(appendPool, () => {
       wake.ring('log');
     });
   }

@@ -32,3 +32,5 @@ export interface RunStore {
 
 /** Injection token. */
 export const RUN_STORE = Symbol('RunStore');
+/** Injection token of the one over the checker's own connections. */
+export const CHECKER_RUN_STORE = Symbol('CheckerRunStore');

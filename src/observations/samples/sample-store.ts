@@ -17,3 +17,5 @@ export type SampleReader = Pick<SampleStore, 'between' | 'outcomes'>;
 
 /** Injection token. */
 export const SAMPLE_STORE = Symbol('SampleStore');
+/** Injection token of the one over the checker's own connections. */
+export const CHECKER_SAMPLE_STORE = Symbol('CheckerSampleStore');

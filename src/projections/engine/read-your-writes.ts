@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { AppendPosition } from '../../event-store/event-store.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { DomainError } from '../../kernel/errors.ts';
+import { DomainError, RefusedUnderLoad } from '../../kernel/errors.ts';
 import type { Log } from '../../log/log.ts';
 import type { Wake } from '../../persistence/wake.ts';
 import { runnerLeaseOf, wakeTopicOf } from './schema-names.ts';
@@ -17,7 +17,7 @@ export class NotVisibleYet extends DomainError {
 }
 
 /** Backpressure: the read models lag too far behind, so a write is refused before it is appended. */
-export class ReadsBehind extends DomainError {
+export class ReadsBehind extends RefusedUnderLoad {
   readonly code = 'READS_BEHIND';
 }
 
@@ -162,9 +162,14 @@ export class ReadYourWrites {
     return Math.max(views, this.options.sourceLag?.() ?? 0);
   }
 
-  /** The backpressure gate: throws `ReadsBehind` while writes are refused. */
+  /** The backpressure gate. */
+  isOpen(): boolean {
+    return this.lag() <= TOLERATED_SECONDS;
+  }
+
+  /** Throws `ReadsBehind` while the gate is closed. */
   check(): void {
-    if (this.lag() > TOLERATED_SECONDS) throw new ReadsBehind('what is written now could not be read soon; try again in a moment');
+    if (!this.isOpen()) throw new ReadsBehind('what is written now could not be read soon; try again in a moment');
   }
 
   private refresh(): Promise<void> {

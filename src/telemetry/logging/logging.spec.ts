@@ -45,6 +45,12 @@ describe('logs', () => {
     expect(lines[0]?.['err']).not.toHaveProperty('client');
   });
 
+  it('contain the message beside the fields that a part passes to its logger', () => {
+    const { logger, lines } = logged();
+    new NestLog(logger).warn({ lateMs: 7 }, 'a turn started late', 'checker');
+    expect(lines[0]).toMatchObject({ level: 'warn', context: 'checker', lateMs: 7, msg: 'a turn started late' });
+  });
+
   it("contain Nest's wiring at debug level only, and its errors with their stack", () => {
     const { logger, lines } = logged();
     const nest = new NestLog(logger);

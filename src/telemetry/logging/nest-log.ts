@@ -36,9 +36,11 @@ export class NestLog implements LoggerService {
   private write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', message: unknown, rest: readonly unknown[]): void {
     const context = contextOf(rest);
     const where = context === undefined ? {} : { context };
+    const text = rest.slice(0, -1).find((item) => typeof item === 'string' && !item.includes('\n    at '));
     const stack = rest.slice(0, -1).find((item) => typeof item === 'string' && item.includes('\n    at '));
     if (message instanceof Error) this.logger[level]({ ...where, err: message }, message.message);
-    else if (typeof message === 'object' && message !== null) this.logger[level]({ ...where, ...message });
+    else if (typeof message === 'object' && message !== null)
+      this.logger[level]({ ...where, ...message }, ...(typeof text === 'string' ? [text] : []));
     else this.logger[level]({ ...where, ...(stack !== undefined && { stack }) }, String(message));
   }
 }

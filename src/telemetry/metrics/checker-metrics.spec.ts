@@ -7,7 +7,7 @@ import { Metrics } from './metrics.ts';
 const idle = { queued: 0, queuedMs: 0, lateAccounts: 0, refused: 0 };
 const quiet: CheckerFigures = {
   ...{ shards: 16, planned: 3, running: 1, checks: 2, queues: {}, largestShares: {} },
-  ...{ clockOffsetMs: 12, isClockWrong: false },
+  ...{ clockOffsetMs: 12, isClockWrong: false, isOverloaded: false },
 };
 
 function observed() {

@@ -9,6 +9,10 @@ const GAUGES = {
   watchledger_checker_checks: ['Enabled checks in the shards of this checker', ({ checks }) => checks],
   watchledger_checker_planned: ['Planned turns', ({ planned }) => planned],
   watchledger_checker_running: ['Turns in progress', ({ running }) => running],
+  watchledger_checker_overloaded: [
+    '1 while due work is held back, because this process or the read models cannot keep up',
+    ({ isOverloaded }) => Number(isOverloaded),
+  ],
   watchledger_checker_clock_offset_seconds: [
     "How far this machine's clock is ahead of the database's",
     ({ clockOffsetMs }) => (clockOffsetMs ?? NaN) / 1000,
@@ -17,7 +21,7 @@ const GAUGES = {
 
 const QUEUE_GAUGES = {
   watchledger_checker_queue: [
-    'Queued work: fetches of checks on schedule and of jobs, uptime probes, looks, pages to judge, pages to read forms of, large pages',
+    'Queued work: due turns that were not admitted yet (probes; checks and looks), fetches of checks on schedule and of jobs, uptime probes, looks, pages to judge, pages to read forms of, large pages',
     ({ queued }) => queued,
   ],
   watchledger_checker_queue_seconds: ['Time that the oldest queued work has waited', ({ queuedMs }) => queuedMs / 1000],
@@ -25,7 +29,12 @@ const QUEUE_GAUGES = {
 } as const satisfies Record<string, readonly [string, (lane: LaneFigures) => number]>;
 
 /** What readiness calls the work of a queue. A job that waits is not late: it yields to schedules. */
-const SCHEDULED = { fetches: 'scheduled checks', probes: 'uptime probes' } as const;
+const SCHEDULED = {
+  'due checks': 'due checks, held back by an overload,',
+  'due probes': 'due uptime probes, held back by an overload,',
+  fetches: 'scheduled checks',
+  probes: 'uptime probes',
+} as const;
 
 function lateWork({ queues }: CheckerFigures): string | null {
   const late = Object.entries(SCHEDULED).flatMap(([queue, work]) => {
@@ -104,7 +113,7 @@ export class CheckerMetrics implements CheckerMeter {
     new Counter({
       ...row,
       name: 'watchledger_checker_put_off_total',
-      help: "Work refused because a queue, or the account's share of it, was full, and repeated later",
+      help: "Work refused because a queue, or the account's share of it, was full, or due again before it had ended, and repeated later",
       collect() {
         this.reset();
         for (const [queue, { refused }] of Object.entries(figures().queues)) this.inc({ queue }, refused);
