@@ -32,7 +32,7 @@ describe('a backup', () => {
     const tables = [...tablesOf('data'), ...tablesOf('keys')];
     expect(await contents(world.target, tables)).toEqual(await contents(world.source, tables));
     const next = await world.target.pool.query<{ id: string }>(
-      `INSERT INTO sample_flush (slot, first_at, last_at, packed) VALUES (1, 1, 1, '') RETURNING id`,
+      `INSERT INTO sample_flush (slot, first_at, last_at, packed, ids) VALUES (1, 1, 1, '', '') RETURNING id`,
     );
     expect(next.rows).toEqual([{ id: '3' }]);
     expect(await migrate(world.target.url)).toEqual([]);

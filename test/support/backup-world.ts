@@ -145,7 +145,7 @@ export async function fill(database: TestDatabase): Promise<void> {
     await new DayPartitions(pool, kind).ensure(hours);
     await pool.query(`INSERT INTO ${kind}_hour SELECT '\\x0102', hour, '\\x00ff0a09' FROM unnest($1::int[]) AS hour`, [hours]);
     await pool.query(
-      `INSERT INTO ${kind}_flush (slot, first_at, last_at, packed) SELECT 1, 2, 3, decode(repeat('0a', 1200000), 'hex') FROM generate_series(1, 2)`,
+      `INSERT INTO ${kind}_flush (slot, first_at, last_at, packed, ids) SELECT 1, 2, 3, decode(repeat('0a', 1200000), 'hex'), '' FROM generate_series(1, 2)`,
     );
   }
   await pool.query(`INSERT INTO claim (kind, key, holder) VALUES ('email', 'k', 'account-1')`);

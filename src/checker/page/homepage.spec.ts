@@ -43,6 +43,22 @@ describe('homepageLinks', () => {
   });
 });
 
+describe('links that need no parser', () => {
+  it.each([
+    ['HTTPS://WWW.Example.com/page', true],
+    ['https://ex%61mple.com/page', true],
+    ['https:\\\\example.com/page', true],
+    ['https:example.com/page', true],
+    ['https://example.com.evil.example/page', false],
+    ['https://example.com@evil.example/page', false],
+    ['https://evil.example#@example.com/page', false],
+    ['MailTo:example.com/page', false],
+    ['javascript:example.com/page', false],
+  ])('%s leads to the site: %s', (href, isLink) => {
+    expect(homepageLinks(`<a href="${href}">Page</a><a href="${href}">The page</a>`, 'https://example.com/').length > 0).toBe(isLink);
+  });
+});
+
 describe('isWordPress', () => {
   it.each([
     ['<meta name="generator" content="WordPress 6.7" />', true],

@@ -18,6 +18,18 @@ const MAX_SCANNED = 512 * 1024;
 
 const site = ({ hostname, port }: URL): string => `${hostname.replace(/^www\./, '')}:${port}`;
 
+/** A plain absolute address; others are left to the parser. */
+const ABSOLUTE = /^https?:\/\/([a-z0-9.-]+)(?:[/?#]|$)/i;
+/** Cannot lead to a page of a site. */
+const NO_PAGE = /^(?:mailto:|tel:|javascript:|data:)/i;
+
+/** Cheap, and true only where parsing would come to the same conclusion: most links of a page lead elsewhere. */
+function isElsewhere(href: string, home: URL): boolean {
+  if (NO_PAGE.test(href)) return true;
+  const host = ABSOLUTE.exec(href)?.[1]?.toLowerCase();
+  return host !== undefined && host.replace(/^www\./, '') !== home.hostname.replace(/^www\./, '') && /[a-z]$/.test(host);
+}
+
 function linkTo(href: string, base: URL, home: URL): string | null {
   if (!isUrl(href, base)) return null;
   const url = new URL(href, base);
@@ -57,8 +69,13 @@ export function homepageLinks(html: string, pageUrl: string, most = 8): PageLink
   });
   endLink();
   const found = new Map<string, PageLink>();
+  const urls = new Map<string, string | null>();
   for (const { href, text } of links) {
-    const url = linkTo(href, bases[0] ?? home, home);
+    let url = urls.get(href);
+    if (url === undefined) {
+      url = isElsewhere(href, home) ? null : linkTo(href, bases[0] ?? home, home);
+      urls.set(href, url);
+    }
     const shown = checkNameOf(text);
     if (url === null || shown === '' || url === home.href || url === new URL('/', home).href) continue;
     const known = found.get(url);

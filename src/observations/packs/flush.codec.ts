@@ -12,6 +12,8 @@ export interface FlushRow {
   readonly slot: number;
   readonly firstAt: number;
   readonly lastAt: number;
+  /** Of the projects, in the order of their packs: the directory of the row. */
+  readonly ids: Buffer;
   readonly packed: Buffer;
 }
 
@@ -31,21 +33,32 @@ export function flushRows<Item extends { readonly at: number }>(
   }
   return [...slots].map(([slot, projects]) => {
     const writer = new ByteWriter();
+    const ids = Buffer.concat([...projects.keys()].map(idBytes));
     let [firstAt, lastAt] = [Infinity, -Infinity];
-    for (const [projectId, items] of projects) {
-      writer.raw(idBytes(projectId));
+    for (const items of projects.values()) {
       writer.bytes(kind.pack(items));
       for (const { at } of items) {
         firstAt = Math.min(firstAt, at);
         lastAt = Math.max(lastAt, at);
       }
     }
-    return { slot, firstAt, lastAt, packed: deflatePack(writer.done(), constants.Z_BEST_SPEED) };
+    return { slot, firstAt, lastAt, ids, packed: deflatePack(writer.done(), constants.Z_BEST_SPEED) };
   });
 }
 
-/** The packs of a flush by project, not yet unpacked, so that a reader skips other projects cheaply. */
-export function* packsOf(packed: Uint8Array): Iterable<{ readonly projectId: string; readonly pack: Uint8Array }> {
+/** The packs of a flush by project. */
+export function* packsOf({ ids, packed }: Pick<FlushRow, 'ids' | 'packed'>): Iterable<{ readonly projectId: string; readonly pack: Uint8Array }> {
   const reader = new ByteReader(inflatePack(packed));
-  while (!reader.ended) yield { projectId: idText(reader.raw(ID_BYTES)), pack: reader.bytes() };
+  for (let at = 0; at < ids.length; at += ID_BYTES) yield { projectId: idText(ids.subarray(at, at + ID_BYTES)), pack: reader.bytes() };
+}
+
+/** The pack of one project; a row without it is not inflated. */
+export function packOf({ ids, packed }: Pick<FlushRow, 'ids' | 'packed'>, projectId: Buffer): Uint8Array | null {
+  let at = ids.indexOf(projectId);
+  // Twelve bytes of two ids may look like a third.
+  while (at >= 0 && at % ID_BYTES !== 0) at = ids.indexOf(projectId, at + 1);
+  if (at < 0) return null;
+  const reader = new ByteReader(inflatePack(packed));
+  for (let before = at / ID_BYTES; before > 0; before--) reader.bytes();
+  return reader.bytes();
 }

@@ -53,7 +53,7 @@ export class PackCompactor<Item extends { readonly at: number }> {
 
   private async compactSlot(slot: number, olderThanMs: number): Promise<number> {
     const { name } = this.kind;
-    const due = `SELECT id, packed FROM ${name}_flush WHERE slot = $1 AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond' ORDER BY id LIMIT $3`;
+    const due = `SELECT id, ids, packed FROM ${name}_flush WHERE slot = $1 AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond' ORDER BY id LIMIT $3`;
     const { rows: hours } = await this.pool.query<{ first: string; last: string }>(
       `SELECT DISTINCT first_at / 3600000 AS first, last_at / 3600000 AS last FROM ${name}_flush WHERE slot = $1`,
       [slot],
@@ -63,10 +63,10 @@ export class PackCompactor<Item extends { readonly at: number }> {
     return inTransaction(this.pool, async (client) => {
       const { rows: lock } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [LOCK[name] * 16 + slot]);
       if (lock[0]?.got !== true) return 0;
-      const { rows } = await client.query<{ id: string; packed: Buffer }>(due, [slot, olderThanMs, this.maxFlushes]);
+      const { rows } = await client.query<{ id: string; ids: Buffer; packed: Buffer }>(due, [slot, olderThanMs, this.maxFlushes]);
       if (rows.length === 0) return 0;
-      const observed = rows.flatMap(({ packed }) =>
-        [...packsOf(packed)].flatMap(({ projectId, pack }) => this.kind.unpack(pack).map((item) => ({ projectId, item }))),
+      const observed = rows.flatMap((row) =>
+        [...packsOf(row)].flatMap(({ projectId, pack }) => this.kind.unpack(pack).map((item) => ({ projectId, item }))),
       );
       await this.merge(client, byHour(observed));
       await client.query(`DELETE FROM ${name}_flush WHERE id = ANY ($1::bigint[])`, [rows.map(({ id }) => id)]);

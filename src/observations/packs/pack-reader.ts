@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import { inflatePack } from '../codec/bytes.ts';
-import { packsOf } from './flush.codec.ts';
+import { packOf } from './flush.codec.ts';
 import { hourOf, idBytes, type PackKind, slotOf } from './pack-kind.ts';
 
 interface Row {
-  readonly flushed: boolean;
+  /** Null for an hour of one project; otherwise those of the flush. */
+  readonly ids: Buffer | null;
   readonly packed: Buffer;
 }
 
@@ -19,26 +20,27 @@ export class PackReader<Item extends { readonly at: number }> {
   ) {
     const { name } = kind;
     this.span = `
-      SELECT false AS flushed, hour::bigint AS place, packed FROM ${name}_hour WHERE project_id = $1 AND hour BETWEEN $2 AND $3
+      SELECT false AS flushed, hour::bigint AS place, NULL::bytea AS ids, packed FROM ${name}_hour WHERE project_id = $1 AND hour BETWEEN $2 AND $3
       UNION ALL
-      SELECT true, id, packed FROM ${name}_flush WHERE slot = $4 AND last_at >= $5 AND first_at < $6
+      SELECT true, id, ids, packed FROM ${name}_flush WHERE slot = $4 AND last_at >= $5 AND first_at < $6 AND position($1 IN ids) > 0
       ORDER BY flushed, place`;
     this.latest = `
-      SELECT false AS flushed, packed FROM (
+      SELECT NULL::bytea AS ids, packed FROM (
         SELECT packed FROM ${name}_hour WHERE project_id = $1 AND hour <= $2 ORDER BY hour DESC OFFSET $3 LIMIT $4
       ) AS hours
       UNION ALL
-      SELECT true, packed FROM ${name}_flush WHERE slot = $5 AND first_at <= $6 AND $3 = 0`;
+      SELECT ids, packed FROM ${name}_flush WHERE slot = $5 AND first_at <= $6 AND $3 = 0 AND position($1 IN ids) > 0`;
   }
 
   /** From `from`, up to but excluding `to`, in order. */
   async between(projectId: string, from: number, to: number): Promise<readonly Item[]> {
     if (!(from < to)) return [];
-    const values = [idBytes(projectId), hourOf(clamp(from)), hourOf(clamp(to - 1)), slotOf(projectId), clamp(from), clamp(to)];
+    const id = idBytes(projectId);
+    const values = [id, hourOf(clamp(from)), hourOf(clamp(to - 1)), slotOf(projectId), clamp(from), clamp(to)];
     const { rows } = await this.db.query<Row>({ name: `${this.kind.name}_between`, text: this.span, values });
     const items: Item[] = [];
     for (const row of rows)
-      for (const pack of packsIn(row, projectId))
+      for (const pack of packsIn(row, id))
         for (const item of this.kind.unpack(pack)) if (item.at >= from && item.at < to) items.push(item);
     return this.kind.inOrder(items);
   }
@@ -48,23 +50,27 @@ export class PackReader<Item extends { readonly at: number }> {
    * are unpacked.
    */
   async *backwards(projectId: string, until: number, mayHold: (pack: Uint8Array) => boolean = () => true): AsyncIterable<readonly Item[]> {
+    const id = idBytes(projectId);
     for (let offset = 0, hours = 2; ; offset += hours, hours = Math.min(64, hours * 2)) {
-      const values = [idBytes(projectId), hourOf(clamp(until)), offset, hours, slotOf(projectId), clamp(until)];
+      const values = [id, hourOf(clamp(until)), offset, hours, slotOf(projectId), clamp(until)];
       const { rows } = await this.db.query<Row>({ name: `${this.kind.name}_backwards`, text: this.latest, values });
       const items = rows.flatMap((row) =>
-        packsIn(row, projectId)
+        packsIn(row, id)
           .filter(mayHold)
           .flatMap((pack) => this.kind.unpack(pack)),
       );
       const earlier = items.filter(({ at }) => at <= until);
       if (earlier.length > 0) yield [...this.kind.inOrder(earlier)].reverse();
-      if (rows.filter(({ flushed }) => !flushed).length < hours) return;
+      if (rows.filter(({ ids }) => ids === null).length < hours) return;
     }
   }
 }
 
-const packsIn = ({ flushed, packed }: Row, projectId: string): readonly Uint8Array[] =>
-  flushed ? [...packsOf(packed)].flatMap((one) => (one.projectId === projectId ? [one.pack] : [])) : [inflatePack(packed)];
+function packsIn({ ids, packed }: Row, projectId: Buffer): readonly Uint8Array[] {
+  if (ids === null) return [inflatePack(packed)];
+  const pack = packOf({ ids, packed }, projectId);
+  return pack === null ? [] : [pack];
+}
 
 /** Limits to the range of the tables' timestamps. */
 const clamp = (at: number): number => Math.min(Math.max(Math.floor(at), -4_000_000_000_000), 7_000_000_000_000);

@@ -27,7 +27,7 @@ export interface AcceptanceWindow {
 
 export const acceptanceWindow: AcceptanceWindow = { pastMs: 300_000, futureMs: 60_000 };
 
-/** Further CTEs of the flush statement, conditional on `(SELECT yes FROM allowed)`; their parameters start at $11. */
+/** Further CTEs of the flush statement, conditional on `(SELECT yes FROM allowed)`; their parameters start at $12. */
 export interface Alongside<Item> {
   readonly expressions: string;
   values(observed: readonly ObservedItem<Item>[]): readonly unknown[];
@@ -50,8 +50,8 @@ export class PackWriter<Item extends { readonly at: number }> {
            AND $3::bigint >= extract(epoch FROM clock_timestamp()) * 1000 - $5::bigint
            AND $4::bigint <= extract(epoch FROM clock_timestamp()) * 1000 + $6::bigint AS yes
       )${alongside === null ? '' : `, ${alongside.expressions}`}
-      INSERT INTO ${kind.name}_flush (slot, first_at, last_at, packed)
-      SELECT * FROM unnest($7::smallint[], $8::bigint[], $9::bigint[], $10::bytea[]) WHERE (SELECT yes FROM allowed)`;
+      INSERT INTO ${kind.name}_flush (slot, first_at, last_at, packed, ids)
+      SELECT * FROM unnest($7::smallint[], $8::bigint[], $9::bigint[], $10::bytea[], $11::bytea[]) WHERE (SELECT yes FROM allowed)`;
   }
 
   /** The names of the leases whose observations were written; those of the other leases are dropped completely. */
@@ -82,6 +82,7 @@ export class PackWriter<Item extends { readonly at: number }> {
         rows.map(({ firstAt }) => firstAt),
         rows.map(({ lastAt }) => lastAt),
         rows.map(({ packed }) => packed),
+        rows.map(({ ids }) => ids),
         ...(this.alongside?.values(observed) ?? []),
       ],
     });

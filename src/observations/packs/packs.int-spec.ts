@@ -41,6 +41,37 @@ const accept = (samples: readonly Sample[], projectId = SITE) =>
   writer.accept([{ fence, observed: samples.map((item) => ({ projectId, item })) }]);
 const all = (projectId = SITE) => reader.between(projectId, START - HOUR, START + 30 * 24 * HOUR);
 
+describe('reading the observations of a project', () => {
+  it('fetches the rows that hold some of it, whatever other projects measured', async () => {
+    // All in the slot of SITE.
+    const others = Array.from({ length: 20 }, (_, index) => `${index.toString(16).padStart(22, '0')}67`);
+    for (const projectId of others) await accept([sample(0)], projectId);
+    await accept([sample(0)]);
+    const fetched: number[] = [];
+    const counting = {
+      query: async (...given: Parameters<typeof database.pool.query>) => {
+        const result = (await database.pool.query(...given)) as unknown as { rows: unknown[] };
+        fetched.push(result.rows.length);
+        return result;
+      },
+    };
+    const counted = new PackReader(counting as unknown as typeof database.pool, sampleKind);
+    expect(await counted.between(SITE, START - HOUR, START + HOUR)).toEqual([sample(0)]);
+    for await (const items of counted.backwards(SITE, START + HOUR)) expect(items).toEqual([sample(0)]);
+    expect(fetched).toEqual([1, 1]);
+  });
+
+  it('is not misled by an id that lies across two others', async () => {
+    const [one, other] = ['aaaaaaaaaaaa012345678967', `${SITE.slice(12)}bbbbbbbbbb67`].map((id) => id.slice(0, 24));
+    const across = `012345678967${SITE.slice(12)}`;
+    const observed = [one, other].map((projectId) => ({ projectId: projectId!, item: sample(0) }));
+    await writer.accept([{ fence, observed }]);
+    expect(await all(one)).toEqual([sample(0)]);
+    expect(await all(other)).toEqual([sample(0)]);
+    expect(await all(across)).toEqual([]);
+  });
+});
+
 describe('accepting observations', () => {
   it('accepts them under a held lease', async () => {
     expect(await accept([sample(0), sample(15)])).toEqual(new Set(['eu-1']));

@@ -12,12 +12,12 @@ import type { MadeRun, RunStore, WholeRun } from './run-store.ts';
 const FULL_RESULTS = `
   latest AS (
     INSERT INTO latest_run (check_id, project_id, at, whole)
-    SELECT * FROM unnest($11::bytea[], $12::bytea[], $13::bigint[], $14::bytea[]) WHERE (SELECT yes FROM allowed)
+    SELECT * FROM unnest($12::bytea[], $13::bytea[], $14::bigint[], $15::bytea[]) WHERE (SELECT yes FROM allowed)
     ON CONFLICT (check_id) DO UPDATE SET at = excluded.at, whole = excluded.whole WHERE excluded.at >= latest_run.at
   ),
   job AS (
     INSERT INTO job_run (job_id, check_id, at, whole)
-    SELECT * FROM unnest($15::bytea[], $16::bytea[], $17::bigint[], $18::bytea[]) WHERE (SELECT yes FROM allowed)
+    SELECT * FROM unnest($16::bytea[], $17::bytea[], $18::bigint[], $19::bytea[]) WHERE (SELECT yes FROM allowed)
     ON CONFLICT (job_id, check_id) DO UPDATE SET at = excluded.at, whole = excluded.whole WHERE excluded.at >= job_run.at
   )`;
 

@@ -46,12 +46,12 @@ const EVENING = NOON + 2 * DAY;
 
 /** As it was accepted, before anybody repacked it. */
 async function flushed(projectId: string, samples: readonly Sample[]): Promise<void> {
-  for (const { slot, firstAt, lastAt, packed } of flushRows(
+  for (const { slot, firstAt, lastAt, ids, packed } of flushRows(
     sampleKind,
     samples.map((item) => ({ projectId, item })),
   ))
-    await database.pool.query('INSERT INTO sample_flush (slot, first_at, last_at, packed) VALUES ($1, $2, $3, $4)', [
-      ...[slot, firstAt, lastAt, packed],
+    await database.pool.query('INSERT INTO sample_flush (slot, first_at, last_at, packed, ids) VALUES ($1, $2, $3, $4, $5)', [
+      ...[slot, firstAt, lastAt, packed, ids],
     ]);
 }
 
