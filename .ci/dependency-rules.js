@@ -56,6 +56,7 @@ const ROOMS = {
     'embedded-postgres/(open-database|binaries)\\.ts$',
     'migrations/migration-table\\.ts$',
     'security/keyring/(key-states|master-key)\\.ts$',
+    'ledger/(signer|verify/disowned-keys)\\.ts$',
   ],
   'embedded-postgres': [],
   migrations: ['persistence/', 'embedded-postgres/throwaway-cluster\\.ts$'],

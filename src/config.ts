@@ -45,6 +45,10 @@ export interface Config {
   readonly invitationDays: number;
   /** For which a replaced webhook secret signs as well; 0: it ends at once. */
   readonly webhookSecretHours: number;
+  /** Open invitations of one project. */
+  readonly maxInvitations: number;
+  /** Login tokens of one account that are valid at once; the least recently used one is ended. */
+  readonly maxSessions: number;
   readonly retentionDays: number;
   /** Bound on the stored pages, compressed, in MiB. */
   readonly keptPagesMb: number;
@@ -179,6 +183,8 @@ function readConfig(read: VariableReader, cwd: string): Config {
     secondFactorRoles: read.value('SECOND_FACTOR_ROLES', as.parseListOf(as.parseOneOf(SYSTEM_ROLES)), []),
     reauthenticateMinutes: read.value('REAUTHENTICATE_MINUTES', as.parseInteger(0, 1440), 10),
     invitationDays: read.value('INVITATION_DAYS', as.parseInteger(1, 90), 7),
+    maxInvitations: read.value('MAX_INVITATIONS', as.parseInteger(1, 10_000), 100),
+    maxSessions: read.value('MAX_SESSIONS', as.parseInteger(2, 100_000), 100),
     webhookSecretHours: read.value('WEBHOOK_SECRET_HOURS', as.parseInteger(0, 720), 24),
     retentionDays: read.value('RETENTION_DAYS', as.parseInteger(1, 36500), 90),
     keptPagesMb: read.value('KEPT_PAGES_MB', as.parseInteger(1, 10_000_000), 1024),

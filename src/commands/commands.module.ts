@@ -89,6 +89,7 @@ export class CommandsModule {
       { provide: KEYRING, useValue: keyring },
       { provide: SECRETS, useValue: secrets },
       { provide: CommandRunner, useValue: runner },
+      token.SessionEnd,
       { provide: PLANS, useValue: plans },
       { provide: INVITATIONS, useValue: new PostgresInvitations(pool) },
       { provide: AccountChanges, useValue: accountChanges },

@@ -77,7 +77,7 @@ const late: readonly (readonly [string, () => Promise<unknown>])[] = [
     'an invitation',
     () =>
       new InviteMemberHandler(runner, invitations, new EmailDirectory(claims, secrets), new MemoryKeyring(), secrets).execute(
-        new InviteMember(context(), 'p', 'late@example.test', '4', 1, new Date(1_000)),
+        new InviteMember(context(), 'p', 'late@example.test', '4', 1, new Date(1_000), 100),
       ),
   ],
   ['a member who leaves', () => new RemoveMembersHandler(runner, invitations).execute(new RemoveMembers(context(), 'p', [1], 1))],

@@ -50,7 +50,7 @@ const context = (commandId?: string): CommandContext =>
   systemContext({ kind: 'user', id: '1' }, 0, commandId === undefined ? {} : { commandId });
 const invite = (email: string, { by = owner, commandId }: { by?: number; commandId?: string } = {}): Promise<InvitedMember> =>
   new InviteMemberHandler(runner, invitations, directory, new MemoryKeyring(), secrets).execute(
-    new InviteMember(context(commandId), 'p', email, '6', by, new Date(1_000)),
+    new InviteMember(context(commandId), 'p', email, '6', by, new Date(1_000), 100),
   );
 const accept = async (userId: number): Promise<string> => {
   const [row] = await invitations.ofProject('p');

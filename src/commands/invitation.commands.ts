@@ -48,6 +48,8 @@ export class InviteMember extends Command<InvitedMember> {
     readonly role: RoleId,
     readonly by: number,
     readonly expiresAt: Date,
+    /** Open invitations of a project. */
+    readonly most: number,
   ) {
     super();
   }
@@ -67,7 +69,7 @@ export class InviteMemberHandler implements ICommandHandler<InviteMember> {
    * Reserves the row of the addressee, appends, keeps the row. The same is done for an address with and without an account, so that neither the answer
    * nor its time tells which it is.
    */
-  async execute({ context, projectId, email, role, by, expiresAt }: InviteMember): Promise<InvitedMember> {
+  async execute({ context, projectId, email, role, by, expiresAt, most }: InviteMember): Promise<InvitedMember> {
     const target = projectTarget(projectId);
     const project = requireOpenProject(await this.runner.read(target));
     const userId = await this.directory.userIdOf(email);
@@ -78,11 +80,11 @@ export class InviteMemberHandler implements ICommandHandler<InviteMember> {
     const fresh = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const wanted = { role, by, expiresAt: expiresAt.toISOString() };
     // A refusal leaves no row behind.
-    invite(project, { invitationId: fresh, ...wanted });
+    invite(project, { invitationId: fresh, ...wanted }, most);
     const addressHash = await this.directory.hashOf(email);
     const address = await this.keyring.seal(projectStream(projectId), email);
     const invitationId = await this.invitations.reserve({ id: fresh, projectId, addressHash, address });
-    await this.runner.run(target, context, (current) => invite(current, { invitationId, ...wanted }));
+    await this.runner.run(target, context, (current) => invite(current, { invitationId, ...wanted }, most));
     const token = linkToken();
     if (await this.invitations.keep(invitationId, token, expiresAt)) return { userId: invitationNumber(invitationId), token };
     // Answered or withdrawn in between, under the same id: an invitation without an addressee would be left.

@@ -3,15 +3,16 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import { KnownNetworks } from '../security/tokens/known-networks.ts';
+import { SessionStore } from '../security/tokens/session-store.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import { loginTarget, recordLogin } from '../domain/account/login.ts';
 import type { SignInFactor } from '../domain/account/settings.ts';
 import { accountStream } from '../domain/stream-names.ts';
-import { derivedObjectId } from '../kernel/ids.ts';
+import { derivedId, derivedObjectId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
-import type { IssuedToken } from './token.commands.ts';
+import { endingOf, type IssuedToken, SessionEnd } from './token.commands.ts';
 
 /** From where somebody signs in. */
 export interface SignInOrigin {
@@ -35,6 +36,8 @@ export class SignInAccount extends Command<IssuedToken | null> {
     readonly expiresAt: Date,
     readonly proof: SignInProof,
     readonly origin: SignInOrigin,
+    /** Sessions that are valid at once. */
+    readonly most: number,
   ) {
     super();
   }
@@ -48,10 +51,12 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
     @Inject(SECRETS) private readonly secrets: Secrets,
     @Inject(TokenStore) private readonly tokens: TokenStore,
     @Inject(KnownNetworks) private readonly networks: KnownNetworks,
+    @Inject(SessionStore) private readonly sessions: SessionStore,
+    @Inject(SessionEnd) private readonly sessionEnd: SessionEnd,
   ) {}
 
   /** The token is stored first: without the event it is never handed out. The network becomes known last, so that the event tells of a new one. */
-  async execute({ context, userId, expiresAt, proof, origin }: SignInAccount): Promise<IssuedToken | null> {
+  async execute({ context, userId, expiresAt, proof, origin, most }: SignInAccount): Promise<IssuedToken | null> {
     const tokenId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const issuedAt = new Date(context.occurredAt);
     const seal = (text: string) => this.keyring.seal(accountStream(userId), text);
@@ -68,11 +73,22 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
     const wanted = { tokenId, expiresAt: expiresAt.toISOString(), address, newNetwork, secondFactor };
     await this.runner.run(loginTarget(userId, tokenId), context, (login) => recordLogin(login, wanted));
     if (!isKnown) await this.networks.add(userId, origin.address);
+    await this.endBeyond(most, context, userId);
     return { tokenId, issuedAt, expiresAt };
   }
 
   private async hasFactor(userId: number): Promise<boolean> {
     const account = await this.runner.read(accountTarget(userId));
     return account.kind === 'open' && account.secondFactors.factors.size > 0;
+  }
+
+  /** As if the account had signed out there; what a crash leaves undone is completed by the abandoned work. */
+  private async endBeyond(most: number, context: CommandContext, userId: number): Promise<void> {
+    const { requestHash: _, ...by } = endingOf(context);
+    const ended = await this.sessions.beginEndingBeyond(userId, most, (tokenId) => ({
+      ...by,
+      commandId: derivedId('session beyond', tokenId),
+    }));
+    for (const { tokenId, ending } of ended) await this.sessionEnd.complete(userId, tokenId, ending, context.recordAppend);
   }
 }

@@ -15,10 +15,11 @@ import { accountTarget } from '../domain/account/account.ts';
 import { AccountNotFound, openAccount, TokenNotFound } from '../domain/account/decisions.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
+import { SignInAccount, SignInAccountHandler } from './session.commands.ts';
 import { CommandRunner } from './command-runner.ts';
 import { ChangePassword, ChangePasswordHandler, SettlePasswordHandler } from './password.commands.ts';
 import { EraseAccount, EraseAccountHandler } from './account.commands.ts';
-import { type IssuedToken, IssueToken, IssueTokenHandler, RevokeToken, RevokeTokenHandler } from './token.commands.ts';
+import { type IssuedToken, IssueToken, IssueTokenHandler, RevokeToken, RevokeTokenHandler, SessionEnd } from './token.commands.ts';
 
 const actor = { kind: 'user', id: '1' } as const;
 const later = new Date(Date.now() + 3_600_000);
@@ -46,6 +47,8 @@ let userId = 0;
 let tokens: InterruptedTokens;
 let issue: (commandId?: string) => Promise<IssuedToken>;
 let revoke: (tokenId: string) => Promise<void>;
+let signIn: (most: number) => Promise<string>;
+let eventsOf: (tokenId: string) => Promise<readonly string[]>;
 let changePassword: () => Promise<void>;
 let erase: () => Promise<void>;
 const rows = async (): Promise<number | null> => (await database.pool.query('SELECT FROM tokens WHERE user_id = $1', [userId])).rowCount;
@@ -53,7 +56,8 @@ const rows = async (): Promise<number | null> => (await database.pool.query('SEL
 beforeEach(async () => {
   userId++;
   tokens = new InterruptedTokens(database.pool);
-  const runner = new CommandRunner(new MemoryEventStore());
+  const store = new MemoryEventStore();
+  const runner = new CommandRunner(store);
   const keyring = new MemoryKeyring();
   const [passwords, links, changes] = [new Passwords(database.pool), new LinkStore(database.pool), new AccountChanges()];
   const begun = new PasswordChanges(database.pool);
@@ -66,8 +70,20 @@ beforeEach(async () => {
   const sessions = new SessionStore(database.pool);
   const [factors, codes] = [new FactorStore(database.pool), new RecoveryCodes(database.pool, secrets)];
   const issuing = new IssueTokenHandler(runner, keyring, secrets, tokens);
-  const revoking = new RevokeTokenHandler(runner, tokens, sessions, changes);
+  const revoking = new RevokeTokenHandler(runner, tokens, sessions, changes, new SessionEnd(runner, sessions, changes));
   const changing = new ChangePasswordHandler(runner, begun, new SettlePasswordHandler(runner, begun, changes));
+  signIn = async (most) => {
+    const [mine, other] = [new AccountChanges(), new SessionStore(database.pool)];
+    const end = new SessionEnd(runner, other, mine);
+    const signing = new SignInAccountHandler(runner, keyring, secrets, new TokenStore(database.pool), networks, other, end);
+    const origin = { address: '192.0.2.1', userAgent: null };
+    return (await signing.execute(new SignInAccount(context(), userId, later, { passwordHash: 'hash' }, origin, most)))?.tokenId ?? '';
+  };
+  eventsOf = async (tokenId) => {
+    const types: string[] = [];
+    for await (const { type } of store.readStream(`login-${tokenId}`)) types.push(type);
+    return types;
+  };
   const erasing = new EraseAccountHandler(
     runner,
     new MemoryClaims(),
@@ -85,6 +101,25 @@ beforeEach(async () => {
   revoke = (tokenId) => revoking.execute(new RevokeToken(context(), userId, tokenId));
   changePassword = () => changing.execute(new ChangePassword(context(), userId, 'another password', 'owner'));
   erase = () => erasing.execute(new EraseAccount(context(), userId));
+});
+
+describe('the sessions of an account', () => {
+  it('beyond the bound end by least recent use, also when two instances sign in at once', async () => {
+    await database.pool.query(`INSERT INTO passwords (user_id, hash) VALUES ($1, 'hash')`, [userId]);
+    const valid = async (): Promise<string[]> => (await new SessionStore(database.pool).ofUser(userId)).map(({ tokenId }) => tokenId);
+    const first = [await signIn(3), await signIn(3), await signIn(3)];
+    await database.pool.query(`UPDATE tokens SET last_used_at = now() + interval '1 minute' WHERE token_id = $1`, [first[0]]);
+    const fourth = await signIn(3);
+    expect((await valid()).toSorted()).toEqual([first[0], first[2], fourth].toSorted());
+    expect(await eventsOf(first[1] ?? '')).toEqual(['TokenIssued', 'TokenRevoked']);
+    expect(await tokens.use(first[1] ?? '')).toBeNull();
+    // Each call stands for an instance: they share nothing but the database.
+    const many = await Promise.all(Array.from({ length: 8 }, () => signIn(3)));
+    expect(await valid()).toHaveLength(3);
+    expect(await valid()).toContain(first[0]);
+    const histories = await Promise.all(many.map(eventsOf));
+    expect(histories.filter((events) => events.length === 2)).toHaveLength(6);
+  });
 });
 
 describe('a personal token', () => {

@@ -1,4 +1,4 @@
-import { Inject } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
@@ -17,6 +17,26 @@ export interface IssuedToken {
   readonly tokenId: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
+}
+
+/** The second half of the end of a session. */
+@Injectable()
+export class SessionEnd {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(SessionStore) private readonly sessions: SessionStore,
+    @Inject(AccountChanges) private readonly changes: AccountChanges,
+  ) {}
+
+  /** The session is invalid from its note on; whoever completes it appends the event of whoever began. */
+  async complete(userId: number, tokenId: string, ending: SessionEnding, recordAppend: CommandContext['recordAppend']): Promise<void> {
+    this.changes.changed(userId);
+    const { actor, commandId, occurredAt, requestHash } = ending;
+    const asBegun = systemContext(actor, Date.parse(occurredAt), { commandId, recordAppend });
+    const context = requestHash === undefined ? asBegun : { ...asBegun, requestHash };
+    await this.runner.run(loginTarget(userId, tokenId), context, (login) => endLogin(login, tokenId));
+    await this.sessions.completeEnding(tokenId);
+  }
 }
 
 /** A personal access token. */
@@ -84,25 +104,16 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
     @Inject(TokenStore) private readonly tokens: TokenStore,
     @Inject(SessionStore) private readonly sessions: SessionStore,
     @Inject(AccountChanges) private readonly changes: AccountChanges,
+    @Inject(SessionEnd) private readonly sessionEnd: SessionEnd,
   ) {}
 
   async execute({ context, userId, tokenId }: RevokeToken): Promise<void> {
     context.gate?.check();
     const ending = await this.sessions.beginEnding(userId, tokenId, endingOf(context));
-    if (ending !== null) return this.endSession(context, userId, tokenId, ending);
+    if (ending !== null) return this.sessionEnd.complete(userId, tokenId, ending, context.recordAppend);
     // The repeat of a command that has ended the session.
     if (await this.runner.wasRun(loginTarget(userId, tokenId), context)) return;
     await this.revokePersonal(context, userId, tokenId);
-  }
-
-  /** The session is invalid from its note on; whoever completes it appends the event of whoever began. */
-  private async endSession({ recordAppend }: CommandContext, userId: number, tokenId: string, ending: SessionEnding): Promise<void> {
-    this.changes.changed(userId);
-    const { actor, commandId, occurredAt, requestHash } = ending;
-    const asBegun = systemContext(actor, Date.parse(occurredAt), { commandId, recordAppend });
-    const context = requestHash === undefined ? asBegun : { ...asBegun, requestHash };
-    await this.runner.run(loginTarget(userId, tokenId), context, (login) => endLogin(login, tokenId));
-    await this.sessions.completeEnding(tokenId);
   }
 
   /** The event ends it: a personal token is good only while its account has it. The row is only tidied away. */
@@ -113,7 +124,7 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
   }
 }
 
-const endingOf = ({ actor, commandId, occurredAt, requestHash }: CommandContext): SessionEnding => ({
+export const endingOf = ({ actor, commandId, occurredAt, requestHash }: CommandContext): SessionEnding => ({
   ...{ actor, commandId, occurredAt },
   ...(requestHash === undefined ? {} : { requestHash }),
 });

@@ -12,13 +12,11 @@ export class InvitationNotFound extends DomainError {
   }
 }
 
-const MAX_INVITATIONS = 100;
-
 export class TooManyInvitations extends DomainError {
   readonly code = 'TOO_MANY_INVITATIONS';
 
-  constructor() {
-    super(`A project has at most ${String(MAX_INVITATIONS)} open invitations; withdraw one first.`);
+  constructor(most: number) {
+    super(`A project has at most ${String(most)} open invitations; withdraw one first.`);
   }
 }
 
@@ -27,10 +25,10 @@ export interface WantedInvitation extends PendingInvitation {
 }
 
 /** Inviting again replaces role and expiry. */
-export function invite(state: Project, wanted: WantedInvitation): readonly ProjectEvent[] {
+export function invite(state: Project, wanted: WantedInvitation, most: number): readonly ProjectEvent[] {
   const project = requireOpenProject(state);
   mustGrant(project, wanted.role, wanted.by);
-  if (!project.invitations.has(wanted.invitationId) && project.invitations.size >= MAX_INVITATIONS) throw new TooManyInvitations();
+  if (!project.invitations.has(wanted.invitationId) && project.invitations.size >= most) throw new TooManyInvitations(most);
   return [{ type: 'MemberInvited', data: wanted }];
 }
 

@@ -45,9 +45,9 @@ const begun = given(...beginning);
 
 describe('the members of a project', () => {
   it('are invited only by members who may manage users', () => {
-    begun.when((project) => invite(project, wanted('5', admin))).then(invited('5', admin));
+    begun.when((project) => invite(project, wanted('5', admin), 100)).then(invited('5', admin));
     for (const by of [developer, guest, stranger])
-      begun.when((project) => invite(project, wanted('6', by))).thenRefused('MEMBERSHIP_REFUSED');
+      begun.when((project) => invite(project, wanted('6', by), 100)).thenRefused('MEMBERSHIP_REFUSED');
   });
 
   it('change their role', () => {
@@ -89,7 +89,7 @@ describe('the members of a project', () => {
     const anyRole = fc.constantFrom<RoleId>('4', '5', '6');
     fc.assert(
       fc.property(fc.constantFrom(owner, admin, developer, guest, stranger), anyRole, (by, role) => {
-        const attempt = begun.when((project) => invite(project, wanted(role, by)));
+        const attempt = begun.when((project) => invite(project, wanted(role, by), 100));
         if (by === owner || by === admin) attempt.then(invited(role, by));
         else attempt.thenRefused('MEMBERSHIP_REFUSED');
       }),
@@ -127,7 +127,7 @@ describe('an invitation', () => {
 
   it('is sent again with another role, changed and withdrawn by those who manage users, all or none', () => {
     const number = invitationNumber(invitationId);
-    pending.when((project) => invite(project, wanted('6', other))).then(invited('6', other));
+    pending.when((project) => invite(project, wanted('6', other), 100)).then(invited('6', other));
     const changed: ProjectEvent = { type: 'InvitationRoleChanged', data: { invitationId, from: '5', to: '6' } };
     pending.when((project) => changeRole(project, { userId: number, role: '6' }, admin)).then(changed);
     pending.when((project) => changeRole(project, { userId: number, role: '6' }, developer)).thenRefused('MEMBERSHIP_REFUSED');
@@ -145,9 +145,9 @@ describe('an invitation', () => {
       data: { ...wanted('6', admin), invitationId: String(index) },
     }));
     const full = given(...beginning, ...many);
-    full.when((project) => invite(project, wanted('6', admin))).thenRefused('TOO_MANY_INVITATIONS');
+    full.when((project) => invite(project, wanted('6', admin), 100)).thenRefused('TOO_MANY_INVITATIONS');
     full
-      .when((project) => invite(project, { ...wanted('5', admin), invitationId: '7' }))
+      .when((project) => invite(project, { ...wanted('5', admin), invitationId: '7' }, 100))
       .then({ type: 'MemberInvited', data: { ...wanted('5', admin), invitationId: '7' } });
   });
 });

@@ -97,6 +97,7 @@ export class CreateTokenDto {
 export class AdministerDto {
   @Optional(filledText('Name of a plan', 100)) plan?: string;
   @OptionalOrNull(nullable(oneOf('Null removes the role', systemRoles))) systemRole?: SystemRole | null;
+  @OptionalOrNull(ownPassword) password?: string | null;
 }
 
 export class ListAccountsDto {

@@ -14,7 +14,7 @@ import { decodeCursor, encodeCursor } from '../presentation/page.ts';
 import { unreadable } from '../presentation/answers.ts';
 import { AdministerDto, ListAccountsDto } from './account.dto.ts';
 import { People, presentAccount } from './person.ts';
-import { Needs } from '../rights/needs.ts';
+import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { systemAdmin } from '../rights/right.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
@@ -44,6 +44,7 @@ export class AccountsController {
 
   @Put(':userId')
   @Needs(systemAdmin)
+  @NeedsRecentSignIn()
   async administer(
     @CurrentPrincipal() caller: Principal,
     @CurrentContext() context: RequestContext,

@@ -39,6 +39,7 @@ describe('signing in', () => {
       { kindsOf: () => Promise.resolve([]) } as unknown as SecondFactorCheck,
       new TokenSigner(oneTokenKey()),
       contexts,
+      { maxSessions: 100 },
     );
     await signIn
       .signIn({ email: 'ada@example.com', password: 'correct horse' }, { address: '127.0.0.1', userAgent: null })

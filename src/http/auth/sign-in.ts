@@ -5,6 +5,7 @@ import { Passwords } from '../../security/passwords/passwords.ts';
 import { SettlePassword } from '../../commands/password.commands.ts';
 import { SignInAccount, type SignInOrigin, type SignInProof } from '../../commands/session.commands.ts';
 import type { SignInFactor } from '../../domain/account/settings.ts';
+import { CONFIG, type Config } from '../../config.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { RequestContexts } from '../context/request-context.ts';
@@ -35,6 +36,7 @@ export class SignIn {
     @Inject(SecondFactorCheck) private readonly factors: SecondFactorCheck,
     @Inject(TokenSigner) private readonly signer: TokenSigner,
     @Inject(RequestContexts) private readonly contexts: RequestContexts,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'maxSessions'>,
   ) {}
 
   /**
@@ -86,7 +88,8 @@ export class SignIn {
   async open(userId: number, proof: SignInProof, expiresAt: Date, origin: SignInOrigin, now = this.clock.now()): Promise<SignedIn | null> {
     // Issued at the instant of the request, so that a token for an hour lasts an hour however long hashing took.
     const context = this.contexts.of({ kind: 'user', id: String(userId) }, now);
-    const issued = await this.commands.execute(new SignInAccount(context, userId, expiresAt, proof, origin));
+    const command = new SignInAccount(context, userId, expiresAt, proof, origin, this.config.maxSessions);
+    const issued = await this.commands.execute(command);
     if (issued === null) return null;
     // Another process may have created the account a moment ago: the token works once its owner is readable.
     await context.waitUntilVisible();

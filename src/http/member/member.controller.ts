@@ -51,7 +51,8 @@ export class MemberController {
     @Body() { email, role }: AddMemberDto,
   ): Promise<object> {
     const expiresAt = this.expiryFrom(context);
-    const { userId, token } = await this.commands.execute(new InviteMember(context, projectId, email, role, caller.userId, expiresAt));
+    const command = new InviteMember(context, projectId, email, role, caller.userId, expiresAt, this.config.maxInvitations);
+    const { userId, token } = await this.commands.execute(command);
     if (token !== null) this.mail.invite({ email, by: caller.userId, token, expiresAt });
     return this.presentMemberOf(context, projectId, userId, caller);
   }

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { type MasterKeys, WRAPPED_BY_ACTIVE } from '../../security/keyring/master-keys.ts';
 import { SEAL_KEY_DISOWNED } from '../verify/disowned-keys.ts';
-import { systemTarget } from '../../domain/system/system.ts';
 import { createSigner, type Signer } from '../signer.ts';
 import { parseVerifierKey, type VerifierKey } from '../verify/signed-note.ts';
 
@@ -69,7 +68,7 @@ export class SealKeys {
   async disowned(): Promise<ReadonlyMap<string, number>> {
     const { rows } = await this.#options.pool.query<{ key: string; after: string }>(
       `SELECT data::json ->> 'key' AS key, data::json ->> 'after' AS after FROM log WHERE stream = $1 AND type = $2 ORDER BY n DESC`,
-      [systemTarget.stream, SEAL_KEY_DISOWNED],
+      ['system', SEAL_KEY_DISOWNED],
     );
     return new Map(rows.map(({ key, after }) => [key, Number(after)]));
   }

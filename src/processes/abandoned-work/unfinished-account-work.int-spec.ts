@@ -141,7 +141,14 @@ describe('after a crash', () => {
       userId,
     ]);
     const origin = { address: '192.0.2.1', userAgent: null };
-    const signIn = new SignInAccount(context(), userId, new Date(Date.now() + 60_000), { passwordHash: hash.rows[0]?.hash ?? '' }, origin);
+    const signIn = new SignInAccount(
+      context(),
+      userId,
+      new Date(Date.now() + 60_000),
+      { passwordHash: hash.rows[0]?.hash ?? '' },
+      origin,
+      100,
+    );
     const { tokenId } = (await tools.commands.execute(signIn)) ?? { tokenId: '' };
     const [tokens, sessions] = [new TokenStore(database.pool), new SessionStore(database.pool)];
     expect(await tokens.use(tokenId)).not.toBeNull();
@@ -162,7 +169,7 @@ describe('after a crash', () => {
     const wish = { projectId, payerId: 1, settings: projectSettings, apiKey: await parts.keyring.seal(target.scope, 'key'), preset: false };
     await tools.runner.run(target, context(), (project) => create(project, wish));
     const invited = (email: string, lifetime: number) =>
-      tools.commands.execute(new InviteMember(context(), projectId, email, '6', 1, new Date(Date.now() + lifetime)));
+      tools.commands.execute(new InviteMember(context(), projectId, email, '6', 1, new Date(Date.now() + lifetime), 100));
     const rows = async (): Promise<readonly string[]> =>
       (await database.pool.query<{ id: string }>('SELECT id FROM invitation ORDER BY expires_at')).rows.map(({ id }) => id);
     await invited('over@example.test', -1);

@@ -55,6 +55,25 @@ export class SessionStore {
     return rows[0]?.ending ?? null;
   }
 
+  /**
+   * Begins to end the least recently used sessions beyond `most`, each as a command of its own. Two instances that sign in at once count each
+   * other's session, and do not end one twice.
+   */
+  async beginEndingBeyond(
+    userId: number,
+    most: number,
+    endingOf: (tokenId: string) => SessionEnding,
+  ): Promise<readonly { readonly tokenId: string; readonly ending: SessionEnding }[]> {
+    const { rows } = await this.pool.query<{ tokenId: string }>(
+      `SELECT token_id AS "tokenId" FROM tokens WHERE user_id = $1 AND kind = 'login' AND ending IS NULL AND expires_at > now()
+       ORDER BY greatest(last_used_at, issued_at) DESC, token_id OFFSET $2`,
+      [userId, most],
+    );
+    const ended = rows.map(({ tokenId }) => ({ tokenId, ending: endingOf(tokenId) }));
+    const begun = await Promise.all(ended.map(({ tokenId, ending }) => this.beginEnding(userId, tokenId, ending)));
+    return ended.filter((_, index) => begun[index] !== null);
+  }
+
   async completeEnding(tokenId: string): Promise<void> {
     await this.pool.query('DELETE FROM tokens WHERE token_id = $1 AND ending IS NOT NULL', [tokenId]);
   }
