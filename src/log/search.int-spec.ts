@@ -42,6 +42,71 @@ function event(
 const chainOf = async (name: string, scope = 'project-p'): Promise<readonly string[]> =>
   (await searcher.chain(scope, idOf(name))).map(({ data }) => (data as { readonly from: string }).from);
 
+describe('a filtered search', () => {
+  const OTHERS = 2_000;
+
+  it('reads the events that it answers, and no others, however long the log is', async () => {
+    const rare = event('rare one', 'rare one', null, { actor: 'rare', scope: 'project-long' });
+    const rareType = { ...event('rare type', 'rare type', null, { scope: 'project-long' }), type: 'BadgeWithdrawn', data: {} };
+    const others = Array.from({ length: OTHERS }, (_, index) =>
+      event(`other ${String(index)}`, `other ${String(index)}`, null, { scope: 'project-long' }),
+    );
+    await store.append('project-long', 'no stream', [rare, rareType, ...others]);
+    await database.pool.query('ANALYZE log');
+    const everything = {
+      after: -1,
+      before: Number.MAX_SAFE_INTEGER,
+      scope: null,
+      types: [],
+      stream: null,
+      actors: [],
+      direction: 'desc',
+      limit: 10,
+    } as const;
+    const found = async (filter: Partial<Parameters<LogSearcher['find']>[0]>) =>
+      (await searcher.find({ ...everything, ...filter })).map(({ id }) => id);
+    for (const scope of [null, 'project-long']) {
+      for (const [filter, expected] of [
+        [{ actors: ['rare', 'rare', 'unknown'] }, 'rare one'],
+        [{ types: ['BadgeWithdrawn', 'ProjectDeleted'] }, 'rare type'],
+        [{ types: ['ProjectRenamed'], actors: ['rare'] }, 'rare one'],
+      ] as const) {
+        for (const direction of ['asc', 'desc'] as const) {
+          const rows = await rowsRead(async () => expect(await found({ ...filter, scope, direction })).toEqual([idOf(expected)]));
+          expect(rows).toBeLessThan(20);
+        }
+      }
+    }
+    expect(await found({ scope: 'project-other', actors: ['rare'] })).toEqual([]);
+    expect(await found({ types: ['ProjectRenamed', 'BadgeWithdrawn'], scope: 'project-long', direction: 'asc', limit: 2 })).toEqual([
+      idOf('rare one'),
+      idOf('rare type'),
+    ]);
+  });
+
+  /** Rows of the log that a search reads on a connection of its own. */
+  async function rowsRead(search: () => Promise<void>): Promise<number> {
+    const count = async (): Promise<number> => {
+      const { rows } = await database.pool.query<{ count: string }>(
+        `SELECT pg_stat_force_next_flush(), (SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = 'log') AS count`,
+      );
+      return Number(rows[0]?.count);
+    };
+    await settled();
+    const before = await count();
+    await search();
+    await settled();
+    return (await count()) - before;
+  }
+
+  /** Each connection of the pool reports what it has counted. */
+  const settled = async (): Promise<void> => {
+    const clients = await Promise.all(Array.from({ length: 3 }, () => database.pool.connect()));
+    for (const client of clients) await client.query('SELECT pg_stat_force_next_flush()');
+    for (const client of clients) client.release();
+  };
+});
+
 describe('the chain of an event', () => {
   it('is its first event and everything that followed, in log order, for any of its events', async () => {
     const quoting = `"causationId":null,"correlationId":"${idOf('other')}"`;

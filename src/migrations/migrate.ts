@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { MigrationInterface } from 'typeorm';
 import { StartRefused } from '../kernel/start-refused.ts';
@@ -7,6 +8,7 @@ import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
 import { migrations } from './migration-table.ts';
 
 const TABLE = 'migrations';
+const LOCK_POLL_MS = 100;
 
 /** Waiting for another instance, or an index over a long log, takes longer than the limits that an operator sets for a role or a database. */
 const UNLIMITED = { statement_timeout: '0', lock_timeout: '0', idle_session_timeout: '0', idle_in_transaction_session_timeout: '0' };
@@ -21,11 +23,23 @@ type Migration = new () => MigrationInterface;
 export async function migrate(url: string, names?: readonly string[]): Promise<readonly string[]> {
   const wanted = names === undefined ? migrations : migrations.filter(({ name }) => names.includes(name));
   return withClient(url, async (client) => {
-    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
+    await lockMigrations(client);
     const applied = await appliedMigrations(client);
     refuseLater(applied, wanted);
     return wanted.every(({ name }) => applied.includes(name)) ? [] : await runPending(url, wanted);
   });
+}
+
+/**
+ * By trying again: a session that waits for the lock in one statement has an open snapshot, and a migration that builds an index concurrently
+ * waits for all of those. Each would wait for the other.
+ */
+async function lockMigrations(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ADVISORY_LOCKS.migrations]);
+    if (rows[0]?.locked === true) return;
+    await sleep(LOCK_POLL_MS);
+  }
 }
 
 /** For commands beside a running service, which do not migrate: refuses the schema of a later version. */

@@ -20,6 +20,7 @@ import { CreateSecondFactors1700000019000 } from './0019-second-factors.migratio
 import { CreateWriteProbe1700000023000 } from './0023-write-probe.migration.ts';
 import { AddKnownNetworks1700000025000 } from './0025-known-networks.migration.ts';
 import { CreateInstallationKey1700000026000 } from './0026-installation-key.migration.ts';
+import { IndexLogByTypeAndActor1700000027000 } from './0027-log-by-type-and-actor.migration.ts';
 import { CreateStreamSnapshots1700000029000 } from './0029-stream-snapshots.migration.ts';
 import { CountSlots1700000032000 } from './0032-slot-count.migration.ts';
 import { AddFlushIds1700000031000 } from './0031-flush-ids.migration.ts';
@@ -47,6 +48,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateWriteProbe1700000023000,
   AddKnownNetworks1700000025000,
   CreateInstallationKey1700000026000,
+  IndexLogByTypeAndActor1700000027000,
   CreateStreamSnapshots1700000029000,
   CountSlots1700000032000,
   AddFlushIds1700000031000,
