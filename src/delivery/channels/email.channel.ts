@@ -2,11 +2,14 @@ import type { Mail } from '../mail/mailer.ts';
 import { compose, type Composed } from '../composing/compose.ts';
 import { escaped, FAINT, inert, mailPage } from '../composing/html.ts';
 import type { Message } from '../composing/message.ts';
+import { unlinked } from '../composing/words.ts';
 import type { Channel, DeliveryOutcome, Transports } from './channel.ts';
 
 const FOOT = 'You get this because notifications by e-mail are switched on for this project.';
 
-export const emailText = ({ lines }: Composed, { project }: Message): string => `${lines.join('\n\n')}\n\n${project.url}\n\n--\n${FOOT}\n`;
+/** Programs link addresses in plain text, too: only the project's own is left whole. */
+export const emailText = ({ lines }: Composed, { project }: Message): string =>
+  `${lines.map(unlinked).join('\n\n')}\n\n${project.url}\n\n--\n${FOOT}\n`;
 
 export function emailHtml({ title, lines }: Composed, { project, kind }: Message): string {
   // Readable on white and on black.
@@ -57,7 +60,7 @@ export async function deliverMail(
 export function composeMail(to: string, message: Message): OutgoingMail {
   const composed = compose(message);
   const [text, html] = [emailText(composed, message), emailHtml(composed, message)];
-  return { id: message.id, to, subject: composed.title, text, html, answers: message.answers.map(({ id }) => id) };
+  return { id: message.id, to, subject: unlinked(composed.title), text, html, answers: message.answers.map(({ id }) => id) };
 }
 
 export const emailChannel: Channel = {

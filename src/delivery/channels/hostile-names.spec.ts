@@ -4,7 +4,7 @@ import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5'
 import { problemMessage, recoveryMessage } from '../../../test/support/notifications/sample-messages.ts';
 import { compose } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
-import { emailHtml } from './email.channel.ts';
+import { composeMail, emailHtml } from './email.channel.ts';
 import { trigger } from './pagerduty.channel.ts';
 import { pushbulletBody } from './pushbullet.channel.ts';
 import { pushoverForm } from './pushover.channel.ts';
@@ -115,11 +115,25 @@ describe('hostile names and findings', () => {
     });
   });
 
+  it('add no link in the plain text and the subject of a mail', () => {
+    holds((message) => {
+      const { subject, text } = composeMail('a@example.test', message);
+      expect(text.split('\n')).toContain('https://shop.example');
+      expect(`${subject}\n${text.replace('\nhttps://shop.example\n', '\n')}`).not.toMatch(ADDRESS);
+    });
+  });
+
   it('add no link in PagerDuty and Web Push, and stay unchanged in webhooks', () => {
     holds((message) => {
-      const { links } = JSON.parse(trigger('key', message)) as { readonly links: readonly { readonly href: string }[] };
+      const { links, payload } = JSON.parse(trigger('key', message)) as {
+        readonly links: readonly { readonly href: string; readonly text: string }[];
+        readonly payload: { readonly summary: string; readonly custom_details: { readonly lines: readonly string[] } };
+      };
       expect(links.map(({ href }) => href)).toEqual(['https://shop.example']);
-      expect(JSON.parse(pushPayload(message))).toMatchObject({ url: 'https://shop.example' });
+      expect([payload.summary, ...payload.custom_details.lines, ...links.map(({ text }) => text)].join('\n')).not.toMatch(ADDRESS);
+      const { url, title, body } = JSON.parse(pushPayload(message)) as Readonly<Record<string, string>>;
+      expect(url).toBe('https://shop.example');
+      expect(`${title ?? ''}\n${body ?? ''}`).not.toMatch(ADDRESS);
       const { data } = JSON.parse(webhookBody(message)) as { readonly data: { readonly items: readonly object[] } };
       expect(data.items).toEqual(message.items.map(({ name, failures }) => expect.objectContaining({ name, failures }) as object));
     });

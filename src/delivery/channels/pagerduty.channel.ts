@@ -1,6 +1,6 @@
 import { compose } from '../composing/compose.ts';
 import { type Message, worstStatus } from '../composing/message.ts';
-import { oneLine } from '../composing/words.ts';
+import { oneLine, unlinked } from '../composing/words.ts';
 import { shortened } from '../../kernel/shortened.ts';
 import type { Channel, DeliveryOutcome, Transports } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';
@@ -16,13 +16,13 @@ export function trigger(routingKey: string, message: Message): string {
     event_action: 'trigger',
     dedup_key: message.id,
     payload: {
-      summary: shortened(`${title}. ${lines[0] ?? ''}`, MAX_SUMMARY),
+      summary: shortened(unlinked(`${title}. ${lines[0] ?? ''}`), MAX_SUMMARY),
       source: message.project.url,
       severity: worstStatus(message) === 'timeout' ? 'warning' : message.kind === 'test' ? 'info' : 'error',
       timestamp: message.at,
-      custom_details: { lines: lines.slice(0, SHOWN_LINES), total: lines.length },
+      custom_details: { lines: lines.slice(0, SHOWN_LINES).map(unlinked), total: lines.length },
     },
-    links: [{ href: message.project.url, text: oneLine(message.project.title, 120) }],
+    links: [{ href: message.project.url, text: oneLine(unlinked(message.project.title), 120) }],
   });
 }
 

@@ -2,6 +2,7 @@ import { createECDH } from 'node:crypto';
 import type { RequestDetails } from 'web-push';
 import { compose } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
+import { unlinked } from '../composing/words.ts';
 import { shortened } from '../../kernel/shortened.ts';
 import type { Channel, DecryptedChannelSettings, DeliveryOutcome, ParsedSettings, Transports, VapidKeys } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';
@@ -19,9 +20,9 @@ const BASE64URL = /^[\w-]{16,200}={0,2}$/;
 
 export function pushPayload(message: Message): string {
   const { title, lines } = compose(message);
-  const text = lines.join('\n');
+  const text = unlinked(lines.join('\n'));
   const of = (body: string): string =>
-    JSON.stringify({ id: message.id, kind: message.kind, title, body, url: message.project.url.slice(0, 500) });
+    JSON.stringify({ id: message.id, kind: message.kind, title: unlinked(title), body, url: message.project.url.slice(0, 500) });
   let longest = MAX_TEXT;
   // A character takes up to four bytes in UTF-8, and up to six where JSON escapes it.
   while (Buffer.byteLength(of(shortened(text, longest))) > MAX_PAYLOAD_BYTES) longest = Math.floor(longest * 0.9);
