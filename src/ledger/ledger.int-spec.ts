@@ -49,6 +49,7 @@ const end = async (): Promise<void> => {
 function startInstance(): SealingLoop {
   const leases = new PostgresLeases(database.url, wake, { pollMs: 50 });
   const loop = new SealingLoop({
+    pollMs: 500,
     pool: database.pool,
     store,
     log,

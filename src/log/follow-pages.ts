@@ -1,9 +1,8 @@
 import { LogDamaged } from '../event-store/log-rows.ts';
 import type { LogEvent } from '../kernel/event.ts';
-import type { Bell } from '../persistence/wake.ts';
+import { type Bell, POLL_WITHOUT_RING_MS } from '../persistence/wake.ts';
 import { type LogQuery, LogReplaced } from './log.ts';
 
-const POLL_MS = 500;
 /** Pages that the database prepares while one is processed: `n` has no gaps, so the start of each page is known before the previous one is read. */
 const READ_AHEAD = 2;
 
@@ -39,7 +38,7 @@ export async function* followPages(
       if (page.length < limit) readAhead = [];
       const last = page.at(-1);
       if (last === undefined) {
-        await bell.wait(POLL_MS, signal);
+        await bell.wait(POLL_WITHOUT_RING_MS, signal);
         continue;
       }
       after += page.length;

@@ -1,13 +1,12 @@
 import type pg from 'pg';
 import { LogDamaged, readLogRows } from '../event-store/log-rows.ts';
-import type { Wake } from '../persistence/wake.ts';
+import { POLL_WITHOUT_RING_MS, type Wake } from '../persistence/wake.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { followPages } from './follow-pages.ts';
 import { type Log, type LogQuery, NotInLogYet } from './log.ts';
 
 const PAGE = 2_000;
-const POLL_MS = 500;
 /** Shorter, because an HTTP response waits for it. */
 const LOCATE_POLL_MS = 20;
 
@@ -61,7 +60,7 @@ export class PostgresLog implements Log {
         if ((await this.head().catch(() => -1)) > after) return true;
         const leftMs = deadline - performance.now();
         if (leftMs <= 0 || signal?.aborted === true) return false;
-        await bell.wait(Math.min(leftMs, POLL_MS), signal);
+        await bell.wait(Math.min(leftMs, POLL_WITHOUT_RING_MS), signal);
       }
     } finally {
       bell.close();

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { derivedId } from '../kernel/ids.ts';
 import type { TimedQuery } from './pool.ts';
+import { WITHOUT_FLUSH } from './without-flush.ts';
 
 export interface IdempotentAnswer {
   readonly status: number;
@@ -28,7 +29,14 @@ const QUERY_TIMEOUT_MS = 5_000;
 
 /** Answers of keyed writes, for 24 hours, shared by all instances (docs/spec/decisions.md#G11). */
 export class IdempotencyStore {
-  constructor(private readonly pool: pg.Pool) {}
+  /**
+   * `flush`: a key survives a crash before the write's events are appended, as it must where they are in another store. Where the log is in the same database,
+   * the append makes it durable; an answer that a crash loses is given again by a repeat, which finds the events.
+   */
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly flush = true,
+  ) {}
 
   /** Whether a write with this key was accepted before. */
   async knows(key: string): Promise<boolean> {
@@ -43,7 +51,7 @@ export class IdempotencyStore {
   async recordUse(key: string, requestHash: string): Promise<KeyUse> {
     const query: TimedQuery = {
       query_timeout: QUERY_TIMEOUT_MS,
-      name: 'idempotency-begin',
+      name: `idempotency-begin-${String(this.flush)}`,
       text: `
         INSERT INTO idempotency AS known (key, request_hash, generation, begun_at)
         VALUES ($1, $2, floor(extract(epoch FROM now()) / 86400), now())
@@ -52,7 +60,7 @@ export class IdempotencyStore {
           status       = CASE WHEN known.begun_at < now() - interval '24 hours' THEN NULL ELSE known.status END,
           generation   = CASE WHEN known.begun_at < now() - interval '24 hours' THEN greatest(known.generation + 1, excluded.generation) ELSE known.generation END,
           begun_at     = CASE WHEN known.begun_at < now() - interval '24 hours' THEN now() ELSE known.begun_at END
-        RETURNING (xmax = 0) AS fresh, generation, request_hash, status, content_type, body`,
+        RETURNING (xmax = 0) AS fresh, generation, request_hash, status, content_type, body${this.flush ? '' : `, ${WITHOUT_FLUSH}`}`,
       values: [key, requestHash],
     };
     const { rows } = await this.pool.query<Row>(query);
@@ -70,8 +78,8 @@ export class IdempotencyStore {
   async storeAnswer(key: string, answer: IdempotentAnswer): Promise<void> {
     const query: TimedQuery = {
       query_timeout: QUERY_TIMEOUT_MS,
-      name: 'idempotency-answered',
-      text: `UPDATE idempotency SET status = $2, content_type = $3, body = $4 WHERE key = $1 AND status IS NULL`,
+      name: `idempotency-answered-${String(this.flush)}`,
+      text: `UPDATE idempotency SET status = $2, content_type = $3, body = $4 WHERE key = $1 AND status IS NULL ${this.flush ? '' : `RETURNING ${WITHOUT_FLUSH}`}`,
       values: [key, answer.status, answer.contentType, answer.body],
     };
     await this.pool.query(query);

@@ -11,7 +11,10 @@ const RECONNECT_MS = 250;
 /** Rings within this time are sent as one statement; listeners in the process do not wait for it. */
 const COALESCE_MS = 2;
 
-/** LISTEN/NOTIFY over one connection per process. Rings while it is down may be lost, which is why listeners also poll. */
+/**
+ * LISTEN/NOTIFY over one connection per process. What rings while it is down is sent when it is back, and its own listeners all ring then; only a crash
+ * between a commit and its ring loses one, which is why listeners also poll.
+ */
 export class PostgresWake implements Wake {
   private readonly local = new LocalWake();
   private readonly pending = new Set<string>();
@@ -30,6 +33,10 @@ export class PostgresWake implements Wake {
   ring(topic: string): void {
     this.local.ring(topic);
     this.pending.add(topic);
+    this.sendPending();
+  }
+
+  private sendPending(): void {
     this.sending ??= this.send().finally(() => (this.sending = undefined));
   }
 
@@ -47,9 +54,18 @@ export class PostgresWake implements Wake {
   private async send(): Promise<void> {
     while (this.pending.size > 0 && !this.closing.signal.aborted) {
       await sleep(COALESCE_MS);
+      const { client } = this;
+      if (client === undefined) return;
       const topics = [...this.pending];
       this.pending.clear();
-      await this.client?.query(`SELECT pg_notify('${CHANNEL}', topic) FROM unnest($1::text[]) AS topic`, [topics]).catch(() => undefined);
+      const query = { name: 'wake', text: `SELECT pg_notify('${CHANNEL}', topic) FROM unnest($1::text[]) AS topic`, values: [topics] };
+      try {
+        await client.query(query);
+      } catch {
+        // Sent with the next ring or after the next connect.
+        for (const topic of topics) this.pending.add(topic);
+        return;
+      }
     }
   }
 
@@ -80,8 +96,9 @@ export class PostgresWake implements Wake {
       });
       await client.query(`LISTEN ${CHANNEL}`);
       this.client = client;
-      // Rings during the outage are unknown.
+      // Rings of others during the outage are unknown.
       this.local.ringAll();
+      this.sendPending();
       if (!this.closing.signal.aborted) await ended;
     } finally {
       await client.end().catch(() => undefined);

@@ -40,3 +40,19 @@ it('answers its own process without the way through the database', async () => {
   // What is there already needs no waiting: the way through the database is not that short.
   expect(await bell.wait(0)).toBe(true);
 });
+
+it('sends what rang while its connection was down', async () => {
+  const own = new PostgresWake(database.url);
+  const bell = there.bell('views');
+  try {
+    for (let tries = 0; !(await bell.wait(100)) && tries < 100; tries++) own.ring('views');
+    await database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'watchledger wake' ORDER BY backend_start DESC LIMIT 1`,
+    );
+    while (await bell.wait(200));
+    own.ring('views');
+    expect(await bell.wait(10_000)).toBe(true);
+  } finally {
+    await own.close();
+  }
+});

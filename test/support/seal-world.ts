@@ -27,6 +27,7 @@ export class SealWorld {
   start(options: Partial<SealerOptions> = {}, holds: SealingLease['holds'] = () => Promise.resolve(true)): RunningSealer {
     const stop = new AbortController();
     const sealer = new Sealer({
+      pollMs: 500,
       pool: this.pool,
       store: this.store,
       log: { ...tableLog(this.pool), at: unused, locate: unused, follow: unused },

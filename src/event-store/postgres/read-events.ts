@@ -1,13 +1,11 @@
 import type pg from 'pg';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
-import type { Wake } from '../../persistence/wake.ts';
+import { POLL_WITHOUT_RING_MS, type Wake } from '../../persistence/wake.ts';
 import type { FollowedEvent, ReadOptions } from '../event-store.ts';
 import { LogDamaged, readLogRows, readStreamRows } from '../log-rows.ts';
 
 const PAGE = 500;
-/** The delay until a new event is seen when its wake-up was lost. */
-const POLL_MS = 500;
 
 export async function* readStreamPages(pool: pg.Pool, stream: string, options: ReadOptions): AsyncGenerator<StreamEvent> {
   const { direction = 'forward', limit = Number.MAX_SAFE_INTEGER } = options;
@@ -48,7 +46,7 @@ export async function* followLogTable(
     while (!signal.aborted) {
       const events = await readPageAfter(pool, after).catch(emptyUnlessDamaged);
       if (events.length === 0) {
-        await bell.wait(POLL_MS, signal);
+        await bell.wait(POLL_WITHOUT_RING_MS, signal);
         continue;
       }
       yield events;

@@ -83,7 +83,11 @@ const stores = [
       new RegistrationLimit(new TryStore(pool, HOUR_SECONDS), secrets, registrationLimit),
     inject: [DATABASE, SECRETS, CONFIG],
   },
-  { provide: IdempotencyStore, useFactory: (pool: pg.Pool) => new IdempotencyStore(pool), inject: [DATABASE] },
+  {
+    provide: IdempotencyStore,
+    useFactory: (pool: pg.Pool, { eventStoreUrl }: Config) => new IdempotencyStore(pool, eventStoreUrl !== undefined),
+    inject: [DATABASE, CONFIG],
+  },
   { provide: TokenSigner, useFactory: ({ jwt }: RotatingSecrets) => TokenSigner.open(jwt), inject: [ROTATING_SECRETS] },
   { provide: RateLimiter, useFactory: ({ rateLimit }: Config) => new RateLimiter(rateLimit), inject: [CONFIG] },
 ];

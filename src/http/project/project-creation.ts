@@ -33,14 +33,16 @@ export class ProjectCreation {
   }
 
   /** Validates changed settings against the installation and the owner's plan; unchanged values are always accepted. */
-  checkSettings(settings: Partial<ProjectSettings>, today: ProjectSettings, planName: string): void {
+  async checkSettings(settings: Partial<ProjectSettings>, today: ProjectSettings, planName: () => Promise<string>): Promise<void> {
     const changed = <Name extends keyof ProjectSettings>(name: Name): ProjectSettings[Name] | undefined =>
       settings[name] === today[name] ? undefined : settings[name];
     const [url, uptimeUrl, uptimePeriod, location] = [changed('url'), changed('uptimeUrl'), changed('uptimePeriod'), changed('location')];
     const problems = [
       ...(url === undefined ? [] : this.refusal('url', url)),
       ...(uptimeUrl === undefined || uptimeUrl === '' ? [] : this.refusal('uptimeUrl', uptimeUrl)),
-      ...settingsProblems({ location, uptimePeriod }, this.planOf(planName), this.config.locations),
+      ...(location === undefined && uptimePeriod === undefined
+        ? []
+        : settingsProblems({ location, uptimePeriod }, this.planOf(await planName()), this.config.locations)),
     ];
     if (problems.length > 0) throw new InvalidInput(problems.join('; '));
   }

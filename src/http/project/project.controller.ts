@@ -64,7 +64,7 @@ export class ProjectController {
     @Body() body: UpdateProjectDto,
   ): Promise<object> {
     const settings = settingsOf(body, { title: row.settings.title, uptimeUrl: uptimeUrlOf(row) });
-    this.creation.checkSettings(settings, row.settings, await this.reading.planOf(row));
+    await this.creation.checkSettings(settings, row.settings, () => this.reading.planOf(row));
     await this.commands.execute(new ChangeSettings(context, projectId, settings, userId));
     return success;
   }

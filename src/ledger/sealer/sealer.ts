@@ -19,6 +19,8 @@ export interface SealerOptions {
   readonly guard: EquivocationGuard;
   /** Read before each checkpoint, so that a new key signs without a restart. */
   readonly signers: () => Promise<readonly Signer[]>;
+  /** While nothing is appended: the delay until a log that lost events, or a contradiction that another instance learned of, is detected. */
+  readonly pollMs?: number;
   /** Called after the commit. */
   readonly onSigned?: (note: string) => void;
   /** Called with the reason when sealing stops, and with null when it resumes. */
@@ -28,8 +30,7 @@ export interface SealerOptions {
 const BATCH = 2000;
 /** Events per transaction while catching up. */
 const COMMIT_EVENTS = 10_000;
-/** Also the delay until a log that lost events is detected while idle. */
-const POLL_MS = 1_000;
+const POLL_MS = 5_000;
 const STOPPED_POLL_MS = 1_000;
 
 /** Continuing would sign a tree that contradicts an earlier checkpoint. */
@@ -88,7 +89,8 @@ export class Sealer {
         if (!isCompared) continue;
         await this.#sign(writer, seal);
       }
-      if (tip.events.length < BATCH) await this.#options.log.waitBeyond(seal.size - 1, Math.min(POLL_MS, seal.dueIn()), lease.signal);
+      if (tip.events.length < BATCH)
+        await this.#options.log.waitBeyond(seal.size - 1, Math.min(this.#options.pollMs ?? POLL_MS, seal.dueIn()), lease.signal);
     }
   }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { pause } from '../../kernel/abortable.ts';
 import type { Log } from '../../log/log.ts';
-import type { Wake } from '../../persistence/wake.ts';
+import { POLL_WITHOUT_RING_MS, type Wake } from '../../persistence/wake.ts';
 import { type Checkpoint, CheckpointMismatch, CheckpointMoved, ProjectionStopped, readSchemaState } from './checkpoint.ts';
 import type { ReadYourWrites } from './read-your-writes.ts';
 import { Rebuild, type RebuildTarget } from './rebuild.ts';
@@ -11,7 +11,6 @@ import { dropRetiredVersions, dropSchema, isNewerVersionAbandoned, publishSchema
 /** Rung when an operator asked for something. */
 export const CONTROL_TOPIC = 'projections';
 const CONTROL_MS = 2_000;
-const IDLE_MS = 500;
 const PAUSED_MS = 200;
 /** Fewer events than this in one step: the head of the log is near. */
 const NEAR_HEAD = 1_000;
@@ -111,7 +110,7 @@ export class ProjectionLifecycle {
           isLive = true;
         }
         if (applied > 0) this.announce(runner);
-        else await logBell.wait(IDLE_MS, signal);
+        else await logBell.wait(POLL_WITHOUT_RING_MS, signal);
       }
     } finally {
       logBell.close();

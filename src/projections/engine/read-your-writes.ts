@@ -38,6 +38,8 @@ export interface ReadYourWritesOptions {
 
 const TOLERATED_SECONDS = 2;
 const POLL_MS = 250;
+/** While nothing is written, waited for or behind. */
+const IDLE_POLL_MS = 1_000;
 /** While a request waits and another instance runs the views. */
 const WAITING_POLL_MS = 25;
 const FIRST_FILL_POLL_MS = 15;
@@ -55,6 +57,8 @@ export class ReadYourWrites {
   /** The runner is in this process and announces every step, so the table need not be asked. */
   private isRunningHere = false;
   private refreshing: Promise<void> | undefined;
+  /** The position at the last poll. */
+  private idleAt = -1;
   /** Schemas of other versions of the same views that are fed and read, as during a rolling upgrade. */
   private otherVersions: readonly string[] = [];
   private readonly closing = new AbortController();
@@ -158,7 +162,7 @@ export class ReadYourWrites {
     const { lagSeconds, at } = this.measured;
     const age = (this.options.clock.now() - at) / 1_000;
     // An overdue measurement counts as lag, because nothing is known since.
-    const views = lagSeconds > 0 ? lagSeconds + age : Math.max(0, age - (2 * POLL_MS) / 1_000);
+    const views = lagSeconds > 0 ? lagSeconds + age : Math.max(0, age - (IDLE_POLL_MS + POLL_MS) / 1_000);
     return Math.max(views, this.options.sourceLag?.() ?? 0);
   }
 
@@ -201,12 +205,18 @@ export class ReadYourWrites {
     this.advance(Number(row.n));
   }
 
+  private pollMs(): number {
+    const isIdle = this.measured.lagSeconds === 0 && this.waiters.size === 0 && this.n === this.idleAt;
+    this.idleAt = this.n;
+    return isIdle ? IDLE_POLL_MS : POLL_MS;
+  }
+
   private async watch(): Promise<void> {
     const { signal } = this.closing;
     const bell = this.options.wake.bell(wakeTopicOf(this.options.schema));
     while (!signal.aborted) {
       const isAwaited = this.waiters.size > 0 && !this.isRunningHere;
-      const rang = await bell.wait(isAwaited ? WAITING_POLL_MS : POLL_MS, signal);
+      const rang = await bell.wait(isAwaited ? WAITING_POLL_MS : this.pollMs(), signal);
       // A ring of this process's own runner brings nothing new, but the lag has to be measured regularly.
       const isFresh = this.options.clock.now() - this.measured.at < POLL_MS;
       if (!signal.aborted && !(rang && this.isRunningHere && isFresh)) await this.refresh().catch(() => undefined);
