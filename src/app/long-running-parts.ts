@@ -6,6 +6,7 @@ import { observationMaintenance } from '../processes/day-closing/observation-mai
 import type { TeamPackage } from '../projections/authoring/load-projections.ts';
 import { LeasedLoop } from '../persistence/leased-loop.ts';
 import { viewLifecycle } from '../projections/views/view-lifecycle.ts';
+import { SnapshotLoop } from '../projections/views/snapshot-loop.ts';
 import { runnerLeaseOf } from '../projections/engine/schema-names.ts';
 import { notificationLoops } from './notifications.ts';
 import type { Parts } from './parts.ts';
@@ -17,7 +18,7 @@ const RETRY_MS = 1_000;
 /** The long-running parts below HTTP, by role and in the order of their start. Process managers read the read models, so they start after them. */
 export function longRunningParts(config: Config, parts: Parts, teams: readonly TeamPackage[] = []): readonly LongRunning[] {
   const projector = config.roles.includes('projector')
-    ? [coreViews(parts), sealingLoop(parts.seal, { ...parts, config }), teamProjections(parts, teams)]
+    ? [coreViews(parts), asOfSnapshots(parts), sealingLoop(parts.seal, { ...parts, config }), teamProjections(parts, teams)]
     : [];
   const limits = { retentionDays: config.retentionDays, pageBytes: config.keptPagesMb * 2 ** 20 };
   const processManagers = config.roles.includes('reactor')
@@ -32,6 +33,18 @@ function coreViews({ unit, log, viewPool: db, wake, readYourWrites, leases, logg
   };
   const lifecycle = viewLifecycle({ unit, log, db, wake, readYourWrites, report });
   return new LeasedLoop({ name: runnerLeaseOf(unit.schema), leases, work: (signal) => lifecycle.run(signal), report });
+}
+
+function asOfSnapshots({ unit, log, viewPool: db, leases, logger }: Parts): LeasedLoop {
+  const report = (error: unknown): void => {
+    logger.warn({ err: error }, 'making snapshots of long histories failed; retrying');
+  };
+  return new LeasedLoop({
+    name: `as of ${unit.schema}`,
+    leases,
+    work: (signal) => new SnapshotLoop({ unit, log, db }).run(signal),
+    report,
+  });
 }
 
 /** Ready when the read models have caught up with the log; retries while the database is unavailable. */

@@ -22,6 +22,7 @@ import { AddKnownNetworks1700000025000 } from './0025-known-networks.migration.t
 import { CreateInstallationKey1700000026000 } from './0026-installation-key.migration.ts';
 import { IndexLogByTypeAndActor1700000027000 } from './0027-log-by-type-and-actor.migration.ts';
 import { CreateStreamSnapshots1700000029000 } from './0029-stream-snapshots.migration.ts';
+import { CreateAsOfSnapshots1700000030000 } from './0030-as-of-snapshots.migration.ts';
 import { CountSlots1700000032000 } from './0032-slot-count.migration.ts';
 import { AddFlushIds1700000031000 } from './0031-flush-ids.migration.ts';
 
@@ -50,6 +51,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateInstallationKey1700000026000,
   IndexLogByTypeAndActor1700000027000,
   CreateStreamSnapshots1700000029000,
+  CreateAsOfSnapshots1700000030000,
   CountSlots1700000032000,
   AddFlushIds1700000031000,
 ];

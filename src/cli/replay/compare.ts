@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { RowDifference } from '../../projections/admin/compare-schemas.ts';
 import { type ReplayOptions, replayProjection, replayViews } from '../../projections/admin/replay.ts';
+import { SnapshotLoop } from '../../projections/views/snapshot-loop.ts';
 import { teamUnit, type ViewUnit } from '../../projections/views/unit.ts';
 import type { Parts } from '../../app/parts.ts';
 import { loadTeams } from '../../app/teams/teams.ts';
@@ -47,7 +48,7 @@ export async function compare(
   return differences.length === 0 ? 0 : 1;
 }
 
-async function subjectsOf({ unit: core, snapshots }: Parts, config: Config, only: string | undefined): Promise<readonly Subject[]> {
+async function subjectsOf({ unit: core, log, snapshots }: Parts, config: Config, only: string | undefined): Promise<readonly Subject[]> {
   const names = core.views.map(({ name }) => name);
   const packages = await loadTeams(config);
   const teams = packages
@@ -57,7 +58,13 @@ async function subjectsOf({ unit: core, snapshots }: Parts, config: Config, only
       replay: (tools) => (isSetProjection(projection) ? replayProjection(projection, tools) : replayViews(teamUnit(projection), tools)),
     }));
   const all: Subject = { name: core.name, replay: (tools) => replayViews(core, tools) };
-  if (only === undefined) return [all, ...teams, snapshotsOfStreams(snapshots)];
+  if (only === undefined)
+    return [
+      all,
+      ...teams,
+      snapshotsOf('as_of_snapshot', ({ db, signal, progress }) => new SnapshotLoop({ unit: core, log, db }).verify(signal, progress)),
+      snapshotsOf('stream_snapshot', ({ signal, progress }) => snapshots.verify(signal, progress)),
+    ];
   const view = core.views.find(({ name }) => name === only);
   // A single core view is rebuilt alone.
   if (view !== undefined)
@@ -68,11 +75,10 @@ async function subjectsOf({ unit: core, snapshots }: Parts, config: Config, only
   return [found];
 }
 
-/** States of deciders, each compared with a fold of its whole stream. */
-const snapshotsOfStreams = (snapshots: Parts['snapshots']): Subject => ({
-  name: 'stream_snapshot',
-  replay: async ({ signal, progress }) =>
-    (await snapshots.verify(signal, progress)).map((key) => ({ view: 'stream_snapshot', key, kind: 'different', columns: ['state'] })),
+/** Snapshots, each compared with a fold of the events. */
+const snapshotsOf = (name: string, verify: (tools: ReplayOptions) => Promise<readonly string[]>): Subject => ({
+  name,
+  replay: async (tools) => (await verify(tools)).map((key) => ({ view: name, key, kind: 'different', columns: ['state'] })),
 });
 
 const onlyOf =

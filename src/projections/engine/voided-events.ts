@@ -16,7 +16,8 @@ const PAGE = 1_000;
 
 /** The positions that every fold skips, also a fold as of an instant before the event was voided. */
 export class VoidedEvents {
-  private readonly positions = new Set<number>();
+  /** With the position of the event that voided each. */
+  private readonly positions = new Map<number, number>();
   private read = -1;
   private reading: Promise<void> = Promise.resolve();
 
@@ -27,6 +28,11 @@ export class VoidedEvents {
 
   has(n: number): boolean {
     return this.positions.has(n);
+  }
+
+  /** The last event that was considered, and every voided position with the position of the event that voided it. */
+  known(): { readonly until: number; readonly voided: ReadonlyMap<number, number> } {
+    return { until: this.read, voided: this.positions };
   }
 
   /** One query unless an event was voided since. */
@@ -47,7 +53,7 @@ export class VoidedEvents {
   private add(event: LogEvent): void {
     this.read = event.n;
     const n = voidedPosition(event, this.reader);
-    if (n !== null) this.positions.add(n);
+    if (n !== null && !this.positions.has(n)) this.positions.set(n, event.n);
   }
 }
 

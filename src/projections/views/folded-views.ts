@@ -1,19 +1,13 @@
 import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { TimeSlice } from '../../kernel/time-slice.ts';
-import type { Log } from '../../log/log.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
 import { summariesOf, withSummaries } from '../authoring/summary.ts';
-import type { VoidedEvents } from '../engine/voided-events.ts';
 import { listRows } from './list-rows.ts';
-import { type FoldedRows, ScopeFold } from './scope-fold.ts';
-import type { StoredRow } from './stored-row.ts';
-import type { ViewUnit } from './unit.ts';
+import { ScopeFold, type ScopeSource } from './scope-fold.ts';
+import type { FoldedRows, StoredRow } from './stored-row.ts';
 import { KeyParked, type ListItem, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
 
-export interface FoldSource {
-  readonly unit: ViewUnit;
-  readonly log: Log;
-  readonly voided: VoidedEvents;
+export interface FoldSource extends ScopeSource {
   /** Folding occupies the processor. */
   readonly limit: ConcurrencyLimit;
   /** The projects or accounts that rows belong to, or belonged to, by key. */
@@ -92,8 +86,8 @@ export class FoldedViews implements Views {
   }
 
   private async rows(scope: string, view: { readonly name: string }): Promise<FoldedRows> {
-    const { unit, log, voided, limit } = this.source;
-    const fold = this.scopes.get(scope) ?? new ScopeFold(unit, log, voided, scope, this.n, (work) => limit.run(work));
+    const { voided, limit } = this.source;
+    const fold = this.scopes.get(scope) ?? new ScopeFold(this.source, scope, this.n, (work) => limit.run(work));
     this.scopes.set(scope, fold);
     this.refreshed ??= voided.refresh();
     await this.refreshed;

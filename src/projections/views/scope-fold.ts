@@ -6,51 +6,59 @@ import type { View } from '../authoring/define-view.ts';
 import type { VoidedEvents } from '../engine/voided-events.ts';
 import { foldEvent, rowEventsOf } from './fold.ts';
 import { scopeEvents } from './refold.ts';
-import type { StoredRow } from './stored-row.ts';
+import type { ScopeSnapshot } from './scope-snapshots.ts';
+import type { FoldedRows, StoredRow } from './stored-row.ts';
 import { type ViewUnit, viewUnit } from './unit.ts';
-
-export type FoldedRows = ReadonlyMap<string, StoredRow>;
 
 /** Pages that are kept for the next view of the same answer; of a longer scope they are read again. */
 const KEPT_PAGES = 12;
+
+export interface ScopeSource {
+  readonly unit: ViewUnit;
+  readonly log: Log;
+  readonly voided: VoidedEvents;
+  /** A snapshot to fold on from. */
+  readonly base?: (scope: string, until: number, views: readonly View[]) => Promise<ScopeSnapshot | null>;
+}
 
 /** One scope as of a position. A view is folded when an answer first reads it, together with those that are read in the same tick. */
 export class ScopeFold {
   private readonly folded = new Map<string, Promise<FoldedRows | undefined>>();
   private readonly folding: BatchedLookup<FoldedRows>;
-  private pages: readonly (readonly LogEvent[])[] | undefined;
+  private kept: { readonly from: number; readonly pages: readonly (readonly LogEvent[])[] } | undefined;
 
   constructor(
-    private readonly unit: ViewUnit,
-    private readonly log: Log,
-    private readonly voided: VoidedEvents,
+    private readonly source: ScopeSource,
     private readonly scope: string,
     private readonly until: number,
-    run: <Result>(work: () => Promise<Result>) => Promise<Result>,
+    run: <Result>(work: () => Promise<Result>) => Promise<Result> = (work) => work(),
   ) {
-    this.folding = new BatchedLookup((names) => run(() => this.fold(unit.views.filter(({ name }) => names.includes(name)))));
+    const { views } = source.unit;
+    this.folding = new BatchedLookup((names) => run(() => this.fold(views.filter(({ name }) => names.includes(name)))));
   }
 
   async rowsOf({ name }: { readonly name: string }): Promise<FoldedRows> {
     const rows = this.folded.get(name) ?? this.folding.load(name);
     this.folded.set(name, rows);
     const found = await rows;
-    if (found === undefined) throw new Error(`${this.unit.name} has no view ${name}`);
+    if (found === undefined) throw new Error(`${this.source.unit.name} has no view ${name}`);
     return found;
   }
 
   private async fold(views: readonly View[]): Promise<ReadonlyMap<string, FoldedRows>> {
-    const unit = viewUnit(this.unit.name, views);
-    const rows = new Map(views.map(({ name }) => [name, new Map<string, StoredRow>()]));
+    const { base, voided } = this.source;
+    const unit = viewUnit(this.source.unit.name, views);
+    const known = (await base?.(this.scope, this.until, views)) ?? null;
+    const rows = new Map(views.map(({ name }) => [name, new Map<string, StoredRow>(known?.rows.get(name))]));
     const slice = new TimeSlice();
-    for await (const events of this.events()) {
+    for await (const events of this.events(known?.n ?? -1)) {
       for (const event of events) {
-        if (this.voided.has(event.n)) continue;
+        if (voided.has(event.n)) continue;
         if (slice.isOver) await slice.next();
         for (const rowEvent of rowEventsOf(unit, event)) {
-          const known = rows.get(rowEvent.view.name)?.get(rowEvent.key);
-          if (known?.parked === true) continue;
-          const folded = foldEvent(rowEvent, known);
+          const before = rows.get(rowEvent.view.name)?.get(rowEvent.key);
+          if (before?.parked === true) continue;
+          const folded = foldEvent(rowEvent, before);
           if (folded.kind !== 'unchanged') rows.get(rowEvent.view.name)?.set(rowEvent.key, folded.stored);
         }
       }
@@ -58,16 +66,16 @@ export class ScopeFold {
     return rows;
   }
 
-  private async *events(): AsyncGenerator<readonly LogEvent[]> {
-    if (this.pages !== undefined) {
-      yield* this.pages;
+  private async *events(from: number): AsyncGenerator<readonly LogEvent[]> {
+    if (this.kept?.from === from) {
+      yield* this.kept.pages;
       return;
     }
     const pages: (readonly LogEvent[])[] = [];
-    for await (const page of scopeEvents(this.log, this.scope, this.until)) {
+    for await (const page of scopeEvents(this.source.log, this.scope, this.until, from)) {
       if (pages.length <= KEPT_PAGES) pages.push(page);
       yield page;
     }
-    if (pages.length <= KEPT_PAGES) this.pages = pages;
+    if (pages.length <= KEPT_PAGES) this.kept = { from, pages };
   }
 }

@@ -15,6 +15,9 @@ export interface StoredRow {
   readonly parked: boolean;
 }
 
+/** Rows of one view by key. */
+export type FoldedRows = ReadonlyMap<string, StoredRow>;
+
 /** The values of a row's columns, in the order of its table. */
 export function columnValues(view: View, row: object): readonly (ColumnValue | null)[] {
   return columnsOf(view).map(([, column]) => normalized(column.kind, column.of(row)));

@@ -6,6 +6,8 @@ import type { View } from '../authoring/define-view.ts';
 import { readSchemaState } from '../engine/checkpoint.ts';
 import { VoidedEvents } from '../engine/voided-events.ts';
 import { FoldedViews } from './folded-views.ts';
+import type { ScopeSource } from './scope-fold.ts';
+import { ScopeSnapshots } from './scope-snapshots.ts';
 import { TableViews } from './table-views.ts';
 import type { ViewUnit } from './unit.ts';
 import { tableOf } from './table-name.ts';
@@ -17,6 +19,7 @@ const CONCURRENT_FOLDS = 2;
 export class UnitViews implements ViewsAt {
   private readonly tables: TableViews;
   private readonly voided: VoidedEvents;
+  private readonly snapshots: ScopeSnapshots;
   private readonly limit = new ConcurrencyLimit(CONCURRENT_FOLDS);
 
   constructor(
@@ -27,6 +30,7 @@ export class UnitViews implements ViewsAt {
   ) {
     this.tables = new TableViews(db, unit.schema, position);
     this.voided = new VoidedEvents(log, unit);
+    this.snapshots = new ScopeSnapshots(db, unit);
   }
 
   now(): Views {
@@ -35,7 +39,8 @@ export class UnitViews implements ViewsAt {
 
   asOf(n: number): Views {
     const { unit, log, voided, limit } = this;
-    return new FoldedViews({ unit, log, voided, limit, scopesOf: (view, keys) => this.scopesOf(view, keys) }, n);
+    const base: ScopeSource['base'] = (scope, until, views) => this.snapshots.read(scope, until, views, voided).catch(() => null);
+    return new FoldedViews({ unit, log, voided, limit, base, scopesOf: (view, keys) => this.scopesOf(view, keys) }, n);
   }
 
   async snapshot<T>(work: (views: Views) => Promise<T>): Promise<T> {

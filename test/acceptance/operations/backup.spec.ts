@@ -121,7 +121,10 @@ describe('a backup of a running service', () => {
 
   it('restores read models equal to the fold of the log', async () => {
     const replay = await on(database)('replay', '--json');
-    expect([replay.status, JSON.parse(replay.out)]).toEqual([0, { equal: true, replayed: ['core', 'stream_snapshot'], differences: [] }]);
+    expect([replay.status, JSON.parse(replay.out)]).toEqual([
+      0,
+      { equal: true, replayed: ['core', 'as_of_snapshot', 'stream_snapshot'], differences: [] },
+    ]);
     const again = await new TestAccounts(restored).anonymous.signIn(ada.email, PASSWORD);
     const { body } = await again.get(`/project/${project}`);
     expect(body).toMatchObject({ title: expect.stringMatching(/^Title \d+$/), url: 'https://example.com' });

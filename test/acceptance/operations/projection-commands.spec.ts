@@ -144,7 +144,11 @@ describe('watchledger projections', () => {
 describe('watchledger replay', () => {
   it('finds the read models equal to the log and leaves no tables behind', async () => {
     const { status, out, err } = await run('replay', '--json');
-    expect([status, err, JSON.parse(out)]).toEqual([0, '', { equal: true, replayed: ['core', 'founded', 'stream_snapshot'], differences: [] }]);
+    expect([status, err, JSON.parse(out)]).toEqual([
+      0,
+      '',
+      { equal: true, replayed: ['core', 'founded', 'as_of_snapshot', 'stream_snapshot'], differences: [] },
+    ]);
     expect(await replays()).toEqual([]);
   });
 
