@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Filters of the history, newest first or oldest first, over everything and within one project. Within a project by a hash of 8 bytes: scope and type
- * as text would take 50. `LogSearcher` repeats these expressions literally. About 100 bytes an event in all.
+ * as text would take 50. `LogSearcher` repeats these expressions literally. 150 bytes an event in all.
  */
 const INDEXES: Readonly<Record<string, string>> = {
   log_by_type: '(type, n)',

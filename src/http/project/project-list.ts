@@ -13,7 +13,7 @@ export interface ListedProject {
   readonly facts: ProjectFacts;
 }
 
-/** A filter by status, which only the facts contain, reads pages until it has enough results or has read this many. */
+/** Projects whose facts are parked are left out of a page, which is filled up from so many others. */
 const MAX_PAGES = 50;
 
 /** Lists the caller's projects (docs/spec/decisions.md#P13). */
@@ -36,11 +36,12 @@ export class ProjectList {
       const { projects, parked, next } = await this.list.page({
         memberId: principal.systemRole === 'auditor' ? null : principal.userId,
         search: dto.search ?? null,
+        status: dto.status === 'unknown' ? null : dto.status,
         after,
         limit: dto.limit - found.length,
       });
       const listed = await this.withFacts(projects);
-      found.push(...listed.known.filter(({ facts }) => dto.status === undefined || dto.status === (facts.status ?? 'unknown')));
+      found.push(...listed.known);
       unreadable.push(...parked, ...listed.parked);
       after = next;
       if (next === null) break;

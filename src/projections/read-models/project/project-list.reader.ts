@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { readableOf, VIEWS_AT, type ViewsAt } from '../../views/views.ts';
+import type { ProjectStatus } from '../standing/standing.view.ts';
 import { type ProjectRow, projectView } from './project.view.ts';
 
 export interface ProjectPage {
@@ -14,6 +15,8 @@ export interface ProjectFilter {
   /** Null: the projects of all users, for a system auditor. */
   readonly memberId: number | null;
   readonly search: string | null;
+  /** Undefined: any. Null: not checked yet. */
+  readonly status?: ProjectStatus | undefined;
   readonly after: string | null;
   readonly limit: number;
 }
@@ -23,10 +26,11 @@ export interface ProjectFilter {
 export class ProjectListReader {
   constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
 
-  async page({ memberId, search, after, limit }: ProjectFilter): Promise<ProjectPage> {
+  async page({ memberId, search, status, after, limit }: ProjectFilter): Promise<ProjectPage> {
     const items = await this.views.now().list(projectView, {
       ...(memberId === null ? {} : { where: { members: { has: memberId } } }),
       ...(search === null ? {} : { anyOf: [{ title: { contains: search } }, { url: { contains: search } }] }),
+      ...(status === undefined ? {} : { summary: { status } }),
       ...(after === null ? {} : { after: { key: after } }),
       limit: limit + 1,
       parked: 'as before',
