@@ -55,7 +55,7 @@ const ROOMS = {
     'event-store/open-kurrentdb\\.ts$',
     'embedded-postgres/(open-database|binaries)\\.ts$',
     'migrations/migration-table\\.ts$',
-    'security/keyring/(key-states|master-key)\\.ts$',
+    'security/(keyring/(key-states|master-key)|sign-in-provider/sign-in-provider)\\.ts$',
     'ledger/(signer|verify/disowned-keys)\\.ts$',
   ],
   'embedded-postgres': [],

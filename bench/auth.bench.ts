@@ -36,6 +36,7 @@ import { AccountBudgets } from '../src/http/budgets/account-budgets.ts';
 import { RequestBudget } from '../src/http/budgets/request-budget.ts';
 import { TokenGuard } from '../src/http/auth/auth.guard.ts';
 import { JwtStrategy } from '../src/http/auth/jwt.strategy.ts';
+import { ForcedDomains } from '../src/http/auth/provider/forced-domains.ts';
 import { LoginThrottle } from '../src/http/auth/login-throttle.ts';
 import { Principals } from '../src/http/auth/principals.ts';
 import { RateLimiter } from '../src/http/auth/rate-limiter.ts';
@@ -96,9 +97,10 @@ const bench: Bench = async ({ database }) => {
       new MemoryViews(() => []),
       { smtpUrl: undefined },
     );
+    const forced = new ForcedDomains({ signInProvider: undefined }, new MemoryViews(() => []), keyring);
     const reading = new ReadFactorsHandler(runner);
     const factors = { kindsOf: (userId: number) => reading.execute(new ReadFactors(userId)) } as unknown as SecondFactorCheck;
-    const signIn = new SignIn(bus, directory, passwords, throttle, factors, signer, contexts, { maxSessions: 100 });
+    const signIn = new SignIn(bus, directory, passwords, throttle, factors, signer, contexts, { maxSessions: 100 }, forced);
     const login = (): Promise<{ token: string }> =>
       signIn.signIn({ email: opening.email, password: PASSWORD }, { address: '127.0.0.1', userAgent: 'bench' });
     const { token } = await login();

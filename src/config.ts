@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseDotEnv } from './config/dot-env.ts';
 import * as as from './config/values.ts';
 import { fileHandleLimit } from './kernel/file-handles.ts';
+import { readSignInProvider, type SignInProviderConfig } from './config/sign-in-provider.ts';
 import { VariableReader, type Parse } from './config/variable-reader.ts';
 
 export const INSTANCE_ROLES = ['api', 'checker', 'projector', 'reactor'] as const;
@@ -35,6 +36,8 @@ export interface Config {
   readonly adminEmail: string;
   readonly adminPassword: string | undefined;
   readonly registration: 'open' | 'closed';
+  /** Undefined: people sign in with passwords alone. */
+  readonly signInProvider: SignInProviderConfig | undefined;
   /** An absolute path, readable at the start. */
   readonly plansFile: string | undefined;
   readonly defaultPlan: string;
@@ -160,6 +163,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     adminEmail: read.value('ADMIN_EMAIL', as.parseEmail, 'admin@watchledger.local'),
     adminPassword: read.optional('ADMIN_PASSWORD', as.parseText),
     registration: read.value('REGISTRATION', as.parseOneOf(['open', 'closed']), 'closed'),
+    signInProvider: readSignInProvider(read),
     plansFile: read.optional('PLANS_FILE', readableFile(cwd)),
     defaultPlan: read.value('DEFAULT_PLAN', as.parseText, 'basic'),
     trustProxy: read.value('TRUST_PROXY', as.parseListOf(proxy), []),

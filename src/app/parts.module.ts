@@ -15,6 +15,7 @@ import { PLANS } from '../domain/account/plan.ts';
 import { EVENT_STORE } from '../event-store/event-store.ts';
 import { BUDGET_METER } from '../http/budgets/budget-meter.ts';
 import { RequestViews } from '../http/as-of/as-of.ts';
+import { SIGN_IN_METER } from '../http/auth/provider/sign-in-meter.ts';
 import { WRITE_VISIBILITY, type WriteVisibility } from '../http/context/request-context.ts';
 import { LEDGER } from '../ledger/ledger.ts';
 import { LOG } from '../log/log.ts';
@@ -26,6 +27,7 @@ import type { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
 import { Outages } from '../telemetry/health/outages.ts';
 import { LOGGER } from '../telemetry/logging/logger.ts';
 import { BudgetMetrics } from '../telemetry/metrics/budget-metrics.ts';
+import { SignInMetrics } from '../telemetry/metrics/sign-in-metrics.ts';
 import type { Parts } from './parts.ts';
 
 /** How long the answer to a write waits until reads show it (read-your-writes); then 503, and a retry with the same key waits again. */
@@ -67,6 +69,7 @@ export class PartsModule {
       { provide: BACKPRESSURE_GATE, useValue: parts.readYourWrites },
       { provide: CommandBus, useValue: parts.commands },
       { provide: BUDGET_METER, useValue: new BudgetMetrics(parts.metrics) },
+      { provide: SIGN_IN_METER, useValue: new SignInMetrics(parts.metrics) },
       { provide: AccountChanges, useValue: parts.accountChanges },
     ];
     return { module: PartsModule, providers, exports: providers.map(({ provide }) => provide) };

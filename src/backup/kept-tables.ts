@@ -54,6 +54,7 @@ export const leftOut = {
   ledger_evidence: 'what instances and the witness know to be signed, which they add again',
   write_probe: 'one row that shows whether writes go through',
   answered_challenge: 'challenges of passkeys of the last minutes',
+  sign_in_codes: 'codes of sign-ins of the last two minutes',
   account_guesses: 'failed logins of the last day',
   tries: 'failed logins of the last minutes',
   account_use: 'counts of a window that ends within a day',

@@ -20,6 +20,7 @@ import type { Sealed } from '../kernel/event.ts';
 import { derivedId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner, TooContended } from './command-runner.ts';
+import { IDENTITY_CLAIM } from '../security/sign-in-provider/identity-directory.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import type { ReportPeriod } from '../domain/account/settings.ts';
 import { PasswordChanges } from '../security/passwords/password-changes.ts';
@@ -102,7 +103,7 @@ export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
       this.keyring.seal(stream, randomBytes(16).toString('hex')),
     ]);
     // Who registers does so for themselves.
-    const actor = by === 'registration' ? ({ kind: 'user', id: String(userId) } as const) : context.actor;
+    const actor = by === 'registration' || by === 'provider' ? ({ kind: 'user', id: String(userId) } as const) : context.actor;
     const data = { userId, email: sealedEmail, name: sealedName, apiKey, plan, systemRole, confirmed, by };
     await this.runner.run(accountTarget(userId), { ...context, actor }, (account) => openAccount(account, data));
   }
@@ -230,6 +231,7 @@ export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
     await this.begun.cancel(userId);
     await this.close(userId);
     await this.claims.releaseAll(EMAIL_CLAIM, accountStream(userId));
+    await this.claims.releaseAll(IDENTITY_CLAIM, accountStream(userId));
     await this.keyring.erase(accountStream(userId));
   }
 

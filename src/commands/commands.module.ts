@@ -11,6 +11,7 @@ import { Passwords } from '../security/passwords/passwords.ts';
 import { Challenges } from '../security/second-factors/challenges.ts';
 import { FactorStore } from '../security/second-factors/factor-store.ts';
 import { RecoveryCodes } from '../security/second-factors/recovery-codes.ts';
+import { IdentityDirectory } from '../security/sign-in-provider/identity-directory.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { INVITATIONS } from '../security/tokens/invitations.ts';
 import { PostgresInvitations } from '../security/tokens/postgres-invitations.ts';
@@ -26,6 +27,7 @@ import * as channel from './channel.commands.ts';
 import * as check from './check.commands.ts';
 import { CommandRunner } from './command-runner.ts';
 import * as factorProof from './factor-proof.commands.ts';
+import * as identity from './identity.commands.ts';
 import * as invitation from './invitation.commands.ts';
 import * as job from './job.commands.ts';
 import * as maintenance from './maintenance.commands.ts';
@@ -59,6 +61,7 @@ const nouns = [
   channel,
   check,
   factorProof,
+  identity,
   invitation,
   job,
   maintenance,
@@ -97,6 +100,7 @@ export class CommandsModule {
       { provide: RecoveryCodes, useValue: new RecoveryCodes(pool, secrets) },
       { provide: Challenges, useValue: new Challenges(pool, secrets) },
       recoveryCode.FactorConfirmation,
+      { provide: IdentityDirectory, useValue: new IdentityDirectory(claims, secrets) },
       { provide: KnownNetworks, useValue: new KnownNetworks(pool, secrets) },
       ...[FactorStore, PasswordChanges, Passwords, LinkStore, SessionStore, TokenStore].map((Store) => ({
         provide: Store,

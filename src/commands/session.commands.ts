@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
+import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { KnownNetworks } from '../security/tokens/known-networks.ts';
 import { SessionStore } from '../security/tokens/session-store.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
@@ -20,12 +21,39 @@ export interface SignInOrigin {
   readonly userAgent: string | null;
 }
 
+/** Re-authentication: the sign-in of a login token counts as made at that time. False: the account has no such login token. */
+export class ConfirmSession extends Command<boolean> {
+  constructor(
+    readonly userId: number,
+    readonly tokenId: string,
+    readonly at: Date,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ConfirmSession)
+export class ConfirmSessionHandler implements ICommandHandler<ConfirmSession> {
+  constructor(
+    @Inject(SessionStore) private readonly sessions: SessionStore,
+    @Inject(AccountChanges) private readonly changes: AccountChanges,
+  ) {}
+
+  async execute({ userId, tokenId, at }: ConfirmSession): Promise<boolean> {
+    const confirmed = await this.sessions.confirm(tokenId, at);
+    this.changes.changed(userId);
+    return confirmed;
+  }
+}
+
 /** What a sign-in showed. */
 export interface SignInProof {
   /** The hash that the password was compared with; null: there was no password. */
   readonly passwordHash: string | null;
   /** Undefined: none, which suffices only while the account has none. */
   readonly secondFactor?: SignInFactor | undefined;
+  /** When the person proved to a sign-in provider who they are; null: it did not say. Undefined: by this very sign-in. */
+  readonly authenticatedAt?: Date | null;
 }
 
 /** Answers null when the compared password is no longer that of the account, or the account has got a second factor meanwhile. */
@@ -61,9 +89,10 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
     const issuedAt = new Date(context.occurredAt);
     const seal = (text: string) => this.keyring.seal(accountStream(userId), text);
     const [openedFrom, address] = await Promise.all([seal(JSON.stringify(origin)), seal(origin.address)]);
-    const { passwordHash, secondFactor } = proof;
+    const { passwordHash, secondFactor, authenticatedAt } = proof;
+    const confirmed = authenticatedAt === undefined ? {} : { confirmedAt: authenticatedAt };
     const row = { tokenId, userId, kind: 'login', issuedAt, expiresAt, openedFrom: openedFrom.sealed, secondFactor } as const;
-    if (!(await this.tokens.add(row, passwordHash))) return null;
+    if (!(await this.tokens.add({ ...row, ...confirmed }, passwordHash))) return null;
     // After the token is there: a factor that is confirmed from now on finds it.
     if (secondFactor === undefined && (await this.hasFactor(userId))) {
       await this.tokens.withdraw(tokenId);

@@ -8,6 +8,15 @@ export class VariableReader {
 
   constructor(private readonly variables: Readonly<Record<string, string | undefined>>) {}
 
+  isSet(name: string): boolean {
+    return (this.variables[name]?.trim() ?? '') !== '';
+  }
+
+  /** Of the variables that are set and begin so. */
+  names(prefix: string): readonly string[] {
+    return Object.keys(this.variables).filter((name) => name.startsWith(prefix) && this.isSet(name));
+  }
+
   optional<T>(name: string, parse: Parse<T>): T | undefined {
     const raw = this.variables[name]?.trim();
     if (raw === undefined || raw === '') return undefined;

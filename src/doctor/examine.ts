@@ -4,6 +4,7 @@ import { examineCertificates } from './certificates.ts';
 import { examineDatabase } from './database.ts';
 import { examineEventStore } from './event-store.ts';
 import { fail, type Diagnosis, ok } from './finding.ts';
+import { examineSignInProvider } from './sign-in-provider.ts';
 import { examineDataFolder, examineHandles, examineNames, examineNode } from './machine.ts';
 
 /** All checks, in the order in which to fix their findings. */
@@ -17,6 +18,7 @@ export async function examine(readConfig: () => Config, say: (line: string) => v
     ['event store', () => examineEventStore(config)],
     ['file handles', () => examineHandles(config)],
     ['dns', () => examineNames()],
+    ['sign-in provider', () => examineSignInProvider(config)],
     ['certificates', () => examineCertificates(config)],
   ];
   const findings: Diagnosis[] = [ok('configuration', 'every variable is valid')];

@@ -213,6 +213,8 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     ChannelRemoved: { channel: 'slack' },
     PlanChanged: { from: 'basic', to: 'unlimited' },
     SystemRoleChanged: { from: null, to: 'auditor' },
+    IdentityLinked: { identityId: `identity-${id}`, issuer: 'https://login.example.com', subject: sealed('c3Vi') },
+    IdentityUnlinked: { identityId: `identity-${id}` },
     TokenIssued: { tokenId: `token-${id}`, kind: 'personal', name: sealed('dA=='), expiresAt: LATER },
     TokenRevoked: { tokenId: `token-${id}` },
     SecondFactorEnrolled: { factorId: `factor-${id}`, kind: 'totp' },

@@ -30,16 +30,16 @@ export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   project: [
     fold('project', project, '159e9f5eb0fc'),
     fold('checklist', checklist, 'aff534405905'),
-    fold('maintenance', maintenance, 'ab15fe2517dc'),
-    fold('preferences', preferences, 'fac77d81bfa7'),
+    fold('maintenance', maintenance, 'b3f0a4dbb26f'),
+    fold('preferences', preferences, '1dc0b8101c7c'),
     fold('badge', badge, 'c775b507cc10'),
   ],
-  account: [fold('account', account, '5099b2b35152')],
+  account: [fold('account', account, 'fd3d8d453779')],
   verdict: [fold('verdict', verdict, 'a4b0d07db0af')],
   uptime: [fold('uptime', uptime, 'a4fdc80ea55f')],
   certificate: [fold('certificate', certificate, '58cfc99236a2')],
   redirect: [fold('redirect', redirect, '9c0313cd946e')],
-  corrections: [fold('corrections', corrections, 'b062491129b2')],
+  corrections: [fold('corrections', corrections, '4f6bfbed0cfc')],
 };
 
 export const foldsOf = (stream: string): readonly Fold[] => FOLDS[stream.slice(0, Math.max(stream.indexOf('-'), 0))] ?? [];

@@ -10,6 +10,8 @@ export type Notice = { readonly at: string } & (
   | { readonly about: 'password changed'; readonly by: 'owner' | 'link' | 'administrator' }
   | { readonly about: 'channel set' | 'channel removed'; readonly channel: NotificationChannel }
   | { readonly about: 'notification address'; readonly to: Sealed | null }
+  | { readonly about: 'identity linked'; readonly issuer: string }
+  | { readonly about: 'identity unlinked' }
   | { readonly about: 'project given' | 'project received'; readonly projectId: string }
   | { readonly about: 'guesses' | 'code guesses'; readonly failed: number }
   | { readonly about: 'factor added'; readonly kind: FactorKind; readonly name: Sealed }
@@ -49,6 +51,10 @@ export async function sentenceOf(notice: Notice, { open, titleOf }: NoticeNames)
       return notice.to === null
         ? 'The notification address was removed.'
         : `The notification address was changed to ${await opened(notice.to)}.`;
+    case 'identity linked':
+      return `The account was linked to a person of the sign-in provider ${unlinked(notice.issuer)}, who signs in to it from now on.`;
+    case 'identity unlinked':
+      return 'The link of the account to a person of a sign-in provider was removed.';
     case 'project given':
       return `The project "${await title(notice.projectId)}" was transferred to another account.`;
     case 'project received':
@@ -93,6 +99,8 @@ const SUBJECTS: Readonly<Record<Notice['about'], string>> = {
   'channel set': 'a notification channel was set',
   'channel removed': 'a notification channel was removed',
   'notification address': 'your notification address was changed',
+  'identity linked': 'your account was linked to a sign-in provider',
+  'identity unlinked': 'your account was unlinked from a sign-in provider',
   'project given': 'a project was transferred',
   'project received': 'you own another project',
   guesses: 'many failed sign-ins',

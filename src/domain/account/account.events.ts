@@ -17,7 +17,7 @@ export interface AccountEvents {
     readonly plan: string;
     readonly systemRole: SystemRole | null;
     readonly confirmed: boolean;
-    readonly by: 'installation' | 'registration' | 'invitation' | 'administrator';
+    readonly by: 'installation' | 'registration' | 'invitation' | 'administrator' | 'provider';
   };
   /** A tombstone that fences off a late opening, whose address was claimed by another account. */
   AccountOpeningAbandoned: { readonly claim: string };
@@ -41,7 +41,11 @@ export interface AccountEvents {
   PreviousSecretsEnded: { readonly channel: AddressedChannel };
   ChannelRemoved: { readonly channel: AddressedChannel };
   PlanChanged: Change<string>;
-  SystemRoleChanged: Change<SystemRole | null>;
+  /** By the groups of a sign-in provider, or granted and removed by hand. */
+  SystemRoleChanged: Change<SystemRole | null> & { readonly by?: 'provider' };
+  /** The person whom a sign-in provider calls `subject` signs in to this account. */
+  IdentityLinked: { readonly identityId: string; readonly issuer: string; readonly subject: Sealed };
+  IdentityUnlinked: { readonly identityId: string };
   /** Never its value. `name` of a personal token only; `address` and `newNetwork` of a login: whether the account had never signed in from there. */
   TokenIssued: {
     readonly tokenId: string;
@@ -94,6 +98,8 @@ export const accountEvents = {
   ChannelRemoved: { version: 1 },
   PlanChanged: { version: 1 },
   SystemRoleChanged: { version: 1 },
+  IdentityLinked: { version: 1 },
+  IdentityUnlinked: { version: 1 },
   TokenIssued: { version: 1 },
   TokenRevoked: { version: 1 },
   SecondFactorEnrolled: { version: 1 },

@@ -17,6 +17,12 @@ export interface Profile {
   readonly reportPeriod: ReportPeriod;
 }
 
+/** Who a person is to a sign-in provider. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: Sealed;
+}
+
 export interface ActiveAccount {
   readonly kind: 'open';
   readonly userId: number;
@@ -28,6 +34,10 @@ export interface ActiveAccount {
   readonly previousSecrets: ReadonlyMap<AddressedChannel, string>;
   readonly plan: string;
   readonly systemRole: SystemRole | null;
+  /** The role follows from groups of the sign-in provider; one granted by hand does not. */
+  readonly roleIsMapped: boolean;
+  /** By their id. */
+  readonly identities: ReadonlyMap<string, Identity>;
   readonly confirmed: boolean;
   /** Personal tokens that were not revoked, and when they end; login tokens end by themselves. */
   readonly personalTokens: ReadonlyMap<string, string>;
@@ -60,6 +70,8 @@ const begun = ({ userId, name, plan, systemRole, confirmed }: AccountEvents['Acc
   previousSecrets: new Map(),
   plan,
   systemRole,
+  roleIsMapped: false,
+  identities: new Map(),
   confirmed,
   personalTokens: new Map(),
   secondFactors: noFactors,
@@ -103,7 +115,13 @@ function evolveOpen(account: ActiveAccount, event: LaterEvent): ActiveAccount {
     case 'PlanChanged':
       return { ...account, plan: event.data.to };
     case 'SystemRoleChanged':
-      return { ...account, systemRole: event.data.to };
+      return { ...account, systemRole: event.data.to, roleIsMapped: event.data.by === 'provider' };
+    case 'IdentityLinked': {
+      const { identityId, issuer, subject } = event.data;
+      return { ...account, identities: new Map(account.identities).set(identityId, { issuer, subject }) };
+    }
+    case 'IdentityUnlinked':
+      return { ...account, identities: new Map([...account.identities].filter(([identityId]) => identityId !== event.data.identityId)) };
     case 'TokenIssued':
       return event.data.kind === 'login'
         ? account

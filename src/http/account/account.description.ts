@@ -27,6 +27,8 @@ const accountPage = named(
   record('A page of accounts', { accounts: list(accountSchema, 'By user id'), nextCursor }, { unreadable: unreadableSchema }),
 );
 
+const FORCED = why('Addresses of this domain sign in through the provider');
+
 export const accountOperations: Operations = {
   'GET /account': { id: 'getAccount', tag: 'Account', summary: 'Read your own account', answer: json(accountSchema, exampleAccount) },
   'PUT /account': {
@@ -53,7 +55,7 @@ export const accountOperations: Operations = {
     description: 'Revokes every token of the account, including the one of this request.',
     body: takes(ChangePasswordDto, { current: 'correct horse', new: 'correct horse battery staple' }),
     answer: done,
-    refusals: { 403: why('`current` is not the current password') },
+    refusals: { 403: why('`current` is not the current password, or addresses of this domain sign in through the provider') },
   },
   'POST /account/register': {
     id: 'register',
@@ -63,7 +65,7 @@ export const accountOperations: Operations = {
       'Where registration is open. A link to confirm the address is sent by mail. The answer is the same for an address that has an account already; its owner is told by mail.',
     body: takes(RegisterDto, { email: 'ada@example.com', password: 'correct horse', name: 'Ada' }),
     answer: done,
-    refusals: { 403: why('Registration is closed') },
+    refusals: { 403: why('Registration is closed, or addresses of this domain sign in through the provider') },
   },
   'POST /account/confirm': {
     id: 'confirmAddress',
@@ -73,7 +75,7 @@ export const accountOperations: Operations = {
       'Ends every token of the account; a password, tokens and channels of somebody who registered a foreign address go with it.',
     body: takes(ConfirmDto, { token: 'from-the-mail', password: 'correct horse' }),
     answer: done,
-    refusals: { 404: why('The account no longer exists') },
+    refusals: { 403: FORCED, 404: why('The account no longer exists') },
   },
   'POST /account/notification-email/confirm': {
     id: 'confirmNotificationEmail',
@@ -102,7 +104,7 @@ export const accountOperations: Operations = {
     description: 'The answer is the same for known and unknown addresses.',
     body: { schema: passwordReset, example: { email: 'ada@example.com' }, input: ResetPasswordDto },
     answer: done,
-    refusals: { 404: why('The account no longer exists') },
+    refusals: { 403: FORCED, 404: why('The account no longer exists') },
   },
   'GET /account/password/reset': {
     id: 'showPasswordReset',

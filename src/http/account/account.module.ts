@@ -14,6 +14,7 @@ import { AuthModule } from '../auth/auth.module.ts';
 import { AccountController } from './account.controller.ts';
 import { AccountErasure } from '../../processes/account-erasure/account-erasure.ts';
 import { AccountsController } from './accounts.controller.ts';
+import { IdentityController } from './identity.controller.ts';
 import { LinkPagesController } from './link-pages.controller.ts';
 import { Links } from './links.ts';
 import { People } from './person.ts';
@@ -28,6 +29,7 @@ import { UsageController } from './usage.controller.ts';
     AccountController,
     UsageController,
     TokenController,
+    IdentityController,
     RegistrationController,
     NotificationEmailController,
     LinkPagesController,

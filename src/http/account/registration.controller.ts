@@ -11,6 +11,7 @@ import { LinkStore, type OpenLink } from '../../security/tokens/link-store.ts';
 import { ChangePassword, LinkInvalid } from '../../commands/password.commands.ts';
 import { OpenAccount } from '../../commands/account.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
+import { ForcedDomains } from '../auth/provider/forced-domains.ts';
 import { RequestContexts } from '../context/request-context.ts';
 import { RateLimited } from '../errors/refusals.ts';
 import { success } from '../presentation/answers.ts';
@@ -44,6 +45,7 @@ export class RegistrationController {
     @Inject(Passwords) private readonly passwords: Passwords,
     @Inject(RegistrationLimit) private readonly registrations: RegistrationLimit,
     @Inject(KnownNetworks) private readonly networks: KnownNetworks,
+    @Inject(ForcedDomains) private readonly forced: ForcedDomains,
     @Inject(RequestContexts) private readonly contexts: RequestContexts,
   ) {}
 
@@ -52,6 +54,7 @@ export class RegistrationController {
   @HttpCode(200)
   async register(@Body() body: RegisterDto, @Req() { ip }: FastifyRequest): Promise<object> {
     if (this.config.registration !== 'open') throw new RegistrationClosed();
+    this.forced.refuseAddress(body.email);
     const wait = await this.registrations.count(ip);
     if (wait > 0) throw new RateLimited(wait);
     // The same work and the same least time in both cases, against account enumeration.
@@ -93,10 +96,12 @@ export class RegistrationController {
   @HttpCode(200)
   async reset(@Body() { email, token, password }: ResetPasswordDto, @Req() { ip }: FastifyRequest): Promise<object> {
     if (token !== undefined && password !== undefined) await this.setPassword(token, password, ip);
-    else if (email !== undefined)
+    else if (email !== undefined) {
+      this.forced.refuseAddress(email);
       void this.offerReset(email).catch((error: unknown) => {
         this.logger.error(error);
       });
+    }
     return success;
   }
 
@@ -104,6 +109,7 @@ export class RegistrationController {
   private async setPassword(token: string, password: string, address: string): Promise<void> {
     const link = await this.linkStore.find(token);
     const { userId } = validLink(link?.purpose === 'notification' ? null : link);
+    await this.forced.refuseAccount(userId, { exceptUnconfirmed: true });
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
     await this.commands.execute(new ChangePassword(context, userId, password, 'link', token));
     await this.networks.add(userId, address);

@@ -11,6 +11,9 @@ import { DATABASE } from '../../persistence/pool.ts';
 import { INVITATIONS } from '../../security/tokens/invitations.ts';
 import { PostgresInvitations } from '../../security/tokens/postgres-invitations.ts';
 import { LinkStore } from '../../security/tokens/link-store.ts';
+import { SealedSignIns } from '../../security/sign-in-provider/sealed-sign-in.ts';
+import { SignInCodes } from '../../security/sign-in-provider/sign-in-codes.ts';
+import { callbackUrl, SignInProvider } from '../../security/sign-in-provider/sign-in-provider.ts';
 import { SessionStore } from '../../security/tokens/session-store.ts';
 import { GuessStore } from '../../security/tokens/guess-store.ts';
 import { KnownNetworks } from '../../security/tokens/known-networks.ts';
@@ -32,6 +35,9 @@ import { AuthenticateController } from './authenticate.controller.ts';
 import { JwtStrategy } from './jwt.strategy.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { Principals } from './principals.ts';
+import { ForcedDomains } from './provider/forced-domains.ts';
+import { ProviderController } from './provider/provider.controller.ts';
+import { ProviderSignIn } from './provider/provider-sign-in.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { RecentSignInGuard } from './recent-sign-in.guard.ts';
 import { RecentSignIn } from './recent-sign-in.ts';
@@ -88,6 +94,14 @@ const stores = [
     useFactory: (pool: pg.Pool, { eventStoreUrl }: Config) => new IdempotencyStore(pool, eventStoreUrl !== undefined),
     inject: [DATABASE, CONFIG],
   },
+  { provide: SignInCodes, useFactory: (pool: pg.Pool) => new SignInCodes(pool), inject: [DATABASE] },
+  { provide: SealedSignIns, useFactory: (secrets: Secrets) => new SealedSignIns(secrets), inject: [SECRETS] },
+  {
+    provide: SignInProvider,
+    useFactory: ({ signInProvider, publicUrl }: Config) =>
+      signInProvider === undefined ? null : new SignInProvider(signInProvider, callbackUrl(publicUrl)),
+    inject: [CONFIG],
+  },
   { provide: TokenSigner, useFactory: ({ jwt }: RotatingSecrets) => TokenSigner.open(jwt), inject: [ROTATING_SECRETS] },
   { provide: RateLimiter, useFactory: ({ rateLimit }: Config) => new RateLimiter(rateLimit), inject: [CONFIG] },
 ];
@@ -95,7 +109,7 @@ const stores = [
 /** Authentication, authorisation, re-authentication: Nest runs the three guards before every route in this order. */
 @Module({
   imports: [BudgetsModule],
-  controllers: [AuthenticateController],
+  controllers: [AuthenticateController, ProviderController],
   providers: [
     ...stores,
     Principals,
@@ -103,6 +117,8 @@ const stores = [
     LoginThrottle,
     SecondFactorCheck,
     SignIn,
+    ForcedDomains,
+    ProviderSignIn,
     RecentSignIn,
     RequestContexts,
     KeyedWrites,
@@ -115,6 +131,7 @@ const stores = [
     BudgetsModule,
     ...stores.map(({ provide }) => provide),
     LoginThrottle,
+    ForcedDomains,
     RecentSignIn,
     AsOfResolver,
     Principals,

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CommandBus } from '@nestjs/cqrs';
-import type { SignInOrigin } from '../../commands/session.commands.ts';
 import { RevokeToken } from '../../commands/token.commands.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
@@ -11,12 +10,14 @@ import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { stateOf } from '../context/request-state.ts';
 import { type FactorChoice, NotAuthenticated } from '../errors/refusals.ts';
-import { inUtc, success } from '../presentation/answers.ts';
-import { wantsJson } from '../presentation/accept-header.ts';
+import { success } from '../presentation/answers.ts';
 import { AuthenticateDto, ConfirmSessionDto, PasskeySignInDto } from './authenticate.dto.ts';
+import { signInOriginOf } from './sign-in-origin.ts';
+import { metered, SIGN_IN_METER, type SignInMeter } from './provider/sign-in-meter.ts';
 import { RecentSignIn } from './recent-sign-in.ts';
 import { SecondFactorCheck } from './second-factor-check.ts';
-import { type SignedIn, SignIn } from './sign-in.ts';
+import { SignIn } from './sign-in.ts';
+import { tokenAnswer } from './token-answer.ts';
 import { Needs } from '../rights/needs.ts';
 import { callerRight, enrolmentRight, openRight, unconfirmedRight } from '../rights/right.ts';
 
@@ -30,6 +31,7 @@ export class AuthenticateController {
     @Inject(RecentSignIn) private readonly recentSignIn: RecentSignIn,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SIGN_IN_METER) private readonly meter: SignInMeter,
   ) {}
 
   @Post()
@@ -40,7 +42,11 @@ export class AuthenticateController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    return tokenAnswer(request, reply, await this.signIn.signIn(body, originOf(request)));
+    return tokenAnswer(
+      request,
+      reply,
+      await metered(this.meter, 'password', true, () => this.signIn.signIn(body, signInOriginOf(request))),
+    );
   }
 
   /** Options for `navigator.credentials.get`: of whichever account the authenticator holds a passkey for. */
@@ -60,7 +66,11 @@ export class AuthenticateController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    return tokenAnswer(request, reply, await this.signIn.signInByPasskey(body, originOf(request)));
+    return tokenAnswer(
+      request,
+      reply,
+      await metered(this.meter, 'passkey', true, () => this.signIn.signInByPasskey(body, signInOriginOf(request))),
+    );
   }
 
   /** What the account of the token can be confirmed with. */
@@ -108,17 +118,3 @@ export class AuthenticateController {
     return { id: userId, name, email, exp: claims.exp, tid: claims.tid, iat: claims.iat, nbf: claims.nbf };
   }
 }
-
-function tokenAnswer(request: FastifyRequest, reply: FastifyReply, { token, expiresAt }: SignedIn): unknown {
-  void reply.header('cache-control', 'no-store');
-  if (wantsJson(request.headers.accept)) return { token, expiresAt: inUtc(expiresAt.getTime()) };
-  void reply.type('text/plain; charset=utf-8');
-  return token;
-}
-
-const MAX_USER_AGENT = 200;
-
-const originOf = ({ ip, headers }: FastifyRequest): SignInOrigin => {
-  const userAgent = headers['user-agent']?.replace(/[^ -~]/g, '').slice(0, MAX_USER_AGENT);
-  return { address: ip, userAgent: userAgent === undefined || userAgent === '' ? null : userAgent };
-};

@@ -4,13 +4,15 @@ import { done, instant, objectIdSchema, OTHER_ID, unixTime } from '../descriptio
 import { factorChoice, requestOptions } from '../description/factor-choice.ts';
 import { AuthenticateDto, ConfirmationDto, ConfirmSessionDto, PasskeySignInDto } from './authenticate.dto.ts';
 
-const TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+export const TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
 /** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1, #A2. */
-const loginToken = named(
+export const loginToken = named(
   'LoginToken',
   record('A login token', { token: text('A JWT, for `Authorization: Bearer`'), expiresAt: instant('Expiry') }),
 );
+
+export const exampleLoginToken: ValueOf<typeof loginToken> = { token: TOKEN, expiresAt: '2023-03-25T12:53:20+00:00' };
 
 const tokenOwner = named(
   'TokenOwner',
@@ -60,13 +62,14 @@ export const authenticateOperations: Operations = {
     body: takes(AuthenticateDto, { email: 'ada@example.com', password: 'correct horse battery staple', exp: '+2 days' }),
     answer: {
       ...asText('text/plain', 'The token, a JWT', TOKEN),
-      ...json(loginToken, { token: TOKEN, expiresAt: '2023-03-25T12:53:20+00:00' }),
+      ...json(loginToken, exampleLoginToken),
     },
     refusals: {
       401: {
         why: 'The e-mail address, the password or the second factor is wrong, or the second factor is missing',
         schema: 'SecondFactorNeeded',
       },
+      403: why('Addresses of this domain sign in through the provider'),
     },
   },
   'POST /authenticate/passkey/options': {
@@ -85,9 +88,9 @@ export const authenticateOperations: Operations = {
     body: takes(PasskeySignInDto, { passkey: answerExample, exp: '+2 days' }),
     answer: {
       ...asText('text/plain', 'The token, a JWT', TOKEN),
-      ...json(loginToken, { token: TOKEN, expiresAt: '2023-03-25T12:53:20+00:00' }),
+      ...json(loginToken, exampleLoginToken),
     },
-    refusals: { 401: why('The passkey was refused') },
+    refusals: { 401: why('The passkey was refused'), 403: why('Addresses of this domain sign in through the provider') },
   },
   'POST /authenticate/confirm/options': {
     id: 'confirmSessionOptions',

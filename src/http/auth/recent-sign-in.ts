@@ -19,6 +19,7 @@ import {
   SecondFactorWrong,
 } from '../errors/refusals.ts';
 import { MAX_CODE, MAX_PASSWORD } from './authenticate.dto.ts';
+import { ForcedDomains } from './provider/forced-domains.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { type GivenFactor, SecondFactorCheck } from './second-factor-check.ts';
 
@@ -40,6 +41,7 @@ export class RecentSignIn {
     @Inject(SessionStore) private readonly sessions: SessionStore,
     @Inject(AccountChanges) private readonly changes: AccountChanges,
     @Inject(RequestContexts) private readonly contexts: RequestContexts,
+    @Inject(ForcedDomains) private readonly forced: ForcedDomains,
   ) {}
 
   /**
@@ -54,12 +56,13 @@ export class RecentSignIn {
     if (password !== null) return this.requirePassword(principal, { password, field: 'password' }, { code }, request.ip);
     const { reauthenticateMinutes: minutes } = this.config;
     const age = principal.signedInAt === null ? Infinity : Date.now() - principal.signedInAt;
-    if (age > minutes * 60_000 || minutes === 0) throw new RecentSignInNeeded(minutes);
+    if (age > minutes * 60_000 || minutes === 0) throw new RecentSignInNeeded(minutes, this.config.signInProvider?.name);
   }
 
   /** A wrong password or factor counts as a failed login. A recent sign-in showed the factor already. */
   async requirePassword(principal: Principal, { password, field }: GivenPassword, given: GivenFactor, address: string): Promise<void> {
     const { userId } = principal;
+    await this.forced.refuseAccount(userId);
     const attempt = await this.throttle.attempt({ userId, name: `account ${String(userId)}` }, address);
     await attempt.refuseIfExhausted();
     await this.commands.execute(new SettlePassword(userId, { gate: this.contexts.gate }));
@@ -83,6 +86,7 @@ export class RecentSignIn {
   async confirm(principal: Principal, password: string | null, given: GivenFactor, address: string): Promise<void> {
     const { userId, tokenId, kind } = principal;
     if (kind !== 'user') throw new Forbidden('A personal token cannot be confirmed: sign in (POST /authenticate).');
+    await this.forced.refuseAccount(userId);
     if (password !== null) await this.requirePassword(principal, { password, field: 'password' }, given, address);
     else await this.requirePasskey(userId, given, address);
     await this.sessions.confirm(tokenId);

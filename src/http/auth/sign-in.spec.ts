@@ -6,6 +6,7 @@ import type { Passwords } from '../../security/passwords/passwords.ts';
 import { SettlePassword } from '../../commands/password.commands.ts';
 import type { SignInAccount } from '../../commands/session.commands.ts';
 import { RequestContexts } from '../context/request-context.ts';
+import type { ForcedDomains } from './provider/forced-domains.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { SecondFactorCheck } from './second-factor-check.ts';
 import { SignIn } from './sign-in.ts';
@@ -40,6 +41,7 @@ describe('signing in', () => {
       new TokenSigner(oneTokenKey()),
       contexts,
       { maxSessions: 100 },
+      { refuseAddress: () => undefined } as unknown as ForcedDomains,
     );
     await signIn
       .signIn({ email: 'ada@example.com', password: 'correct horse' }, { address: '127.0.0.1', userAgent: null })

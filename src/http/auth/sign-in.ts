@@ -13,6 +13,7 @@ import { NotAuthenticated, SecondFactorNeeded } from '../errors/refusals.ts';
 import type { AuthenticateDto, PasskeySignInDto } from './authenticate.dto.ts';
 import { readExpiry } from './expiry.ts';
 import { type LoginAttempt, LoginThrottle } from './login-throttle.ts';
+import { ForcedDomains } from './provider/forced-domains.ts';
 import { type GivenFactor, SecondFactorCheck } from './second-factor-check.ts';
 import { TokenSigner } from './token-signer.ts';
 
@@ -37,6 +38,7 @@ export class SignIn {
     @Inject(TokenSigner) private readonly signer: TokenSigner,
     @Inject(RequestContexts) private readonly contexts: RequestContexts,
     @Inject(CONFIG) private readonly config: Pick<Config, 'maxSessions'>,
+    @Inject(ForcedDomains) private readonly forced: ForcedDomains,
   ) {}
 
   /**
@@ -47,6 +49,7 @@ export class SignIn {
     const now = this.clock.now();
     const expiresAt = this.expiryOf(exp, now);
     const hasFactor = isGiven(code) || isGiven(passkey);
+    this.forced.refuseAddress(email);
     const userId = await this.directory.userIdOf(email);
     const attempt = await this.throttle.attempt({ userId, name: email }, origin.address);
     await attempt.refuseIfExhausted();
@@ -76,6 +79,7 @@ export class SignIn {
       await attempt.recordFailure();
       throw new NotAuthenticated('The passkey was refused.');
     }
+    await this.forced.refuseAccount(userId);
     const signedIn = await this.open(userId, { passwordHash: null, secondFactor: 'passkey' }, expiresAt, origin, now);
     if (signedIn === null) throw new NotAuthenticated('The passkey was refused.');
     return signedIn;

@@ -100,7 +100,7 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
       requestBody: { required: operation.body.optional !== true, content: { 'application/json': contentOf(operation.body) } },
     }),
     responses: {
-      '200': successOf(operation, asOf),
+      ...successesOf(operation, asOf),
       ...(raw ? {} : errorResponses(method, right, { changes, confirmed }, operation.refusals ?? {})),
     },
     security: right.kind === 'public' ? [] : TOKEN,
@@ -166,6 +166,16 @@ const mapOf = <From, To>(fields: Readonly<Record<string, From>>, change: (from: 
 
 const listed = (place: DescribedParameter['in'], parameters: Readonly<Record<string, Parameter>>): readonly DescribedParameter[] =>
   Object.entries(parameters).map(([name, { schema, required = false }]) => ({ name, in: place, required, schema }));
+
+function successesOf(operation: Operation, asOf: boolean): Responses {
+  const { redirect, answer } = operation;
+  return {
+    ...(redirect !== undefined && Object.keys(answer).length === 0 ? {} : { '200': successOf(operation, asOf) }),
+    ...(redirect !== undefined && { [REDIRECT]: { description: redirect } }),
+  };
+}
+
+const REDIRECT = '302';
 
 function successOf({ answer }: Operation, asOf: boolean): Response {
   return {

@@ -1,7 +1,9 @@
 import { invitationOperations } from '../member/invitation.description.ts';
 import { accountOperations } from '../account/account.description.ts';
+import { identityOperations } from '../account/identity.description.ts';
 import { tokenOperations } from '../account/token.description.ts';
 import { areaOperations } from '../area/area.description.ts';
+import { providerOperations } from '../auth/provider/provider.description.ts';
 import { authenticateOperations } from '../auth/authenticate.description.ts';
 import { channelOperations } from '../channel/channel.description.ts';
 import { chartOperations } from '../charts/charts.description.ts';
@@ -29,7 +31,9 @@ import { descriptionOperations } from './service.description.ts';
 /** What every operation of the API takes and answers: a row for each route; a test names a missing one. */
 export const operationTable: Operations = {
   ...authenticateOperations,
+  ...providerOperations,
   ...accountOperations,
+  ...identityOperations,
   ...invitationOperations,
   ...tokenOperations,
   ...secondFactorOperations,

@@ -61,7 +61,9 @@ export interface Operation {
   readonly query?: Readonly<Record<string, Parameter>>;
   readonly headers?: Readonly<Record<string, Parameter>>;
   readonly body?: Body;
-  /** The body of a success, by media type. */
+  /** Where a browser is led instead of an answer. */
+  readonly redirect?: string;
+  /** The body of a success, by media type; empty where only a redirect answers. */
   readonly answer: Contents;
   readonly refusals?: Readonly<Record<number, Refusal>>;
 }

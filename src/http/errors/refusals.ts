@@ -23,8 +23,9 @@ export class Forbidden extends DomainError {
 export class RecentSignInNeeded extends DomainError {
   readonly code = 'RECENT_SIGN_IN_NEEDED';
 
-  constructor(minutes: number) {
-    const fresh = `Sign in again (POST /authenticate) and use that token within ${String(minutes)} minutes, or send`;
+  constructor(minutes: number, provider?: string) {
+    const through = provider === undefined ? '' : `, confirm it through ${provider} (GET /authenticate/provider?confirm=true)`;
+    const fresh = `Sign in again (POST /authenticate) and use that token within ${String(minutes)} minutes${through}, or send`;
     super(`This needs a confirmation of who you are. ${minutes === 0 ? 'Send' : fresh} your password as \`password\` in the body.`);
   }
 }

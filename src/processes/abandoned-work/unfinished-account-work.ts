@@ -3,6 +3,8 @@ import type pg from 'pg';
 import type { Claim } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM } from '../../security/email-directory.ts';
 import type { ErasureRequest } from '../../security/erasures.ts';
+import { IDENTITY_CLAIM } from '../../security/sign-in-provider/identity-directory.ts';
+import { SignInCodes } from '../../security/sign-in-provider/sign-in-codes.ts';
 import type { Invitations } from '../../security/tokens/invitations.ts';
 import { PostgresInvitations } from '../../security/tokens/postgres-invitations.ts';
 import { LinkStore } from '../../security/tokens/link-store.ts';
@@ -65,6 +67,7 @@ export class UnfinishedAccountWork {
       new Challenges(pool, this.parts.secrets).forgetExpired(),
       new TokenStore(pool).forgetExpired(),
       new LinkStore(pool).forgetExpired(),
+      new SignInCodes(pool).forgetExpired(),
       new TryStore(pool, LOGIN_WINDOW_SECONDS).forgetOld(),
       forgetEndedUse(pool),
     ]);
@@ -97,10 +100,22 @@ export class UnfinishedAccountWork {
     }
   }
 
+  private async isLinked(userId: number, key: string): Promise<boolean> {
+    const state = await this.tools.runner.read(accountTarget(userId));
+    const identities = state.kind === 'open' ? [...state.identities.values()] : [];
+    for (const { issuer, subject } of identities) {
+      const opened = await this.tools.keyring.open(subject);
+      if (opened !== null && (await this.tools.identities.hashOf(issuer, opened)) === key) return true;
+    }
+    return false;
+  }
+
   /** Appends a fence to the account's stream, which a late opening conflicts with. Null for a claim of another kind. */
   async fence({ kind, key, holder }: Claim): Promise<'fenced' | 'holder won' | null> {
-    if (kind !== EMAIL_CLAIM) return null;
     const userId = Number(holder.slice(holder.indexOf('-') + 1));
+    // No fence: a link that is appended later counts nothing without its claim, and the next sign-in claims again.
+    if (kind === IDENTITY_CLAIM) return (await this.isLinked(userId, key)) ? 'holder won' : 'fenced';
+    if (kind !== EMAIL_CLAIM) return null;
     const context = systemContext(sweeper, Date.now(), { commandId: derivedId('fence', kind, key, holder) });
     const { state } = await this.tools.runner.run(accountTarget(userId), context, (account) => abandonOpening(account, key));
     return state.kind === 'open' ? 'holder won' : 'fenced';

@@ -9,6 +9,7 @@ import type { Keyring } from '../../security/keyring/keyring.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { Erasures } from '../../security/erasures.ts';
 import type { Secrets } from '../../security/keyring/secrets.ts';
+import { IdentityDirectory } from '../../security/sign-in-provider/identity-directory.ts';
 import { PasswordChanges } from '../../security/passwords/password-changes.ts';
 import { PostgresInvitations } from '../../security/tokens/postgres-invitations.ts';
 import { Passwords } from '../../security/passwords/passwords.ts';
@@ -29,7 +30,9 @@ export interface AccountToolsParts {
 export interface AccountTools {
   readonly runner: CommandRunner;
   readonly commands: CommandBus;
+  readonly keyring: Keyring;
   readonly directory: EmailDirectory;
+  readonly identities: IdentityDirectory;
   readonly passwords: Passwords;
   readonly passwordChanges: PasswordChanges;
   readonly erasures: Erasures;
@@ -41,7 +44,9 @@ export function accountTools({ pool, claims, secrets, runner, commands, views, k
   return {
     runner,
     commands,
+    keyring,
     directory: new EmailDirectory(claims, secrets),
+    identities: new IdentityDirectory(claims, secrets),
     passwords: new Passwords(pool),
     passwordChanges: new PasswordChanges(pool),
     erasures,

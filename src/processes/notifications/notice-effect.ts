@@ -17,6 +17,8 @@ type NoticedType =
   | 'RecoveryCodesGenerated'
   | 'RecoveryCodeUsed'
   | 'PasskeyCounterRegressed'
+  | 'IdentityLinked'
+  | 'IdentityUnlinked'
   | 'ProjectTransferred';
 
 type Handlers = { readonly [Type in NoticedType]: (event: LogEventOf<Type>, at: string) => Notices };
@@ -41,6 +43,8 @@ const handlers: Handlers = {
   RecoveryCodesGenerated: (event, at) => ofOwner(event, { at, about: 'recovery codes' }),
   RecoveryCodeUsed: (event, at) => ofOwner(event, { at, about: 'recovery code used', left: event.data.left }),
   PasskeyCounterRegressed: (event, at) => ofOwner(event, { at, about: 'passkey refused' }),
+  IdentityLinked: (event, at) => ofOwner(event, { at, about: 'identity linked', issuer: event.data.issuer }),
+  IdentityUnlinked: (event, at) => ofOwner(event, { at, about: 'identity unlinked' }),
   ProjectTransferred: ({ scope, data: { from, to } }, at) => {
     const projectId = projectIdOf(scope);
     return [

@@ -33,9 +33,13 @@ export class SessionStore {
     return rows;
   }
 
-  /** Step-up: its holder has just proved who they are. */
-  async confirm(tokenId: string): Promise<void> {
-    await this.pool.query(`UPDATE tokens SET confirmed_at = now() WHERE token_id = $1 AND kind = 'login'`, [tokenId]);
+  /** Step-up: its holder has proved who they are, just now unless stated otherwise. False: there is no such session. */
+  async confirm(tokenId: string, at: Date | null = null): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `UPDATE tokens SET confirmed_at = greatest(confirmed_at, coalesce($2, now())) WHERE token_id = $1 AND kind = 'login'`,
+      [tokenId, at],
+    );
+    return rowCount === 1;
   }
 
   /** The other sessions have to prove who they are again. */

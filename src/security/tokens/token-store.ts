@@ -15,6 +15,8 @@ export interface NewToken extends Pick<KnownToken, 'userId' | 'kind'> {
   readonly tokenId: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
+  /** Of a login token: when its person last confirmed who they are, unless by signing in right now; null: unknown. */
+  readonly confirmedAt?: Date | null;
   /** Of a login token: from where, sealed with the key of the account. */
   readonly openedFrom?: string;
   readonly secondFactor?: string | null | undefined;
@@ -32,7 +34,7 @@ export class TokenStore {
    * wait, so that it also revokes this token.
    */
   async add(
-    { tokenId, userId, kind, issuedAt, expiresAt, openedFrom, secondFactor }: NewToken,
+    { tokenId, userId, kind, issuedAt, expiresAt, confirmedAt = issuedAt, openedFrom, secondFactor }: NewToken,
     passwordHash: string | null,
   ): Promise<boolean> {
     const { rowCount } = await this.pool.query({
@@ -40,9 +42,9 @@ export class TokenStore {
       text: `
         WITH same AS (SELECT 1 FROM passwords WHERE user_id = $2 AND hash = $6 FOR SHARE)
         INSERT INTO tokens AS known (token_id, user_id, kind, issued_at, expires_at, confirmed_at, opened_from, second_factor)
-        SELECT $1, $2, $3, $4, $5, CASE $3 WHEN 'login' THEN $4::timestamptz END, $7, $8 WHERE $6::text IS NULL OR EXISTS (SELECT FROM same)
+        SELECT $1, $2, $3, $4, $5, CASE $3 WHEN 'login' THEN $9::timestamptz END, $7, $8 WHERE $6::text IS NULL OR EXISTS (SELECT FROM same)
         ON CONFLICT (token_id) DO UPDATE SET token_id = known.token_id`,
-      values: [tokenId, userId, kind, issuedAt, expiresAt, passwordHash, openedFrom ?? null, secondFactor ?? null],
+      values: [tokenId, userId, kind, issuedAt, expiresAt, passwordHash, openedFrom ?? null, secondFactor ?? null, confirmedAt],
     });
     return rowCount === 1;
   }
@@ -94,8 +96,9 @@ export class TokenStore {
     await this.pool.query('DELETE FROM tokens WHERE token_id = $1', [tokenId]);
   }
 
+  /** With the codes that are exchanged for one. */
   async revokeAll(userId: number): Promise<void> {
-    await this.pool.query('DELETE FROM tokens WHERE user_id = $1', [userId]);
+    await this.pool.query('WITH codes AS (DELETE FROM sign_in_codes WHERE user_id = $1) DELETE FROM tokens WHERE user_id = $1', [userId]);
   }
 
   async forgetExpired(): Promise<void> {

@@ -25,6 +25,7 @@ describe('logs', () => {
     'connect postgres://watch:hunter2hunter2@db:5432/w failed',
     'Authorization: Bearer hunter2hunter2',
     'token eyJhbGciOiJIUzI1NiJ9.hunter2hunter2.hunter2',
+    'GET /api/authenticate/provider/callback?code=hunter2&state=hunter2',
   ])('mask a credential in a text: %s', (text) => {
     const { logger, lines } = logged();
     logger.info(text);

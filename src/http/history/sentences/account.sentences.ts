@@ -23,7 +23,10 @@ export const accountSentences = {
   PreviousSecretsEnded: ({ channel }) => `Former secrets of channel ${channel} ended`,
   ChannelRemoved: ({ channel }) => `Channel ${channel} removed`,
   PlanChanged: (data) => changed('Plan', data),
-  SystemRoleChanged: ({ from, to }) => `System role changed from ${shown(from)} to ${shown(to)}`,
+  SystemRoleChanged: ({ from, to, by }) =>
+    `System role changed from ${shown(from)} to ${shown(to)}${by === 'provider' ? ' by the groups of the sign-in provider' : ''}`,
+  IdentityLinked: ({ issuer }) => `Linked to a person of the sign-in provider ${issuer}`,
+  IdentityUnlinked: ({ identityId }) => `Link ${identityId} to a sign-in provider removed`,
   TokenIssued: ({ tokenId, kind, expiresAt, newNetwork }) =>
     `${kind === 'login' ? `Signed in${newNetwork === true ? ' from a new network' : ''}` : 'Access token created'} (${tokenId}, until ${expiresAt})`,
   TokenRevoked: ({ tokenId }) => `Token ${tokenId} revoked`,

@@ -18,6 +18,14 @@ export interface KnownFactor {
   readonly createdAt: string;
 }
 
+/** Of a sign-in provider. */
+export interface LinkedIdentity {
+  readonly identityId: string;
+  readonly issuer: string;
+  readonly subject: Sealed;
+  readonly linkedAt: string;
+}
+
 export interface AccountRow {
   readonly userId: number;
   readonly email: Sealed;
@@ -33,6 +41,7 @@ export interface AccountRow {
   readonly reportPeriod: ReportPeriod;
   readonly plan: string;
   readonly systemRole: SystemRole | null;
+  readonly identities: readonly LinkedIdentity[];
   readonly confirmed: boolean;
   /** Expiry of the last confirmation link; the opening of the account if there was none. */
   readonly confirmationEndsAt: string;
@@ -65,6 +74,7 @@ export const accountView = defineView<AccountRow>()({
       reportPeriod: 'week',
       plan: data.plan,
       systemRole: data.systemRole,
+      identities: [],
       confirmed: data.confirmed,
       confirmationEndsAt: meta.occurredAt,
       personalTokens: [],
@@ -84,6 +94,10 @@ export const accountView = defineView<AccountRow>()({
     ReportPeriodChanged: (row, { data }) => change(row, { reportPeriod: data.to }),
     PlanChanged: (row, { data }) => change(row, { plan: data.to }),
     SystemRoleChanged: (row, { data }) => change(row, { systemRole: data.to }),
+    IdentityLinked: (row, { data: { identityId, issuer, subject }, meta }) =>
+      row && { ...row, identities: [...row.identities, { identityId, issuer, subject, linkedAt: meta.occurredAt }] },
+    IdentityUnlinked: (row, { data }) =>
+      row && { ...row, identities: row.identities.filter(({ identityId }) => identityId !== data.identityId) },
     TokenIssued: (row, { data: { kind, tokenId, name, expiresAt }, meta }) =>
       kind === 'login'
         ? row
