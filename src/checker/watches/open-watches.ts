@@ -18,6 +18,7 @@ import { projectOfScope } from '../projects/watched-projects.ts';
 import type { TurnKind } from '../schedule/turn.ts';
 import { type RetryOptions, retryWhileLeaseHeld } from '../shards/retry-while-lease-held.ts';
 import { CertificateWatch, certificateTurns } from './certificate-watch.ts';
+import { LookPace } from './look-pace.ts';
 import { homepageTurns, HomepageWatch } from './homepage-watch.ts';
 import { resumeProbes } from './missed-probes.ts';
 import { redirectTurns, RedirectWatch } from './redirect-watch.ts';
@@ -44,10 +45,10 @@ export interface WatchParts extends RetryOptions {
 }
 
 const FLUSH_MS = 1_000;
-/** First looks after a handover are spread over this time. */
+/** Looks after a handover are spread over this time, those of many sites over more. */
 const HANDOVER_SPREAD_MS = 30_000;
 
-/** Events that ask for a look at once. */
+/** Events that ask for a look soon. */
 const looksAfter: Readonly<Record<string, readonly TurnKind[]>> = {
   ProjectCreated: ['certificate', 'redirect', 'homepage'],
   ProjectUrlChanged: ['certificate', 'redirect', 'homepage'],
@@ -86,8 +87,10 @@ export function watchesOver(parts: WatchParts): CheckerPart {
     fetchLimit: limits.probes,
     onProbed: (watched, outcome) => certificates.observe(watched, outcome),
   });
-  const scheduleLook = (kind: TurnKind, projectId: string): void => {
-    checker.scheduleOnce(siteTurn(kind, projectId), clock.now() + (hash32(`${kind} ${projectId}`) % HANDOVER_SPREAD_MS));
+  const pace = new LookPace();
+  const scheduleLook = (kind: TurnKind, projectId: string, spreadMs = 0): void => {
+    const due = pace.dueOf(checker.projects.get(projectId)?.project.payerId, clock.now());
+    checker.scheduleOnce(siteTurn(kind, projectId), due + (spreadMs === 0 ? 0 : hash32(`${kind} ${projectId}`) % spreadMs));
   };
   const scheduleMissed = async (projectIds: readonly string[]): Promise<void> => {
     const [certificateRows, redirectRows, certificateLooks, redirectLooks] = await Promise.all([
@@ -99,9 +102,10 @@ export function watchesOver(parts: WatchParts): CheckerPart {
     for (const id of projectIds) {
       const watched = checker.projects.get(id);
       if (watched === undefined) continue;
-      if (certificates.resume(watched, certificateRows.get(id), certificateLooks.get(id))) scheduleLook('certificate', id);
-      if (redirects.isLookDue(watched, redirectRows.get(id), redirectLooks.get(id))) scheduleLook('redirect', id);
-      if (watched.project.isWordPress === null) scheduleLook('homepage', id);
+      if (certificates.resume(watched, certificateRows.get(id), certificateLooks.get(id)))
+        scheduleLook('certificate', id, HANDOVER_SPREAD_MS);
+      if (redirects.isLookDue(watched, redirectRows.get(id), redirectLooks.get(id))) scheduleLook('redirect', id, HANDOVER_SPREAD_MS);
+      if (watched.project.isWordPress === null) scheduleLook('homepage', id, HANDOVER_SPREAD_MS);
     }
   };
   return {
@@ -123,7 +127,7 @@ export function watchesOver(parts: WatchParts): CheckerPart {
       void retryWhileLeaseHeld(checker, projectIds, scheduleMissed, parts);
     },
     onEvent: (event) => {
-      for (const kind of looksAfter[event.type] ?? []) checker.scheduleOnce(siteTurn(kind, projectOfScope(event.scope)), clock.now());
+      for (const kind of looksAfter[event.type] ?? []) scheduleLook(kind, projectOfScope(event.scope));
     },
     flush: () => uptime.waitUntilIdle(),
     close: () => uptime.waitUntilIdle(),

@@ -1,0 +1,21 @@
+import type { AccountKey } from '../../kernel/fair-queue.ts';
+
+/** So many looks of an account come at once: those of twenty sites that were just added. */
+const BURST = 60;
+const SPACING_MS = 50;
+
+/**
+ * When a look that nothing has scheduled takes place: at once, as somebody waits for it, but of an account with many (an import, a shard taken after a
+ * pause) twenty a second, so that they are spread over the period of the look. A virtual scheduling algorithm (GCRA).
+ */
+export class LookPace {
+  private readonly theoretical = new Map<AccountKey, number>();
+
+  dueOf(account: AccountKey, now: number): number {
+    const at = Math.max(this.theoretical.get(account) ?? now, now);
+    // Accounts that are back at their full burst.
+    if (this.theoretical.size > 10_000) for (const [key, until] of this.theoretical) if (until <= now) this.theoretical.delete(key);
+    this.theoretical.set(account, at + SPACING_MS);
+    return Math.max(now, at - BURST * SPACING_MS);
+  }
+}
