@@ -1,10 +1,10 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
-import { pause } from '../kernel/abortable.ts';
 import type { Log } from '../log/log.ts';
 import type { Lease, Leases } from '../persistence/leases.ts';
 import type { Views } from '../projections/views/views.ts';
 import { Admission, type AdmissionFigures, type DecisionGate } from './schedule/admission.ts';
+import { type CheckerTime, realTime } from './checker-time.ts';
 import { ProjectsFollower } from './projects/projects-follower.ts';
 import { enabledChecks, type WatchedProjects } from './projects/watched-projects.ts';
 import { ClockStepDetector } from './schedule/clock-step-detector.ts';
@@ -53,20 +53,6 @@ export interface CheckerOptions {
   readonly time?: CheckerTime;
 }
 
-/** The time source; a simulation brings its own. */
-export interface CheckerTime {
-  /** Milliseconds of a monotonic clock. */
-  readonly monotonicNow: () => number;
-  /** Returns a function that cancels. */
-  readonly after: (milliseconds: number, work: () => void) => () => void;
-  /** Ends early, without an error, when aborted. */
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** The loop runs at least this often, to notice a suspended process or a stepped clock. */
-  readonly maxWaitMs: number;
-  /** Between two attempts to take free shards. */
-  readonly shardsMs: number;
-}
-
 /** If the loop is later than this, the process was suspended or blocked. */
 const SUSPENDED_MS = 5_000;
 const RENEW_LEASES_MS = 600;
@@ -74,19 +60,6 @@ const RENEW_LEASES_MS = 600;
 const HANDOVER_MS = 3_000;
 /** While due turns wait. */
 const ADMISSION_MS = 20;
-
-const realTime: CheckerTime = {
-  monotonicNow: () => performance.now(),
-  after: (milliseconds, work) => {
-    const timer = setTimeout(work, milliseconds).unref();
-    return () => {
-      clearTimeout(timer);
-    };
-  },
-  sleep: pause,
-  maxWaitMs: 1_000,
-  shardsMs: 1_000,
-};
 
 /** Runs the turns of the projects in its shards when they are due. */
 export class Checker implements CheckerContext {
@@ -124,6 +97,7 @@ export class Checker implements CheckerContext {
     this.admission = new Admission({
       gate: options.gate,
       monotonicNow: time.monotonicNow,
+      utilization: time.utilization,
       accountOf: (projectId) => this.projects.get(projectId)?.project.payerId,
     });
     this.clockSteps = new ClockStepDetector(clock, time.monotonicNow);

@@ -7,6 +7,8 @@ export class FaultPeriods {
   readonly absences: Interval[] = [];
   /** From the crash of a machine until it is back and has its shards again. */
   readonly moves: Interval[] = [];
+  /** A machine's processor was too slow. */
+  readonly slowdowns: Interval[] = [];
   /** The receiver refused all messages. */
   readonly silences: Interval[] = [];
   /** Groups whose runs fail with an internal error. */

@@ -182,4 +182,10 @@ export const mutants: readonly Mutant[] = [
     find: "if (this.shares !== 'permits and queue' || account === undefined) return true;",
     put: 'return true;',
   },
+  {
+    name: 'a check is begun although its verdict would be refused',
+    file: 'src/checker/schedule/admission.ts',
+    find: 'isOpen ? admitted : null',
+    put: 'admitted',
+  },
 ];

@@ -25,6 +25,8 @@ export class Scenario {
     crashes: 0,
     pauses: 0,
     cuts: 0,
+    slowdowns: 0,
+    backlogs: 0,
     steps: 0,
     blackouts: 0,
     silences: 0,
@@ -60,6 +62,9 @@ export class Scenario {
     else if (instance === undefined) return;
     else if (what < 0.6) this.crash(instance);
     else if (what < 0.75) this.trouble('pauses', 1 + random() * 119, (milliseconds) => this.parts.world.pause(instance, milliseconds));
+    else if (what < 0.79) this.slowDown(instance);
+    else if (what < 0.82)
+      this.trouble('backlogs', 1 + random() * 89, (milliseconds) => this.parts.world.fallBehind(instance, milliseconds));
     else if (what < 0.9) this.trouble('cuts', 1 + random() * 89, (milliseconds) => this.parts.world.cut(instance, milliseconds));
     else this.step(instance);
   }
@@ -179,13 +184,22 @@ export class Scenario {
     });
   }
 
-  private trouble(kind: 'pauses' | 'cuts', seconds: number, begin: (milliseconds: number) => void): void {
+  private trouble(kind: 'pauses' | 'cuts' | 'backlogs', seconds: number, begin: (milliseconds: number) => void): void {
     const { faultPeriods, world } = this.parts;
     const span = { from: world.time.now, to: world.time.now + seconds * SECOND };
     this.counts[kind]++;
     faultPeriods.absences.push(span);
     faultPeriods.moves.push({ ...span, to: span.to + TAKEN_MS });
     begin(seconds * SECOND);
+  }
+
+  /** A processor that is too slow for half an hour at most: everything is late by moments, nothing is left out. */
+  private slowDown(instance: SimInstance): void {
+    const { faultPeriods, world } = this.parts;
+    const milliseconds = world.random() * 30 * MINUTE;
+    this.counts.slowdowns++;
+    faultPeriods.slowdowns.push({ from: world.time.now, to: world.time.now + milliseconds });
+    world.slow(instance, milliseconds);
   }
 
   private silence(milliseconds: number): void {

@@ -1,6 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { Checker, type CheckerPart } from '../../src/checker/checker.ts';
-import { openGate } from '../support/open-gate.ts';
+import { ReadsBehind } from '../../src/projections/engine/read-your-writes.ts';
 import { checksOver } from '../../src/checker/checks/open-checks.ts';
 import { HostGate } from '../../src/checker/runs/host-gate.ts';
 import { RunRecorder } from '../../src/checker/runs/run-recorder.ts';
@@ -86,7 +86,7 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
     onTitle: () => Promise.resolve(),
   });
   const checker = new Checker({
-    ...{ views, log, clock, report, locations: ['eu'], gate: openGate },
+    ...{ views, log, clock, report, locations: ['eu'], gate: { isOpen: () => isOpen(machine), lag: () => machine.lag } },
     leases: world.leases.of(machine) as ConstructorParameters<typeof Checker>[0]['leases'],
     countPeers: () =>
       Promise.resolve(
@@ -95,9 +95,11 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
     leavePeers: () => Promise.resolve(),
     onTurn: (turn, lateMs) => {
       witness.begun(machine, turnId(turn), turn.due, lateMs);
+      if (!isOpen(machine) && !turn.kind.startsWith('uptime')) witness.broken(`${machine.name} began ${turnId(turn)} at a closed gate`);
     },
     time: {
       monotonicNow: () => time.now,
+      utilization: () => 1,
       after: (milliseconds, work) => machine.after(milliseconds, work),
       sleep: (milliseconds, signal) => machine.sleep(milliseconds, signal),
       maxWaitMs: MAX_WAIT_MS,
@@ -112,6 +114,9 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
   });
   return checker.use(watchesOn(checker, machine, world, { commands, limits })).use(checks);
 }
+
+/** The backpressure gate of the machine. */
+const isOpen = ({ lag }: Machine): boolean => lag <= 2;
 
 /** The work, and how long it waited for a permit. */
 function timed<Result>(
@@ -145,11 +150,15 @@ function watchesOn(checker: Checker, machine: Machine, world: SharedWorld, given
 const reportOf =
   (machine: Machine, { witness }: Pick<SharedWorld, 'witness'>) =>
   (error: unknown): void => {
-    if (machine.reachesDatabase && !/away|stopped/.test(String(error))) witness.broken(`${machine.name}: ${String(error)}`);
+    if (machine.reachesDatabase && !/away|stopped|behind/.test(String(error))) witness.broken(`${machine.name}: ${String(error)}`);
   };
 
 /** The command bus of one machine: every handler writes through the store as the machine reaches it. */
-function commandsOf(machine: Machine, store: EventStore, { claims, oneAtATime }: Pick<SharedWorld, 'claims' | 'oneAtATime'>): CommandBus {
+function commandsOf(
+  machine: Machine,
+  store: EventStore,
+  { claims, oneAtATime, witness }: Pick<SharedWorld, 'claims' | 'oneAtATime' | 'witness'>,
+): CommandBus {
   const runner = new CommandRunner(store);
   const runs = new RecordRunHandler(runner);
   const probes = new RecordProbesHandler(runner);
@@ -157,6 +166,12 @@ function commandsOf(machine: Machine, store: EventStore, { claims, oneAtATime }:
   const certificates = new RecordCertificateLookHandler(runner);
   const redirects = new RecordRedirectHandler(runner);
   const execute = (command: unknown): Promise<unknown> => {
+    if (!isOpen(machine)) {
+      // A run or a probe waits for its decision; a look, or a decision of the previous owner, is repeated.
+      const isNew = command instanceof RecordProbes || (command instanceof RecordRun && !command.context.repeat);
+      if (isNew) witness.broken(`${machine.name} sent a decision to a closed gate`);
+      return Promise.reject(new ReadsBehind('the read models are behind'));
+    }
     if (command instanceof RecordRun)
       return runs.execute(command).finally(() => {
         oneAtATime.over(machine, command.origin.checkId);

@@ -189,6 +189,14 @@ export class SimWorld implements SharedWorld {
     if (milliseconds >= 7_000) machine.after(milliseconds, () => this.leases.lose(machine));
   }
 
+  slow({ machine }: SimInstance, milliseconds: number): void {
+    machine.slowUntil = this.time.now + milliseconds;
+  }
+
+  fallBehind({ machine }: SimInstance, milliseconds: number): void {
+    machine.behindUntil = this.time.now + milliseconds;
+  }
+
   cut({ machine }: SimInstance, milliseconds: number): void {
     this.receiver.trouble();
     this.leases.silent(machine);

@@ -1,8 +1,14 @@
-/** A simulated process, which can be paused, cut off from the database, given a wrong clock, or killed. */
+/** Timers of a slow machine fire so much later: the checker notices above 150 ms. */
+const SLOW_MS = 300;
+
+/** A simulated process, which can be paused, slowed down, cut off from the database, given a wrong clock, or killed. */
 export class Machine {
   alive = true;
   pausedUntil = 0;
   cutUntil = 0;
+  slowUntil = 0;
+  /** Its read models are too far behind for a decision. */
+  behindUntil = 0;
   /** The error of its wall clock. */
   offset = 0;
 
@@ -18,8 +24,14 @@ export class Machine {
     return this.alive && this.time.now >= this.pausedUntil && this.time.now >= this.cutUntil;
   }
 
+  /** How far its read models are behind, in seconds. */
+  get lag(): number {
+    if (this.time.now < this.behindUntil) return 3;
+    return this.time.now < this.slowUntil ? 1.5 : 0;
+  }
+
   after(milliseconds: number, work: () => void): () => void {
-    return this.time.after(milliseconds, work, this);
+    return this.time.after(milliseconds + (this.time.now < this.slowUntil ? SLOW_MS : 0), work, this);
   }
 
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

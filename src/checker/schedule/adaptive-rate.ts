@@ -1,8 +1,8 @@
 const ADJUST_MS = 250;
 const DECREASE = 0.5;
-const INCREASE = 1.1;
+const INCREASE = 1.2;
 /** Never fewer a second: on a machine that is slow for another reason, work goes on. */
-const FLOOR = 5;
+const FLOOR = 10;
 /** Unused permits are kept for so long. */
 const BURST_SECONDS = 0.25;
 

@@ -7,13 +7,15 @@ const STEP_MS = 20;
 let now: number;
 let lag: number;
 let delayMs: number;
+let utilization: number;
 let admission: Admission;
 let accounts: Record<string, number>;
 beforeEach(() => {
-  [now, lag, delayMs, accounts] = [0, 0, 0, {}];
+  [now, lag, delayMs, utilization, accounts] = [0, 0, 0, 1, {}];
   admission = new Admission({
     gate: { isOpen: () => lag <= 2, lag: () => lag },
     monotonicNow: () => now,
+    utilization: () => utilization,
     accountOf: (projectId) => accounts[projectId],
   });
 });
@@ -58,11 +60,19 @@ describe('admission', () => {
     pass(1);
     add('uptime', 5_000);
     const strained = pass(30).length;
-    // The rate is halved down to five a second.
+    // The rate is halved down to ten a second.
     expect(strained).toBeGreaterThan(100);
     expect(strained).toBeLessThan(1_000);
     delayMs = 0;
     expect(pass(30).length + strained).toBe(5_000);
+  });
+
+  it('goes on while timers are late but the event loop has idle time: other processes have the processor', () => {
+    utilization = 0.3;
+    delayMs = 400;
+    pass(1);
+    add('uptime', 1_000);
+    expect(pass(1)).toHaveLength(1_000);
   });
 
   it('slows decisions, not probes, while the read models lag', () => {

@@ -14,6 +14,8 @@ export interface AdmissionOptions {
   readonly gate: DecisionGate;
   /** Milliseconds of a monotonic clock. */
   readonly monotonicNow: () => number;
+  /** The share of the time since the last call that the event loop had work, from 0 to 1. */
+  readonly utilization: () => number;
   readonly accountOf: (projectId: string) => AccountKey;
 }
 
@@ -32,6 +34,8 @@ const BURST = 50;
 const STRAINED_DELAY_MS = 150;
 /** Below the lag at which the gate closes, so that what has been started can still be decided. */
 const STRAINED_LAG_SECONDS = 1;
+/** Late timers of an event loop with idle time have another cause, such as other processes, which shedding load does not remove. */
+const BUSY = 0.8;
 const WINDOW_MS = 500;
 /** As the limits: the shortest period of a probe, and of checks well below theirs. */
 const LATE_MS: Readonly<Record<LaneName, number>> = { probes: 15_000, decisions: 60_000 };
@@ -91,7 +95,8 @@ export class Admission {
     this.delays.sum += Math.max(0, milliseconds);
     this.delays.count++;
     if (now - this.delays.since < WINDOW_MS) return;
-    this.isLoopStrained = this.delays.sum / this.delays.count > STRAINED_DELAY_MS;
+    const isBusy = this.options.utilization() > BUSY;
+    this.isLoopStrained = isBusy && this.delays.sum / this.delays.count > STRAINED_DELAY_MS;
     this.delays = { sum: 0, count: 0, since: now };
   }
 
