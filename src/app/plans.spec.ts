@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ConfigInvalid } from '../config.ts';
+import { mustHaveFactor } from '../http/rights/factor-policy.ts';
 import { loadPlans } from './plans.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plans-'));
@@ -30,6 +31,14 @@ describe('the plans', () => {
     const plans = loadPlans({ plansFile: undefined, defaultPlan: 'basic' });
     expect([...plans.keys()]).toEqual(['free', 'basic', 'unlimited']);
     expect(plans.get('free')).toMatchObject({ apiAccess: false, maxProjects: 3 });
+  });
+
+  it('may demand a second factor', () => {
+    const plans = loadPlans({ plansFile: file({ team: { ...team, secondFactor: true } }), defaultPlan: 'team' });
+    const must = (plan: string, systemRole: 'admin' | null = null) =>
+      mustHaveFactor({ plan, systemRole }, plans, { secondFactorRoles: ['admin'] });
+    expect([must('team'), must('unlimited'), must('unlimited', 'admin')]).toEqual([true, false, true]);
+    expect(problems({ team: { ...team, secondFactor: 'yes' } })).toEqual(['PLANS_FILE: team: secondFactor must be true or false']);
   });
 
   it.each([

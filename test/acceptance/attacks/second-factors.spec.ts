@@ -3,27 +3,47 @@ import { stepAt, totpCode } from '../../../src/security/second-factors/totp.ts';
 import { createServer, type AddressInfo } from 'node:net';
 import { ApiClient, type Json } from '../../support/api-client.ts';
 import { Authenticator } from '../../support/authenticator.ts';
+import { watchledger } from '../../support/command-line.ts';
+import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 const ORIGIN = 'https://watch.example.test';
 const RP_ID = 'watch.example.test';
-const env = { REGISTRATION: 'open', RATE_LIMIT: '0', PUBLIC_URL: ORIGIN, TRUST_PROXY: 'loopback', GUESS_LIMIT: '20' };
+const tellsOf = (email: string, what: RegExp): Promise<void> =>
+  until(
+    () => Promise.resolve(mail.to(email).some((text) => what.test(text.replaceAll(/\s+/g, ' ')))),
+    90_000,
+    `a mail that says ${String(what)}`,
+  );
+const env = {
+  REGISTRATION: 'open',
+  RATE_LIMIT: '0',
+  PUBLIC_URL: ORIGIN,
+  TRUST_PROXY: 'loopback',
+  GUESS_LIMIT: '20',
+  SECOND_FACTOR_ROLES: 'auditor',
+};
 
 let service: TestService;
 let second: TestService;
+let mail: TestMailServer;
 let people: TestAccounts;
 let other: ApiClient;
 beforeAll(async () => {
   const [port, otherPort] = [await freePort(), await freePort()];
-  service = await TestService.start({ env: { ...env, PORT: String(port) } });
-  second = await TestService.start({ beside: service, env: { ...env, PORT: String(otherPort) } });
+  mail = await createTestMailServer();
+  const all = { ...env, SMTP_URL: mail.url };
+  service = await TestService.start({ env: { ...all, PORT: String(port) } });
+  second = await TestService.start({ beside: service, env: { ...all, PORT: String(otherPort) } });
   people = new TestAccounts({ url: `http://127.0.0.1:${String(port)}`, database: service.database });
   other = new ApiClient(`http://127.0.0.1:${String(otherPort)}`);
 });
 afterAll(async () => {
   await second.stop();
   await service.stop();
+  await mail.close();
 });
 
 async function freePort(): Promise<number> {
@@ -288,5 +308,53 @@ describe('a passkey', () => {
     const options = (await people.anonymous.post('/authenticate/passkey/options')).body;
     expect((await people.anonymous.post('/authenticate/passkey', { passkey: key.get(options) })).status).toBe(401);
     expect((await signIn(email)).status).toBe(200);
+  });
+});
+
+describe('an account that must have a second factor', () => {
+  it('can sign in and add one, and nothing else, with any token', async () => {
+    const account = await people.register();
+    const project = await people.project(account);
+    const token = (await account.api.post('/account/tokens', { name: 'program' })).body.token as string;
+    await people.administer(account, { systemRole: 'auditor' });
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const api = await people.anonymous.signIn(account.email, PASSWORD);
+    const program = people.anonymous.as(token);
+    for (const caller of [api, program]) {
+      const refused = await caller.get('/projects');
+      expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('POST /account/second-factors')]);
+      expect((await caller.get(`/project/${project}`)).status).toBe(403);
+      expect((await caller.put('/account', { name: 'Someone' })).status).toBe(403);
+      expect((await caller.post('/account/tokens', { name: 'x', password: PASSWORD })).status).toBe(403);
+      expect((await caller.get('/account/second-factors')).body).toMatchObject({ factors: [], recoveryCodes: null, required: true });
+    }
+    const { body } = await api.post('/account/second-factors/totp');
+    const code = codeAt(body.secret as string);
+    expect((await api.post(`/account/second-factors/totp/${String(body.id)}/confirm`, { code })).status).toBe(200);
+    for (const caller of [api, program]) expect((await caller.get(`/project/${project}`)).status).toBe(200);
+    expect((await api.delete(`/account/second-factors/${String(body.id)}`)).status).toBe(200);
+    expect((await api.get('/projects')).status).toBe(403);
+    await service.database.pool.query(`UPDATE tokens SET second_factor = 'provider' WHERE user_id = $1 AND kind = 'login'`, [
+      account.userId,
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect([(await api.get('/projects')).status, (await program.get('/projects')).status]).toEqual([200, 403]);
+  });
+});
+
+describe('the operator', () => {
+  it('removes the factors of an owner who lost them, for a reason that the owner is told', async () => {
+    const account = await withApp();
+    const run = (...args: readonly string[]) =>
+      watchledger({ DATABASE_URL: service.database.url, MASTER_KEY: service.masterKey }, 'accounts', 'remove-factors', ...args).ran;
+    expect((await run(account.email)).status).toBe(2);
+    const { status, out } = await run(account.email, '--reason', 'showed a passport');
+    expect([status, out.trim()]).toEqual([0, 'Second factors removed: 1']);
+    expect((await signIn(account.email)).status).toBe(200);
+    expect((await signIn(account.email, { code: account.recoveryCodes[0] })).status).toBe(200);
+    const removed = (await eventsOf(account)).find(({ type }) => type === 'SecondFactorRemoved');
+    expect(removed?.data).toMatchObject({ kind: 'totp', by: 'administrator', reason: { sealed: expect.any(String) } });
+    await tellsOf(account.email, /removed by an administrator \(showed a passport\)/);
+    await tellsOf(account.email, /A second factor was added: the authenticator app "phone"/);
   });
 });

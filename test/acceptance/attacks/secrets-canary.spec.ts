@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiRights } from '../../../src/http/rights/api-rights.ts';
+import { stepAt, totpCode } from '../../../src/security/second-factors/totp.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { type Answer } from '../../support/api-client.ts';
 import { EventStream } from '../../support/event-stream.ts';
@@ -119,6 +120,11 @@ async function plant(): Promise<void> {
   handedOut['projectKey'] = (await api.get(`/project/${projectId}`)).body.apiKey;
   await people.anonymous.post('/account/password/reset', { email: owner.email });
   await until(async () => Promise.resolve(mail.to(owner.email).length > 1), 10_000, 'the mail with the link');
+  const begun = await auditor.api.post('/account/second-factors/totp');
+  handedOut['totpSecret'] = begun.body.secret;
+  const code = totpCode(begun.body.secret, stepAt(Date.now()));
+  const confirmed = await auditor.api.post(`/account/second-factors/totp/${String(begun.body.id)}/confirm`, { code });
+  handedOut['recoveryCode'] = confirmed.body.recoveryCodes[0];
   handedOut['link'] = /token=([\w-]+)/.exec(mail.to(owner.email).at(-1) ?? '')?.[1] ?? '';
 }
 
