@@ -87,7 +87,9 @@ export class RecentSignIn {
     const { userId, tokenId, kind } = principal;
     if (kind !== 'user') throw new Forbidden('A personal token cannot be confirmed: sign in (POST /authenticate).');
     await this.forced.refuseAccount(userId);
-    if (password !== null) await this.requirePassword(principal, { password, field: 'password' }, given, address);
+    // A recent sign-in does not stand in for the factor: it could be drawn out for ever by the password alone.
+    const asOld = { ...principal, signedInAt: null };
+    if (password !== null) await this.requirePassword(asOld, { password, field: 'password' }, given, address);
     else await this.requirePasskey(userId, given, address);
     await this.sessions.confirm(tokenId);
     this.changes.changed(userId);

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from '../../security/email-directory.ts';
+import { networkOf } from '../../security/networks.ts';
 import { Passwords } from '../../security/passwords/passwords.ts';
 import { SettlePassword } from '../../commands/password.commands.ts';
 import { SignInAccount, type SignInOrigin, type SignInProof } from '../../commands/session.commands.ts';
@@ -72,7 +73,8 @@ export class SignIn {
   async signInByPasskey({ passkey, exp }: PasskeySignInDto, origin: SignInOrigin): Promise<SignedIn> {
     const now = this.clock.now();
     const expiresAt = this.expiryOf(exp, now);
-    const attempt = await this.throttle.attempt({ userId: null, name: 'a passkey' }, origin.address);
+    // Failures count by network alone: those of strangers must not pause the passkeys of everybody.
+    const attempt = await this.throttle.attempt({ userId: null, name: `a passkey from ${networkOf(origin.address)}` }, origin.address);
     await attempt.refuseIfExhausted();
     const userId = await this.factors.identify(passkey);
     if (userId === null) {

@@ -144,6 +144,7 @@ describe('an account with an authenticator app', () => {
     const code = nextCode(secret);
     expect((await api.post('/authenticate/confirm', { password: PASSWORD, code })).status).toBe(200);
     expect((await api.post('/account/tokens', { name: 'own' })).status).toBe(200);
+    expect((await api.post('/authenticate/confirm', { password: PASSWORD })).status).toBe(403);
     expect((await program.post('/account/tokens', { name: 'thief', password: PASSWORD, code })).status).toBe(403);
     expect((await program.get('/account')).status).toBe(200);
     expect((await signIn(email, { code: account.recoveryCodes[0] })).status).toBe(200);
@@ -258,6 +259,19 @@ describe('a passkey', () => {
     const once = key.get(open);
     const answers = await Promise.all([people.anonymous, other].map((client) => client.post('/authenticate/passkey', { passkey: once })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+  });
+
+  it('goes on while strangers send passkeys that are refused', async () => {
+    const { key } = await withPasskey();
+    const stranger = new Authenticator(RP_ID, ORIGIN);
+    const options = async () => (await people.anonymous.post('/authenticate/passkey/options')).body;
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 25; guess++) {
+      const passkey = stranger.get(await options());
+      statuses.push((await from(`192.0.2.${String(Math.floor(guess / 12))}`).post('/authenticate/passkey', { passkey })).status);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429, ...Array<number>(10).fill(401), 429, 429, 401]);
+    expect((await people.anonymous.post('/authenticate/passkey', { passkey: key.get(await options()) })).status).toBe(200);
   });
 
   it('with a counter that does not grow is refused, and its owner can read of it', async () => {
