@@ -24,7 +24,7 @@ import {
   RemoveFactorsHandler,
 } from './second-factor.commands.ts';
 import { SignInAccount, SignInAccountHandler } from './session.commands.ts';
-import type { IssuedToken } from './token.commands.ts';
+import { type IssuedToken, SessionEnd } from './token.commands.ts';
 
 const actor = { kind: 'user', id: '1' } as const;
 const later = new Date(Date.now() + 3_600_000);
@@ -68,12 +68,14 @@ beforeEach(async () => {
   const sealed = await keyring.seal(`account-${String(userId)}`, 'x');
   const wanted = { userId, email: sealed, name: sealed, apiKey: sealed, plan: 'free', systemRole: null, confirmed: true } as const;
   await runner.run(accountTarget(userId), context(), (account) => openAccount(account, { ...wanted, by: 'registration' }));
-  const confirmation = new FactorConfirmation(runner, keyring, secrets, codes, new SessionStore(pool), changes);
+  const sessions = new SessionStore(pool);
+  const sessionEnd = new SessionEnd(runner, sessions, changes);
+  const confirmation = new FactorConfirmation(runner, keyring, secrets, codes, sessions, changes);
   const enrolling = new EnrolTotpHandler(runner, keyring, secrets, store);
   const confirming = new ConfirmTotpHandler(runner, keyring, store, confirmation);
   const proving = new ProveByCodeHandler(runner, keyring, store, codes);
   const removing = new RemoveFactorsHandler(runner, keyring, store, codes, changes);
-  const signingIn = new SignInAccountHandler(runner, keyring, secrets, tokens, new KnownNetworks(pool, secrets));
+  const signingIn = new SignInAccountHandler(runner, keyring, secrets, tokens, new KnownNetworks(pool, secrets), sessions, sessionEnd);
   enrol = (given = context()) => enrolling.execute(new EnrolTotp(given, userId));
   confirm = (factorId, code, given = context()) => confirming.execute(new ConfirmTotp(given, userId, factorId, 'phone', code, 'own token'));
   prove = (code) => proving.execute(new ProveByCode(context(), userId, code));
@@ -81,7 +83,7 @@ beforeEach(async () => {
   remove = (factorId) => removing.execute(new RemoveFactors(context(), userId, { factorId }));
   signIn = (secondFactor) =>
     signingIn.execute(
-      new SignInAccount(context(), userId, later, { passwordHash: null, secondFactor }, { address: '192.0.2.1', userAgent: null }),
+      new SignInAccount(context(), userId, later, { passwordHash: null, secondFactor }, { address: '192.0.2.1', userAgent: null }, 100),
     );
 });
 

@@ -43,6 +43,32 @@ describe('security notices', () => {
     expect(world.errors).toEqual([]);
   });
 
+  it('tell of every change of the second factors, and of recovery codes and copies of passkeys', async () => {
+    for (const [type, changes] of [
+      ['SecondFactorEnrolled', {}],
+      ['SecondFactorRenamed', {}],
+      ['SecondFactorConfirmed', {}],
+      ['SecondFactorRemoved', {}],
+      ['SecondFactorRemoved', { kind: 'passkey', by: 'administrator', reason: await world.keyring.seal(OWN, 'showed a passport') }],
+      ['RecoveryCodesGenerated', {}],
+      ['RecoveryCodeUsed', { left: 4 }],
+      ['PasskeyCounterRegressed', {}],
+    ] as const)
+      await world.append(type, changes, OWN);
+    await world.processAndSend();
+    const { text } = world.mails[0] ?? { text: '' };
+    for (const words of [
+      'factor was added: the authenticator app',
+      'factor was removed: an authenticator app',
+      'removed by an administrator (showed a passport): a passkey',
+      'New recovery codes',
+      '4 are left',
+      'a copy of it may exist',
+    ])
+      expect(text).toContain(words);
+    expect(text.match(/UTC: /g)).toHaveLength(6);
+  });
+
   it('are bundled for a minute, whatever is changed meanwhile', async () => {
     for (let turn = 0; turn < 5; turn++) {
       await world.append('ChannelSet', {}, OWN);

@@ -60,7 +60,7 @@ export class NotificationWorld {
   /** The seal's checkpoint that a report quotes. */
   checkpoint: string | null = null;
   private readonly wake = new LocalWake();
-  private readonly keyring = new MemoryKeyring();
+  readonly keyring = new MemoryKeyring();
   private readonly sample = samples(PROJECT);
   private processedCount = 0;
   private process: NotificationPipeline;
