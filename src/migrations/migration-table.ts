@@ -54,6 +54,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   IndexLogByTypeAndActor1700000027000,
   CreateStreamSnapshots1700000029000,
   CreateAsOfSnapshots1700000030000,
-  CountSlots1700000032000,
   AddFlushIds1700000031000,
+  CountSlots1700000032000,
 ];
