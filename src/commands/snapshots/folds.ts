@@ -30,16 +30,16 @@ export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   project: [
     fold('project', project, '159e9f5eb0fc'),
     fold('checklist', checklist, 'aff534405905'),
-    fold('maintenance', maintenance, 'b3f0a4dbb26f'),
-    fold('preferences', preferences, '1dc0b8101c7c'),
+    fold('maintenance', maintenance, '47a75caa4910'),
+    fold('preferences', preferences, '8fa84e7316dd'),
     fold('badge', badge, 'c775b507cc10'),
   ],
-  account: [fold('account', account, 'fd3d8d453779')],
+  account: [fold('account', account, '7c689333a74d')],
   verdict: [fold('verdict', verdict, 'a4b0d07db0af')],
   uptime: [fold('uptime', uptime, 'a4fdc80ea55f')],
   certificate: [fold('certificate', certificate, '58cfc99236a2')],
   redirect: [fold('redirect', redirect, '9c0313cd946e')],
-  corrections: [fold('corrections', corrections, '4f6bfbed0cfc')],
+  corrections: [fold('corrections', corrections, '382bbc0f4e75')],
 };
 
 export const foldsOf = (stream: string): readonly Fold[] => FOLDS[stream.slice(0, Math.max(stream.indexOf('-'), 0))] ?? [];

@@ -1,6 +1,6 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { LogEvent } from '../../kernel/event.ts';
+import { TimeSlice } from '../../kernel/time-slice.ts';
 import { LOG, type Log } from '../../log/log.ts';
 import type { AsOf } from '../as-of/as-of.ts';
 import { withoutSecrets } from '../history/event.presenter.ts';
@@ -10,7 +10,9 @@ import { type ProjectState, readComparedState } from './project-state.ts';
 import { allPaths, readFields } from './compared-fields.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
-const PAGE = 1_000;
+const PAGE = 500;
+/** A page is parsed in one go. */
+const PAGE_BYTES = 512 * 1024;
 
 export interface AttributedChange {
   readonly path: string;
@@ -30,7 +32,11 @@ export class CompareReading {
     const found = differences(fields(earlier, from), fields(later, to));
     if (found.length === 0) return [];
     const attribution = new Attribution(earlier);
-    for await (const event of this.between(scope, from.n, to.n)) attribution.record(event);
+    const slice = new TimeSlice();
+    for await (const event of this.between(scope, from.n, to.n)) {
+      if (slice.isOver) await slice.next();
+      attribution.record(event);
+    }
     return found.map((difference) => ({
       path: difference.path,
       from: withoutSecrets(difference.from),
@@ -40,13 +46,12 @@ export class CompareReading {
   }
 
   private async *between(scope: string, after: number, until: number): AsyncGenerator<LogEvent> {
-    for (let position = after; ;) {
-      const events = await this.log.read({ after: position, until, scope, limit: PAGE });
-      yield* events;
+    for (let position = after; position < until;) {
+      const events = await this.log.read({ after: position, until, scope, limit: PAGE, bytes: PAGE_BYTES });
       const last = events.at(-1);
-      if (last === undefined || events.length < PAGE) return;
+      if (last === undefined) return;
+      yield* events;
       position = last.n;
-      await yieldToEventLoop();
     }
   }
 }
