@@ -157,9 +157,12 @@ export default {
     ),
     rule(
       'read-models-stay-apart',
-      'Read models never import each other.',
+      'Read models never import each other, except one that summarizes: the status of a project is that of its checks.',
       { path: '^src/projections/read-models/([^/]+)/', pathNot: TEST },
-      { path: '^src/projections/read-models/[^/]+/', pathNot: '^src/projections/read-models/$1/' },
+      {
+        path: '^src/projections/read-models/[^/]+/',
+        pathNot: ['^src/projections/read-models/$1/', '^src/projections/read-models/standing/standing.view.ts$'],
+      },
     ),
     rule('no-cycles', 'A cycle makes two files one.', {}, { circular: true }),
     rule(

@@ -2,13 +2,25 @@ import type { EventType, LogEventOf } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { handledTypes } from './handled-types.ts';
 import type { Column } from './columns.ts';
-import type { Summaries } from './summary.ts';
 
 export type ScopeKind = 'project' | 'account' | 'system';
 
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
 
 type OneOf<Types extends EventType> = { [Type in Types]: LogEventOf<Type> }[Types];
+
+/**
+ * A text column of a view with one row a scope (its key is the id of the scope), computed from the rows of another view in that scope: the first of
+ * `values` for which a row there has `<id of the scope>/<value>` in its indexed text column; null when none has. A trigger maintains it with the
+ * rows that it depends on, in their statement; a fold computes it. Reads show it as a field of the row; it is no part of the document.
+ */
+export interface Summary {
+  readonly of: View;
+  readonly column: string;
+  readonly values: readonly string[];
+}
+
+export type Summaries = Readonly<Record<string, Summary>>;
 
 /** What an author writes: pure functions, without a clock, randomness or I/O. The handled events are the keys of `on`. */
 export interface ViewDefinition<Row extends object, Handled extends EventType, Extras> {

@@ -1,17 +1,4 @@
-import type { View } from './define-view.ts';
-
-/**
- * A text column of a view with one row a scope (its key is the id of the scope), computed from the rows of another view in that scope: the first of
- * `values` for which a row there has `<id of the scope>/<value>` in its indexed text column; null when none has. A trigger maintains it with the
- * rows that it depends on, in their statement; a fold computes it. Reads show it as a field of the row; it is no part of the document.
- */
-export interface Summary {
-  readonly of: View;
-  readonly column: string;
-  readonly values: readonly string[];
-}
-
-export type Summaries = Readonly<Record<string, Summary>>;
+import type { Summary, View } from './define-view.ts';
 
 export const summariesOf = (view: View): readonly (readonly [string, Summary])[] => Object.entries(view.summaries ?? {});
 

@@ -1,5 +1,5 @@
-import { summariesOf, type Summary } from '../authoring/summary.ts';
-import type { View } from '../authoring/define-view.ts';
+import { summariesOf } from '../authoring/summary.ts';
+import type { Summary, View } from '../authoring/define-view.ts';
 import { tableOf } from './table-name.ts';
 import type { ViewUnit } from './unit.ts';
 

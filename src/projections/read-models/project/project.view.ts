@@ -2,7 +2,7 @@ import type { Events } from '../../../domain/events.ts';
 import type { RoleId } from '../../../domain/project/roles.ts';
 import type { ProjectSettings } from '../../../domain/project/settings.ts';
 import type { Sealed } from '../../../kernel/event.ts';
-import { projectStatuses, type ProjectStatus, standingView } from '../standing/standing.view.ts';
+import { STATUSES_WORST_FIRST, type ProjectStatus, standingView } from '../standing/standing.view.ts';
 import { integerColumn, integersColumn, searchColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
@@ -133,7 +133,7 @@ export const projectView = defineView<ProjectRow>()({
     MemberRoleChanged: (row, { data }) => withRole(row, data),
     MemberRemoved: (row, { data }) => row && { ...row, members: row.members.filter(({ userId }) => userId !== data.userId) },
   },
-  summaries: { status: { of: standingView, column: 'counts', values: projectStatuses } },
+  summaries: { status: { of: standingView, column: 'counts', values: STATUSES_WORST_FIRST } },
   columns: {
     members: integersColumn(({ members }: ProjectRow) => members.map(({ userId }) => userId)),
     payer: integerColumn(({ payerId }: ProjectRow) => payerId),

@@ -36,8 +36,8 @@ export const standingView = defineView<StandingRow>()({
 });
 
 /** The worst status of the enabled checks: error, then timeout, then ok; none before the first run (docs/spec/decisions.md#P7). */
-export const projectStatuses = ['error', 'timeout', 'ok'] as const;
-export type ProjectStatus = (typeof projectStatuses)[number] | null;
+export const STATUSES_WORST_FIRST = ['error', 'timeout', 'ok'] as const;
+export type ProjectStatus = (typeof STATUSES_WORST_FIRST)[number] | null;
 
 /** The status of the project with these checks. */
 export function projectStatus(rows: Iterable<StandingRow>): ProjectStatus {
