@@ -1,13 +1,14 @@
 import { htmlToXml } from '../rules/html-to-xml.ts';
 import { tooMuchForTree } from '../rules/tree-size.ts';
 import { xpathSentence } from '../rules/sentences.ts';
+import { wellNestedToXml } from '../rules/well-nested-html.ts';
 import { XPathTree } from '../rules/xpath.ts';
 import type { JudgeXPaths, XPathRule } from './judge-page.ts';
 
 /** Null if the page is nested too deep for the parsers; the scan before cannot tell where end tags do not match. */
-function treeOf(html: string): XPathTree | null {
+function treeOf(html: string, xml: string | null): XPathTree | null {
   try {
-    return new XPathTree(htmlToXml(html));
+    return new XPathTree(xml ?? htmlToXml(html));
   } catch {
     return null;
   }
@@ -17,14 +18,15 @@ function treeOf(html: string): XPathTree | null {
 export const judgeXPaths: JudgeXPaths = (page, rules, report) => {
   const reportFailure = (rule: XPathRule, found: string): void =>
     report({ kind: 'ruleFailed', failure: { rule: rule.index, sentence: xpathSentence(rule.expression, found) } });
-  const obstacle = page.cut ? 'the page was cut after 5 MiB' : tooMuchForTree(page.html);
+  const wellNested = page.cut ? null : wellNestedToXml(page.html);
+  const obstacle = page.cut ? 'the page was cut after 5 MiB' : wellNested === null ? tooMuchForTree(page.html) : null;
   if (obstacle !== null) {
     for (const rule of rules) reportFailure(rule, `but ${obstacle}`);
     return;
   }
   const [first] = rules;
   if (first !== undefined) report({ kind: 'ruleStarted', rule: first.index });
-  const tree = treeOf(page.html);
+  const tree = treeOf(page.html, wellNested);
   if (tree === null) {
     for (const rule of rules) reportFailure(rule, 'but the page is nested too deep or too large to build a tree of it');
     return;

@@ -1,16 +1,8 @@
 import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes } from 'parse5';
+import { isNamespace, xmlComment, xmlDocument, xmlName, xmlText, xmlValue } from './xml-text.ts';
 
 type ParentNode = DefaultTreeAdapterTypes.ParentNode;
 type Element = DefaultTreeAdapterTypes.Element;
-
-const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]*$/;
-const nameOf = (text: string): string => (NAME.test(text) ? text : `_${text.replace(/[^A-Za-z0-9_.:-]/g, '_')}`);
-
-/** Characters that XML does not allow: control characters except tab and line ends, lone surrogates, and two noncharacters. */
-const NO_XML = /(?![\t\n\r\u0080-\u009f])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu;
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' };
-const escaped = (text: string): string => text.replace(NO_XML, '\ufffd').replace(/[&<>"\r]/g, (char) => ESCAPES[char] ?? char);
-const escapedValue = (text: string): string => escaped(text).replace(/[\n\t]/g, (char) => (char === '\n' ? '&#10;' : '&#9;'));
 
 class XmlWriter {
   private readonly parts: string[] = [];
@@ -19,30 +11,27 @@ class XmlWriter {
 
   write(document: ParentNode): string {
     this.children(document);
-    const ids = [...this.withId].map((name) => `<!ATTLIST ${name} id ID #IMPLIED>`).join('');
-    return `<!DOCTYPE html [${ids}]>${this.parts.join('')}`;
+    return xmlDocument(this.parts.join(''), this.withId);
   }
 
   private children(parent: ParentNode): void {
     for (const node of parent.childNodes) {
-      if (defaultTreeAdapter.isTextNode(node)) this.parts.push(escaped(node.value));
-      else if (defaultTreeAdapter.isCommentNode(node))
-        this.parts.push(`<!--${node.data.replace(NO_XML, '').replace(/-(?=-|$)/g, '- ')}-->`);
+      if (defaultTreeAdapter.isTextNode(node)) this.parts.push(xmlText(node.value));
+      else if (defaultTreeAdapter.isCommentNode(node)) this.parts.push(xmlComment(node.data));
       else if (defaultTreeAdapter.isElementNode(node)) this.element(node);
     }
   }
 
   private element(element: Element): void {
-    const name = nameOf(element.tagName);
+    const name = xmlName(element.tagName);
     this.parts.push('<', name);
     const seen = new Set<string>();
     for (const attr of element.attrs) {
-      const attribute = nameOf(attr.prefix === undefined || attr.prefix === '' ? attr.name : `${attr.prefix}:${attr.name}`);
-      // Declared in XML, a namespace would hide every element from an XPath without prefixes.
-      if (attribute === 'xmlns' || attribute.startsWith('xmlns:') || seen.has(attribute)) continue;
+      const attribute = xmlName(attr.prefix === undefined || attr.prefix === '' ? attr.name : `${attr.prefix}:${attr.name}`);
+      if (isNamespace(attribute) || seen.has(attribute)) continue;
       seen.add(attribute);
       if (attribute === 'id') this.withId.add(name);
-      this.parts.push(' ', attribute, '="', escapedValue(attr.value), '"');
+      this.parts.push(' ', attribute, '="', xmlValue(attr.value), '"');
     }
     if (element.childNodes.length === 0) {
       this.parts.push('/>');
