@@ -53,6 +53,7 @@ export const leftOut = {
   known_networks: 'a network is known again after the next sign-in from it',
   ledger_evidence: 'what instances and the witness know to be signed, which they add again',
   write_probe: 'one row that shows whether writes go through',
+  mail_outbox: 'mails of the last day with links, which a person asks for again',
   answered_challenge: 'challenges of passkeys of the last minutes',
   sign_in_codes: 'codes of sign-ins of the last two minutes',
   account_guesses: 'failed logins of the last day',

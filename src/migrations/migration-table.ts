@@ -18,6 +18,7 @@ import { AddSessions1700000017000 } from './0017-sessions.migration.ts';
 import { CreateLedgerEvidence1700000018000 } from './0018-ledger-evidence.migration.ts';
 import { CreateSecondFactors1700000019000 } from './0019-second-factors.migration.ts';
 import { CreateSignInCodes1700000020000 } from './0020-sign-in-codes.migration.ts';
+import { CreateMailOutbox1700000021000 } from './0021-mail-outbox.migration.ts';
 import { CreateWriteProbe1700000023000 } from './0023-write-probe.migration.ts';
 import { AddKnownNetworks1700000025000 } from './0025-known-networks.migration.ts';
 import { CreateInstallationKey1700000026000 } from './0026-installation-key.migration.ts';
@@ -48,6 +49,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateLedgerEvidence1700000018000,
   CreateSecondFactors1700000019000,
   CreateSignInCodes1700000020000,
+  CreateMailOutbox1700000021000,
   CreateWriteProbe1700000023000,
   AddKnownNetworks1700000025000,
   CreateInstallationKey1700000026000,

@@ -1,10 +1,12 @@
-import { Module } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
 import { INVITATIONS, type Invitations } from '../../security/tokens/invitations.ts';
 import { Erasures } from '../../security/erasures.ts';
 import { Farewell } from '../../delivery/notices/farewell.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
+import { MailOutbox } from '../../delivery/mail/mail-outbox.ts';
 import { type Mailer, MAILER } from '../../delivery/mail/mailer.ts';
 import { mailerOf } from '../../delivery/mail/smtp-mailer.ts';
 import { DATABASE } from '../../persistence/pool.ts';
@@ -38,6 +40,14 @@ import { UsageController } from './usage.controller.ts';
   providers: [
     Links,
     People,
+    {
+      provide: MailOutbox,
+      useFactory: (pool: pg.Pool, secrets: Secrets, mailer: Mailer) => {
+        const logger = new Logger('links');
+        return new MailOutbox({ pool, secrets, mailer, report: (reason) => logger.warn({ msg: 'mail could not be sent', reason }) });
+      },
+      inject: [DATABASE, SECRETS, MAILER],
+    },
     { provide: Erasures, useFactory: (pool: pg.Pool) => new Erasures(pool), inject: [DATABASE] },
     {
       provide: AccountErasure,

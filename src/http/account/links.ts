@@ -2,7 +2,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { accountStream } from '../../domain/stream-names.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
-import { type Mail, MAILER, type Mailer } from '../../delivery/mail/mailer.ts';
+import { MailOutbox } from '../../delivery/mail/mail-outbox.ts';
+import type { Mail } from '../../delivery/mail/mailer.ts';
 import type { InvitationKind } from '../../security/tokens/invitations.ts';
 import { type LinkPurpose, LinkStore } from '../../security/tokens/link-store.ts';
 import { MailLimit } from '../../security/tokens/mail-limit.ts';
@@ -35,19 +36,19 @@ export class Links {
 
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(MAILER) private readonly mailer: Mailer,
+    @Inject(MailOutbox) private readonly outbox: MailOutbox,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(MailLimit) private readonly limit: MailLimit,
     @Inject(LinkStore) private readonly store: LinkStore,
     @Inject(KEYRING) private readonly keyring: Keyring,
   ) {}
 
-  /** Sends the mail after the answer. Mails beyond the rate limit of an address are dropped silently, so that requests cannot flood it. */
+  /** The mail is stored before the answer and sent after it. Mails beyond the rate limit of an address are dropped silently, so that requests cannot flood it. */
   async offer(context: CommandContext, userId: number, email: string, occasion: LinkOccasion): Promise<void> {
     if (!(await this.mayMail(email, occasion))) return;
     const expiresAt = new Date(Date.now() + VALIDITY_MS[occasion]);
     const { token, purpose } = await this.commands.execute(new OfferLink(context, userId, PURPOSE[occasion], expiresAt));
-    void this.mail({ to: email, ...textOf(occasion, linkTo(this.config, purpose, token), expiresAt) });
+    await this.outbox.add({ userId, to: email, ...textOf(occasion, linkTo(this.config, purpose, token), expiresAt) });
   }
 
   /**
@@ -58,7 +59,7 @@ export class Links {
     if (!(await this.mayMail(email, 'invitation'))) return;
     const [subject, offer] = INVITING[kind];
     const opening = `${sender ?? 'A user'} ${offer} on Watchledger. See which one, and accept:`;
-    await this.mail({ to: email, subject, text: textAround(opening, linkTo(this.config, 'invitation', token), expiresAt) });
+    await this.outbox.add({ to: email, subject, text: textAround(opening, linkTo(this.config, 'invitation', token), expiresAt) });
   }
 
   /** To a notification address, which gets nothing else before its owner has used the link. */
@@ -67,19 +68,13 @@ export class Links {
     const expiresAt = new Date(Date.now() + VALIDITY_MS.notification);
     const { sealed } = await this.keyring.seal(accountStream(userId), address);
     const token = await this.store.create(userId, 'notification', expiresAt, sealed);
-    void this.mail({ to: address, ...textOf('notification', linkTo(this.config, 'notification', token), expiresAt) });
+    await this.outbox.add({ userId, to: address, ...textOf('notification', linkTo(this.config, 'notification', token), expiresAt) });
   }
 
   private async mayMail(address: string, occasion: LinkOccasion | 'invitation'): Promise<boolean> {
     const within = await this.limit.allowsLink(address);
     if (!within) this.logger.warn({ msg: 'mail not sent: too many to this recipient', occasion });
     return within;
-  }
-
-  private async mail(mail: Mail): Promise<void> {
-    const outcome = await this.mailer.send(mail);
-    if (outcome.kind === 'failed')
-      this.logger.warn({ msg: 'mail could not be sent', reason: outcome.reason.replaceAll(mail.to, '<recipient>') });
   }
 }
 

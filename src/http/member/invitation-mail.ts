@@ -12,7 +12,10 @@ interface Mailed {
   readonly expiresAt: Date;
 }
 
-/** Mails invitations and offers after the answer, whose time therefore tells nothing about the addressee. */
+/**
+ * Invitations are stored before the answer, alike for every address. The offer to an account is mailed after the answer, whose time therefore tells
+ * nothing about it.
+ */
 @Injectable()
 export class InvitationMail {
   private readonly logger = new Logger('links');
@@ -24,10 +27,8 @@ export class InvitationMail {
     @Inject(KEYRING) private readonly keyring: Keyring,
   ) {}
 
-  invite({ email, by, token, expiresAt }: Mailed & { readonly email: string }): void {
-    this.later(async () => {
-      await this.links.invite(email, 'member', (await this.reading.sender(by)).email, token, expiresAt);
-    });
+  async invite({ email, by, token, expiresAt }: Mailed & { readonly email: string }): Promise<void> {
+    await this.links.invite(email, 'member', (await this.reading.sender(by)).email, token, expiresAt);
   }
 
   /** Only to a confirmed address: another may belong to someone else. */

@@ -53,7 +53,7 @@ export class MemberController {
     const expiresAt = this.expiryFrom(context);
     const command = new InviteMember(context, projectId, email, role, caller.userId, expiresAt, this.config.maxInvitations);
     const { userId, token } = await this.commands.execute(command);
-    if (token !== null) this.mail.invite({ email, by: caller.userId, token, expiresAt });
+    if (token !== null) await this.mail.invite({ email, by: caller.userId, token, expiresAt });
     return this.presentMemberOf(context, projectId, userId, caller);
   }
 

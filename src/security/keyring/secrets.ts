@@ -3,10 +3,10 @@ import type pg from 'pg';
 import { type MasterKeys, WRAPPED_BY_ACTIVE } from './master-keys.ts';
 
 /**
- * The secrets of an installation. `object-ids` makes ids unguessable, `look-up` hashes e-mail addresses, `requests` hashes request bodies, `second-factors`
+ * The secrets of an installation. `object-ids` makes ids unguessable, `look-up` hashes e-mail addresses, `requests` hashes request bodies, `mails` encrypts mails that wait, `second-factors`
  * recovery codes and challenges, `sign-in` seals sign-ins that are under way at a provider.
  */
-export type SecretName = 'object-ids' | 'look-up' | 'badge-links' | 'requests' | 'second-factors' | 'sign-in';
+export type SecretName = 'mails' | 'object-ids' | 'look-up' | 'badge-links' | 'requests' | 'second-factors' | 'sign-in';
 
 export interface Secrets {
   /** 32 random bytes, generated at first use, then the same on every instance and permanently. */

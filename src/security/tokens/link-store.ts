@@ -45,7 +45,7 @@ export class LinkStore {
   }
 
   async forgetAll(userId: number): Promise<void> {
-    await this.pool.query('DELETE FROM links WHERE user_id = $1', [userId]);
+    await this.pool.query('WITH unsent AS (DELETE FROM mail_outbox WHERE user_id = $1) DELETE FROM links WHERE user_id = $1', [userId]);
   }
 
   async forgetExpired(): Promise<void> {
