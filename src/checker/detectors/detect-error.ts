@@ -4,9 +4,14 @@ import { MAX_SENTENCE } from '../rules/sentences.ts';
 import { shortened } from '../../kernel/shortened.ts';
 import type { StoredAnswer } from '../rules/stored-answer.ts';
 import { detectorTable, type Detector } from './detector-table.ts';
-import { contextsOf, type PageContexts } from './quoted-ranges.ts';
+import { errorMessage } from './error-message.ts';
+import { outlineOf, type Outline } from './outline.ts';
+import { contextsOf, type PageContexts } from './page-contexts.ts';
+import { statusPage } from './status-page.ts';
 
-const DETECTORS: readonly (readonly [id: string, detector: Detector])[] = Object.entries(detectorTable);
+const rows: readonly (readonly [id: string, detector: Detector])[] = Object.entries(detectorTable);
+/** `hint`: the needle without its tag; `<` and `class` are all over a page, and a search for what is rare is some ten times faster. */
+const DETECTORS = rows.map(([id, detector]) => ({ id, detector, hint: detector.needle.replace(/^(?:<\w+>|\w+=["']?)(?=.)/, '') }));
 /** Occurrences of a needle that are examined. */
 const MAX_TRIES = 20;
 const WINDOW = 4096;
@@ -23,39 +28,56 @@ export interface Detected {
 
 const COUNTS: Readonly<Record<Detector['where'], ReadonlySet<ReturnType<PageContexts['at']>>>> = {
   markup: new Set(['plain', 'prose']),
-  text: new Set(['plain']),
-  line: new Set(['plain']),
+  attribute: new Set(['value']),
   script: new Set(['script']),
   whole: new Set(),
 };
 
-function find(detector: Detector, page: Page, contexts: () => PageContexts): string | null {
+/** What detectors ask of a page; each is made when it is first needed. */
+export class ExaminedPage {
+  private contextsKnown: PageContexts | undefined;
+  private outlineKnown: Outline | undefined;
+
+  constructor(readonly page: Page) {}
+
+  get contexts(): PageContexts {
+    return (this.contextsKnown ??= contextsOf(this.page.html));
+  }
+
+  get outline(): Outline {
+    return (this.outlineKnown ??= outlineOf(this.page.html));
+  }
+}
+
+function find(detector: Detector, { page, ...examined }: { page: Page; contexts: () => PageContexts }): string | null {
   const { needle, confirm, where } = detector;
   const { html } = page;
   if (where === 'whole') {
-    if (!page.html.includes(needle.slice(0, 12)) || page.facts.text.length > SHORT_TEXT) return null;
+    if (page.facts.text.length > SHORT_TEXT) return null;
     return (confirm?.test(page.facts.text) ?? page.facts.text.includes(needle)) ? page.facts.text : null;
   }
   let at = html.indexOf(needle);
   for (let tries = 0; at >= 0 && tries < MAX_TRIES; tries++, at = html.indexOf(needle, at + 1)) {
     const around = html.slice(at, at + WINDOW);
     if (confirm?.test(around) === false) continue;
-    if (where === 'line' && !/(?:^|[\n>])[ \t]*$/.test(html.slice(Math.max(0, at - 20), at))) continue;
-    if (COUNTS[where].has(contexts().at(at))) return around;
+    if (COUNTS[where].has(examined.contexts().at(at))) return around;
   }
   return null;
 }
 
-/** The first error signature found, or null. `mayBeMissing`: signatures of "not found" are ignored. */
+/** The first sign of an error found, or null. `mayBeMissing`: signatures of "not found" are ignored. */
 export function detect(page: Page, mayBeMissing = false): Detected | null {
-  let known: PageContexts | undefined;
-  const contexts = (): PageContexts => (known ??= contextsOf(page.html));
-  for (const [id, detector] of DETECTORS) {
+  const examined = new ExaminedPage(page);
+  for (const { id, detector, hint } of DETECTORS) {
+    if (!page.html.includes(hint)) continue;
     if (mayBeMissing && detector.isNotFound === true) continue;
-    const found = find(detector, page, contexts);
+    const found = find(detector, { page, contexts: () => examined.contexts });
     if (found !== null) return { id, name: detector.name, excerpt: shortened(excerptOf(found), 120) };
   }
-  return null;
+  const message = errorMessage(examined);
+  if (message !== null) return { ...message, excerpt: shortened(message.excerpt, 120) };
+  const status = statusPage(page, () => examined.outline.links);
+  return status === null ? null : { id: 'status', name: 'the page of a failed request', excerpt: shortened(status, 120) };
 }
 
 function excerptOf(found: string): string {

@@ -1,15 +1,14 @@
 /**
  * Where a signature counts.
- * `markup`: in the page's own markup, but not quoted in code, a form field or a comment.
- * `text`: in addition, not in a paragraph, list, table, heading or link, where people write about errors; servers print theirs outside of them.
- * `line`: in addition, at the beginning of a line.
+ * `markup`: in the page's own markup, but not quoted in code, a form field, a comment or the value of an attribute.
+ * `attribute`: in the value of an attribute.
  * `whole`: in the text of a short page with little else.
  * `script`: in a script.
  */
-type Where = 'markup' | 'text' | 'line' | 'whole' | 'script';
+type Where = 'markup' | 'attribute' | 'whole' | 'script';
 
 export interface Detector {
-  /** The name used in sentences: "found a PHP fatal error". */
+  /** The name used in sentences: "found an nginx error". */
   readonly name: string;
   readonly where: Where;
   /** A literal that is searched first, which rules out most pages. */
@@ -26,41 +25,16 @@ export interface Detector {
  */
 // prettier-ignore
 export const detectorTable = {
-  'php-fatal': { name: 'a PHP fatal error', where: 'markup', needle: '<b>Fatal error</b>:', confirm: /^<b>Fatal error<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-parse': { name: 'a PHP parse error', where: 'markup', needle: '<b>Parse error</b>:', confirm: /^<b>Parse error<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-warning': { name: 'a PHP warning', where: 'markup', needle: '<b>Warning</b>:', confirm: /^<b>Warning<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-notice': { name: 'a PHP notice', where: 'markup', needle: '<b>Notice</b>:', confirm: /^<b>Notice<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-deprecated': { name: 'a PHP deprecation message', where: 'markup', needle: '<b>Deprecated</b>:', confirm: /^<b>Deprecated<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-strict': { name: 'a PHP strict standards message', where: 'markup', needle: '<b>Strict Standards</b>:', confirm: /^<b>Strict Standards<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-recoverable': { name: 'a PHP recoverable error', where: 'markup', needle: '<b>Recoverable fatal error</b>:', confirm: /^<b>Recoverable fatal error<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-catchable': { name: 'a PHP catchable error', where: 'markup', needle: '<b>Catchable fatal error</b>:', confirm: /^<b>Catchable fatal error<\/b>:(?:[^\n]|\n(?=#\d|Stack trace:| {2}thrown))*? in <b>[^<]{1,300}<\/b> on line <b>\d+<\/b>/ },
-  'php-plain-fatal': { name: 'a PHP fatal error', where: 'line', needle: 'Fatal error: ', confirm: /^Fatal error: [^\n]{1,600}?(?: in [^\n]{1,300} on line \d+|:\d+\nStack trace:)/ },
-  'php-plain-parse': { name: 'a PHP parse error', where: 'line', needle: 'Parse error: ', confirm: /^Parse error: [^\n]{1,600}? in [^\n]{1,300} on line \d+/ },
-  'php-plain-warning': { name: 'a PHP warning', where: 'line', needle: 'Warning: ', confirm: /^Warning: [^\n]{1,600}? in (?:\/|[A-Za-z]:\\)[^\n]{1,300} on line \d+/ },
   'php-no-input': { name: 'a PHP that found no script', where: 'whole', needle: 'No input file specified.', confirm: /^No input file specified\.$/ },
   'php-fpm-not-found': { name: 'a PHP that found no script', where: 'whole', needle: 'File not found.', confirm: /^File not found\.$/, isNotFound: true },
   xdebug: { name: 'an Xdebug error', where: 'markup', needle: 'class=\'xdebug-error', confirm: /^class='xdebug-error[^>]{0,300}>/ },
-  'mysql-syntax': { name: 'a MySQL syntax error', where: 'text', needle: 'You have an error in your SQL syntax;', confirm: /^You have an error in your SQL syntax; check the manual that corresponds to your (?:MySQL|MariaDB|Percona)[^\n]{0,80} for the right syntax to use near '/ },
-  'mysql-access': { name: 'a refused MySQL sign-in', where: 'text', needle: 'Access denied for user \'', confirm: /^Access denied for user '[^'\n]{0,80}'@'[^'\n]{1,200}' (?:\(using password: (?:YES|NO)\)|to database ')/ },
-  'mysql-gone': { name: 'a lost MySQL connection', where: 'text', needle: 'MySQL server has gone away', confirm: /^MySQL server has gone away(?:\s|<|$|\.)/ },
-  'mysql-crashed': { name: 'a crashed MySQL table', where: 'text', needle: ' is marked as crashed and ', confirm: /^ is marked as crashed and (?:should be repaired|last \(automatic\?\) repair failed)/ },
-  'mysql-connect': { name: 'a MySQL that cannot be reached', where: 'text', needle: 'Can\'t connect to ', confirm: /^Can't connect to (?:local )?(?:MySQL )?server (?:through socket|on) '[^'\n]{1,200}' \(\d+[^)\n]{0,60}\)/ },
-  'mysql-connections': { name: 'a MySQL with too many connections', where: 'text', needle: 'max_user_connections', confirm: /^max_user_connections'? (?:active connections|resource)/ },
-  sqlstate: { name: 'a database error (SQLSTATE)', where: 'text', needle: 'SQLSTATE[', confirm: /^SQLSTATE\[[0-9A-Z]{5}\](?: \[\d+\]|:) [A-Z(]/ },
-  'postgres-query': { name: 'a PostgreSQL error', where: 'text', needle: 'ERROR: ', confirm: /^ERROR:  (?:syntax error at or near|relation &?\S|column &?\S|duplicate key value|permission denied for|invalid input syntax|current transaction is aborted|canceling statement)[^\n]{0,300}/ },
-  'postgres-connect': { name: 'a PostgreSQL that cannot be reached', where: 'text', needle: 'could not connect to server: ', confirm: /^could not connect to server: [^\n]{1,100}\n?\s*Is the server running/ },
-  'postgres-fatal': { name: 'a PostgreSQL that refuses', where: 'text', needle: 'FATAL: ', confirm: /^FATAL:  (?:password authentication failed for user|no pg_hba\.conf entry|sorry, too many clients already|remaining connection slots are reserved|database &?\S|the database system is)/ },
-  'sqlserver-odbc': { name: 'a SQL Server error', where: 'text', needle: '][SQL Server]', confirm: /^\]\[SQL Server\]\S/ },
   'sqlserver-oledb': { name: 'a SQL Server error', where: 'markup', needle: 'Microsoft OLE DB Provider for SQL Server', confirm: /^Microsoft OLE DB Provider for SQL Server\s*(?:<[^>]{0,60}>\s*){1,4}error '8/ },
-  'sqlserver-quote': { name: 'a SQL Server error', where: 'text', needle: 'Unclosed quotation mark after the character string', confirm: /^Unclosed quotation mark after the character string (?:'|&#39;|&#x27;)/ },
-  oracle: { name: 'an Oracle error', where: 'text', needle: 'ORA-', confirm: /^ORA-\d{5}: \S/ },
   'wordpress-database': { name: 'a WordPress without database', where: 'markup', needle: '<h1>Error establishing a database connection</h1>' },
   'wordpress-critical': { name: 'a WordPress critical error', where: 'markup', needle: 'There has been a critical error on ', confirm: /^There has been a critical error on (?:this|your) website\.[^<]{0,200}<\/p>\s*<p><a href=\"https:\/\/wordpress\.org\// },
   'wordpress-maintenance': { name: 'a WordPress in maintenance', where: 'whole', needle: 'Briefly unavailable for scheduled maintenance.', confirm: /^Briefly unavailable for scheduled maintenance\. Check back in a minute\.$/ },
   drupal: { name: 'a Drupal error', where: 'whole', needle: 'The website encountered an unexpected error.', confirm: /^(?:Error )?The website encountered an unexpected error\. (?:Please try again later|Try again later)\./ },
   'drupal-offline': { name: 'a Drupal without database', where: 'whole', needle: 'The site is currently not available due to technical problems.', confirm: /The site is currently not available due to technical problems\. Please try again later\./ },
   joomla: { name: 'a Joomla error', where: 'whole', needle: 'Error displaying the error page', confirm: /^Error displaying the error page/ },
-  typo3: { name: 'a TYPO3 error', where: 'text', needle: 'Oops, an error occurred!', confirm: /^Oops, an error occurred!(?: Code: \d{8}[0-9a-f]{4,16}|\s*<\/(?:h1|div|title)>)/ },
   magento: { name: 'a Magento error', where: 'whole', needle: 'There has been an error processing your request', confirm: /There has been an error processing your request .{0,200}(?:Error log record number|Exception printing is disabled)/ },
   'laravel-ignition': { name: 'a Laravel debug page', where: 'script', needle: 'window.ignite(', confirm: /^window\.ignite\(window\.data\)/ },
   whoops: { name: 'a Whoops debug page', where: 'markup', needle: 'class="Whoops container"', confirm: /^class="Whoops container"[^>]{0,100}>/ },
@@ -68,18 +42,17 @@ export const detectorTable = {
   'symfony-debug': { name: 'a Symfony debug page', where: 'markup', needle: 'class="exception-summary', confirm: /^class="exception-summary[^>]{0,100}>[\s\S]{0,1500}class="exception-(?:metadata|message)/ },
   'symfony-prod': { name: 'a Symfony error', where: 'markup', needle: '<h1>Oops! An Error Occurred</h1>', confirm: /^<h1>Oops! An Error Occurred<\/h1>\s*<h2>The server returned a "5/ },
   'tracy-bluescreen': { name: 'a Tracy debug page', where: 'markup', needle: 'id="tracy-bs"', confirm: /^id="tracy-bs"/ },
-  'tracy-prod': { name: 'a Tracy error page', where: 'markup', needle: 'tracy-error', confirm: /^tracy-error"?>\s*(?:<div[^>]{0,80}>\s*)?<h1>/ },
-  'nette-prod': { name: 'a Nette error page', where: 'markup', needle: 'server-error', confirm: /^server-error"?>\s*(?:<div[^>]{0,80}>\s*)?<h1>Server Error<\/h1>/ },
+  'tracy-prod': { name: 'a Tracy error page', where: 'attribute', needle: 'tracy-error', confirm: /^tracy-error"?>\s*(?:<div[^>]{0,80}>\s*)?<h1>/ },
+  'nette-prod': { name: 'a Nette error page', where: 'attribute', needle: 'server-error', confirm: /^server-error"?>\s*(?:<div[^>]{0,80}>\s*)?<h1>Server Error<\/h1>/ },
   yii: { name: 'a Yii debug page', where: 'markup', needle: '<title>', confirm: /^<title>[^<]{0,200}(?:\u2013|&ndash;|-) yii\\[a-z]/ },
   'codeigniter-database': { name: 'a CodeIgniter database error', where: 'markup', needle: '<h1>A Database Error Occurred</h1>' },
   'codeigniter-php': { name: 'a CodeIgniter PHP error', where: 'markup', needle: '<h4>A PHP Error was encountered</h4>' },
   slim: { name: 'a Slim error', where: 'markup', needle: '<h1>Slim Application Error</h1>' },
   'django-debug': { name: 'a Django debug page', where: 'markup', needle: 'seeing this error because you have <code>DEBUG = True</code>' },
   'django-prod': { name: 'a Django error', where: 'markup', needle: '<h1>Server Error (500)</h1>' },
-  werkzeug: { name: 'a Werkzeug debugger', where: 'markup', needle: '<title>', confirm: /^<title>[^<]{0,400}\/\/ Werkzeug Debugger\s*<\/title>/ },
+  werkzeug: { name: 'a Werkzeug debugger', where: 'markup', needle: '// Werkzeug Debugger', confirm: /^\/\/ Werkzeug Debugger\s*<\/title>/ },
   'flask-prod': { name: 'a Flask error', where: 'markup', needle: '<h1>Internal Server Error</h1>', confirm: /^<h1>Internal Server Error<\/h1>\s*<p>The server encountered an internal error (?:and|or) / },
-  'python-traceback': { name: 'a Python traceback', where: 'text', needle: 'Traceback (most recent call last):', confirm: /^Traceback \(most recent call last\):\s*File (?:"|&quot;|&#34;)[^"&\n]{1,300}(?:"|&quot;|&#34;), line \d+/ },
-  'python-cgitb': { name: 'a Python CGI error', where: 'whole', needle: 'A problem occurred in a Python script.', confirm: /A problem occurred in a Python script\./ },
+  'python-cgitb': { name: 'a Python CGI error', where: 'markup', needle: 'A problem occurred in a Python script', confirm: /^A problem occurred in a Python script(?:\. {1,2}Here is the sequence|\.\s*(?:<|$))/ },
   'rails-debug': { name: 'a Rails debug page', where: 'markup', needle: '<title>Action Controller: Exception caught</title>' },
   'rails-prod': { name: 'a Rails error', where: 'markup', needle: '<title>We\'re sorry, but something went wrong (500)</title>' },
   passenger: { name: 'a Passenger that could not start', where: 'markup', needle: 'Web application could not be started', confirm: /^Web application could not be started(?: by the Phusion Passenger[^<]{0,60})?\s*<\// },
@@ -90,7 +63,6 @@ export const detectorTable = {
   tomcat: { name: 'a Tomcat error', where: 'markup', needle: '<h1>HTTP Status 5', confirm: /^<h1>HTTP Status 5\d\d (?:\u2013|-|&ndash;|&#8211;) / },
   spring: { name: 'a Spring error', where: 'markup', needle: '<h1>Whitelabel Error Page</h1>' },
   jetty: { name: 'a Jetty error', where: 'markup', needle: '<title>Error 5', confirm: /^<title>Error 5\d\d [^<]{0,200}<\/title>[\s\S]{0,800}<h2>HTTP ERROR 5/ },
-  'java-trace': { name: 'a Java stack trace', where: 'text', needle: 'Exception', confirm: /^Exception(?:: [^\n]{0,300})?\n\s+at [A-Za-z_$][\w.$]{2,200}\([\w$]{1,100}\.(?:java|kt|scala):\d+\)/ },
   weblogic: { name: 'a WebLogic error', where: 'markup', needle: '<TITLE>Error 500--Internal Server Error</TITLE>' },
   coldfusion: { name: 'a ColdFusion error', where: 'markup', needle: '<title>Error Occurred While Processing Request</title>' },
   aspnet: { name: 'an ASP.NET error', where: 'markup', needle: 'Server Error in &#39;', confirm: /^Server Error in &#39;\/[^\n<]{0,200}&#39; Application/ },
@@ -107,8 +79,21 @@ export const detectorTable = {
   cloudflare: { name: 'a Cloudflare error', where: 'markup', needle: 'id="cf-error-details"', confirm: /^id="cf-error-details"/ },
   cloudfront: { name: 'a CloudFront error', where: 'markup', needle: '<H2>The request could not be satisfied.</H2>' },
   haproxy: { name: 'a HAProxy error', where: 'whole', needle: 'No server is available to handle this request.', confirm: /^503 Service Unavailable No server is available to handle this request\.$/ },
-  litespeed: { name: 'a LiteSpeed error', where: 'markup', needle: 'line-height:150px; font-weight:bold;">5', confirm: /^line-height:150px; font-weight:bold;">5\d\d<\/h1>[\s\S]{0,2500}LiteSpeed Web Server/ },
-  heroku: { name: 'a Heroku error', where: 'markup', needle: 'herokucdn.com/error-pages/', confirm: /^herokucdn\.com\/error-pages\/[a-z-]{3,40}\.html/ },
+  litespeed: { name: 'a LiteSpeed error', where: 'attribute', needle: 'line-height:150px; font-weight:bold;">5', confirm: /^line-height:150px; font-weight:bold;">5\d\d<\/h1>[\s\S]{0,2500}LiteSpeed Web Server/ },
+  heroku: { name: 'a Heroku error', where: 'attribute', needle: 'herokucdn.com/error-pages/', confirm: /^herokucdn\.com\/error-pages\/[a-z-]{3,40}\.html/ },
   'google-traffic': { name: 'a block for unusual traffic', where: 'markup', needle: 'Our systems have detected unusual traffic from your computer network', confirm: /^Our systems have detected unusual traffic from your computer network\.[^<]{0,300}<[\s\S]{0,1500}(?:CAPTCHA|IP address: )/ },
+  squid: { name: 'a Squid error', where: 'markup', needle: '<body id=', confirm: /^<body id="?ERR_[A-Z_]{3,40}"?>/ },
+  tinyproxy: { name: 'a tinyproxy error', where: 'attribute', needle: 'https://tinyproxy.github.io/' },
+  starlette: { name: 'a Starlette debug page', where: 'markup', needle: 'class="traceback-container"' },
+  cherrypy: { name: 'a CherryPy error', where: 'attribute', needle: 'http://www.cherrypy.', confirm: /^http:\/\/www\.cherrypy\.(?:dev|org)">CherryPy [\d.]+<\/a>/ },
+  mojolicious: { name: 'a Mojolicious debug page', where: 'markup', needle: '<title>Server Error (development mode)</title>' },
+  'plack-stacktrace': { name: 'a Plack debug page', where: 'markup', needle: '<title>Error: ', confirm: /^<title>Error: [^<]{1,600} at [^<\n]{1,300} line \d+\.?\s*<\/title><style type="text\/css">a\.toggle/ },
+  twisted: { name: 'a Twisted error', where: 'markup', needle: '<title>', confirm: /^<title>(?:web\.Server Traceback \(most recent call last\)|Processing Failed)<\/title>/ },
+  wsgiref: { name: 'a Python server error', where: 'whole', needle: 'A server error occurred.', confirm: /^A server error occurred\. {1,2}Please contact the administrator\.$/ },
+  puma: { name: 'a Puma error', where: 'whole', needle: 'An unhandled lowlevel error', confirm: /^(?:Puma caught this error: |An unhandled lowlevel error occurred\.)/ },
+  webpy: { name: 'a web.py debug page', where: 'markup', needle: '<ul class="traceback">', confirm: /^<ul class="traceback">\s*<li class="frame">/ },
+  paste: { name: 'a Paste debug page', where: 'markup', needle: '<span class="module" title="', confirm: /^<span class="module" title="[^"]{1,300}">[^<]{1,200}<\/span>:<b>\d+<\/b> in <code>/ },
+  youch: { name: 'a Youch debug page', where: 'markup', needle: '<h4 id="error-name">' },
+  'http-proxy': { name: 'a proxy without a server behind it', where: 'whole', needle: 'Error occurred while trying to proxy', confirm: /^Error occurred while trying to proxy/ },
   'perl-cgi': { name: 'a Perl CGI error', where: 'markup', needle: '<h1>Software error:</h1>' },
 } satisfies Record<string, Detector>;

@@ -1,0 +1,107 @@
+import type { Detected, ExaminedPage } from './detect-error.ts';
+import { messageTable, type MessageKind } from './message-table.ts';
+import type { Line, Outline } from './outline.ts';
+import { mayHoldPhp, phpMessage, type PhpMessage } from './php-messages.ts';
+import { mayHoldFrames, stackOf } from './stack-frames.ts';
+
+const KINDS: readonly (readonly [id: string, kind: MessageKind])[] = Object.entries(messageTable);
+/** Letters beside the message on a page that says little else. */
+const LITTLE = 400;
+/** Links of such a page; a site that talks about errors has a menu. */
+const FEW_LINKS = 8;
+/** Letters in front of a message in its line: "Query failed: ", "PDOException: ". */
+const LABEL = 120;
+const MAX_HITS = 20;
+
+/** A message or a stack that a program printed into the page, or null. What surrounds it decides: people write about errors, too. */
+export function errorMessage(examined: ExaminedPage): Detected | null {
+  const { html } = examined.page;
+  if (mayHoldPhp(html)) {
+    const message = phpMessage(
+      html,
+      () => examined.contexts,
+      (found) => found.isMarked || plainCounts(examined, found),
+    );
+    if (message !== null)
+      return {
+        id: 'php',
+        name: message.name,
+        excerpt: html
+          .slice(message.at, message.end)
+          .replace(/<[^>]{1,200}>/g, '')
+          .replace(/\s+/g, ' '),
+      };
+  }
+  for (const [id, { name, needles, message }] of KINDS) {
+    if (!needles.some((needle) => html.includes(needle))) continue;
+    const found = printed(examined.outline, (text) => message.exec(text)?.index ?? null);
+    if (found !== null) return { id, name, excerpt: found };
+  }
+  return mayHoldFrames(html) ? stackIn(examined.outline) : null;
+}
+
+/** PHP without tags in its messages: at the beginning of a line of its own. */
+function plainCounts({ contexts, outline, page }: ExaminedPage, { at, end }: PhpMessage): boolean {
+  const context = contexts.at(at);
+  if (context === 'script') return true;
+  if (context === 'value' || context === 'field') return false;
+  if (saysLittleElse(outline, end - at)) return true;
+  if (/<title[^>]{0,100}>[^<]{0,200}\n$/i.test(page.html.slice(Math.max(0, at - 300), at))) return true;
+  return context === 'plain' && standsAlone(page.html, at, end);
+}
+
+/** Between the blocks of a page, or at its beginning or end. */
+function standsAlone(html: string, at: number, end: number): boolean {
+  return (
+    /(?:^|<(?:div|section|main|body|html|center|td)\b[^>]{0,300}>|<\/(?:html|nav|header|h[1-6])>)\s*(?:<br ?\/?>\s*)?$/i.test(
+      html.slice(Math.max(0, at - 400), at),
+    ) || /^\s*$/.test(html.slice(end))
+  );
+}
+
+/** "Query failed: " and "1146" are what a program puts in front of a message, but not "I get". */
+const isLabel = (text: string): boolean => text.length <= LABEL && /(?:^|[:\]|>=)\d-])\s*["'(]?$/.test(text);
+
+/** The line of a message that counts, or null. */
+function printed(outline: Outline, indexIn: (text: string) => number | null): string | null {
+  let hits = 0;
+  for (const [at, line] of outline.lines.entries()) {
+    const index = indexIn(line.text);
+    if (index === null) continue;
+    if (++hits > MAX_HITS) return null;
+    if (line.place === 'link' || line.place === 'hidden' || line.place === 'title') continue;
+    if (isLabel(line.text.slice(0, index)) && counts(outline, line, at)) return line.text.slice(index);
+  }
+  return null;
+}
+
+function stackIn(outline: Outline): Detected | null {
+  const { lines } = outline;
+  const stack = stackOf(lines);
+  const first = stack === null ? undefined : lines[stack.from];
+  if (stack === null || first === undefined || first.place === 'link' || first.place === 'hidden') return null;
+  const own = lines.reduce((sum, { text }, at) => (stack.lines.has(at) ? sum + text.length : sum), 0);
+  if (!saysLittleElse(outline, own) && !(first.place === 'plain' && isOutermost(lines, stack.from, stack.to))) return null;
+  return { id: 'stack', name: stack.name, excerpt: `${lines[stack.from - 1]?.text ?? ''} ${first.text}`.trim() };
+}
+
+/** What servers say below their messages. */
+const CONTINUED = /^(?:LINE \d+:|\^|DETAIL:|HINT:|CONTEXT:|Position:|at |#\d|Stack trace|thrown in|\(?SQL:|Query:)/;
+const MAX_CONTINUED = 8;
+
+/** A program printed this line, and no person: it is all that the page says, or stands alone in a block of the page itself, or first or last. */
+function counts(outline: Outline, line: Line, at: number): boolean {
+  const { lines } = outline;
+  let to = at;
+  while (to - at < MAX_CONTINUED && CONTINUED.test(lines[to + 1]?.text ?? '')) to++;
+  const own = lines.slice(at, to + 1).reduce((sum, { text }) => sum + text.length, 0);
+  if (saysLittleElse(outline, own)) return line.opens || line.place === 'plain' || lines[at - 1]?.place !== 'link';
+  return line.place === 'plain' && (isOutermost(lines, at, to) || (line.opens && (lines[to]?.closes ?? false)));
+}
+
+const saysLittleElse = ({ length, links }: Outline, own: number): boolean => length - own <= LITTLE && links <= FEW_LINKS;
+
+function isOutermost(lines: readonly Line[], from: number, to: number): boolean {
+  const isAside = ({ place }: Line): boolean => place === 'title' || place === 'hidden';
+  return lines.slice(0, from).every(isAside) || lines.slice(to + 1).every(isAside);
+}
