@@ -5,8 +5,8 @@ import { shortened } from '../../kernel/shortened.ts';
 import type { StoredAnswer } from '../rules/stored-answer.ts';
 import { detectorTable, type Detector } from './detector-table.ts';
 import { errorMessage } from './error-message.ts';
-import { outlineOf, type Outline } from './outline.ts';
-import { contextsOf, type PageContexts } from './page-contexts.ts';
+import { ExaminedPage, type Detected } from './examined-page.ts';
+import type { PageContexts } from './page-contexts.ts';
 import { statusPage } from './status-page.ts';
 
 const rows: readonly (readonly [id: string, detector: Detector])[] = Object.entries(detectorTable);
@@ -19,35 +19,12 @@ const WINDOW = 4096;
 const SHORT_TEXT = 700;
 const BODYLESS = new Set([204, 205, 304]);
 
-export interface Detected {
-  readonly id: string;
-  readonly name: string;
-  /** The visible text at the signature. */
-  readonly excerpt: string;
-}
-
 const COUNTS: Readonly<Record<Detector['where'], ReadonlySet<ReturnType<PageContexts['at']>>>> = {
   markup: new Set(['plain', 'prose']),
   attribute: new Set(['value']),
   script: new Set(['script']),
   whole: new Set(),
 };
-
-/** What detectors ask of a page; each is made when it is first needed. */
-export class ExaminedPage {
-  private contextsKnown: PageContexts | undefined;
-  private outlineKnown: Outline | undefined;
-
-  constructor(readonly page: Page) {}
-
-  get contexts(): PageContexts {
-    return (this.contextsKnown ??= contextsOf(this.page.html));
-  }
-
-  get outline(): Outline {
-    return (this.outlineKnown ??= outlineOf(this.page.html));
-  }
-}
 
 function find(detector: Detector, { page, ...examined }: { page: Page; contexts: () => PageContexts }): string | null {
   const { needle, confirm, where } = detector;

@@ -1,4 +1,4 @@
-import type { Detected, ExaminedPage } from './detect-error.ts';
+import type { Detected, ExaminedPage } from './examined-page.ts';
 import { messageTable, type MessageKind } from './message-table.ts';
 import type { Line, Outline } from './outline.ts';
 import { mayHoldPhp, phpMessage, type PhpMessage } from './php-messages.ts';

@@ -47,7 +47,10 @@ export function flushRows<Item extends { readonly at: number }>(
 }
 
 /** The packs of a flush by project. */
-export function* packsOf({ ids, packed }: Pick<FlushRow, 'ids' | 'packed'>): Iterable<{ readonly projectId: string; readonly pack: Uint8Array }> {
+export function* packsOf({
+  ids,
+  packed,
+}: Pick<FlushRow, 'ids' | 'packed'>): Iterable<{ readonly projectId: string; readonly pack: Uint8Array }> {
   const reader = new ByteReader(inflatePack(packed));
   for (let at = 0; at < ids.length; at += ID_BYTES) yield { projectId: idText(ids.subarray(at, at + ID_BYTES)), pack: reader.bytes() };
 }

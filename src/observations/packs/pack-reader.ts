@@ -40,8 +40,7 @@ export class PackReader<Item extends { readonly at: number }> {
     const { rows } = await this.db.query<Row>({ name: `${this.kind.name}_between`, text: this.span, values });
     const items: Item[] = [];
     for (const row of rows)
-      for (const pack of packsIn(row, id))
-        for (const item of this.kind.unpack(pack)) if (item.at >= from && item.at < to) items.push(item);
+      for (const pack of packsIn(row, id)) for (const item of this.kind.unpack(pack)) if (item.at >= from && item.at < to) items.push(item);
     return this.kind.inOrder(items);
   }
 
