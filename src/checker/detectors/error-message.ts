@@ -1,6 +1,6 @@
 import type { Detected, ExaminedPage } from './examined-page.ts';
 import { messageTable, type MessageKind } from './message-table.ts';
-import type { Line, Outline } from './outline.ts';
+import type { PageLine, Outline } from './outline.ts';
 import { mayHoldPhp, phpMessage, type PhpMessage } from './php-messages.ts';
 import { mayHoldFrames, stackOf } from './stack-frames.ts';
 
@@ -90,7 +90,7 @@ const CONTINUED = /^(?:LINE \d+:|\^|DETAIL:|HINT:|CONTEXT:|Position:|at |#\d|Sta
 const MAX_CONTINUED = 8;
 
 /** A program printed this line, and no person: it is all that the page says, or stands alone in a block of the page itself, or first or last. */
-function counts(outline: Outline, line: Line, at: number): boolean {
+function counts(outline: Outline, line: PageLine, at: number): boolean {
   const { lines } = outline;
   let to = at;
   while (to - at < MAX_CONTINUED && CONTINUED.test(lines[to + 1]?.text ?? '')) to++;
@@ -101,7 +101,7 @@ function counts(outline: Outline, line: Line, at: number): boolean {
 
 const saysLittleElse = ({ length, links }: Outline, own: number): boolean => length - own <= LITTLE && links <= FEW_LINKS;
 
-function isOutermost(lines: readonly Line[], from: number, to: number): boolean {
-  const isAside = ({ place }: Line): boolean => place === 'title' || place === 'hidden';
+function isOutermost(lines: readonly PageLine[], from: number, to: number): boolean {
+  const isAside = ({ place }: PageLine): boolean => place === 'title' || place === 'hidden';
   return lines.slice(0, from).every(isAside) || lines.slice(to + 1).every(isAside);
 }

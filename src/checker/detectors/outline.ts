@@ -6,7 +6,7 @@ import { scanHtml, type Attributes, type HtmlVisitor } from '../page/html-scanne
  */
 export type Place = 'plain' | 'prose' | 'quoted' | 'link' | 'title' | 'hidden';
 
-export interface Line {
+export interface PageLine {
   readonly text: string;
   readonly place: Place;
   /** The text stands directly behind the beginning of a block, or directly before its end. */
@@ -16,7 +16,7 @@ export interface Line {
 
 /** The text of a page by lines, each with its place. */
 export interface Outline {
-  readonly lines: readonly Line[];
+  readonly lines: readonly PageLine[];
   /** Letters that are visible. */
   readonly length: number;
   readonly links: number;
@@ -36,7 +36,7 @@ const MAX_DEPTH = 500;
 
 class OutlineVisitor implements HtmlVisitor {
   readonly attributesOf = words('div section main body td');
-  readonly lines: Line[] = [];
+  readonly lines: PageLine[] = [];
   length = 0;
   links = 0;
   private parts = '';

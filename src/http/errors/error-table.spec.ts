@@ -6,7 +6,7 @@ import { answerOf } from './answer-of.ts';
 import { errorTable } from './error-table.ts';
 
 const SOURCE = join(import.meta.dirname, '../..');
-const CODE = /class (\w+) extends DomainError \{[^}]*?readonly code = '([A-Z_]+)'/gs;
+const CODE = /class (\w+) extends (?:DomainError|RefusedUnderLoad) \{[^}]*?readonly code = '([A-Z_]+)'/gs;
 
 /** Errors that never reach a client: they stop a part of the service, or its start. */
 const INTERNAL = new Set(['MIRROR_MISMATCH', 'STORE_REPLACED', 'SEAL_BROKEN']);
