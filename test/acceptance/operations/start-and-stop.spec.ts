@@ -150,7 +150,7 @@ describe('a start without configuration', () => {
     const cut = async (): Promise<boolean> =>
       (
         await blocking.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 727001 AND NOT granted`,
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_try_advisory_lock($1)%' AND pid <> pg_backend_pid()`,
         )
       ).rowCount === 1;
     await until(cut, 15_000, 'a service that waits for its turn to look at the schema');
