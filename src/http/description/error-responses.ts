@@ -119,7 +119,10 @@ function responseOf(status: number, refusals: readonly Refusal[]): Response {
   return {
     description: refusals.map(({ why }) => why).join('; or: '),
     ...((status === 429 || status === 503) && { headers: retryAfter }),
-    content: { 'application/json': { schema: schemas.length === 1 && only !== undefined ? only : { anyOf: schemas }, example: body } },
+    content: {
+      'application/json': { schema: schemas.length === 1 && only !== undefined ? only : { anyOf: schemas }, example: body },
+      ...(last?.asPage === true && { 'text/html': { schema: text('The reason, as a page for browsers') } }),
+    },
   };
 }
 

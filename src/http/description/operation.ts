@@ -37,6 +37,8 @@ export type Contents = Readonly<Record<string, Content>>;
 export interface Refusal {
   readonly why: string;
   readonly schema?: 'Message' | 'StartError' | 'SecondFactorNeeded';
+  /** A browser gets a page. */
+  readonly asPage?: true;
 }
 
 export interface Body extends Content {

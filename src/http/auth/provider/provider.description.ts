@@ -1,4 +1,4 @@
-import { asText, json, may, type Operations, takes, why } from '../../description/operation.ts';
+import { asText, json, may, type Operations, type Refusal, takes, why } from '../../description/operation.ts';
 import { list, named, record, text, type ValueOf } from '../../description/schema.ts';
 import { done } from '../../description/vocabulary.ts';
 import { queryOf } from '../../validation/input.ts';
@@ -14,6 +14,7 @@ const providers = named(
 const example: ValueOf<typeof providers> = { providers: [{ name: 'Example login', path: '/api/authenticate/provider' }] };
 
 const NONE = why('The installation has no sign-in provider');
+const asPage = (reason: string): Refusal => ({ why: reason, asPage: true });
 const CODE = { code: 'Zm9ydHktdHdvIGNoYXJhY3RlcnMgb2YgYmFzZTY0dXJs' };
 const VERIFIED = { ...CODE, verifier: 'bm9ib2R5IGVsc2Uga25vd3MgdGhpcyB0ZXh0' };
 
@@ -49,8 +50,9 @@ export const providerOperations: Operations = {
     answer: asText('text/html', 'A page with the one-time code'),
     redirect: 'To `returnTo`, with the one-time code in the fragment',
     refusals: {
-      403: why('The provider refused, the answer is forged, used or expired, or there is no account that may be linked'),
-      404: NONE,
+      403: asPage('The provider refused, the answer is forged, used or expired, or there is no account that may be linked'),
+      404: asPage(NONE.why),
+      503: asPage('The provider cannot be reached'),
     },
   },
   'POST /authenticate/provider/token': {

@@ -5,7 +5,7 @@ import { expiry } from '../authenticate.dto.ts';
 /** A path of this site. A second slash, or a backslash, would make it an address of another; a fragment carries the code. */
 const returnPath = matching(
   'Path that is opened at the end, with `#code=…`; for pages of this site',
-  /^\/(?![/\\])[\x21\x22\x24-\x5b\x5d-\x7e]{0,499}$/,
+  /^\/(?:[\x21\x22\x24-\x2e\x30-\x5b\x5d-\x7e][\x21\x22\x24-\x5b\x5d-\x7e]{0,498})?$/,
   'must be a path such as /console, without a fragment',
 );
 
