@@ -12,9 +12,9 @@ export function listRows(view: View, rows: readonly ListItem<object>[], query: A
   const after = query.after;
   const found = rows
     .filter(
-      ({ row }) =>
+      ({ row, isParked }) =>
         matches(view, row, query.where ?? {}) &&
-        isSummarized(row, query.summary ?? {}) &&
+        (isParked === true || isSummarized(row, query.summary ?? {})) &&
         (query.anyOf?.some((where) => matches(view, row, where)) ?? true),
     )
     .map((item) => ({ item, value: by === undefined ? null : valueOf(view, by, item.row) }))

@@ -14,8 +14,9 @@ export function listStatement(schema: string, view: View, query: AnyQuery): { re
   const terms = ['doc IS NOT NULL'];
   if (query.scope !== undefined) terms.push(`scope = ${bind(query.scope, 'text')}`);
   terms.push(...whereTerms(view, query.where ?? {}, bind));
+  // Of a row that cannot be read nobody knows the summary.
   for (const [name, value] of Object.entries(query.summary ?? {}))
-    terms.push(value === null ? `"${name}" IS NULL` : `"${name}" = ${bind(value, 'text')}`);
+    terms.push(`(${value === null ? `"${name}" IS NULL` : `"${name}" = ${bind(value, 'text')}`} OR parked)`);
   if (query.anyOf !== undefined) {
     const choices = query.anyOf.map((where) => whereTerms(view, where, bind).join(' AND ') || 'true');
     terms.push(`(${choices.join(' OR ') || 'false'})`);

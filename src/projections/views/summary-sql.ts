@@ -12,6 +12,7 @@ export function summaryStatements(schema: string, unit: ViewUnit): readonly stri
       .flatMap(([name, summary]) => [
         `UPDATE ${tableOf(schema, view)} AS v SET "${name}" = s.value FROM (SELECT key, ${valueOf(tableOf(schema, summary.of), summary)} AS value FROM ${tableOf(schema, view)} AS v) AS s WHERE v.key = s.key AND s.value IS NOT NULL`,
         `CREATE INDEX ON ${tableOf(schema, view)} ("${name}", key)`,
+        `CREATE INDEX ON ${tableOf(schema, view)} (key) WHERE parked`,
         ...triggers(schema, view, name, summary),
       ]),
   );
