@@ -52,17 +52,27 @@ export class MemoryViews implements Views, ViewsAt {
     });
   }
 
-  private fold<Row extends object>(view: View<Row>, scope?: string): Map<string, Row> {
+  /** Rows that a view only summarizes stay as before an event that cannot be applied to them. */
+  private fold<Row extends object>(view: View<Row>, scope?: string, isSummarized = false): Map<string, Row> {
     const rows = new Map<string, Row>();
     for (const event of this.events().map(upcast)) {
       const key = scope === undefined || event.scope === scope ? view.key(event) : null;
-      if (key === null) continue;
+      if (key === null || (isSummarized && !isReadable(view, rows.get(key) ?? null, event))) continue;
       const row = view.evolve(rows.get(key) ?? null, event);
       if (row === null) rows.delete(key);
       else rows.set(key, row);
     }
     if (view.summaries === null) return rows;
-    const scoped = (of: View, key: string) => this.fold(of, `${view.scope}-${key}`).values();
+    const scoped = (of: View, key: string) => this.fold(of, `${view.scope}-${key}`, true).values();
     return new Map([...rows].map(([key, row]) => [key, withSummaries(view, key, row, (of) => scoped(of, key))]));
+  }
+}
+
+function isReadable<Row extends object>(view: View<Row>, row: Row | null, event: LogEvent): boolean {
+  try {
+    view.evolve(row, event);
+    return true;
+  } catch {
+    return false;
   }
 }
