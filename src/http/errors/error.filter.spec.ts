@@ -1,14 +1,16 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { type ArgumentsHost, Logger } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ProjectNotFound } from '../../domain/project/decisions.ts';
+import { stateOf } from '../context/request-state.ts';
+import { projectRight } from '../rights/right.ts';
 import { ErrorFilter } from './error.filter.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it('logs an unforeseen error with the id of its request, and reveals nothing of it in the answer', () => {
-  const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
-  const sent: unknown[] = [];
+const hostOf = (request: object, sent: unknown[]): ArgumentsHost => {
   const reply = {
     raw: { headersSent: false },
     status: () => reply,
@@ -16,11 +18,27 @@ it('logs an unforeseen error with the id of its request, and reveals nothing of 
     type: () => reply,
     send: (body: unknown) => sent.push(body),
   };
-  const http = { getRequest: () => ({ id: 'request-1' }), getResponse: () => reply };
+  return { switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }) } as unknown as ArgumentsHost;
+};
+
+const answerTo = (error: unknown, request: object): readonly unknown[] => {
+  const sent: unknown[] = [];
+  new ErrorFilter({ report: () => undefined }, { refused: () => undefined }).catch(error, hostOf(request, sent));
+  return sent;
+};
+
+it('answers 403 for a project that was deleted meanwhile, where an unknown one is 403', () => {
+  const request = { raw: {} };
+  stateOf(request as unknown as FastifyRequest).right = projectRight('owner');
+  expect(answerTo(new ProjectNotFound(), request)).toEqual([expect.objectContaining({ code: 403 })]);
+  stateOf(request as unknown as FastifyRequest).right = projectRight('owner', { unknown: 404 });
+  expect(answerTo(new ProjectNotFound(), request)).toEqual([expect.objectContaining({ code: 404 })]);
+});
+
+it('logs an unforeseen error with the id of its request, and reveals nothing of it in the answer', () => {
+  const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   const err = new Error('a row of the table secrets');
-  new ErrorFilter({ report: () => undefined }, { refused: () => undefined }).catch(err, {
-    switchToHttp: () => http,
-  } as unknown as ArgumentsHost);
+  const sent = answerTo(err, { id: 'request-1', raw: {} });
   expect(logged).toHaveBeenCalledWith({ err, requestId: 'request-1' });
   expect(JSON.stringify(sent)).not.toContain('secrets');
 });

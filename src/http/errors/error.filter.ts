@@ -1,9 +1,12 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
+import { ProjectNotFound } from '../../domain/project/decisions.ts';
 import { Outages } from '../../telemetry/health/outages.ts';
 import { BUDGET_METER, type BudgetMeter } from '../budgets/budget-meter.ts';
+import { stateOf } from '../context/request-state.ts';
 import { answerOf } from './answer-of.ts';
+import { Forbidden } from './refusals.ts';
 
 /** Maps every error to an answer, and counts the refusals of budgets. */
 @Catch()
@@ -18,14 +21,21 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
-    const answer = answerOf(error);
+    const request = http.getRequest<FastifyRequest>();
+    const answer = answerOf(isGone(error, request) ? new Forbidden() : error);
     if (isTransientDatabaseError(error)) this.outages.report(error);
     if (answer.budget !== undefined) this.meter.refused(answer.budget);
-    if (answer.unforeseen) this.logger.error({ err: error, requestId: http.getRequest<FastifyRequest>().id });
+    if (answer.unforeseen) this.logger.error({ err: error, requestId: request.id });
     if (reply.raw.headersSent) {
       reply.raw.destroy();
       return;
     }
     void reply.status(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(answer.body);
   }
+}
+
+/** The project was deleted after the guard saw it: the same answer as to an unknown id (docs/spec/decisions.md#G6). */
+function isGone(error: unknown, request: FastifyRequest): boolean {
+  const { right } = stateOf(request);
+  return error instanceof ProjectNotFound && right?.kind === 'project' && right.unknown === 403;
 }
