@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
-import { ProjectNotFound } from '../../domain/project/decisions.ts';
+import { DomainError } from '../../kernel/errors.ts';
 import { Outages } from '../../telemetry/health/outages.ts';
 import { BUDGET_METER, type BudgetMeter } from '../budgets/budget-meter.ts';
 import { stateOf } from '../context/request-state.ts';
@@ -37,5 +37,5 @@ export class ErrorFilter implements ExceptionFilter {
 /** The project was deleted after the guard saw it: the same answer as to an unknown id (docs/spec/decisions.md#G6). */
 function isGone(error: unknown, request: FastifyRequest): boolean {
   const { right } = stateOf(request);
-  return error instanceof ProjectNotFound && right?.kind === 'project' && right.unknown === 403;
+  return error instanceof DomainError && error.code === 'PROJECT_NOT_FOUND' && right?.kind === 'project' && right.unknown === 403;
 }
