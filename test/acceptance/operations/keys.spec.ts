@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createECDH, createHmac, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -6,13 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSigner, signCheckpoint } from '../../../src/ledger/signer.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { type Ran, watchledger } from '../../support/command-line.ts';
+import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/keys.md'), 'utf8');
 const key = (): string => randomBytes(32).toString('hex');
 const [oldMaster, newMaster, oldJwt, newJwt, leakedJwt, leakedSeal] = [key(), key(), key(), key(), key(), key()];
-const common = { SEAL_KEY: leakedSeal, RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+const common = { SEAL_KEY: leakedSeal, RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', ALLOW_HOOKS: '127.0.0.0/8' };
 const oldEnv = { ...common, MASTER_KEY: oldMaster, JWT_KEY: oldJwt };
 const bothEnv = {
   ...common,
@@ -138,5 +139,62 @@ describe('a leaked key', () => {
   it('of the seal is named by the doctor as long as it is configured', async () => {
     const env = { ...newEnv, JWT_KEY: leakedJwt, SEAL_KEY: key(), SEAL_KEY_PREVIOUS: leakedSeal };
     expect((await documented(env, 'watchledger doctor')).out).toContain('SEAL_KEY_PREVIOUS is configured although nothing uses it');
+  });
+});
+
+describe('a leaked key of messages', () => {
+  let receiver: Receiver;
+  let owner: ApiClient;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    owner = await new ApiClient(instances.at(-1)?.url ?? '').signIn(ADMIN.email, ADMIN.password);
+  });
+  afterAll(() => receiver.close());
+
+  it('of push messages is refused to the subscriptions that were made with it', async () => {
+    const env = { ...newEnv, JWT_KEY: leakedJwt };
+    const publicKey = async (): Promise<string> => (await owner.get('/account/channels/webPush')).body.publicKey;
+    const leaked = await publicKey();
+    // As a push service: a subscription knows one key.
+    receiver.answer = ({ headers }, response) => {
+      response.statusCode = String(headers.authorization).includes(`k=${leaked}`) ? 201 : 403;
+      response.end();
+    };
+    const browser = createECDH('prime256v1');
+    const keys = { p256dh: browser.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') };
+    const set = await owner.put('/account/channels/webPush', { subscription: { endpoint: `${receiver.url}/push`, keys } });
+    expect(set.status).toBe(200);
+    const delivered = async (): Promise<boolean> => (await owner.post('/account/channels/webPush/test')).body.delivered;
+    expect(await delivered()).toBe(true);
+    expect(await documented(env, 'watchledger keys rotate vapid')).toMatchObject({ status: 0 });
+    await until(async () => (await publicKey()) !== leaked, 5_000);
+    expect(await delivered()).toBe(true);
+    expect(await documented(env, 'watchledger keys retire vapid')).toMatchObject({ status: 0 });
+    await until(async () => !(await delivered()), 5_000);
+    expect((await owner.post('/account/channels/webPush/test')).body.answer).toMatch(/^answered 403/);
+    expect(receiver.received.at(-1)?.headers.authorization).toContain(`k=${await publicKey()}`);
+  });
+
+  it('of a webhook signs nothing more once its owner ended it', async () => {
+    receiver.answer = (_, response) => void response.end('ok');
+    const url = `${receiver.url}/hook`;
+    const put = 'PUT /account/channels/webhook';
+    const end = 'DELETE /account/channels/webhook/previous-secrets';
+    for (const step of [put, end]) expect(guide).toContain(step);
+    const renewed = async (): Promise<string> => (await owner.put('/account/channels/webhook', { url })).body.secret;
+    const [leaked, secret] = [await renewed(), await renewed()];
+    const accepted = async (): Promise<readonly boolean[]> => {
+      expect((await owner.post('/account/channels/webhook/test')).body.delivered).toBe(true);
+      const { headers, body } = receiver.received.at(-1)!;
+      const text = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+      const signatures = String(headers['webhook-signature']).split(' ');
+      return [leaked, secret].map((known) => {
+        const hmac = createHmac('sha256', Buffer.from(known.slice('whsec_'.length), 'base64'));
+        return signatures.includes(`v1,${hmac.update(text).digest('base64')}`);
+      });
+    };
+    expect(await accepted()).toEqual([true, true]);
+    expect((await owner.delete('/account/channels/webhook/previous-secrets')).status).toBe(200);
+    expect(await accepted()).toEqual([false, true]);
   });
 });
