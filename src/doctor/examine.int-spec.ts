@@ -7,6 +7,7 @@ import { loadConfig } from '../config.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { KurrentDbDouble } from '../../test/support/kurrentdb-double/kurrentdb-double.ts';
 import { makeAuthority, makeIdentity } from '../../test/support/servers/certificates.ts';
+import { CLIENT, LoginProvider } from '../../test/support/servers/login-provider.ts';
 import { startHttps } from '../../test/support/servers/site.ts';
 import { examine } from './examine.ts';
 import { examineEventStore, nodesOf } from './event-store.ts';
@@ -101,6 +102,25 @@ describe('doctor, of an event store', () => {
     double.faults.refusal = 'unknown user';
     expect(await found()).toContain('cannot be read: 16 UNAUTHENTICATED: Unauthenticated');
     await double.stop();
+  });
+});
+
+describe('doctor, of a sign-in provider', () => {
+  it('says whether it answers as the issuer that is configured, and what to look at', async () => {
+    const publicUrl = 'http://127.0.0.1:8080';
+    const redirect = `${publicUrl}/api/authenticate/provider/callback`;
+    const provider = await LoginProvider.start(redirect);
+    const client = { OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret, PUBLIC_URL: publicUrl };
+    const found = async (env: Record<string, string> = {}) =>
+      (await look({ OIDC_ISSUER: provider.issuer, ...client, ...env }))('sign-in provider');
+    expect((await look())('sign-in provider')).toBeUndefined();
+    expect(await found()).toMatchObject({ state: 'ok', found: expect.stringContaining(redirect) });
+    const otherName = provider.issuer.replace('127.0.0.1', 'localhost');
+    expect(await found({ OIDC_ISSUER: otherName })).toMatchObject({ state: 'fail', advice: expect.stringContaining('exactly') });
+    provider.stop();
+    expect(await found()).toMatchObject({ state: 'fail', found: expect.stringContaining(provider.issuer) });
+    await provider.close();
+    expect(await found()).toMatchObject({ state: 'fail', found: expect.stringContaining(provider.issuer) });
   });
 });
 
