@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
-import { TestService } from '../../support/service.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 let mail: TestMailServer;
@@ -371,5 +371,20 @@ describe('GET and PUT /accounts for administrators', () => {
     for (const body of [{ plan: 'gold' }, { systemRole: 'root' }, { email: 'x@example.test' }])
       expect((await admin.api.put(`/accounts/${String(ada.userId)}`, body)).status).toBe(400);
     for (const id of ['999999', 'x', '0']) expect((await admin.api.put(`/accounts/${id}`, { plan: 'free' })).status).toBe(404);
+  });
+
+  it('needs a recent sign-in or the password', async () => {
+    const [admin, ada] = [await people.admin(), await people.register()];
+    const { token } = (await admin.api.post('/account/tokens', { name: 'without a sign-in' })).body;
+    const [path, wanted] = [`/accounts/${String(ada.userId)}`, { systemRole: 'admin' }];
+    const unattended = admin.api.as(String(token));
+    expect((await unattended.put(path, wanted)).status).toBe(403);
+    expect((await unattended.put(path, { ...wanted, password: 'not this one' })).status).toBe(403);
+    expect((await ada.api.get('/accounts')).status).toBe(403);
+    expect(await unattended.put(path, { ...wanted, password: ADMIN.password })).toMatchObject({
+      status: 200,
+      body: { systemRole: 'admin' },
+    });
+    expect((await ada.api.get('/accounts')).status).toBe(200);
   });
 });
