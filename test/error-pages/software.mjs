@@ -42,9 +42,12 @@ export function freePort() {
   });
 }
 
+/** Debug pages show the environment, so there is little in it. */
+const ENVIRONMENT = { PATH: process.env.PATH, HOME: tmpdir(), LANG: 'C.UTF-8' };
+
 /** Starts a server and waits until its port answers. */
 export async function serve(command, args, { port, cwd, env = {} }) {
-  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(command, args, { cwd, env: { ...ENVIRONMENT, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said = (said + text).slice(-2000)));
   const ended = new Promise((resolve) => child.once('exit', resolve));

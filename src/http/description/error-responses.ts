@@ -121,7 +121,7 @@ function responseOf(status: number, refusals: readonly Refusal[]): Response {
     ...((status === 429 || status === 503) && { headers: retryAfter }),
     content: {
       'application/json': { schema: schemas.length === 1 && only !== undefined ? only : { anyOf: schemas }, example: body },
-      ...(last?.asPage === true && { 'text/html': { schema: text('The reason, as a page for browsers') } }),
+      ...(last?.asPage === true && { 'text/html': { schema: text('The reason, as a page for browsers'), example: '<!doctype html>' } }),
     },
   };
 }

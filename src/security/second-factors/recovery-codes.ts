@@ -9,7 +9,6 @@ const CHARACTERS = 12;
 /** `abcd-efgh-ijkl`, as it was shown or typed. */
 const normalized = (code: string): string => code.replace(/[\s-]/g, '').toUpperCase();
 
-
 /** Recovery codes of accounts, by keyed hash. Which set is valid and which codes were used is in the log. */
 export class RecoveryCodes {
   constructor(
