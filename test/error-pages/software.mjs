@@ -43,7 +43,7 @@ export function freePort() {
 }
 
 /** Debug pages show the environment, so there is little in it. */
-const ENVIRONMENT = { PATH: process.env.PATH, HOME: tmpdir(), LANG: 'C.UTF-8' };
+const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/usr/sbin:/bin:/sbin', HOME: tmpdir(), LANG: 'C.UTF-8' };
 
 /** Starts a server and waits until its port answers. */
 export async function serve(command, args, { port, cwd, env = {} }) {
