@@ -10,7 +10,7 @@ import type { PageContexts } from './page-contexts.ts';
 import { statusPage } from './status-page.ts';
 
 const rows: readonly (readonly [id: string, detector: Detector])[] = Object.entries(detectorTable);
-/** `hint`: the needle without its tag; `<` and `class` are all over a page, and a search for what is rare is some ten times faster. */
+/** `hint`: the needle without its tag; `<` and `class` are all over a page, and a search for what is rare is several times faster. */
 const DETECTORS = rows.map(([id, detector]) => ({ id, detector, hint: detector.needle.replace(/^(?:<\w+>|\w+=["']?)(?=.)/, '') }));
 /** Occurrences of a needle that are examined. */
 const MAX_TRIES = 20;
@@ -26,8 +26,8 @@ const COUNTS: Readonly<Record<Detector['where'], ReadonlySet<ReturnType<PageCont
   whole: new Set(),
 };
 
-function find(detector: Detector, { page, ...examined }: { page: Page; contexts: () => PageContexts }): string | null {
-  const { needle, confirm, where } = detector;
+function find({ needle, confirm, where }: Detector, examined: ExaminedPage): string | null {
+  const { page } = examined;
   const { html } = page;
   if (where === 'whole') {
     if (page.facts.text.length > SHORT_TEXT) return null;
@@ -37,7 +37,7 @@ function find(detector: Detector, { page, ...examined }: { page: Page; contexts:
   for (let tries = 0; at >= 0 && tries < MAX_TRIES; tries++, at = html.indexOf(needle, at + 1)) {
     const around = html.slice(at, at + WINDOW);
     if (confirm?.test(around) === false) continue;
-    if (COUNTS[where].has(examined.contexts().at(at))) return around;
+    if (COUNTS[where].has(examined.contexts.at(at))) return around;
   }
   return null;
 }
@@ -48,7 +48,7 @@ export function detect(page: Page, mayBeMissing = false): Detected | null {
   for (const { id, detector, hint } of DETECTORS) {
     if (!page.html.includes(hint)) continue;
     if (mayBeMissing && detector.isNotFound === true) continue;
-    const found = find(detector, { page, contexts: () => examined.contexts });
+    const found = find(detector, examined);
     if (found !== null) return { id, name: detector.name, excerpt: shortened(excerptOf(found), 120) };
   }
   const message = errorMessage(examined);

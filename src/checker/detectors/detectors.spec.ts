@@ -64,12 +64,17 @@ describe('the detector table', () => {
     ['Tomcat', '<h1>HTTP Status 404 – Not Found</h1>'],
     ['Next.js', '<h1 class="next-error-h1" style="x">404</h1><h2>This page could not be found.</h2>'],
     ['Express', '<title>Error</title>\n</head>\n<body>\n<pre>Cannot GET /no-such-page</pre>\n</body>'],
+    ['CherryPy', '<h2>404 Not Found</h2>\n<p>Nothing matches the given URI</p>\n<pre id="traceback"></pre>'],
     ['Symfony', '<h1>Oops! An Error Occurred</h1>\n<h2>The server returned a "404 Not Found".</h2>'],
   ])('passes the 404 page of %s', (_, html) => {
     expect(detect(pageOf(html))).toBeNull();
   });
 
   it.each([
+    [
+      'a link to a proxy',
+      '<p>We run <a href="https://tinyproxy.github.io/">tinyproxy</a> and <a href="http://www.cherrypy.dev">CherryPy</a>.</p>',
+    ],
     ['a tag in front of a title', '<div>[SQL Server] How to read a plan</div><span>[SQL Server]Backup</span>'],
     [
       'a link to an article',

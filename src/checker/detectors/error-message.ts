@@ -16,22 +16,8 @@ const MAX_HITS = 20;
 /** A message or a stack that a program printed into the page, or null. What surrounds it decides: people write about errors, too. */
 export function errorMessage(examined: ExaminedPage): Detected | null {
   const { html } = examined.page;
-  if (mayHoldPhp(html)) {
-    const message = phpMessage(
-      html,
-      () => examined.contexts,
-      (found) => found.isMarked || plainCounts(examined, found),
-    );
-    if (message !== null)
-      return {
-        id: 'php',
-        name: message.name,
-        excerpt: html
-          .slice(message.at, message.end)
-          .replace(/<[^>]{1,200}>/g, '')
-          .replace(/\s+/g, ' '),
-      };
-  }
+  const php = mayHoldPhp(html) ? phpMessage(html, (message) => phpCounts(examined, message)) : null;
+  if (php !== null) return { id: 'php', name: php.name, excerpt: withoutTags(html.slice(php.at, php.end)) };
   for (const [id, { name, needles, message }] of KINDS) {
     if (!needles.some((needle) => html.includes(needle))) continue;
     const found = printed(examined.outline, (text) => message.exec(text)?.index ?? null);
@@ -40,10 +26,13 @@ export function errorMessage(examined: ExaminedPage): Detected | null {
   return mayHoldFrames(html) ? stackIn(examined.outline) : null;
 }
 
-/** PHP without tags in its messages: at the beginning of a line of its own. */
-function plainCounts({ contexts, outline, page }: ExaminedPage, { at, end }: PhpMessage): boolean {
+const withoutTags = (html: string): string => html.replace(/<[^>]{1,200}>/g, '').replace(/\s+/g, ' ');
+
+/** With tags, a message counts in a form field, too: people's text has none. Without them it stands at the beginning of a line of its own. */
+function phpCounts({ contexts, outline, page }: ExaminedPage, { at, end, isMarked }: PhpMessage): boolean {
   const context = contexts.at(at);
   if (context === 'script') return true;
+  if (isMarked) return context !== 'quoted' && context !== 'value';
   if (context === 'value' || context === 'field') return false;
   if (saysLittleElse(outline, end - at)) return true;
   if (/<title[^>]{0,100}>[^<]{0,200}\n$/i.test(page.html.slice(Math.max(0, at - 300), at))) return true;

@@ -53,7 +53,7 @@ class ContextScanner {
     this.mark(end + 1);
   }
 
-  /** Values of attributes are text of nobody. */
+  /** Values of attributes are not text of the page. */
   value(start: number, end: number): void {
     this.starts.push(start, end);
     this.contexts.push('value', this.kind());

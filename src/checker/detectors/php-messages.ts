@@ -1,5 +1,3 @@
-import type { PageContexts } from './page-contexts.ts';
-
 const LEVELS =
   'Fatal error|Parse error|Warning|Notice|Deprecated|Recoverable fatal error|Catchable fatal error|Strict Standards|Core error|Compile error';
 /** What PHP puts in front of a message, with `html_errors` and without. */
@@ -20,19 +18,17 @@ export interface PhpMessage {
 export const mayHoldPhp = (html: string): boolean => html.includes(' on line ');
 
 /** A message of PHP with its file and line, however long its text and its stack are. */
-export function phpMessage(html: string, contexts: () => PageContexts, counts: (message: PhpMessage) => boolean): PhpMessage | null {
-  const marked = search(html, { begin: MARKED, separator: ' in <b>', end: MARKED_END, skip: ' in '.length, isMarked: true }, (message) => {
-    const context = contexts().at(message.at);
-    return (context === 'plain' || context === 'prose' || context === 'script' || context === 'field') && counts(message);
-  });
-  return marked ?? search(html, { begin: PLAIN, separator: ' in ', end: PLAIN_END, skip: ' in '.length, isMarked: false }, counts);
+export function phpMessage(html: string, counts: (message: PhpMessage) => boolean): PhpMessage | null {
+  return (
+    search(html, { begin: MARKED, separator: ' in <b>', end: MARKED_END, isMarked: true }, counts) ??
+    search(html, { begin: PLAIN, separator: ' in ', end: PLAIN_END, isMarked: false }, counts)
+  );
 }
 
 interface Form {
   readonly begin: RegExp;
   readonly separator: string;
   readonly end: RegExp;
-  readonly skip: number;
   readonly isMarked: boolean;
 }
 
@@ -61,9 +57,9 @@ function* firstOf(html: string, pattern: RegExp): Generator<RegExpMatchArray & {
   }
 }
 
-function endOf(html: string, { separator, end, skip }: Form, from: number, until: number): number | null {
+function endOf(html: string, { separator, end }: Form, from: number, until: number): number | null {
   for (let at = html.indexOf(separator, from); at >= 0 && at < until; at = html.indexOf(separator, at + 1)) {
-    end.lastIndex = at + skip;
+    end.lastIndex = at + ' in '.length;
     if (end.test(html)) return end.lastIndex;
   }
   return null;
