@@ -85,7 +85,7 @@ const ROOMS = {
     'telemetry/health/outages\\.ts$',
     'checker/(trial|rules)/',
     'checker/probe/extra-headers\\.ts$',
-    'delivery/(composing/html|mail/(mail-outbox|mailer|smtp-mailer)|notices/(farewell|notice-outbox)|outbox/delivery-store|channels/channel-test)\\.ts$',
+    'delivery/(composing/html|mail/(mail-outbox|mailer)|notices/(erasure-notice|notice-outbox)|outbox/delivery-store|channels/channel-test)\\.ts$',
     // A deletion of an account runs the process manager at once; parked events are shown with the alerts that they hold back.
     'processes/(account-erasure/account-erasure|notifications/dead-letters)\\.ts$',
   ],

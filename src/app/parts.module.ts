@@ -27,6 +27,8 @@ import type { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
 import { Outages } from '../telemetry/health/outages.ts';
 import { LOGGER } from '../telemetry/logging/logger.ts';
 import { BudgetMetrics } from '../telemetry/metrics/budget-metrics.ts';
+import { MailOutbox } from '../delivery/mail/mail-outbox.ts';
+import { MAILER } from '../delivery/mail/mailer.ts';
 import { SignInMetrics } from '../telemetry/metrics/sign-in-metrics.ts';
 import type { Parts } from './parts.ts';
 
@@ -58,6 +60,8 @@ export class PartsModule {
       { provide: CLAIMS, useValue: parts.claims },
       { provide: KEYRING, useValue: parts.keyring },
       { provide: SECRETS, useValue: parts.secrets },
+      { provide: MAILER, useValue: parts.mailer },
+      { provide: MailOutbox, useValue: parts.mails },
       { provide: ROTATING_SECRETS, useValue: parts.rotating },
       { provide: PLANS, useValue: parts.plans() },
       { provide: SsrfGuard, useValue: parts.guard },

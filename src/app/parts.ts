@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Claims } from '../persistence/claims.ts';
 import { PostgresClaims } from '../persistence/postgres-claims.ts';
 import { type RefusedTarget, SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
+import { MailOutbox } from '../delivery/mail/mail-outbox.ts';
 import type { Mailer } from '../delivery/mail/mailer.ts';
 import { mailerOf } from '../delivery/mail/smtp-mailer.ts';
 import type { Keyring } from '../security/keyring/keyring.ts';
@@ -70,6 +71,7 @@ export interface Parts {
   readonly claims: Claims;
   readonly keyring: Keyring;
   readonly mailer: Mailer;
+  readonly mails: MailOutbox;
   readonly secrets: Secrets;
   readonly rotating: RotatingSecrets;
   readonly master: MasterKeys;
@@ -115,7 +117,10 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const unit = viewUnit('core', coreViews);
   const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: viewPool, log, wake, clock: systemClock, sourceLag: engine.lag });
   const mailer = mailerOf(config.smtpUrl, config.mailFrom);
+  const secrets = new PostgresSecrets(pool, master);
+  const mails = new MailOutbox({ pool, secrets, mailer, report: (reason) => logger.warn({ reason }, 'mail could not be sent') });
   const close = async (): Promise<void> => {
+    await mails.close();
     mailer.close();
     await engine.close();
     await leases.close();
@@ -157,7 +162,8 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     claims: new PostgresClaims(pool, flush),
     keyring: new PostgresKeyring(pool, master, steadyClock, flush),
     mailer,
-    secrets: new PostgresSecrets(pool, master),
+    mails,
+    secrets,
     rotating: rotatingSecrets(config, pool, master),
     master,
     runner: new CommandRunner(store, snapshots),

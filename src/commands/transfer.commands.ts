@@ -15,7 +15,7 @@ import type { CommandContext } from './context.ts';
 import { addressedTo, linkToken } from './invitation.commands.ts';
 import { claimProjectSlot, type PlanLookup, PROJECT_SLOT } from './project.commands.ts';
 
-/** Answers the token of the link to accept; null: nothing new was offered, or nobody can accept it. */
+/** Answers the token of the link to accept; null: nothing new was offered. */
 export class OfferTransfer extends Command<string | null> {
   constructor(
     readonly context: CommandContext,
@@ -52,7 +52,7 @@ export class OfferTransferHandler implements ICommandHandler<OfferTransfer> {
     const token = linkToken();
     const userId = receiver.kind === 'open' ? to : null;
     await this.invitations.offer({ id: pending.transferId, projectId, userId, token, expiresAt: new Date(pending.expiresAt) });
-    return userId === null ? null : token;
+    return token;
   }
 }
 

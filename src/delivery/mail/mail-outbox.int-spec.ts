@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { createTestMailServer, type TestMailServer } from '../../../test/support/servers/mail.ts';
 import { until } from '../../../test/support/until.ts';
+import { derivedId } from '../../kernel/ids.ts';
 import { LinkStore } from '../../security/tokens/link-store.ts';
 import { MailOutbox } from './mail-outbox.ts';
 import type { Mailer } from './mailer.ts';
@@ -70,7 +71,28 @@ describe('a mail with a link', () => {
     await until(async () => (await rows()).length === 0, 5_000);
   });
 
-  it('goes with its account', async () => {
+  it('is stored and sent once under one id', async () => {
+    let answer: (outcome: { kind: 'sent' }) => void = () => undefined;
+    const sent: string[] = [];
+    const outbox = outboxWith({ send: ({ to }) => new Promise((resolve) => (sent.push(to), (answer = resolve))) });
+    await outbox.add({ id: derivedId('an erasure', 7), ...mailTo('once@example.test') });
+    await outbox.add({ id: derivedId('an erasure', 7), ...mailTo('once@example.test') });
+    await until(() => Promise.resolve(sent.length > 0), 5_000);
+    expect([sent, await rows()]).toEqual([['once@example.test'], [expect.anything()]]);
+    answer({ kind: 'sent' });
+    await outbox.close();
+    expect([sent.length, await rows()]).toEqual([1, []]);
+  });
+
+  it('is deleted unsent where it has no recipient', async () => {
+    const sent: string[] = [];
+    const outbox = outboxWith({ send: ({ to }) => (sent.push(to), Promise.resolve({ kind: 'sent' })) });
+    await outbox.add(mailTo('user-12@invalid'));
+    await outbox.close();
+    expect([sent, await rows()]).toEqual([[], []]);
+  });
+
+  it('is deleted with its account', async () => {
     await crashed().add(mailTo('erased@example.test'));
     await new LinkStore(database.pool).forgetAll(7);
     expect(await rows()).toEqual([]);

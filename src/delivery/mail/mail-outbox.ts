@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { pause } from '../../kernel/abortable.ts';
 import { randomId } from '../../kernel/ids.ts';
 import type { Secrets } from '../../security/keyring/secrets.ts';
 import { SubjectKey } from '../../security/keyring/subject-key.ts';
@@ -13,6 +14,8 @@ interface MailOutboxParts {
 }
 
 interface OutboxMail extends Pick<Mail, 'to' | 'subject' | 'text'> {
+  /** A mail that is stored already under this id is not stored again. */
+  readonly id?: string;
   /** Whose erasure deletes it. */
   readonly userId?: number;
 }
@@ -29,28 +32,33 @@ const LONGEST_PAUSE_SECONDS = 900;
 const HOURS = 24;
 const BATCH = 20;
 const SUBJECT = 'mails';
+/** A mail server that does not answer must not hold up a stop. */
+const LONGEST_CLOSE_MS = 3_000;
+/** RFC 2606: no address of this domain exists. */
+const NO_RECIPIENT = '@invalid';
 
 /**
- * Transactional outbox of mails outside the log: links, whose tokens may stand nowhere in clear. A mail is
- * stored before the request is answered, sent at once, and deleted when the mail server has taken or refused it. At-least-once: a crash in between
- * repeats it.
+ * Transactional outbox of mails outside the log: links, whose tokens may stand nowhere in clear, and the notice of an erasure, whose address is unreadable
+ * afterwards. A mail is stored before the request is answered, sent at once, and deleted when the mail server has taken or refused it. At-least-once: a
+ * crash in between repeats it.
  */
 export class MailOutbox {
+  private readonly sending = new Set<Promise<void>>();
+
   constructor(private readonly parts: MailOutboxParts) {}
 
   /** Answers when it is stored. */
-  async add({ userId, ...mail }: OutboxMail): Promise<void> {
-    const id = randomId();
+  async add({ id = randomId(), userId, ...mail }: OutboxMail): Promise<void> {
     const { sealed } = (await this.key()).seal(JSON.stringify(mail));
-    await this.parts.pool.query(
+    const { rowCount } = await this.parts.pool.query(
       `INSERT INTO mail_outbox (id, sealed, user_id, due_at, expires_at)
-       VALUES ($1, $2, $3, now() + make_interval(secs => $4), now() + make_interval(hours => $5))`,
+       VALUES ($1, $2, $3, now() + make_interval(secs => $4), now() + make_interval(hours => $5)) ON CONFLICT (id) DO NOTHING`,
       [id, sealed, userId ?? null, LEASE_SECONDS, HOURS],
     );
-    this.sendLater({ id, sealed, attempts: 1 });
+    if (rowCount === 1) this.sendLater({ id, sealed, attempts: 1 });
   }
 
-  /** Takes up what a crash or the mail server has left. */
+  /** Sends the mails that a crash or the mail server has left. */
   async sendDue(): Promise<void> {
     const { pool } = this.parts;
     await pool.query('DELETE FROM mail_outbox WHERE expires_at <= now()');
@@ -63,17 +71,26 @@ export class MailOutbox {
     for (const row of rows) this.sendLater(row);
   }
 
-  /** A mail server that does not answer holds up neither a request nor a stop. */
+  /** Gives mails that are being sent a few seconds. The others stay stored, for the next start or another instance. */
+  async close(): Promise<void> {
+    const stop = new AbortController();
+    await Promise.race([Promise.all(this.sending), pause(LONGEST_CLOSE_MS, stop.signal)]);
+    stop.abort();
+  }
+
   private sendLater(row: Row): void {
-    this.send(row).catch((error: unknown) => {
-      this.parts.report(error instanceof Error ? error.message : String(error));
-    });
+    const sending = this.send(row)
+      .catch((error: unknown) => {
+        this.parts.report(error instanceof Error ? error.message : String(error));
+      })
+      .finally(() => this.sending.delete(sending));
+    this.sending.add(sending);
   }
 
   private async send({ id, sealed, attempts }: Row): Promise<void> {
     const { pool, mailer, report } = this.parts;
     const mail = JSON.parse((await this.key()).open({ subject: SUBJECT, sealed })) as Pick<Mail, 'to' | 'subject' | 'text'>;
-    const outcome = await mailer.send(mail);
+    const outcome = mail.to.endsWith(NO_RECIPIENT) ? ({ kind: 'off' } as const) : await mailer.send(mail);
     if (outcome.kind === 'failed') report(outcome.reason.replaceAll(mail.to, '<recipient>'));
     if (outcome.kind === 'failed' && outcome.temporary)
       await pool.query('UPDATE mail_outbox SET due_at = now() + make_interval(secs => $2) WHERE id = $1', [

@@ -1,16 +1,12 @@
-import { Logger, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
 import { INVITATIONS, type Invitations } from '../../security/tokens/invitations.ts';
 import { Erasures } from '../../security/erasures.ts';
-import { Farewell } from '../../delivery/notices/farewell.ts';
+import { ErasureNotice } from '../../delivery/notices/erasure-notice.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { MailOutbox } from '../../delivery/mail/mail-outbox.ts';
-import { type Mailer, MAILER } from '../../delivery/mail/mailer.ts';
-import { mailerOf } from '../../delivery/mail/smtp-mailer.ts';
 import { DATABASE } from '../../persistence/pool.ts';
-import { CONFIG, type Config } from '../../config.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { AuthModule } from '../auth/auth.module.ts';
 import { AccountController } from './account.controller.ts';
@@ -40,23 +36,14 @@ import { UsageController } from './usage.controller.ts';
   providers: [
     Links,
     People,
-    {
-      provide: MailOutbox,
-      useFactory: (pool: pg.Pool, secrets: Secrets, mailer: Mailer) => {
-        const logger = new Logger('links');
-        return new MailOutbox({ pool, secrets, mailer, report: (reason) => logger.warn({ msg: 'mail could not be sent', reason }) });
-      },
-      inject: [DATABASE, SECRETS, MAILER],
-    },
     { provide: Erasures, useFactory: (pool: pg.Pool) => new Erasures(pool), inject: [DATABASE] },
     {
       provide: AccountErasure,
-      useFactory: (bus: CommandBus, views: ViewsAt, erasures: Erasures, invitations: Invitations, keyring: Keyring, mailer: Mailer) =>
-        new AccountErasure(bus, views, erasures, invitations, new Farewell(views, keyring, mailer)),
-      inject: [CommandBus, VIEWS_AT, Erasures, INVITATIONS, KEYRING, MAILER],
+      useFactory: (bus: CommandBus, views: ViewsAt, erasures: Erasures, invitations: Invitations, keyring: Keyring, mails: MailOutbox) =>
+        new AccountErasure(bus, views, erasures, invitations, new ErasureNotice(views, keyring, mails)),
+      inject: [CommandBus, VIEWS_AT, Erasures, INVITATIONS, KEYRING, MailOutbox],
     },
-    { provide: MAILER, useFactory: ({ smtpUrl, mailFrom }: Config): Mailer => mailerOf(smtpUrl, mailFrom), inject: [CONFIG] },
   ],
-  exports: [Links, People, MAILER],
+  exports: [Links, People],
 })
 export class AccountModule {}

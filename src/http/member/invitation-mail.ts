@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
@@ -12,14 +12,9 @@ interface Mailed {
   readonly expiresAt: Date;
 }
 
-/**
- * Invitations are stored before the answer, alike for every address. The offer to an account is mailed after the answer, whose time therefore tells
- * nothing about it.
- */
+/** Stores the mail of an invitation or an offer before the answer. The same work is done for every address and every number of an account. */
 @Injectable()
 export class InvitationMail {
-  private readonly logger = new Logger('links');
-
   constructor(
     @Inject(Links) private readonly links: Links,
     @Inject(InvitationReading) private readonly reading: InvitationReading,
@@ -31,18 +26,13 @@ export class InvitationMail {
     await this.links.invite(email, 'member', (await this.reading.sender(by)).email, token, expiresAt);
   }
 
-  /** Only to a confirmed address: another may belong to someone else. */
-  offer({ to, by, token, expiresAt }: Mailed & { readonly to: number }): void {
-    this.later(async () => {
-      const row = await this.views.now().get(accountView, String(to));
-      const email = row?.confirmed === true ? await this.keyring.open(row.email) : null;
-      if (email !== null) await this.links.invite(email, 'owner', (await this.reading.sender(by)).email, token, expiresAt);
-    });
-  }
-
-  private later(work: () => Promise<void>): void {
-    void work().catch((error: unknown) => {
-      this.logger.error(error);
-    });
+  /**
+   * Only a confirmed address gets it: another may belong to someone else. For any other number a mail without a recipient is stored, so that the time of
+   * the answer does not show which accounts exist.
+   */
+  async offer({ to, by, token, expiresAt }: Mailed & { readonly to: number }): Promise<void> {
+    const row = await this.views.now().get(accountView, String(to));
+    const email = row?.confirmed === true ? await this.keyring.open(row.email) : null;
+    await this.links.invite(email ?? `user-${String(to)}@invalid`, 'owner', (await this.reading.sender(by)).email, token, expiresAt);
   }
 }

@@ -107,7 +107,7 @@ export class MemberController {
   ): Promise<object> {
     const expiresAt = this.expiryFrom(context);
     const token = await this.commands.execute(new OfferTransfer(context, projectId, userId, caller.userId, expiresAt));
-    if (token !== null) this.mail.offer({ to: userId, by: caller.userId, token, expiresAt });
+    if (token !== null) await this.mail.offer({ to: userId, by: caller.userId, token, expiresAt });
     return success;
   }
 

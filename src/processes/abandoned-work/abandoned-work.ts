@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { sweepClaims, type Claim } from '../../persistence/claims.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
-import { MailOutbox } from '../../delivery/mail/mail-outbox.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { barJob, JOB_SLOT, RUNNING_JOB } from '../../commands/job.commands.ts';
 import { PROJECT_SLOT } from '../../commands/project.commands.ts';
@@ -44,7 +43,6 @@ export class AbandonedWork {
   private readonly answers: IdempotencyStore;
   private readonly accounts: UnfinishedAccountWork;
   private readonly jobs: AbandonedJobs;
-  private readonly mails: MailOutbox;
   /** Only a separate event store can be ahead of a restored database. */
   private claimsAreRebuilt: boolean;
 
@@ -53,8 +51,6 @@ export class AbandonedWork {
     this.answers = new IdempotencyStore(parts.pool);
     this.accounts = new UnfinishedAccountWork(parts, accountTools(parts));
     this.claimsAreRebuilt = parts.engine.name === 'postgres';
-    const report = (reason: string): void => parts.logger.warn({ reason }, 'mail could not be sent');
-    this.mails = new MailOutbox({ ...parts, report });
     const runs = new PostgresRuns(parts.pool);
     this.jobs = new AbandonedJobs({
       recorded: recordedIn(parts.pool),
@@ -88,7 +84,7 @@ export class AbandonedWork {
       () => this.rebuildClaims(),
       () => sweepClaims(this.parts.claims, (claim) => this.fence(claim)),
       () => this.answers.deleteExpired(),
-      () => this.mails.sendDue(),
+      () => this.parts.mails.sendDue(),
       () => this.accounts.run(),
       () => this.abandonJobs(),
       () => this.releaseEnded(),

@@ -6,6 +6,8 @@ import { projectSettings } from '../../../test/support/project-settings.ts';
 import { sweepClaims } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM } from '../../security/email-directory.ts';
 import { PostgresInvitations } from '../../security/tokens/postgres-invitations.ts';
+import { MailOutbox } from '../../delivery/mail/mail-outbox.ts';
+import type { Mailer } from '../../delivery/mail/mailer.ts';
 import { OpenAccount } from '../../commands/account.commands.ts';
 import { InviteMember } from '../../commands/invitation.commands.ts';
 import { SignInAccount } from '../../commands/session.commands.ts';
@@ -115,6 +117,21 @@ describe('after a crash', () => {
     expect(await tools.directory.userIdOf('half-erased@example.test')).toBeNull();
     expect(await tools.erasures.unfinished()).toEqual([]);
     await unfinished.run();
+  });
+
+  it('the mail that reports an erasure is sent afterwards, also when the process crashed before the mail server answered', async () => {
+    const { userId } = await tools.commands.execute(new OpenAccount(context(), wanted('erased@example.test')));
+    const outboxWith = (send: Mailer['send']): MailOutbox =>
+      new MailOutbox({ pool: parts.pool, secrets: parts.secrets, mailer: { send }, report: () => undefined });
+    const crashed = accountTools({ ...parts, mails: outboxWith(() => new Promise(() => undefined)) });
+    await crashed.erasure.erase(context(), userId);
+    expect(await stateOf(userId)).toBe('erased');
+    await database.pool.query('UPDATE mail_outbox SET due_at = now()');
+    const sent: string[] = [];
+    const resumed = outboxWith(({ to, subject }) => (sent.push(to, subject), Promise.resolve({ kind: 'sent' })));
+    await resumed.sendDue();
+    await resumed.close();
+    expect(sent).toEqual(['erased@example.test', 'Watchledger: your account was erased']);
   });
 
   it('a project transferred to an account during its erasure is deleted with it', async () => {

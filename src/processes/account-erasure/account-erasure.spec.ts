@@ -61,8 +61,8 @@ const eraseIt = (): Promise<void> => {
     },
   };
   const noted = { begin: () => Promise.resolve(), done: () => Promise.resolve() };
-  const farewell = { send: () => Promise.resolve() };
-  return new AccountErasure(bus, new MemoryViews(() => store.events), noted, invitations, farewell).erase(context(), gone);
+  const notice = { store: () => Promise.resolve() };
+  return new AccountErasure(bus, new MemoryViews(() => store.events), noted, invitations, notice).erase(context(), gone);
 };
 
 describe('erasing an account', () => {

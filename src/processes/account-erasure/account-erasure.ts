@@ -4,7 +4,7 @@ import { EraseAccount } from '../../commands/account.commands.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { DeclineInvitation } from '../../commands/invitation.commands.ts';
 import { DismissMember } from '../../commands/member.commands.ts';
-import type { Farewell } from '../../delivery/notices/farewell.ts';
+import type { ErasureNotice } from '../../delivery/notices/erasure-notice.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
@@ -21,14 +21,14 @@ export class AccountErasure {
     private readonly views: ViewsAt,
     private readonly erasures: Pick<Erasures, 'begin' | 'done'>,
     private readonly invitations: Pick<Invitations, 'of'>,
-    private readonly farewell: Pick<Farewell, 'send'>,
+    private readonly notice: Pick<ErasureNotice, 'store'>,
   ) {}
 
   /** Recorded before the first step, so that it is resumed after a crash. */
   async erase(context: CommandContext, userId: number): Promise<void> {
     await this.erasures.begin(userId, context);
     await this.leaveProjects(context, userId);
-    await this.farewell.send(userId);
+    await this.notice.store(userId);
     await this.bus.execute(new EraseAccount(context, userId));
     // Projects transferred to it during the erasure; from here on transfers are refused.
     await this.leaveProjects({ ...context, commandId: derivedId('left', context.commandId) }, userId);

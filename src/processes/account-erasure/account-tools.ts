@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { CommandRunner } from '../../commands/command-runner.ts';
 import type { Claims } from '../../persistence/claims.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
-import type { Mailer } from '../../delivery/mail/mailer.ts';
-import { Farewell } from '../../delivery/notices/farewell.ts';
+import type { MailOutbox } from '../../delivery/mail/mail-outbox.ts';
+import { ErasureNotice } from '../../delivery/notices/erasure-notice.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { Erasures } from '../../security/erasures.ts';
@@ -23,7 +23,7 @@ export interface AccountToolsParts {
   readonly commands: CommandBus;
   readonly views: ViewsAt;
   readonly keyring: Keyring;
-  readonly mailer: Mailer;
+  readonly mails: MailOutbox;
 }
 
 /** What the command line, the first start and the clean-up after a crash need to work on accounts. */
@@ -39,7 +39,7 @@ export interface AccountTools {
   readonly erasure: AccountErasure;
 }
 
-export function accountTools({ pool, claims, secrets, runner, commands, views, keyring, mailer }: AccountToolsParts): AccountTools {
+export function accountTools({ pool, claims, secrets, runner, commands, views, keyring, mails }: AccountToolsParts): AccountTools {
   const erasures = new Erasures(pool);
   return {
     runner,
@@ -50,6 +50,6 @@ export function accountTools({ pool, claims, secrets, runner, commands, views, k
     passwords: new Passwords(pool),
     passwordChanges: new PasswordChanges(pool),
     erasures,
-    erasure: new AccountErasure(commands, views, erasures, new PostgresInvitations(pool), new Farewell(views, keyring, mailer)),
+    erasure: new AccountErasure(commands, views, erasures, new PostgresInvitations(pool), new ErasureNotice(views, keyring, mails)),
   };
 }

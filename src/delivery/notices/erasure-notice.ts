@@ -1,12 +1,9 @@
-import { pause } from '../../kernel/abortable.ts';
+import { derivedId } from '../../kernel/ids.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
 import { unlessParked } from '../../projections/views/views.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
-import type { Mailer } from '../mail/mailer.ts';
+import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { AddressBook } from '../sender/address-book.ts';
-
-/** A mail server that does not answer must not keep an account from being erased. */
-const LONGEST_MS = 5_000;
 
 const SUBJECT = 'Watchledger: your account was erased';
 const TEXT = `Your account on Watchledger was erased, with the projects that it owned. This was confirmed by a recent sign-in or the password of the account, or
@@ -16,26 +13,24 @@ If this was not you, tell the operator of the installation, and change the passw
 `;
 
 /**
- * The last mail to an account. It cannot wait in the outbox: the erasure destroys the key of the address. An erasure that a crash interrupted
- * sends it again.
+ * The last mail to an account. Notices of the notification outbox find their address when they are sent; this one is stored with its address, in the
+ * outbox of mails, because the erasure destroys the key of the address.
  */
-export class Farewell {
+export class ErasureNotice {
   private readonly addresses: AddressBook;
 
   constructor(
     views: ViewsAt,
     keyring: Keyring,
-    private readonly mailer: Mailer,
+    private readonly mails: Pick<MailOutbox, 'add'>,
   ) {
     this.addresses = new AddressBook(views, keyring);
   }
 
-  async send(userId: number): Promise<void> {
+  /** Answers when the mail is stored, once for an erasure that is resumed meanwhile. Without a `userId`, so that the erasure does not delete it. */
+  async store(userId: number): Promise<void> {
     const address = await unlessParked(this.addresses.ofAccount(userId));
     if (address === 'parked' || address.kind === 'none') return;
-    const stop = new AbortController();
-    const sending = this.mailer.send({ to: address.settings['address'] ?? '', subject: SUBJECT, text: TEXT });
-    await Promise.race([sending, pause(LONGEST_MS, stop.signal)]);
-    stop.abort();
+    await this.mails.add({ id: derivedId('erasure notice', userId), to: address.settings['address'] ?? '', subject: SUBJECT, text: TEXT });
   }
 }
