@@ -104,11 +104,11 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   };
   const metrics = new Metrics();
   const watch = watchConnections(databaseUrl, config, logger, metrics);
-  const pool = openPool(databaseUrl, { name: 'api', max: 20, watch, onError });
+  const pool = openPool(databaseUrl, { name: 'api', max: 12, watch, onError });
   // With synchronous commits: reads must not go back in time after a crash of the database (docs/decisions/projections.md).
-  const viewPool = openPool(databaseUrl, { name: 'views', max: 8, hasLongStatements: true, watch, onError });
-  const checkerPool = openPool(databaseUrl, { name: 'checker', max: 6, watch, onError });
-  const teamPool = openPool(databaseUrl, { name: 'teams', max: 4, statementTimeoutMs: 5_000, readOnly: true, watch, onError });
+  const viewPool = openPool(databaseUrl, { name: 'views', max: 5, hasLongStatements: true, watch, onError });
+  const checkerPool = openPool(databaseUrl, { name: 'checker', max: 5, watch, onError });
+  const teamPool = openPool(databaseUrl, { name: 'teams', max: 3, statementTimeoutMs: 5_000, readOnly: true, watch, onError });
   const wake = new PostgresWake(databaseUrl, watch);
   const leases = new PostgresLeases(databaseUrl, wake, {}, watch);
   const master = new MasterKeys(pool, () => loadMasterKeys(config));
