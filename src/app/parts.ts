@@ -166,7 +166,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     secrets,
     rotating: rotatingSecrets(config, pool, master),
     master,
-    runner: new CommandRunner(store, snapshots),
+    runner: new CommandRunner(store, { snapshots }),
     snapshots,
     accountChanges: new AccountChanges(),
   };

@@ -4,7 +4,6 @@ import type { EventStore, AppendPosition } from '../event-store/event-store.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { changeSettings, create } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
-import { StoreUnavailable } from '../kernel/errors.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { StreamEvent } from '../kernel/event.ts';
 import { type CommandContext, systemContext } from './context.ts';
@@ -68,26 +67,16 @@ describe('carrying out a command', () => {
     expect(append).toHaveBeenCalledTimes(100);
   });
 
-  it('refuses those that wait together with the one that the store refused', async () => {
+  it('abandons a command whose client disconnected while it waited', async () => {
     const { store, runner } = await withProject();
-    const append = jest.spyOn(store, 'append').mockRejectedValueOnce(new StoreUnavailable('away'));
-    const write = (delay: number) => runner.run(target, context(), (project) => changeSettings(project, { delay }, 1));
-    const outcomes = await Promise.allSettled([write(1), write(2), write(3)]);
-    expect(outcomes).toMatchObject(outcomes.map(() => ({ status: 'rejected', reason: { code: 'STORE_UNAVAILABLE' } })));
-    expect(append).toHaveBeenCalledTimes(1);
-    await write(4);
-  });
-
-  it('does not run a command whose client has gone while it waited', async () => {
-    const { store, runner } = await withProject();
-    let hasGone = false;
+    const client = new AbortController();
     const first = runner.run(target, context(), (project) => {
-      hasGone = true;
+      client.abort();
       return changeSettings(project, { delay: 1 }, 1);
     });
-    const waiting = runner.run(target, context({ isAbandoned: () => hasGone }), (project) => changeSettings(project, { delay: 2 }, 1));
-    await first;
+    const waiting = runner.run(target, context({ signal: client.signal }), (project) => changeSettings(project, { delay: 2 }, 1));
     await expect(waiting).rejects.toMatchObject({ code: 'COMMAND_ABANDONED' });
+    await first;
     expect(await stored(store)).toHaveLength(2);
   });
 

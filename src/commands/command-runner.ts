@@ -1,6 +1,6 @@
 import type { AppendResult, EventStore, ExpectedRevision } from '../event-store/event-store.ts';
 import type { Decide, DecisionWithResult, StreamTarget } from '../kernel/decider.ts';
-import { DomainError, StoreUnavailable } from '../kernel/errors.ts';
+import { DomainError, RefusedUnderLoad, StoreUnavailable } from '../kernel/errors.ts';
 import type { EventBody, NewEvent } from '../kernel/event.ts';
 import { KeyedMutex } from '../kernel/keyed-mutex.ts';
 import type { CommandContext } from './context.ts';
@@ -13,12 +13,14 @@ export class TooContended extends DomainError {
   readonly code = 'TOO_CONTENDED';
 }
 
-/** Not run, because its client has gone while it waited. */
-export class CommandAbandoned extends DomainError {
+/** Not appended, as far as known: its client disconnected before. */
+export class CommandAbandoned extends RefusedUnderLoad {
   readonly code = 'COMMAND_ABANDONED';
-}
 
-const isStoreUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
+  constructor() {
+    super('the client closed the connection before the command ran');
+  }
+}
 
 export interface CommandResult<State, Event extends EventBody, Result = undefined> {
   readonly state: State;
@@ -32,7 +34,15 @@ interface Assumptions {
   readonly assumeNew?: boolean;
 }
 
+export interface CommandRunnerOptions {
+  readonly snapshots?: StreamSnapshots;
+  /** From the call to the answer, whatever waits in front of it. */
+  readonly timeoutMs?: number;
+}
+
 const MAX_ATTEMPTS = 12;
+/** As long as the slower engine retries an append; shorter than an HTTP client's timeout. */
+const TIMEOUT_MS = 10_000;
 
 /** Load, decide, append, with optimistic concurrency: a conflict is decided again on the events that came in between. */
 export class CommandRunner {
@@ -40,11 +50,14 @@ export class CommandRunner {
   /** Writers of one stream queue up here: as rivals they would use up their attempts. Conflicts remain between instances. */
   private readonly writers = new KeyedMutex();
 
+  private readonly timeoutMs: number;
+
   constructor(
     private readonly store: EventStore,
-    snapshots?: StreamSnapshots,
+    { snapshots, timeoutMs = TIMEOUT_MS }: CommandRunnerOptions = {},
   ) {
     this.states = new StreamStates(store, snapshots);
+    this.timeoutMs = timeoutMs;
   }
 
   async run<State, Event extends EventBody, Result = undefined>(
@@ -54,12 +67,18 @@ export class CommandRunner {
     { assumeNew = false }: Assumptions = {},
   ): Promise<CommandResult<State, Event, Result>> {
     context.gate?.check();
-    const work = async (): Promise<CommandResult<State, Event, Result>> => {
-      if (context.isAbandoned?.() === true) throw new CommandAbandoned('the client closed the connection before the command ran');
-      return this.decideAndAppend(target, context, decide, assumeNew);
-    };
-    // While the store is away, those that wait would otherwise wait out its timeout one behind the other.
-    return this.writers.runExclusive(target.stream, work, isStoreUnavailable);
+    const limit = new CommandLimit(this.timeoutMs, context.signal);
+    const { signal } = limit;
+    try {
+      // While the store does not answer, those that wait would otherwise wait out its timeout one behind the other.
+      return await this.writers.runExclusive(
+        target.stream,
+        () => this.decideAndAppend(target, context, decide, { assumeNew, signal }),
+        signal,
+      );
+    } finally {
+      limit.end();
+    }
   }
 
   /** Idempotency: whether an earlier attempt of the command appended events to the stream. */
@@ -76,7 +95,7 @@ export class CommandRunner {
     target: StreamTarget<State, Event>,
     context: CommandContext,
     decide: Decide<State, Event, Result>,
-    assumeNew: boolean,
+    { assumeNew, signal }: { readonly assumeNew: boolean; readonly signal: AbortSignal },
   ): Promise<CommandResult<State, Event, Result>> {
     let cached = context.repeat ? null : this.states.cached(target);
     if (assumeNew) cached ??= beginningOf(target);
@@ -84,7 +103,7 @@ export class CommandRunner {
       let known = cached;
       if (known === null) {
         const loaded = await this.states.load(target, context.repeat ? context.commandId : null);
-        if (loaded.earlier.length > 0) return this.answerRepeat(target, loaded, context);
+        if (loaded.earlier.length > 0) return this.answerRepeat(target, loaded, context, signal);
         known = loaded;
       }
       const attempted = attemptDecision(decide, known.state);
@@ -96,7 +115,9 @@ export class CommandRunner {
       if (attempted.kind === 'refused') throw attempted.reason;
       const events = toNewEvents(target, attempted.events, known.revision, context, context.chain ?? attempted.chain);
       if (events.length === 0) return { state: known.state, events, result: attempted.result };
-      const appended = await this.store.append(target.stream, known.revision, events);
+      // The caller may have been answered while the stream was read.
+      signal.throwIfAborted();
+      const appended = await this.store.append(target.stream, known.revision, events, signal);
       if (appended.kind === 'appended') {
         const state = this.remember(target, known, events, appended);
         context.recordAppend(appended.place, events);
@@ -111,10 +132,11 @@ export class CommandRunner {
     target: StreamTarget<State, Event>,
     { state, earlier }: LoadedStream<State>,
     context: CommandContext,
+    signal: AbortSignal,
   ): Promise<CommandResult<State, Event, Result>> {
     const first = earlier[0]?.revision ?? 0;
     const expected: ExpectedRevision = first === 0 ? 'no stream' : first - 1;
-    const appended = await this.store.append(target.stream, expected, earlier);
+    const appended = await this.store.append(target.stream, expected, earlier, signal);
     if (appended.kind === 'appended') context.recordAppend(appended.place, []);
     // The command that appended them was decided by the same decider.
     return { state, events: earlier as unknown as (Event & NewEvent)[], result: undefined };
@@ -130,6 +152,36 @@ export class CommandRunner {
     this.states.appended(target, known, { state, revision, lastEventId: events.at(-1)?.id ?? null });
     return state;
   }
+}
+
+/** Aborts after the time of a command, or when its client disconnects. */
+class CommandLimit {
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    timeoutMs: number,
+    private readonly client: AbortSignal | undefined,
+  ) {
+    this.timer = setTimeout(() => {
+      this.controller.abort(new StoreUnavailable('the event store did not answer in time; try again'));
+    }, timeoutMs);
+    client?.addEventListener('abort', this.onDisconnect);
+    if (client?.aborted === true) this.onDisconnect();
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.client?.removeEventListener('abort', this.onDisconnect);
+  }
+
+  private readonly onDisconnect = (): void => {
+    this.controller.abort(new CommandAbandoned());
+  };
 }
 
 type Attempt<Event extends EventBody, Result> =

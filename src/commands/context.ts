@@ -31,8 +31,8 @@ export interface CommandContext {
   readonly repeat: boolean;
   /** Commands of requests and of the checker are refused while it is closed; those of process managers and the command line have no gate. */
   readonly gate?: BackpressureGate | undefined;
-  /** Whether the client has gone; asked when its turn comes. */
-  readonly isAbandoned?: () => boolean;
+  /** Aborts when the client disconnects: a command that is not appended yet is abandoned. */
+  readonly signal?: AbortSignal | undefined;
   /**
    * Called with the position of every append, so that the answer can wait until reads show it (read-your-writes), and with its events; without them
    * where an earlier attempt appended them.

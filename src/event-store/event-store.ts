@@ -30,9 +30,9 @@ export interface FollowedEvent extends StreamEvent {
 export interface EventStore {
   /**
    * Transactional append: all events or none. At most 1 MiB in total and 60 KiB per event (`EventTooLarge`). Throws `StoreUnavailable` when the outcome
-   * is unknown: retry the identical append.
+   * is unknown: retry the identical append. Once the signal aborts, no further attempt is begun.
    */
-  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult>;
+  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], signal?: AbortSignal): Promise<AppendResult>;
   /** A stream that does not exist reads as empty. */
   readStream(stream: string, options?: ReadOptions): AsyncIterable<StreamEvent>;
   /** Catch-up subscription to the whole store, strictly after `position` (null: from the start), until aborted. Reconnects by itself. */

@@ -12,3 +12,18 @@ export async function repeatUntilAborted(signal: AbortSignal, intervalMs: number
     await pause(intervalMs, signal);
   }
 }
+
+/** Settles as `work` does, or rejects with the signal's reason as soon as it aborts; `work` itself is not stopped. */
+export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', onAbort);
+    // Both handlers stay on the work, so that a rejection after the abort is not unhandled.
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', onAbort);
+    });
+    if (signal.aborted) onAbort();
+  });
+}

@@ -16,14 +16,30 @@ it('runs the work of one key one after the other, in order, whatever fails', asy
   expect(order).toEqual(['a begins', 'a ends', 'c begins', 'c ends']);
 });
 
-it('lets those that wait share a failure that would be theirs, but not those that come later', async () => {
+it('neither begins aborted work that waits, nor ends the key of aborted work that runs', async () => {
   const mutex = new KeyedMutex();
-  const isOutage = (error: unknown): boolean => error instanceof Error && error.message === 'outage';
-  let ran = 0;
-  const run = (): Promise<number> => mutex.runExclusive('k', () => Promise.resolve(++ran), isOutage);
-  const first = mutex.runExclusive('k', () => fail('outage'), isOutage);
-  await expect(Promise.allSettled([first, run(), run()])).resolves.toMatchObject(
-    Array.from({ length: 3 }, () => ({ status: 'rejected', reason: { message: 'outage' } })),
-  );
-  expect(await run()).toBe(1);
+  const began: string[] = [];
+  let finish: () => void = () => undefined;
+  const running = new Promise<void>((resolve) => (finish = resolve));
+  const [first, second] = [new AbortController(), new AbortController()];
+  const work =
+    (name: string, until = Promise.resolve()) =>
+    (): Promise<void> => {
+      began.push(name);
+      return until;
+    };
+  const works = [
+    mutex.runExclusive('k', work('a', running), first.signal),
+    mutex.runExclusive('k', work('b'), second.signal),
+    mutex.runExclusive('k', work('c')),
+  ];
+  await Promise.resolve();
+  second.abort(new Error('late'));
+  first.abort(new Error('late'));
+  await expect(works[0]).rejects.toThrow('late');
+  await expect(works[1]).rejects.toThrow('late');
+  expect(began).toEqual(['a']);
+  finish();
+  await works[2];
+  expect(began).toEqual(['a', 'c']);
 });

@@ -1,28 +1,27 @@
+import { unlessAborted } from './abortable.ts';
+
 /** Mutual exclusion per key, first in, first out. */
 export class KeyedMutex {
-  private readonly tails = new Map<string, Promise<unknown>>();
+  private readonly tails = new Map<string, Promise<void>>();
 
-  /** `failsTogether`: a failure that those who already wait for this work share, because they would run into it, too. */
-  async runExclusive<Result>(
-    key: string,
-    work: () => Promise<Result>,
-    failsTogether: (error: unknown) => boolean = () => false,
-  ): Promise<Result> {
+  /**
+   * Rejects with the signal's reason as soon as it aborts: work that still waits is then not begun; work that is under way keeps its key until it ends, so
+   * that a key never has two of them.
+   */
+  async runExclusive<Result>(key: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     const before = this.tails.get(key) ?? Promise.resolve();
-    const result = before.then(work);
+    const result = before.then(() => {
+      signal?.throwIfAborted();
+      return work();
+    });
     const tail = result.then(
       () => undefined,
-      (error: unknown) => {
-        if (failsTogether(error)) throw error;
-      },
+      () => undefined,
     );
-    // Handled by those that wait, if there are any.
-    tail.catch(() => undefined);
     this.tails.set(key, tail);
-    try {
-      return await result;
-    } finally {
+    void tail.then(() => {
       if (this.tails.get(key) === tail) this.tails.delete(key);
-    }
+    });
+    return signal === undefined ? result : unlessAborted(signal, result);
   }
 }

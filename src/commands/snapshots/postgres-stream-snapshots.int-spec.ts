@@ -39,7 +39,7 @@ function instance(store: EventStore) {
   const snapshots = new PostgresStreamSnapshots(database.pool, store, (error) => {
     throw error;
   });
-  return { runner: new CommandRunner(counting, snapshots), snapshots, read: () => read };
+  return { runner: new CommandRunner(counting, { snapshots }), snapshots, read: () => read };
 }
 
 const rename = (runner: CommandRunner, title: string) =>
@@ -121,7 +121,7 @@ it('is not in the way of an append when it cannot be written', async () => {
   await database.pool.query('DROP TABLE stream_snapshot');
   const reported: unknown[] = [];
   const snapshots = new PostgresStreamSnapshots(database.pool, store, (error) => reported.push(error));
-  await rename(new CommandRunner(store, snapshots), 'anyway');
+  await rename(new CommandRunner(store, { snapshots }), 'anyway');
   await snapshots.idle();
   expect(reported).toHaveLength(1);
 });

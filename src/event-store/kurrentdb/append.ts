@@ -16,6 +16,7 @@ export async function append(
   stream: string,
   expected: ExpectedRevision,
   events: readonly NewEvent[],
+  signal?: AbortSignal,
 ): Promise<AppendResult> {
   // Validates before the client sees the events: a value without a JSON form would leave the client's promise unsettled and throw elsewhere.
   serialise(stream, events);
@@ -27,11 +28,12 @@ export async function append(
       return await attempt(session, timeouts, stream, expected, events);
     } catch (error) {
       rethrowFinal(error);
-      if (performance.now() + timeouts.attemptMs / 2 > deadline)
+      if (signal?.aborted === true || performance.now() + timeouts.attemptMs / 2 > deadline)
         throw new StoreUnavailable('the event store is not reachable; try again', {
           cause: new Error(`append to ${stream}`, { cause: error }),
         });
-      await backOff.wait();
+      await backOff.wait(signal);
+      signal?.throwIfAborted();
     }
   }
 }

@@ -37,8 +37,8 @@ export class KurrentDbEventStore implements EventStore {
     }
   }
 
-  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
-    return append(this.connection, this.timeouts, stream, expected, events);
+  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], signal?: AbortSignal): Promise<AppendResult> {
+    return append(this.connection, this.timeouts, stream, expected, events, signal);
   }
 
   readStream(stream: string, options: ReadOptions = {}): AsyncIterable<StreamEvent> {

@@ -19,6 +19,8 @@ export class PendingAppend {
     readonly events: readonly SerialisedEvent[],
     /** By `performance.now()`: until then an unknown outcome is retried. */
     readonly deadline: number,
+    /** Once it aborts, the append is in no further attempt. */
+    readonly signal?: AbortSignal,
   ) {
     this.revision = expected === 'no stream' ? -1 : expected;
     this.bytes = events.reduce((sum, event) => sum + event.bytes, 0);
@@ -26,6 +28,10 @@ export class PendingAppend {
       this.resolve = resolve;
       this.reject = reject;
     });
+  }
+
+  get isAborted(): boolean {
+    return this.signal?.aborted === true;
   }
 
   get isSettled(): boolean {

@@ -29,7 +29,9 @@ export class GroupCommit {
   private async drain(): Promise<void> {
     this.isSending = true;
     while (this.waiting.length > 0) {
-      await appendUntilSettled(this.pool, this.nextBatch());
+      const batch = this.nextBatch();
+      if (batch.length === 0) break;
+      await appendUntilSettled(this.pool, batch);
       this.onCommitted();
       // Callers that were just answered and append again at once join those that waited, in one batch.
       await new Promise(setImmediate);
@@ -42,7 +44,7 @@ export class GroupCommit {
     const later: PendingAppend[] = [];
     const streams = new Set<string>();
     let bytes = 0;
-    for (const append of this.waiting) {
+    for (const append of withoutAborted(this.waiting)) {
       const fits = batch.length === 0 || (batch.length < MAX_APPENDS && bytes + append.bytes <= MAX_BATCH_BYTES);
       if (!fits || streams.has(append.stream)) {
         later.push(append);
@@ -58,6 +60,12 @@ export class GroupCommit {
   }
 }
 
+/** The others fail: their callers do not wait any more. */
+function withoutAborted(appends: readonly PendingAppend[]): readonly PendingAppend[] {
+  for (const append of appends) if (append.isAborted) append.fail(append.signal?.reason);
+  return appends.filter(({ isAborted }) => !isAborted);
+}
+
 /**
  * Retries the identical batch until each append has an outcome: those that were committed are recognised by their event ids. After its deadline an
  * append fails with `StoreUnavailable`, and its caller may repeat it. Never rejects.
@@ -71,12 +79,14 @@ async function appendUntilSettled(pool: pg.Pool, batch: readonly PendingAppend[]
       return;
     } catch (cause) {
       for (const append of pending)
-        if (!append.isSettled && performance.now() >= append.deadline)
+        if (!append.isSettled && (append.isAborted || performance.now() >= append.deadline))
           append.fail(new StoreUnavailable('the event store is not reachable; try again', { cause }));
       // A batch that was split may be settled in part.
       pending = pending.filter(({ isSettled }) => !isSettled);
       if (pending.length === 0) return;
       await backOff.wait();
+      pending = withoutAborted(pending);
+      if (pending.length === 0) return;
     }
   }
 }

@@ -26,8 +26,8 @@ export class PostgresEventStore implements EventStore {
     });
   }
 
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
-    const pending = new PendingAppend(stream, expected, serialise(stream, events), performance.now() + this.appendTimeoutMs);
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], signal?: AbortSignal): Promise<AppendResult> {
+    const pending = new PendingAppend(stream, expected, serialise(stream, events), performance.now() + this.appendTimeoutMs, signal);
     this.commits.add(pending);
     return pending.answer;
   }

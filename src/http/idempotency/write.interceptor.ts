@@ -1,9 +1,10 @@
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { randomId } from '../../kernel/ids.ts';
 import { actorOf } from '../context/principal.ts';
 import { isChangingGet, type RequestContext, trackWrites, WRITE_VISIBILITY, type WriteVisibility } from '../context/request-context.ts';
+import { disconnectSignal } from '../context/disconnect-signal.ts';
 import { stateOf } from '../context/request-state.ts';
 import { EventBudget } from '../budgets/event-budget.ts';
 import { KeyedWrites } from './keyed-writes.ts';
@@ -22,6 +23,7 @@ export class WriteInterceptor implements NestInterceptor {
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
+    const reply = execution.switchToHttp().getResponse<FastifyReply>();
     const { principal } = stateOf(request);
     const mayWrite = request.method !== 'GET' || isChangingGet(request.routeOptions.url);
     if (principal === undefined || !mayWrite) return next.handle();
@@ -32,7 +34,7 @@ export class WriteInterceptor implements NestInterceptor {
         actor: actorOf(principal),
         chain: null,
         occurredAt,
-        isAbandoned: () => request.raw.socket.destroyed,
+        signal: disconnectSignal(reply),
         ...command,
         ...writes,
       };

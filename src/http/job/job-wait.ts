@@ -1,5 +1,4 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import type { ServerResponse } from 'node:http';
 import { WAKE, type Wake } from '../../persistence/wake.ts';
 import { JobReading, type JobResults } from './job-reading.ts';
 
@@ -54,14 +53,4 @@ export class JobWait implements BeforeApplicationShutdown {
       bell.close();
     }
   }
-}
-
-/** Aborts when the client disconnects before its answer is complete; at once when it has disconnected already. */
-export function disconnectSignal({ raw }: { readonly raw: ServerResponse }): AbortSignal {
-  if (raw.closed) return AbortSignal.abort();
-  const disconnected = new AbortController();
-  raw.once('close', () => {
-    disconnected.abort();
-  });
-  return disconnected.signal;
 }

@@ -16,10 +16,10 @@ export class MeteredEventStore implements EventStore {
     private readonly outages: Outages,
   ) {}
 
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], signal?: AbortSignal): Promise<AppendResult> {
     const done = this.metrics.appends.startTimer();
     try {
-      const result = await this.writeHealth.observe(() => this.store.append(stream, expected, events), isOutage);
+      const result = await this.writeHealth.observe(() => this.store.append(stream, expected, events, signal), isOutage);
       done({ outcome: result.kind });
       if (result.kind === 'appended') this.metrics.appended.inc(events.length);
       return result;

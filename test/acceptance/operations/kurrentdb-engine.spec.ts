@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
@@ -84,6 +85,27 @@ describe('the service on KurrentDB', () => {
     await double.revive();
     expect((await patiently(here, 'after', (keyed) => keyed.put(`/project/${id}`, { title: 'after' }))).status).toBe(200);
     expect((await there.get(`/project/${id}`)).body.title).toBe('after');
+  });
+
+  it('never appends a write whose client disconnected while the server was away', async () => {
+    const id = await createProject(here, 'abandoned');
+    await double.kill();
+    const client = new AbortController();
+    const write = fetch(`${first.url}/api/project/${id}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${String(here.token)}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'of a client that disconnected' }),
+      signal: client.signal,
+    });
+    await expect(Promise.race([write, sleep(700)])).resolves.toBeUndefined();
+    client.abort();
+    await expect(write).rejects.toThrow();
+    await sleep(100);
+    await double.revive();
+    expect((await patiently(here, 'stayed', (keyed) => keyed.put(`/project/${id}`, { title: 'of a client that waits' }))).status).toBe(200);
+    const titles = (await there.get(`/project/${id}/history`)).text;
+    expect(titles).toContain('of a client that waits');
+    expect(titles).not.toContain('of a client that disconnected');
   });
 
   it('continues mirroring through the other instance when one is killed', async () => {

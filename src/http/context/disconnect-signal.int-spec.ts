@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { disconnectSignal } from './job-wait.ts';
+import { disconnectSignal } from './disconnect-signal.ts';
 
 let server: Server;
 beforeAll(async () => {
