@@ -80,7 +80,8 @@ const bench: Bench = async ({ database }) => {
     );
     const [sessions, changes] = [new SessionStore(pool), new AccountChanges()];
     const end = new SessionEnd(runner, sessions, changes);
-    const handler = new SignInAccountHandler(runner, keyring, secrets, tokens, new KnownNetworks(pool, secrets), sessions, end);
+    const networks = new KnownNetworks(pool, secrets);
+    const handler = new SignInAccountHandler(runner, keyring, secrets, tokens, networks, sessions, end, { refused: () => undefined });
     const settling = new SettlePasswordHandler(runner, new PasswordChanges(pool), changes);
     const bus = {
       execute: (command: SignInAccount | SettlePassword) =>

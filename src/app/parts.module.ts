@@ -20,6 +20,7 @@ import { WRITE_VISIBILITY, type WriteVisibility } from '../http/context/request-
 import { LEDGER } from '../ledger/ledger.ts';
 import { LOG } from '../log/log.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
+import { LIMIT_METER } from '../kernel/limits.ts';
 import { VIEWS_AT } from '../projections/views/views.ts';
 import { ProjectionTables } from '../projections/authoring/projection-tables.ts';
 import { ProjectionAdmin } from '../projections/admin/projection-admin.ts';
@@ -73,6 +74,7 @@ export class PartsModule {
       { provide: BACKPRESSURE_GATE, useValue: parts.readYourWrites },
       { provide: CommandBus, useValue: parts.commands },
       { provide: BUDGET_METER, useValue: new BudgetMetrics(parts.metrics) },
+      { provide: LIMIT_METER, useValue: parts.limitMeter },
       { provide: SIGN_IN_METER, useValue: new SignInMetrics(parts.metrics) },
       { provide: AccountChanges, useValue: parts.accountChanges },
     ];

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Claims } from '../persistence/claims.ts';
 import { PostgresClaims } from '../persistence/postgres-claims.ts';
-import { type RefusedTarget, SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
+import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import { MailOutbox } from '../delivery/mail/mail-outbox.ts';
 import type { Mailer } from '../delivery/mail/mailer.ts';
 import { mailerOf } from '../delivery/mail/smtp-mailer.ts';
@@ -27,6 +27,7 @@ import type { Config } from '../config.ts';
 import type { Plans } from '../domain/account/plan.ts';
 import type { EventStore } from '../event-store/event-store.ts';
 import { steadyClock, systemClock } from '../kernel/clock.ts';
+import type { Limit, LimitMeter } from '../kernel/limits.ts';
 import type { Log } from '../log/log.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
 import { PooledTables, type ProjectionTables } from '../projections/authoring/projection-tables.ts';
@@ -40,6 +41,7 @@ import { Outages } from '../telemetry/health/outages.ts';
 import { WriteHealth } from '../telemetry/health/write-health.ts';
 import { MeteredEventStore } from '../telemetry/metrics/metered-event-store.ts';
 import { meterDatabase } from '../telemetry/metrics/database-metrics.ts';
+import { LimitMetrics } from '../telemetry/metrics/limit-metrics.ts';
 import { NestLog } from '../telemetry/logging/nest-log.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { meterProjections, projectionStandings } from '../telemetry/metrics/projection-metrics.ts';
@@ -57,6 +59,7 @@ import { watchConnections } from './watch-connections.ts';
 export interface Parts {
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly limitMeter: LimitMeter;
   readonly databaseUrl: string;
   readonly connectionWatch: ConnectionWatch;
   readonly pool: pg.Pool;
@@ -169,11 +172,20 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     runner: new CommandRunner(store, { snapshots }),
     snapshots,
     accountChanges: new AccountChanges(),
+    limitMeter: new LimitMetrics(metrics),
   };
   const lookUpPlan: PlanLookup = { get: (name) => plans().get(name) };
   const commands = await openCommandBus({ ...dependencies, plans: lookUpPlan }, new NestLog(logger)).catch(closeAndRethrow);
   metrics.about(programVersion(), engine.name);
-  const onRefused = (refused: RefusedTarget): void => logger.info({ ...refused }, 'connection refused: not a public address');
+  const guardOf = (allowed: readonly string[], limit: Limit): SsrfGuard =>
+    new SsrfGuard({
+      allowed,
+      denied: config.denyTargets,
+      onRefused: ({ isFirst, ...refused }) => {
+        dependencies.limitMeter.refused(limit);
+        if (isFirst) logger.info({ ...refused }, 'connection refused: not a public address');
+      },
+    });
   return {
     logger,
     metrics,
@@ -186,8 +198,8 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     tables: new PooledTables(teamPool),
     wake,
     leases,
-    guard: new SsrfGuard({ allowed: config.allowTargets, denied: config.denyTargets, onRefused }),
-    hookGuard: new SsrfGuard({ allowed: config.allowHooks, denied: config.denyTargets, onRefused }),
+    guard: guardOf(config.allowTargets, 'targets'),
+    hookGuard: guardOf(config.allowHooks, 'hooks'),
     engine,
     store,
     outages,

@@ -20,6 +20,7 @@ import { KnownNetworks } from '../security/tokens/known-networks.ts';
 import { SessionStore } from '../security/tokens/session-store.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
 import { PLANS } from '../domain/account/plan.ts';
+import { LIMIT_METER, type LimitMeter } from '../kernel/limits.ts';
 import * as account from './account.commands.ts';
 import * as area from './area.commands.ts';
 import * as badge from './badge.commands.ts';
@@ -52,6 +53,7 @@ export interface CommandDependencies {
   readonly runner: CommandRunner;
   readonly accountChanges: AccountChanges;
   readonly plans: PlanLookup;
+  readonly limitMeter: LimitMeter;
 }
 
 const nouns = [
@@ -86,7 +88,7 @@ const handlers = nouns.flatMap((noun) => Object.entries(noun).filter(isHandler))
 /** Every command handler of the service. */
 @Module({})
 export class CommandsModule {
-  static forRoot({ pool, claims, keyring, secrets, runner, accountChanges, plans }: CommandDependencies): DynamicModule {
+  static forRoot({ pool, claims, keyring, secrets, runner, accountChanges, plans, limitMeter }: CommandDependencies): DynamicModule {
     const dependencies = [
       { provide: CLAIMS, useValue: claims },
       { provide: KEYRING, useValue: keyring },
@@ -94,6 +96,7 @@ export class CommandsModule {
       { provide: CommandRunner, useValue: runner },
       token.SessionEnd,
       { provide: PLANS, useValue: plans },
+      { provide: LIMIT_METER, useValue: limitMeter },
       { provide: INVITATIONS, useValue: new PostgresInvitations(pool) },
       { provide: AccountChanges, useValue: accountChanges },
       { provide: EmailDirectory, useValue: new EmailDirectory(claims, secrets) },

@@ -75,7 +75,9 @@ beforeEach(async () => {
   const confirming = new ConfirmTotpHandler(runner, keyring, store, confirmation);
   const proving = new ProveByCodeHandler(runner, keyring, store, codes);
   const removing = new RemoveFactorsHandler(runner, keyring, store, codes, changes);
-  const signingIn = new SignInAccountHandler(runner, keyring, secrets, tokens, new KnownNetworks(pool, secrets), sessions, sessionEnd);
+  const networks = new KnownNetworks(pool, secrets);
+  const meter = { refused: () => undefined };
+  const signingIn = new SignInAccountHandler(runner, keyring, secrets, tokens, networks, sessions, sessionEnd, meter);
   enrol = (given = context()) => enrolling.execute(new EnrolTotp(given, userId));
   confirm = (factorId, code, given = context()) => confirming.execute(new ConfirmTotp(given, userId, factorId, 'phone', code, 'own token'));
   prove = (code) => proving.execute(new ProveByCode(context(), userId, code));

@@ -11,6 +11,7 @@ import { loginTarget, recordLogin } from '../domain/account/login.ts';
 import type { SignInFactor } from '../domain/account/settings.ts';
 import { accountStream } from '../domain/stream-names.ts';
 import { derivedId, derivedObjectId } from '../kernel/ids.ts';
+import { LIMIT_METER, type LimitMeter } from '../kernel/limits.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { endingOf, type IssuedToken, SessionEnd } from './token.commands.ts';
@@ -81,6 +82,7 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
     @Inject(KnownNetworks) private readonly networks: KnownNetworks,
     @Inject(SessionStore) private readonly sessions: SessionStore,
     @Inject(SessionEnd) private readonly sessionEnd: SessionEnd,
+    @Inject(LIMIT_METER) private readonly meter: LimitMeter,
   ) {}
 
   /** The token is stored first: without the event it is never handed out. The network becomes known last, so that the event tells of a new one. */
@@ -118,6 +120,7 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
       ...by,
       commandId: derivedId('session beyond', tokenId),
     }));
+    this.meter.refused('sessions', ended.length);
     for (const { tokenId, ending } of ended) await this.sessionEnd.complete(userId, tokenId, ending, context.recordAppend);
   }
 }

@@ -13,6 +13,7 @@ import { RecoveryCodes } from '../security/second-factors/recovery-codes.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
 import { accountTarget } from '../domain/account/account.ts';
 import { AccountNotFound, openAccount, TokenNotFound } from '../domain/account/decisions.ts';
+import type { Limit, LimitMeter } from '../kernel/limits.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { SignInAccount, SignInAccountHandler } from './session.commands.ts';
@@ -44,6 +45,7 @@ class InterruptedTokens extends TokenStore {
 }
 
 let userId = 0;
+let refused: Partial<Record<Limit, number>> = {};
 let tokens: InterruptedTokens;
 let issue: (commandId?: string) => Promise<IssuedToken>;
 let revoke: (tokenId: string) => Promise<void>;
@@ -55,6 +57,7 @@ const rows = async (): Promise<number | null> => (await database.pool.query('SEL
 
 beforeEach(async () => {
   userId++;
+  refused = {};
   tokens = new InterruptedTokens(database.pool);
   const store = new MemoryEventStore();
   const runner = new CommandRunner(store);
@@ -75,7 +78,9 @@ beforeEach(async () => {
   signIn = async (most) => {
     const [mine, other] = [new AccountChanges(), new SessionStore(database.pool)];
     const end = new SessionEnd(runner, other, mine);
-    const signing = new SignInAccountHandler(runner, keyring, secrets, new TokenStore(database.pool), networks, other, end);
+    const store = new TokenStore(database.pool);
+    const meter: LimitMeter = { refused: (limit, times) => (refused[limit] = (refused[limit] ?? 0) + (times ?? 1)) };
+    const signing = new SignInAccountHandler(runner, keyring, secrets, store, networks, other, end, meter);
     const origin = { address: '192.0.2.1', userAgent: null };
     return (await signing.execute(new SignInAccount(context(), userId, later, { passwordHash: 'hash' }, origin, most)))?.tokenId ?? '';
   };
@@ -111,6 +116,7 @@ describe('the sessions of an account', () => {
     await database.pool.query(`UPDATE tokens SET last_used_at = now() + interval '1 minute' WHERE token_id = $1`, [first[0]]);
     const fourth = await signIn(3);
     expect((await valid()).toSorted()).toEqual([first[0], first[2], fourth].toSorted());
+    expect(refused).toEqual({ sessions: 1 });
     expect(await eventsOf(first[1] ?? '')).toEqual(['TokenIssued', 'TokenRevoked']);
     expect(await tokens.use(first[1] ?? '')).toBeNull();
     // Each call stands for an instance: they share nothing but the database.

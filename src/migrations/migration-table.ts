@@ -26,6 +26,7 @@ import { IndexLogByTypeAndActor1700000027000 } from './0027-log-by-type-and-acto
 import { CreateStreamSnapshots1700000029000 } from './0029-stream-snapshots.migration.ts';
 import { CreateAsOfSnapshots1700000030000 } from './0030-as-of-snapshots.migration.ts';
 import { CountSlots1700000032000 } from './0032-slot-count.migration.ts';
+import { AddMailAge1700000033000 } from './0033-mail-age.migration.ts';
 import { AddFlushIds1700000031000 } from './0031-flush-ids.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
@@ -58,4 +59,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateAsOfSnapshots1700000030000,
   AddFlushIds1700000031000,
   CountSlots1700000032000,
+  AddMailAge1700000033000,
 ];

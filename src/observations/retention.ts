@@ -13,6 +13,8 @@ export interface RetentionResult {
   readonly dropped: readonly string[];
   /** Past the retention, but kept because the day of some project is not closed. */
   readonly refused: readonly string[];
+  /** Pages that were within the retention, but beyond the budget. */
+  readonly evicted: number;
 }
 
 const DAY = 86_400_000;
@@ -39,9 +41,9 @@ export async function applyRetention(pool: pg.Pool, { days, pageBytes }: Retenti
   const [firstPartition] = await new DayPartitions(pool, 'sample').days();
   await deleteClosedDayMarks(pool, oldest, firstPartition);
   await pool.query('DELETE FROM job_run WHERE at < $1', [now - days * DAY]);
-  await new KeptPages(pool).trim(pageBytes * (1 - HEADS_SHARE), days);
+  const { evicted } = await new KeptPages(pool).trim(pageBytes * (1 - HEADS_SHARE), days);
   await new KeptAnswers(pool).trim(pageBytes * HEADS_SHARE, now - days * DAY);
-  return { dropped, refused };
+  return { dropped, refused, evicted };
 }
 
 /** The subset of the ids that exists; null when that is unknown at the moment. */

@@ -56,7 +56,7 @@ export class RegistrationController {
     if (this.config.registration !== 'open') throw new RegistrationClosed();
     this.forced.refuseAddress(body.email);
     const wait = await this.registrations.count(ip);
-    if (wait > 0) throw new RateLimited(wait);
+    if (wait > 0) throw new RateLimited(wait, 'registrations');
     // The same work and the same least time in both cases, against account enumeration.
     await Promise.all([this.open(body), sleep(REGISTRATION_MS)]);
     return success;

@@ -24,6 +24,7 @@ import { FactorStore } from '../../security/second-factors/factor-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.ts';
 import { CONFIG, type Config } from '../../config.ts';
+import { LIMIT_METER, type LimitMeter } from '../../kernel/limits.ts';
 import { AsOfResolver } from '../as-of/as-of-resolver.ts';
 import { RequestContexts } from '../context/request-context.ts';
 import { IdempotencyStore } from '../../persistence/idempotency-store.ts';
@@ -79,9 +80,9 @@ const stores = [
   },
   {
     provide: MailLimit,
-    useFactory: (pool: pg.Pool, directory: EmailDirectory, quarterHour: TryStore, { mailsPerRecipient }: Config) =>
-      new MailLimit(directory, { quarterHour, day: new TryStore(pool, DAY_SECONDS) }, mailsPerRecipient),
-    inject: [DATABASE, EmailDirectory, TryStore, CONFIG],
+    useFactory: (pool: pg.Pool, directory: EmailDirectory, quarterHour: TryStore, { mailsPerRecipient }: Config, meter: LimitMeter) =>
+      new MailLimit(directory, { quarterHour, day: new TryStore(pool, DAY_SECONDS) }, mailsPerRecipient, meter),
+    inject: [DATABASE, EmailDirectory, TryStore, CONFIG, LIMIT_METER],
   },
   {
     provide: RegistrationLimit,

@@ -69,7 +69,7 @@ export class LoginThrottle {
       refuseIfExhausted: async () => {
         const [here, paused] = await Promise.all([this.tries.secondsToWait(limits), isKnown ? 0 : this.guesses.secondsToWait(everywhere)]);
         const wait = Math.max(here, paused);
-        if (wait > 0) throw new RateLimited(wait);
+        if (wait > 0) throw new RateLimited(wait, paused > here ? 'guesses' : 'sign_ins');
       },
       recordFailure: async () => {
         await this.tries.recordFailure([...limits.keys()]);
@@ -91,7 +91,7 @@ export class LoginThrottle {
     return {
       refuseIfExhausted: async () => {
         const wait = await this.guesses.secondsToWait(key);
-        if (wait > 0) throw new RateLimited(wait);
+        if (wait > 0) throw new RateLimited(wait, 'codes');
       },
       recordFailure: async () => {
         const failed = await this.guesses.recordFailure(key);

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ProveByCode, ProveByPasskey, type ProvenPasskey, ReadFactors } from '../../commands/factor-proof.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
+import { LIMIT_METER, type LimitMeter } from '../../kernel/limits.ts';
 import type { FactorKind, SignInFactor } from '../../domain/account/settings.ts';
 import { type ChallengePurpose, Challenges } from '../../security/second-factors/challenges.ts';
 import { FactorStore } from '../../security/second-factors/factor-store.ts';
@@ -39,6 +40,7 @@ export class SecondFactorCheck {
     @Inject(FactorStore) private readonly store: FactorStore,
     @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
     @Inject(RequestContexts) private readonly contexts: RequestContexts,
+    @Inject(LIMIT_METER) private readonly meter: LimitMeter,
   ) {}
 
   kindsOf(userId: number): Promise<readonly FactorKind[]> {
@@ -59,7 +61,13 @@ export class SecondFactorCheck {
   }
 
   /** Null: wrong, or used already. Guesses of one-time codes pause by themselves; the caller counts every failure. */
-  async prove(userId: number, { code, passkey }: GivenFactor, purpose: 'second factor' | 'confirm'): Promise<ProvenFactor | null> {
+  async prove(userId: number, given: GivenFactor, purpose: 'second factor' | 'confirm'): Promise<ProvenFactor | null> {
+    const proven = await this.proven(userId, given, purpose);
+    if (proven === null) this.meter.refused('second_factors');
+    return proven;
+  }
+
+  private async proven(userId: number, { code, passkey }: GivenFactor, purpose: 'second factor' | 'confirm'): Promise<ProvenFactor | null> {
     const context = this.contexts.of({ kind: 'user', id: String(userId) });
     if (typeof code === 'string') return this.proveByCode(context, userId, code.trim());
     if (passkey === null || passkey === undefined) return null;
@@ -72,6 +80,7 @@ export class SecondFactorCheck {
     // The command names the owner of the passkey in what it writes.
     const context = this.contexts.of({ kind: 'user', id: '0' });
     const proven = await this.provePasskey(context, passkey, { purpose: 'sign in', userId: null });
+    if (proven === null) this.meter.refused('second_factors');
     return proven?.userId ?? null;
   }
 

@@ -22,7 +22,7 @@ export class StreamBudget {
   constructor(
     @Inject(AccountBudgets) private readonly budgets: AccountBudgets,
     @Inject(CONFIG) private readonly config: Pick<Config, 'maxConnections'>,
-    @Inject(BUDGET_METER) meter: Pick<BudgetMeter, 'streams'>,
+    @Inject(BUDGET_METER) meter: BudgetMeter,
   ) {
     meter.streams(() => this.countOf(ALL));
   }

@@ -135,7 +135,7 @@ export class ChannelController {
     const [key, most] =
       channel === 'email' ? [`test mail ${String(userId)}`, MAX_TESTS.email] : [`test ${channel} ${String(userId)}`, MAX_TESTS.other];
     if (await this.tries.recordAttempt(key, most)) return;
-    throw new RateLimited(Math.max(1, await this.tries.secondsToWait(new Map([[key, most]]))));
+    throw new RateLimited(Math.max(1, await this.tries.secondsToWait(new Map([[key, most]]))), 'channel_tests');
   }
 
   private async present(userId: number, channel: NotificationChannel): Promise<ChannelAnswer> {

@@ -1,6 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { DomainError } from '../../kernel/errors.ts';
+import type { Limit } from '../../kernel/limits.ts';
 import { errorTable } from './error-table.ts';
 import { BudgetSpent, RateLimited, SecondFactorNeeded } from './refusals.ts';
 
@@ -10,8 +11,8 @@ export interface ErrorAnswer {
   readonly body: object;
   /** A defect, not a refusal: it is logged with its cause. */
   readonly unforeseen: boolean;
-  /** The budget that was used up. */
-  readonly budget?: string | undefined;
+  /** The limit that refused. */
+  readonly limit?: Limit | undefined;
 }
 
 const MESSAGES: Readonly<Record<number, string>> = {
@@ -46,9 +47,9 @@ function answerOfDomain(error: DomainError): ErrorAnswer {
   };
   if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: row.status === 500 };
   const answer = full(row.status, error.message);
-  const budget = isLimit(error) ? error.budget : row.budget;
+  const limit = isLimit(error) ? error.limit : row.limit;
   const given = error instanceof SecondFactorNeeded ? { secondFactor: error.secondFactor } : {};
-  return { ...answer, headers, body: { ...answer.body, ...row.extra, ...given }, budget };
+  return { ...answer, headers, body: { ...answer.body, ...row.extra, ...given }, limit };
 }
 
 const isLimit = (error: DomainError): error is RateLimited | BudgetSpent => error instanceof RateLimited || error instanceof BudgetSpent;

@@ -1,10 +1,12 @@
+import type { Limit } from '../../kernel/limits.ts';
+
 /** The answer to a refusal. `bare`: the body carries `message` and nothing else (docs/spec/interface.md#errors). */
 export interface ErrorRow {
   readonly status: number;
   readonly bare?: true;
   readonly retryAfter?: number;
-  /** The budget that it refuses for, as the metric names it. */
-  readonly budget?: string;
+  /** The limit that refuses, as the metric names it. */
+  readonly limit?: Limit;
   /** Members that the interface adds to this body. */
   readonly extra?: object;
 }
@@ -26,17 +28,17 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   NO_ACCOUNT_FOR_IDENTITY: { status: 403 },
   RATE_LIMITED: { status: 429 },
   BUDGET_SPENT: { status: 429 },
-  TOO_MANY_JOBS: { status: 429, retryAfter: 10, budget: 'jobs' },
+  TOO_MANY_JOBS: { status: 429, retryAfter: 10, limit: 'jobs' },
   TOO_MANY_UNFINISHED_REQUESTS: { status: 429, retryAfter: 1 },
   ACCOUNT_NOT_FOUND: { status: 404 },
   SUBJECT_ERASED: { status: 404 },
   TOKEN_NOT_FOUND: { status: 404 },
-  TOO_MANY_TOKENS: { status: 409 },
+  TOO_MANY_TOKENS: { status: 409, limit: 'tokens' },
   CHANNEL_NOT_SET_UP: { status: 409 },
   REGISTRATION_CLOSED: { status: 403 },
   LINK_INVALID: { status: 400 },
   INVITATION_NOT_FOUND: { status: 404 },
-  TOO_MANY_INVITATIONS: { status: 409 },
+  TOO_MANY_INVITATIONS: { status: 409, limit: 'invitations' },
   ADDRESS_NOT_CONFIRMED: { status: 403 },
   NOTIFICATION_EMAIL_REPLACED: { status: 400 },
   MEMBERSHIP_REFUSED: { status: 403 },

@@ -2,9 +2,12 @@ import { afterEach, expect, it, jest } from '@jest/globals';
 import { type ArgumentsHost, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ProjectNotFound } from '../../domain/project/decisions.ts';
+import { TooManyInvitations } from '../../domain/project/invitations.ts';
+import type { Limit } from '../../kernel/limits.ts';
 import { stateOf } from '../context/request-state.ts';
 import { projectRight } from '../rights/right.ts';
 import { ErrorFilter } from './error.filter.ts';
+import { Forbidden, RateLimited } from './refusals.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -20,6 +23,14 @@ const hostOf = (request: object, sent: unknown[]): ArgumentsHost => {
   };
   return { switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }) } as unknown as ArgumentsHost;
 };
+
+it('counts the refusal of a limit by its name', () => {
+  const counted: Limit[] = [];
+  const filter = new ErrorFilter({ report: () => undefined }, { refused: (limit) => counted.push(limit) });
+  for (const error of [new RateLimited(5, 'guesses'), new TooManyInvitations(3), new RateLimited(5), new Forbidden()])
+    filter.catch(error, hostOf({ raw: {} }, []));
+  expect(counted).toEqual(['guesses', 'invitations']);
+});
 
 const answerTo = (error: unknown, request: object): readonly unknown[] => {
   const sent: unknown[] = [];

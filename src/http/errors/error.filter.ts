@@ -2,20 +2,20 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger } from 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { DomainError } from '../../kernel/errors.ts';
+import { LIMIT_METER, type LimitMeter } from '../../kernel/limits.ts';
 import { Outages } from '../../telemetry/health/outages.ts';
-import { BUDGET_METER, type BudgetMeter } from '../budgets/budget-meter.ts';
 import { stateOf } from '../context/request-state.ts';
 import { answerOf } from './answer-of.ts';
 import { Forbidden } from './refusals.ts';
 
-/** Maps every error to an answer, and counts the refusals of budgets. */
+/** Maps every error to an answer, and counts the refusals of limits. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('http');
 
   constructor(
     @Inject(Outages) private readonly outages: Pick<Outages, 'report'>,
-    @Inject(BUDGET_METER) private readonly meter: Pick<BudgetMeter, 'refused'>,
+    @Inject(LIMIT_METER) private readonly meter: LimitMeter,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -24,7 +24,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const answer = answerOf(isGone(error, request) ? new Forbidden() : error);
     if (isTransientDatabaseError(error)) this.outages.report(error);
-    if (answer.budget !== undefined) this.meter.refused(answer.budget);
+    if (answer.limit !== undefined) this.meter.refused(answer.limit);
     if (answer.unforeseen) this.logger.error({ err: error, requestId: request.id });
     if (reply.raw.headersSent) {
       reply.raw.destroy();

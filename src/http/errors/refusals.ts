@@ -1,4 +1,5 @@
 import { DomainError } from '../../kernel/errors.ts';
+import type { Limit } from '../../kernel/limits.ts';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../../security/second-factors/passkeys.ts';
 
 /** Refusals of the HTTP layer itself. */
@@ -111,7 +112,7 @@ export class BudgetSpent extends DomainError {
 
   constructor(
     /** The label of the metric that counts it. */
-    readonly budget: 'streams' | 'events',
+    readonly limit: Limit,
     message: string,
     readonly retryAfter: number,
   ) {
@@ -119,13 +120,13 @@ export class BudgetSpent extends DomainError {
   }
 }
 
-/** Rate limit; `retryAfter` in seconds. `budget`: the label of the metric that counts it. */
+/** Rate limit; `retryAfter` in seconds. `limit`: the label of the metric that counts it; undefined: counted where it was found. */
 export class RateLimited extends DomainError {
   readonly code = 'RATE_LIMITED';
 
   constructor(
     readonly retryAfter: number,
-    readonly budget: 'requests' | 'address' | 'attempts' = 'attempts',
+    readonly limit?: Limit,
   ) {
     super(`Too many requests. Please try again in ${String(retryAfter)} seconds.`);
   }

@@ -53,9 +53,9 @@ describe('kept answers', () => {
     for (const [nth, page] of own.entries()) await answers.keep(CHECK, AT + nth, { ...head(String(nth)), body: page });
     for (const [nth, page] of noise.entries()) await answers.keep(OTHER, AT + 10 + nth, { ...head(String(nth)), body: page });
     const pages = new KeptPages(database.pool);
-    expect(await pages.trim(200_000, 90)).toBe(0);
+    expect(await pages.trim(200_000, 90)).toEqual({ deleted: 0, evicted: 0 });
     // The greedy project keeps its newest pages in what the small one leaves.
-    expect(await pages.trim(52_000, 90)).toBe(5);
+    expect(await pages.trim(52_000, 90)).toEqual({ deleted: 5, evicted: 5 });
     const left = async (of: readonly Buffer[]) =>
       (await Promise.all(of.map((page) => answers.page(pageHash(page))))).map((page) => page !== null);
     expect(await left(own)).toEqual([true, true]);

@@ -41,11 +41,11 @@ describe('kept pages', () => {
   it('stay within their budget, oldest trimmed first', async () => {
     const [old, middle, young] = [1, 2, 3].map(() => randomBytes(10_000));
     for (const page of [old, middle, young]) await pages.keep(page ?? Buffer.alloc(0));
-    expect(await pages.trim(25_000, 90)).toBe(1);
+    expect(await pages.trim(25_000, 90)).toEqual({ deleted: 1, evicted: 1 });
     expect(await pages.read(pageHash(old ?? Buffer.alloc(0)))).toBeNull();
     expect(await pages.read(pageHash(young ?? Buffer.alloc(0)))).toEqual(young);
     await database.pool.query(`UPDATE kept_page SET kept_at = now() - interval '91 days'`);
-    expect(await pages.trim(25_000, 90)).toBe(2);
+    expect(await pages.trim(25_000, 90)).toEqual({ deleted: 2, evicted: 0 });
   });
 
   it('are not trimmed when a run keeps them again concurrently', async () => {
@@ -59,7 +59,7 @@ describe('kept pages', () => {
     await until(async () => (await database.pool.query(WAITING)).rowCount === 1, 5_000);
     await seeing.query('COMMIT');
     seeing.release();
-    expect(await trimming).toBe(0);
+    expect(await trimming).toEqual({ deleted: 0, evicted: 0 });
     expect(await pages.read(pageHash(page))).toEqual(page);
   });
 });

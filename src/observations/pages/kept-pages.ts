@@ -64,22 +64,24 @@ export class KeptPages {
 
   /**
    * Deletes pages past the retention, then beyond the budget the oldest of the projects that use the most (see `LEVEL`), but none that was kept again in the
-   * meantime; returns how many were deleted. A page of several projects stays while one of them has room for it; one without a project (its head was
+   * meantime; `evicted` counts those beyond the budget alone. A page of several projects stays while one of them has room for it; one without a project (its head was
    * trimmed, or is not stored yet) competes with its like.
    */
-  async trim(budgetBytes: number, retentionDays: number): Promise<number> {
-    const { rowCount } = await this.db.query(
+  async trim(budgetBytes: number, retentionDays: number): Promise<{ readonly deleted: number; readonly evicted: number }> {
+    const { rows } = await this.db.query<{ deleted: number; evicted: number }>(
       `WITH owned AS (
          SELECT DISTINCT page.sha256, page.kept_at, octet_length(page.packed) AS bytes, coalesce(run.project_id, ''::bytea) AS project
          FROM kept_page AS page LEFT JOIN kept_answer AS answer ON answer.page = page.sha256 LEFT JOIN latest_run AS run USING (check_id)
        ), used AS (SELECT project, sum(bytes) AS bytes FROM owned GROUP BY project
        ), ranked AS (SELECT sha256, kept_at, sum(bytes) OVER (PARTITION BY project ORDER BY kept_at DESC, sha256) AS up_to_here FROM owned
-       ), pages AS (SELECT sha256, kept_at, min(up_to_here) AS up_to_here FROM ranked GROUP BY sha256, kept_at)
-       DELETE FROM kept_page USING pages
+       ), pages AS (SELECT sha256, kept_at, min(up_to_here) AS up_to_here FROM ranked GROUP BY sha256, kept_at
+       ), trimmed AS (DELETE FROM kept_page USING pages
        WHERE kept_page.sha256 = pages.sha256 AND kept_page.kept_at = pages.kept_at
-         AND (up_to_here > (${LEVEL}) OR pages.kept_at < clock_timestamp() - $2 * interval '1 day')`,
+         AND (up_to_here > (${LEVEL}) OR pages.kept_at < clock_timestamp() - $2 * interval '1 day')
+         RETURNING pages.kept_at >= clock_timestamp() - $2 * interval '1 day' AS evicted
+       ) SELECT count(*)::int AS deleted, (count(*) FILTER (WHERE evicted))::int AS evicted FROM trimmed`,
       [budgetBytes, retentionDays],
     );
-    return rowCount ?? 0;
+    return rows[0] ?? { deleted: 0, evicted: 0 };
   }
 }

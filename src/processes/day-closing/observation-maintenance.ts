@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Leases } from '../../persistence/leases.ts';
 import { CloseDay } from '../../commands/observation.commands.ts';
 import { systemClock } from '../../kernel/clock.ts';
+import type { LimitMeter } from '../../kernel/limits.ts';
 import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
 import { DayPartitions } from '../../observations/packs/day-partitions.ts';
 import { PackCompactor } from '../../observations/packs/pack-compactor.ts';
@@ -27,6 +28,7 @@ export interface ObservationMaintenanceParts {
   readonly views: ViewsAt;
   readonly leases: Leases;
   readonly logger: Logger;
+  readonly limitMeter: LimitMeter;
 }
 
 export interface KeepLimits {
@@ -42,7 +44,7 @@ const DAY_MS = 86_400_000;
 
 /** The process manager of observations: repacks them, closes days that are over and applies retention. Runs in one instance at a time. */
 export function observationMaintenance(parts: ObservationMaintenanceParts, limits: KeepLimits): LeasedLoop {
-  const { pool, commands, views, leases, logger } = parts;
+  const { pool, commands, views, leases, logger, limitMeter } = parts;
   const repackings = [new PackCompactor(pool, sampleKind), new PackCompactor(pool, runKind)] as const;
   const turn = async (nth: number, closing: DayClosing, signal: AbortSignal): Promise<void> => {
     for (const repacking of repackings) await repacking.compact(FRESH_MS);
@@ -51,7 +53,8 @@ export function observationMaintenance(parts: ObservationMaintenanceParts, limit
     if (nth % SWEEP_EVERY !== 0) return;
     const { retentionDays: days, pageBytes } = limits;
     const now = systemClock.now();
-    const { dropped, refused } = await applyRetention(pool, { days, pageBytes }, now);
+    const { dropped, refused, evicted } = await applyRetention(pool, { days, pageBytes }, now);
+    limitMeter.refused('kept_pages', evicted);
     const orphans = await deleteOrphans(pool, existingIn(views), now - days * DAY_MS);
     if (dropped.length > 0 || orphans > 0) logger.info({ dropped, orphans }, 'observations past retention deleted');
     if (refused.length > 0) logger.warn({ refused }, 'partitions past retention were kept: their days are not closed');

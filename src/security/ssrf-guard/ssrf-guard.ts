@@ -20,15 +20,16 @@ export class TargetRefused extends Error {
 /** Injection token: the guard of the addresses that users give for their messages. */
 export const HOOK_GUARD = Symbol('HookGuard');
 
-/** A connection that was refused, for the log. */
+/** A connection that was refused, for the log and the metrics. */
 export interface RefusedTarget {
   readonly host: string;
   readonly reason: string;
+  /** Not refused before within the last minute, so that the log names a host once a minute. */
+  readonly isFirst: boolean;
 }
 
 export interface SsrfGuardOptions extends AllowedAddresses {
   readonly resolver?: CachedResolver;
-  /** Called at most once a minute for each host. */
   readonly onRefused?: (refused: RefusedTarget) => void;
 }
 
@@ -50,17 +51,16 @@ export class SsrfGuard {
 
   /** Checks the text of a URL before its host is resolved; `base` resolves the relative URL of a page or a redirect. */
   readUrl(text: string, base?: URL): TargetUrl {
-    return readTargetUrl(text, this.rules, base);
+    return readTargetUrl(text, { refusal: (address) => this.refusal(address) }, base);
   }
 
   /** Why the address may not be connected to, or null; the whole reason is in the log only. `host`: as the user named it. */
   refusal(address: string, host = address): string | null {
     const reason = this.rules.refusal(address);
     if (reason === null) return null;
-    if (!this.reported.has(host)) {
-      this.reported.set(host, true);
-      this.onRefused({ host, reason });
-    }
+    const isFirst = !this.reported.has(host);
+    if (isFirst) this.reported.set(host, true);
+    this.onRefused({ host, reason, isFirst });
     return notPublic(host);
   }
 

@@ -34,7 +34,7 @@ function textProblem(text: string, base?: URL): string | null {
 }
 
 /** Checks the text of a URL before its host is resolved. The parser normalises spellings of an address such as `0x7f.1`, `2130706433` and `①②⑦.0.0.1`. */
-export function readTargetUrl(text: string, rules: AddressRules, base?: URL): TargetUrl {
+export function readTargetUrl(text: string, rules: Pick<AddressRules, 'refusal'>, base?: URL): TargetUrl {
   const unreadable = textProblem(text, base);
   if (unreadable !== null) return refused(unreadable);
   const url = new URL(text, base);

@@ -1,3 +1,4 @@
+import type { LimitMeter } from '../../kernel/limits.ts';
 import type { EmailDirectory } from '../email-directory.ts';
 import type { TryStore } from './try-store.ts';
 
@@ -16,17 +17,23 @@ export class MailLimit {
     private readonly windows: MailWindows,
     /** Mails a day to one address; 0: no limit. */
     private readonly perDay: number,
+    private readonly meter: LimitMeter,
   ) {}
 
   /** Counts a link; false: it must not be sent. */
   async allowsLink(address: string): Promise<boolean> {
     const key = `mail ${await this.directory.hashOf(address)}`;
-    return (await this.windows.quarterHour.recordAttempt(key, MAX_LINKS)) && (await this.allows(address));
+    return this.counted(await this.windows.quarterHour.recordAttempt(key, MAX_LINKS)) && (await this.allows(address));
   }
 
   /** Counts any mail; false: it must not be sent. */
   async allows(address: string): Promise<boolean> {
     if (this.perDay === 0) return true;
-    return this.windows.day.recordAttempt(`mails of a day ${await this.directory.hashOf(address)}`, this.perDay);
+    return this.counted(await this.windows.day.recordAttempt(`mails of a day ${await this.directory.hashOf(address)}`, this.perDay));
+  }
+
+  private counted(isAllowed: boolean): boolean {
+    if (!isAllowed) this.meter.refused('mails');
+    return isAllowed;
   }
 }

@@ -9,13 +9,17 @@ interface Figures {
   readonly log: number;
   readonly due: number;
   readonly overdue: number;
+  readonly mails: number;
+  readonly mailAge: number;
 }
 
 /** Counts only messages in state `due`, through a partial index. */
 const QUERY = `
   SELECT pg_database_size(current_database())::float8 AS size, pg_total_relation_size('log')::float8 AS log,
          (pg_total_relation_size('kept_page') + pg_total_relation_size('kept_answer'))::float8 AS kept, count(*)::float8 AS due,
-         coalesce(greatest(extract(epoch FROM now() - min(next_try)), 0), 0)::float8 AS overdue
+         coalesce(greatest(extract(epoch FROM now() - min(next_try)), 0), 0)::float8 AS overdue,
+         (SELECT count(*) FROM mail_outbox)::float8 AS mails,
+         (SELECT coalesce(greatest(extract(epoch FROM now() - min(added_at)), 0), 0) FROM mail_outbox)::float8 AS "mailAge"
   FROM notification_message WHERE state = 'due'`;
 
 const FIGURES = {
@@ -24,6 +28,8 @@ const FIGURES = {
   watchledger_kept_pages_size_bytes: ['Size of the kept pages and response headers on disk (KEPT_PAGES_MB)', ({ kept }) => kept],
   watchledger_messages_due: ['Messages to be delivered, over all instances', ({ due }) => due],
   watchledger_messages_overdue_seconds: ['Seconds by which the oldest due message is overdue', ({ overdue }) => overdue],
+  watchledger_mails_waiting: ['Mails with links that the mail server has not taken yet, over all instances', ({ mails }) => mails],
+  watchledger_mails_waiting_seconds: ['Age of the oldest mail that waits for the mail server, in seconds', ({ mailAge }) => mailAge],
 } as const satisfies Readonly<Record<string, readonly [string, (figures: Figures) => number]>>;
 
 export function meterDatabase(registry: Registry, db: pg.Pool): void {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
+import { refusalsOf } from '../../support/refusals.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -28,11 +29,6 @@ afterAll(async () => {
 });
 
 const usageOf = async ({ api }: TestAccount): Promise<Answer['body']> => (await api.get('/account/usage')).body;
-/** The metrics are of the last second. */
-const refusals = async (budget: string): Promise<number> => {
-  const text = await (await fetch(`${new URL(service.url).origin}/metrics`)).text();
-  return Number(new RegExp(`watchledger_budget_refusals_total\\{budget="${budget}"\\} (\\d+)`).exec(text)?.[1]);
-};
 
 describe('an account that writes without end', () => {
   const rules = (turn: number): object[] =>
@@ -52,7 +48,7 @@ describe('an account that writes without end', () => {
     expect(refused?.status).toBe(429);
     expect(refused?.body).toEqual({ message: expect.stringContaining('1 MiB of changes'), code: 429, ok: false, error: true });
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(86_000);
-    await until(async () => (await refusals('events')) > 0, 5000, 'the refusals of events in the metrics');
+    await until(async () => (await refusalsOf(service, 'events')) > 0, 5000, 'the refusals of events in the metrics');
 
     // Other rules each time: a write that changes nothing is no use of the budget.
     let turn = 100;
@@ -92,7 +88,7 @@ describe('an account that opens streams without end', () => {
     expect((await stream(`/project/${projects[1] ?? ''}/live`)).status).toBe(429);
     expect((await stream(`/project/${projects[1] ?? ''}/start?continue=true`)).status).toBe(429);
     expect((await stream(`/project/${projects[1] ?? ''}/start?keep-alive=true`)).status).toBe(429);
-    await until(async () => (await refusals('streams')) === 4, 5000, 'four refused streams in the metrics');
+    await until(async () => (await refusalsOf(service, 'streams')) === 4, 5000, 'four refused streams in the metrics');
     expect((await usageOf(account)).liveStreams).toEqual({ used: 8, allowed: 8 });
     for (const aborted of open) aborted.abort();
     await until(async () => (await usageOf(account)).liveStreams.used === 0, 2_000);
@@ -117,7 +113,7 @@ describe('an account that starts jobs without end', () => {
     const refused = started.filter(({ status }) => status === 429);
     expect([ok.length, refused.length]).toEqual([2, 1]);
     expect(refused[0]?.body.message).toContain('at most 2 jobs running');
-    await until(async () => (await refusals('jobs')) === 1, 5000, 'a refused job in the metrics');
+    await until(async () => (await refusalsOf(service, 'jobs')) === 1, 5000, 'a refused job in the metrics');
     expect((await usageOf(account)).runningJobs).toEqual({ used: 2, allowed: 2 });
     const running = areas[started.findIndex(({ status }) => status === 200)] ?? '';
     const joined = await account.api.get(`/project/${project}/start/area/${running}`);

@@ -2,9 +2,11 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer, ApiClient, Json } from '../../support/api-client.ts';
 import { innerUrls } from '../../support/inner-addresses.ts';
+import { refusalsOf } from '../../support/refusals.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
 import { type Canary, startCanary } from '../../support/servers/canary.ts';
 import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 let canary: Canary;
 let service: TestService;
@@ -68,5 +70,10 @@ describe('internal addresses (SSRF guard)', () => {
       if (answer.status === 200 && use !== undefined) expect((await use()).status).toBe(200);
     }
     expect(canary.visits).toEqual([]);
+  });
+
+  it('are counted by the purpose of the connection', async () => {
+    for (const limit of ['targets', 'hooks'] as const)
+      await until(async () => (await refusalsOf(service, limit)) > 0, 5_000, `refusals of ${limit}`);
   });
 });

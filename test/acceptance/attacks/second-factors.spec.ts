@@ -5,6 +5,7 @@ import { ApiClient, type Json } from '../../support/api-client.ts';
 import { Authenticator } from '../../support/authenticator.ts';
 import { watchledger } from '../../support/command-line.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
+import { refusalsOf } from '../../support/refusals.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -25,13 +26,15 @@ let second: TestService;
 let mail: TestMailServer;
 let people: TestAccounts;
 let other: ApiClient;
+let address: { readonly url: string };
 beforeAll(async () => {
   const [port, otherPort] = [await freePort(), await freePort()];
   mail = await createTestMailServer();
   const all = { ...env, SMTP_URL: mail.url };
   service = await TestService.start({ env: { ...all, PORT: String(port) } });
   second = await TestService.start({ beside: service, env: { ...all, PORT: String(otherPort) } });
-  people = new TestAccounts({ url: `http://127.0.0.1:${String(port)}`, database: service.database });
+  address = { url: `http://127.0.0.1:${String(port)}` };
+  people = new TestAccounts({ ...address, database: service.database });
   other = new ApiClient(`http://127.0.0.1:${String(otherPort)}`);
 });
 afterAll(async () => {
@@ -119,6 +122,8 @@ describe('an account with an authenticator app', () => {
     const right = await signIn(email, { code: nextCode(secret) });
     expect([right.status, right.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
     expect((await signIn(email, { code: recoveryCodes[0] })).status).toBe(200);
+    for (const limit of ['codes', 'second_factors'] as const)
+      await until(async () => (await refusalsOf(address, limit)) > 0, 5_000, `refusals of ${limit}`);
   });
 
   it('needs the factor for a step-up, too; the password alone suffices no longer', async () => {

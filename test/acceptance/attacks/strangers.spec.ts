@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '../../support/api-client.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
+import { refusalsOf } from '../../support/refusals.ts';
 import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -130,4 +131,9 @@ describe('registration', () => {
     const { api } = await people.register();
     expect((await api.post('/account/password', { current: PASSWORD, new: 'iloveyou' })).status).toBe(400);
   });
+});
+
+it('shows in the metrics what was held back', async () => {
+  for (const limit of ['guesses', 'mails', 'registrations'] as const)
+    await until(async () => (await refusalsOf(service, limit)) > 0, 5_000, `refusals of ${limit}`);
 });

@@ -146,7 +146,7 @@ describe('requests per minute', () => {
     expect(allowed).toBeLessThanOrEqual(40);
     expect(refused).toBe(60 - allowed);
     const metrics = await (await fetch(`${new URL(other.url).origin}/metrics`)).text();
-    expect(metrics).toMatch(/watchledger_budget_refusals_total\{budget="requests"\} [1-9]/);
+    expect(metrics).toMatch(/watchledger_refusals_total\{limit="requests"\} [1-9]/);
   });
 
   it('are counted by address without a valid token', async () => {
