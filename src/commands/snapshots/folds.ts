@@ -30,7 +30,7 @@ export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   project: [
     fold('project', project, '159e9f5eb0fc'),
     fold('checklist', checklist, 'aff534405905'),
-    fold('maintenance', maintenance, '47a75caa4910'),
+    fold('maintenance', maintenance, '0a3202fce8a3'),
     fold('preferences', preferences, '8fa84e7316dd'),
     fold('badge', badge, 'c775b507cc10'),
   ],

@@ -14,7 +14,7 @@ export interface MaintenanceEvents {
     /** In which a monthly window finds its day; of `from` as it was asked for. */
     readonly offsetMinutes: number;
   };
-  /** A repeating window that has begun ends here and keeps its past; any other is as if it had not been. */
+  /** A window that has begun ends here and keeps its past (before November 2026 only a repeating one); any other is removed. */
   MaintenanceCancelled: { readonly windowId: string; readonly at: string; readonly keepsPast: boolean };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { cancel, evolveMaintenance, type MaintenanceWindows, type NewWindow, noMaintenance, schedule } from './maintenance.ts';
-import { maintenanceWithin } from './occurrences.ts';
+import { announcedWithin, maintenanceWithin } from './occurrences.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -69,7 +69,7 @@ describe('a maintenance window', () => {
     ]);
   });
 
-  it('keeps its past when it repeated, and is gone when it did not', () => {
+  it('keeps its past when it is cancelled after its beginning, and is removed before', () => {
     const repeated = planned(wanted({ repeat: 'daily' }));
     const ended = cancel(repeated, 'w', FROM + 2 * DAY + HOUR / 2).reduce(evolveMaintenance, repeated);
     expect(maintenanceWithin(ended.values(), { from: FROM, to: FROM + 9 * DAY })).toEqual(
@@ -79,8 +79,21 @@ describe('a maintenance window', () => {
       })),
     );
     const once = planned(wanted());
-    expect(cancel(once, 'w', FROM + DAY).reduce(evolveMaintenance, once).size).toBe(0);
+    const spansAfterCancelling = (at: number) =>
+      maintenanceWithin(cancel(once, 'w', at).reduce(evolveMaintenance, once).values(), { from: FROM, to: FROM + DAY });
+    expect(cancel(once, 'w', FROM).reduce(evolveMaintenance, once).size).toBe(0);
+    expect(spansAfterCancelling(FROM + HOUR / 2)).toEqual([{ from: FROM, to: FROM + HOUR / 2 }]);
+    expect(spansAfterCancelling(FROM + DAY)).toEqual([{ from: FROM, to: FROM + HOUR }]);
     expect(cancel(ended, 'w', FROM + 3 * DAY)).toEqual([]);
+  });
+
+  it('counts as announced only in occurrences that begin after it was recorded', () => {
+    const recorded = (announcedAt: number, changes: Partial<NewWindow> = {}) =>
+      [...planned(wanted(changes)).values()].map((window) => ({ ...window, announcedAt: new Date(announcedAt).toISOString() }));
+    const span = { from: FROM - DAY, to: FROM + 2 * DAY };
+    expect(announcedWithin(recorded(FROM - 1), span)).toEqual([{ from: FROM, to: FROM + HOUR }]);
+    expect(announcedWithin(recorded(FROM + 1), span)).toEqual([]);
+    expect(announcedWithin(recorded(FROM + HOUR, { repeat: 'daily' }), span)).toEqual([{ from: FROM + DAY, to: FROM + DAY + HOUR }]);
   });
 
   it.each([

@@ -82,13 +82,13 @@ export function schedule(windows: MaintenanceWindows, wanted: NewWindow, now: nu
 }
 
 const isOver = ({ to, repeat, endedAt }: MaintenanceWindow, now: number): boolean =>
-  endedAt === null ? repeat === null && Date.parse(to) <= now : Date.parse(endedAt) <= now;
+  (repeat === null && Date.parse(to) <= now) || (endedAt !== null && Date.parse(endedAt) <= now);
 
 export function cancel(windows: MaintenanceWindows, windowId: string, now: number): readonly MaintenanceEvent[] {
   const window = windows.get(windowId);
   if (window === undefined) throw new MaintenanceNotFound();
   if (window.endedAt !== null) return [];
-  const keepsPast = window.repeat !== null && Date.parse(window.from) < now;
+  const keepsPast = Date.parse(window.from) < now;
   return [{ type: 'MaintenanceCancelled', data: { windowId, at: new Date(now).toISOString(), keepsPast } }];
 }
 

@@ -3,12 +3,29 @@ import type { MaintenanceWindow } from './maintenance.ts';
 
 const DAY = 86_400_000;
 
+/** A window with the time at which it was recorded. */
+export interface RecordedWindow extends MaintenanceWindow {
+  readonly announcedAt: string;
+}
+
 /** When the windows really are, within a span: merged, in order. A window that was ended lasts no longer than that. */
-export function maintenanceWithin(windows: Iterable<MaintenanceWindow>, { from, to }: TimeSpan): readonly TimeSpan[] {
+export const maintenanceWithin = (windows: Iterable<MaintenanceWindow>, span: TimeSpan): readonly TimeSpan[] =>
+  occurrencesWithin(windows, span, () => true);
+
+/** Only occurrences that were recorded before they began: nothing that is recorded later changes them, apart from an earlier end. */
+export const announcedWithin = (windows: Iterable<RecordedWindow>, span: TimeSpan): readonly TimeSpan[] =>
+  occurrencesWithin(windows, span, ({ announcedAt }, begin) => Date.parse(announcedAt) <= begin);
+
+function occurrencesWithin<Window extends MaintenanceWindow>(
+  windows: Iterable<Window>,
+  { from, to }: TimeSpan,
+  isCounted: (window: Window, begin: number) => boolean,
+): readonly TimeSpan[] {
   const spans: TimeSpan[] = [];
   for (const window of windows) {
     const end = Math.min(to, window.endedAt === null ? Infinity : Date.parse(window.endedAt));
     for (const occurrence of occurrences(window, from, end)) {
+      if (!isCounted(window, occurrence.from)) continue;
       const cut = { from: Math.max(occurrence.from, from), to: Math.min(occurrence.to, end) };
       if (cut.from < cut.to) spans.push(cut);
     }

@@ -14,9 +14,7 @@ import { instantOf } from '../spans/instant-input.ts';
 import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
-import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
-import { formatInstant } from '../../kernel/instants.ts';
-import type { MaintenanceAnswer } from './maintenance.description.ts';
+import { presentWindow } from './maintenance.presenter.ts';
 
 /** Maintenance windows: probes continue, notifications are held back. */
 @Controller('project/:id/maintenance')
@@ -80,17 +78,4 @@ export class MaintenanceController {
   private async windows(projectId: string): Promise<readonly MaintenanceWindowRow[]> {
     return (await this.views.now().get(maintenanceView, projectId))?.windows ?? [];
   }
-}
-
-export function presentWindow(window: MaintenanceWindowRow, now: number): MaintenanceAnswer {
-  const { windowId, from, to, note, repeat, offsetMinutes, endedAt } = window;
-  return {
-    id: windowId,
-    from: formatInstant(Date.parse(from), offsetMinutes),
-    to: formatInstant(Date.parse(to), offsetMinutes),
-    note,
-    repeat,
-    endedAt: endedAt === null ? null : formatInstant(Date.parse(endedAt), offsetMinutes),
-    active: maintenanceWithin([window], { from: now, to: now + 1 }).length > 0,
-  };
 }

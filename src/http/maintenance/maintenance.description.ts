@@ -4,7 +4,7 @@ import { flag, list, named, orNull, record, text, type ValueOf, word } from '../
 import { done, ID, idPath, instant, objectIdSchema } from '../description/vocabulary.ts';
 import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.ts';
 
-const maintenance = named(
+export const maintenance = named(
   'Maintenance',
   record('A maintenance window: probes continue, but no alert is sent', {
     id: objectIdSchema('The window'),
@@ -12,7 +12,9 @@ const maintenance = named(
     to: instant('End'),
     note: text('Purpose'),
     repeat: orNull(word(repeats, 'How often the window repeats; null: never')),
-    endedAt: orNull(instant('When a repeating window was ended')),
+    endedAt: orNull(instant('When the window was cancelled, after it had begun')),
+    announcedAt: instant('When the window was recorded; later than an occurrence began: that one was entered afterwards'),
+    event: text('Id of the event that recorded it', { format: 'uuid' }),
     active: flag('Whether the window is ongoing'),
   }),
 );
@@ -20,7 +22,7 @@ export type MaintenanceAnswer = ValueOf<typeof maintenance>;
 
 const example: MaintenanceAnswer = {
   ...{ id: ID, from: '2023-03-23T22:00:00+01:00', to: '2023-03-24T02:00:00+01:00', note: 'new database', repeat: null },
-  ...{ endedAt: null, active: false },
+  ...{ endedAt: null, announcedAt: '2023-03-20T09:12:40+01:00', event: '5d8c2f4e-6c1b-4d53-9d5d-0f6b2f3a7c11', active: false },
 };
 const unknown = { 404: why('The project has no such window') };
 
@@ -36,7 +38,7 @@ export const maintenanceOperations: Operations = {
   },
   'DELETE /project/:id/maintenance/:windowId': {
     ...{ id: 'cancelMaintenance', tag: 'Maintenance', summary: 'Cancel a maintenance window' },
-    description: 'A repeating window that has started ends now and keeps its past; any other window is removed.',
+    description: 'A window that has started ends now and keeps its past; one that has not is removed.',
     path: { ...idPath, windowId: objectIdSchema('The window') },
     answer: done,
     refusals: unknown,

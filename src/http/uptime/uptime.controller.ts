@@ -1,12 +1,15 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
+import { announcedWithin, maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
+import type { TimeSpan } from '../../kernel/instants.ts';
 import { maintenanceView } from '../../projections/read-models/maintenance/maintenance.view.ts';
 import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
-import { readSpan, readSwitch } from '../spans/span-input.ts';
+import { readSpan } from '../spans/span-input.ts';
+import { type MaintenanceSpans, presentMaintenance } from './maintenance.presenter.ts';
+import { type Exclusion, readExclusion } from './exclusion-input.ts';
 import { presentUptime } from './uptime.presenter.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
@@ -25,11 +28,22 @@ export class UptimeController {
   async report(@CurrentProject() { projectId, row }: ProjectAccess, @Query() query: Record<string, unknown>): Promise<object> {
     const now = this.clock.now();
     const span = readSpan(query, now);
-    const withoutMaintenance = readSwitch(query, 'excludeMaintenance');
+    const exclusion = readExclusion(query);
     const [from, to] = [span.start.at, span.end.at];
-    const maintenance = withoutMaintenance ? await this.views.now().get(maintenanceView, projectId) : null;
-    const excluded = maintenance === null ? [] : maintenanceWithin(maintenance.windows, { from, to: Math.min(to, now) });
+    const past = { from, to: Math.min(to, now) };
+    const windows = (await this.views.now().get(maintenanceView, projectId))?.windows ?? [];
+    const spans = { all: maintenanceWithin(windows, past), announced: announcedWithin(windows, past) };
+    const excluded = excludedBy(exclusion, spans);
     const totals = await this.uptimes.totals(projectId, { from, to, now, offsetMinutes: span.start.offsetMinutes, excluded });
-    return presentUptime({ span, totals, isUptimeEnabled: row.settings.uptimePeriod !== 'false', withoutMaintenance });
+    return presentUptime({
+      span,
+      totals,
+      isUptimeEnabled: row.settings.uptimePeriod !== 'false',
+      withoutMaintenance: exclusion !== 'none',
+      maintenance: presentMaintenance(windows, spans, past, now),
+    });
   }
 }
+
+const excludedBy = (exclusion: Exclusion, { all, announced }: MaintenanceSpans): readonly TimeSpan[] =>
+  exclusion === 'none' ? [] : exclusion === 'announced' ? announced : all;

@@ -1,5 +1,6 @@
 import { json, may, must, type Operations } from '../description/operation.ts';
-import { flag, integer, list, named, number, record, type Schema, type ValueOf } from '../description/schema.ts';
+import { flag, integer, list, named, number, record, type Schema, type ValueOf, word } from '../description/schema.ts';
+import { maintenance } from '../maintenance/maintenance.description.ts';
 import { atInstant, idPath, instant } from '../description/vocabulary.ts';
 
 const share = (description: string): Schema<number> =>
@@ -25,6 +26,16 @@ export const uptimeDay = named(
 );
 export type UptimeDayAnswer = ValueOf<typeof uptimeDay>;
 
+const reportedMaintenance = named(
+  'ReportedMaintenance',
+  record('Maintenance within the time of a report, excluded or not', {
+    announcedSeconds: number('Seconds of maintenance that was recorded before it began', { minimum: 0 }),
+    afterwardsSeconds: number('Seconds of maintenance that was recorded after it had begun', { minimum: 0 }),
+    windows: list(maintenance, 'The windows, cancelled ones included if they had begun'),
+  }),
+);
+export type ReportedMaintenanceAnswer = ValueOf<typeof reportedMaintenance>;
+
 const uptimeReport = named(
   'UptimeReport',
   record(
@@ -37,6 +48,7 @@ const uptimeReport = named(
       uptime: record('For the whole time', { up: share('Up'), down: share('Down'), timeout: share('Timed out') }),
       uptimeByDays: list(uptimeDay, 'Calendar days in that offset; days without data are omitted'),
       unknownSeconds,
+      maintenance: reportedMaintenance,
     },
     { maintenanceSeconds },
   ),
@@ -55,11 +67,13 @@ export const uptimeOperations: Operations = {
     query: {
       start: must(atInstant('Start')),
       end: may(atInstant('End; missing: now')),
-      excludeMaintenance: may(flag('Exclude maintenance windows')),
+      excludeMaintenance: may(
+        word(['true', 'false', 'announced'], 'Exclude maintenance windows: all, none, or those announced before they began'),
+      ),
     },
     answer: json(uptimeReport, {
       ...{ from, to: '2023-03-23T00:00:00+00:00', daysCount: 1, isUptimeEnabled: true, uptime: { up: 99.5, down: 0.5, timeout: 0 } },
-      ...{ uptimeByDays: [day], unknownSeconds: 0 },
+      ...{ uptimeByDays: [day], unknownSeconds: 0, maintenance: { announcedSeconds: 0, afterwardsSeconds: 0, windows: [] } },
     }),
     refusals: { 405: { why: '`start` is missing or cannot be read', schema: 'StartError' } },
   },

@@ -1,7 +1,7 @@
 import { type DayTotals, percentages, type UptimeTotals } from '../../domain/uptime/report.ts';
 import { formatInstant } from '../../kernel/instants.ts';
 import type { SpanInput } from '../spans/span-input.ts';
-import type { UptimeDayAnswer, UptimeReportAnswer } from './uptime.description.ts';
+import type { ReportedMaintenanceAnswer, UptimeDayAnswer, UptimeReportAnswer } from './uptime.description.ts';
 
 export interface PresentedReport {
   readonly span: SpanInput;
@@ -9,19 +9,21 @@ export interface PresentedReport {
   readonly isUptimeEnabled: boolean;
   /** Maintenance is excluded. */
   readonly withoutMaintenance: boolean;
+  readonly maintenance: ReportedMaintenanceAnswer;
 }
 
 /** docs/spec/interface.md#uptime-report. */
-export const presentUptime = ({ span, totals, isUptimeEnabled, withoutMaintenance }: PresentedReport): UptimeReportAnswer => ({
+export const presentUptime = ({ span, totals, isUptimeEnabled, withoutMaintenance, maintenance }: PresentedReport): UptimeReportAnswer => ({
   isUptimeEnabled,
   ...presentTotals(span, totals, withoutMaintenance),
+  maintenance,
 });
 
 export function presentTotals(
   { start, end }: SpanInput,
   { total, days, daysCount }: UptimeTotals,
   withoutMaintenance = false,
-): Omit<UptimeReportAnswer, 'isUptimeEnabled'> {
+): Omit<UptimeReportAnswer, 'isUptimeEnabled' | 'maintenance'> {
   return {
     from: formatInstant(start.at, start.offsetMinutes),
     to: formatInstant(end.at, end.offsetMinutes),

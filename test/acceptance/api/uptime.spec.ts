@@ -198,13 +198,44 @@ describe('maintenance', () => {
     const without = (await read(`${path}&excludeMaintenance=true`)).body;
     expect(without).toMatchObject({ maintenanceSeconds: 3600, unknownSeconds: 6 * 3600 - 60, uptime: { down: 0 } });
     expect((await ask('GET', `/project/${projectId}/maintenance`)).body).toEqual([made.body]);
-    expect((await ask('DELETE', `/project/${projectId}/maintenance/${String(made.body['id'])}`)).body).toEqual({
-      code: 200,
-      ok: true,
-      error: false,
+  });
+
+  it('shows in the report that it was entered afterwards, and stays in it when it is cancelled', async () => {
+    const [entered] = (await ask('GET', `/project/${projectId}/maintenance`)).body as unknown as readonly Record<string, unknown>[];
+    const id = String(entered?.['id']);
+    const path = `uptime?${query(START, START + DAY)}`;
+    const maintenance = { announcedSeconds: 0, afterwardsSeconds: 3600, windows: [entered] };
+    const report = (await read(path)).body;
+    expect(report).toMatchObject({ maintenance });
+    expect((await read(`${path}&excludeMaintenance=announced`)).body).toMatchObject({ maintenanceSeconds: 0, uptime: report['uptime'] });
+    expect((await read(`history?type=MaintenanceScheduled`)).body).toMatchObject({
+      events: [{ id: entered?.['event'], recordedAt: expect.stringMatching(/./) }],
     });
-    expect((await ask('GET', `/project/${projectId}/maintenance`)).body).toEqual([]);
-    expect((await ask('DELETE', `/project/${projectId}/maintenance`, { id: made.body['id'] })).status).toBe(404);
+    const done = { code: 200, ok: true, error: false };
+    expect((await ask('DELETE', `/project/${projectId}/maintenance/${id}`)).body).toEqual(done);
+    expect((await ask('DELETE', `/project/${projectId}/maintenance`, { id })).body).toEqual(done);
+    const { body: after } = await read(`${path}&excludeMaintenance=true`);
+    expect(after).toMatchObject({
+      maintenanceSeconds: 3600,
+      maintenance: { ...maintenance, windows: [{ ...entered, endedAt: expect.stringMatching(/^20/) }] },
+    });
+  });
+
+  it('is announced when it was recorded before it began, and removed when it is cancelled by then', async () => {
+    const from = Math.ceil(Date.now() / 1000) * 1000 + 2_000;
+    const wanted = { from: iso(from), to: iso(from + 3_600_000) };
+    const { body: early } = await ask('POST', `/project/${projectId}/maintenance`, wanted);
+    expect((await ask('DELETE', `/project/${projectId}/maintenance/${String(early['id'])}`)).status).toBe(200);
+    expect((await ask('DELETE', `/project/${projectId}/maintenance/${String(early['id'])}`)).status).toBe(404);
+    await ask('POST', `/project/${projectId}/maintenance`, wanted);
+    await new Promise((resolve) => setTimeout(resolve, from + 1_000 - Date.now()));
+    const { body } = await read(`uptime?${query(from - 60_000)}&excludeMaintenance=announced`);
+    const { maintenanceSeconds, maintenance } = body as {
+      maintenanceSeconds: number;
+      maintenance: { announcedSeconds: number; afterwardsSeconds: number };
+    };
+    expect(maintenance).toMatchObject({ announcedSeconds: maintenanceSeconds, afterwardsSeconds: 0, windows: [{ ...wanted }] });
+    expect(maintenanceSeconds).toBeGreaterThanOrEqual(1);
   });
 
   it('repeats, and is refused with a reason when invalid', async () => {

@@ -69,7 +69,7 @@ export const notificationSentences = {
 export const maintenanceSentences = {
   MaintenanceScheduled: ({ from, to, note, repeat }) =>
     `Maintenance from ${from} to ${to}${repeat === null ? '' : `, ${repeat}`}${note === '' ? '' : `: ${note}`}`,
-  MaintenanceCancelled: ({ keepsPast }) => (keepsPast ? 'Repeating maintenance ended' : 'Maintenance cancelled'),
+  MaintenanceCancelled: ({ keepsPast }) => (keepsPast ? 'Maintenance ended' : 'Maintenance cancelled'),
 } satisfies Sentences<MaintenanceEvents>;
 
 export const badgeSentences = {

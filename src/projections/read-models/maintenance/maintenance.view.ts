@@ -9,6 +9,10 @@ export interface MaintenanceWindowRow {
   readonly repeat: Repeat | null;
   readonly offsetMinutes: number;
   readonly endedAt: string | null;
+  /** When it was recorded: a window that had begun by then was entered afterwards. */
+  readonly announcedAt: string;
+  /** Id of the event. */
+  readonly event: string;
 }
 
 export interface MaintenanceRow {
@@ -17,12 +21,15 @@ export interface MaintenanceRow {
 
 export const maintenanceView = defineView<MaintenanceRow>()({
   name: 'maintenance',
-  version: 1,
+  version: 2,
   scope: 'project',
   key: scopeId,
   on: {
-    MaintenanceScheduled: (row, { data: { windowId, from, to, note, repeat, offsetMinutes } }) => ({
-      windows: [...(row?.windows ?? []), { windowId, from, to, note, repeat, offsetMinutes, endedAt: null }],
+    MaintenanceScheduled: (row, { id, recordedAt, data: { windowId, from, to, note, repeat, offsetMinutes } }) => ({
+      windows: [
+        ...(row?.windows ?? []),
+        { windowId, from, to, note, repeat, offsetMinutes, endedAt: null, announcedAt: recordedAt, event: id },
+      ],
     }),
     MaintenanceCancelled: (row, { data: { windowId, at, keepsPast } }) => ({
       windows: (row?.windows ?? []).flatMap((window) => {
