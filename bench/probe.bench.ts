@@ -64,7 +64,7 @@ const bench: Bench = async ({ say }) => {
     return outcome;
   };
   const check = async (): Promise<void> => {
-    const job = { answer: storedAnswer(await probe(urls.http)), rules: RULES, type: 'simple', defaultErrors: true } as const;
+    const job = { answer: storedAnswer(await probe(urls.http), 0), rules: RULES, type: 'simple', defaultErrors: true } as const;
     const judgement = await judge.judge(job, 'bench');
     if (judgement.kind !== 'judged' || judgement.failures.length > 0) throw new Error('the check should pass');
   };

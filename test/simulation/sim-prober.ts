@@ -67,6 +67,7 @@ const seen = ({ fingerprint, validFrom, validTo }: ServedCertificate): Certifica
   ...{
     subject: 'CN=site.example',
     issuer: 'CN=Some CA',
+    key: 'EC P-256',
     names: ['site.example'],
     serial: fingerprint,
     fingerprint,

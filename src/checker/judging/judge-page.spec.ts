@@ -23,5 +23,6 @@ it('does not count as cheap many cheap patterns together, a large page, an XPath
   expect(isCheap(job(many, 30_000))).toBe(false);
   expect(isCheap(job([], 200_000))).toBe(false);
   expect(isCheap(job([{ type: 'html', op: 'xpath', val: '//a' }], 10))).toBe(false);
+  expect(isCheap(job([{ type: 'json:$.a', op: 'eq', val: '1' }], 10))).toBe(false);
   expect(isCheap(job([{ type: 'html', op: 'regex', val: '(?i)[B-\u{1E000}]' }], 10))).toBe(false);
 });

@@ -3,6 +3,7 @@ import { typeFailure } from '../detectors/check-type.ts';
 import { Page } from '../page/page.ts';
 import { simpleSearchCost } from '../rules/patterns.ts';
 import type { RuleCondition, ValueOperator } from '../rules/rule.ts';
+import { rowOf } from '../rules/rule-table.ts';
 import { headerValue } from '../rules/stored-answer.ts';
 import { valueFailure } from '../rules/value-rules.ts';
 import type { JudgeEvent, JudgeJob, RuleFailure } from './judge-job.ts';
@@ -21,6 +22,8 @@ export type JudgeXPaths = (page: Page, rules: readonly XPathRule[], report: Repo
 const isValueRule = (rule: RuleCondition): rule is ValueRule => rule.op !== 'xpath';
 const expectsStatus = ({ type, op }: RuleCondition): boolean => type === 'status' && !op.startsWith('!');
 const isPattern = ({ op }: RuleCondition): boolean => op === 'regex' || op === '!regex';
+/** Patterns, and types whose time depends on the page: one of them may exceed the limit of a worker thread. */
+const isSlow = (rule: RuleCondition): boolean => isPattern(rule) || rowOf(rule.type).isExpensive === true;
 
 /** Cheap rules first, so that a stopped job has reported as much as possible. A pure function of the job. */
 export function judgePage({ answer, rules, type, defaultErrors }: JudgeJob, report: Report, judgeXPaths?: JudgeXPaths): void {
@@ -35,9 +38,9 @@ export function judgePage({ answer, rules, type, defaultErrors }: JudgeJob, repo
   };
   reportFailure(null, typeFailure(type, answer, page));
   const valueRules = rules.flatMap((rule, index) => (isValueRule(rule) ? [{ rule, index }] : []));
-  for (const { rule, index } of valueRules) if (!isPattern(rule)) reportFailure(index, valueFailure(rule, answer, page));
+  for (const { rule, index } of valueRules) if (!isSlow(rule)) reportFailure(index, valueFailure(rule, answer, page));
   for (const { rule, index } of valueRules) {
-    if (!isPattern(rule)) continue;
+    if (!isSlow(rule)) continue;
     report({ kind: 'ruleStarted', rule: index });
     reportFailure(index, valueFailure(rule, answer, page));
   }
@@ -52,7 +55,7 @@ export const byRule = (failures: readonly RuleFailure[]): RuleFailure[] => [...f
 /** Indexes of the expensive rules, in the order in which they are judged. */
 export const expensiveRules = (rules: readonly RuleCondition[]): number[] => {
   const indexes = (isWanted: (rule: RuleCondition) => boolean): number[] => rules.flatMap((rule, index) => (isWanted(rule) ? [index] : []));
-  return [...indexes(isPattern), ...indexes(({ op }) => op === 'xpath')];
+  return [...indexes((rule) => isValueRule(rule) && isSlow(rule)), ...indexes(({ op }) => op === 'xpath')];
 };
 
 const SMALL_PAGE = 128 * 1024;
@@ -60,7 +63,7 @@ const CHEAP_SEARCH = 1_000_000;
 
 /** Whether a job with all of its rules takes a few milliseconds at most, and may run on the main thread. */
 export function isCheap({ answer, rules }: JudgeJob): boolean {
-  if (answer.body.length > SMALL_PAGE || rules.some(({ op }) => op === 'xpath')) return false;
+  if (answer.body.length > SMALL_PAGE || rules.some(({ op, type }) => op === 'xpath' || rowOf(type).isExpensive === true)) return false;
   const costs = rules.filter(isPattern).map(({ val }) => simpleSearchCost(val, answer.body.length + 1000));
   return costs.reduce((sum, cost) => sum + cost, 0) < CHEAP_SEARCH;
 }

@@ -6,6 +6,7 @@ import type { WorkerReport, WorkerTask } from './judge-job.ts';
 import { judgePage } from './judge-page.ts';
 import { judgeXPaths } from './judge-xpaths.ts';
 import { compilePattern } from '../rules/patterns.ts';
+import { compileJsonPath } from '../rules/json-path.ts';
 import type { Expression } from '../rules/rule-syntax.ts';
 import { xpathProblem } from '../rules/xpath.ts';
 
@@ -16,7 +17,7 @@ const report = (event: WorkerReport): void => port.postMessage(event);
 
 function problemOf({ kind, source }: Expression): string | null {
   if (kind === 'xpath') return xpathProblem(source);
-  const compiled = compilePattern(source);
+  const compiled = kind === 'pattern' ? compilePattern(source) : compileJsonPath(source);
   return compiled.ok ? null : compiled.reason;
 }
 

@@ -202,6 +202,42 @@ describe('a pattern that is slow to compile', () => {
   });
 });
 
+describe('a rule that reads what the page holds besides text', () => {
+  const json = (path: string, val = 'x'): RuleCondition => ({ type: `json:${path}`, op: 'eq', val });
+
+  it('is judged in a worker', async () => {
+    const rules: RuleCondition[] = [
+      json('$.a', '1'),
+      { type: 'csp:script-src', op: 'sub', val: "'self'" },
+      { type: 'json:$.a', op: 'gt', val: '1' },
+    ];
+    expect(await failures(job('{"a": 1}', rules))).toEqual([
+      [1, 'expected script-src of the Content Security Policy to contain "\'self\'", found no such directive'],
+      [2, 'expected the JSON value at $.a to be more than "1", found "1"'],
+    ]);
+  });
+
+  it.each([
+    ['a filter that visits the document for each of its values', `[${Array(4_000).fill('{"b":[1]}').join(',')}]`, '$[?count($..b) < 0]'],
+    ['a document that multiplies by its depth', `${'[{"a":'.repeat(200)}[${'0,'.repeat(20_000)}0]${'}]'.repeat(200)}`, '$..[?@..*]'],
+  ])('is stopped at its limit: %s', async (_, body, path) => {
+    const found = await failures(job(body, [text('nothing'), json(path), { type: 'lang', op: 'eq', val: 'de' }]));
+    expect(found.map(([rule]) => rule)).toEqual([0, 1, 2]);
+    expect(found[1]?.[1]).toMatch(
+      /^the rule json:.* could not be evaluated: it took (longer than 250 ms|too much memory) and was stopped$/,
+    );
+    expect(found[2]?.[1]).toBe('this rule was not evaluated, because another one used up the time');
+  });
+
+  it('is read before it is saved', async () => {
+    const paths = ['$.a', '$.a[', '$[?@.a', '$.a[?length(@)]', `$${'['.repeat(800)}`].map(
+      (source) => ({ kind: 'jsonPath', source }) as const,
+    );
+    const wrong = expect.any(String);
+    expect(await judge.syntaxProblems(paths)).toEqual({ kind: 'read', problems: [null, wrong, wrong, wrong, wrong] });
+  });
+});
+
 it('returns why an XPath or a pattern is not valid', async () => {
   const xpaths = ['//h1', '//h1[', 'foo()'].map((source) => ({ kind: 'xpath', source }) as const);
   const pattern = { kind: 'pattern', source: 'a(?=b)' } as const;

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { LaneFigures } from '../../kernel/concurrency-limit.ts';
+import { shortened } from '../../kernel/shortened.ts';
 import { inconclusive, type Inconclusive } from '../inconclusive.ts';
 import type { Expression } from '../rules/rule-syntax.ts';
 import { xpathSentence } from '../rules/sentences.ts';
@@ -126,7 +127,9 @@ function stoppedFailures({ rules }: JudgeJob, result: PoolResult, rule: number |
   if (rule === null) return [{ rule: null, sentence: `the page could not be judged: ${why}` }];
   const expensive = expensiveRules(rules);
   const blamed = rules[rule];
-  const sentence = blamed?.op === 'xpath' ? xpathSentence(blamed.val, `but ${why}`) : `the pattern could not be tried: ${why}`;
+  const isPattern = blamed?.op === 'regex' || blamed?.op === '!regex';
+  const blame = isPattern ? 'the pattern could not be tried' : `the rule ${blamed?.type ?? ''} could not be evaluated`;
+  const sentence = blamed?.op === 'xpath' ? xpathSentence(blamed.val, `but ${why}`) : `${shortened(blame, 100)}: ${why}`;
   const skipped = expensive
     .slice(expensive.indexOf(rule) + 1)
     .map((index) => ({ rule: index, sentence: 'this rule was not evaluated, because another one used up the time' }));

@@ -1,5 +1,6 @@
 import { decodeText } from './charset.ts';
 import type { MarkupLanguage } from './html-scanner.ts';
+import { NO_ELEMENTS, type PageElements, pageElements } from './page-elements.ts';
 import { collapsed, pageFacts, type PageFacts } from './page-facts.ts';
 
 export interface PageSource {
@@ -15,6 +16,7 @@ export class Page {
   readonly cut: boolean;
   private readonly markup: MarkupLanguage | null;
   private known: PageFacts | undefined;
+  private knownElements: PageElements | undefined;
 
   constructor({ body, contentType, cut }: PageSource) {
     const { text, charset } = decodeText(body, contentType, cut);
@@ -31,6 +33,11 @@ export class Page {
   get facts(): PageFacts {
     return (this.known ??=
       this.markup !== null ? pageFacts(this.html, this.markup) : { text: collapsed(this.html), titles: [], metas: new Map() });
+  }
+
+  /** Empty unless the page is markup. */
+  get elements(): PageElements {
+    return (this.knownElements ??= this.markup === null ? NO_ELEMENTS : pageElements(this.html, this.markup));
   }
 }
 

@@ -12,6 +12,8 @@ export interface CertificateSeen {
   readonly validTo: string;
   /** SHA-256, in hex. */
   readonly fingerprint: string;
+  /** Such as `RSA 2048` or `EC P-256`; empty if unknown. */
+  readonly key: string;
   /** From the issuer upwards, as sent by the server or completed from the trust store. */
   readonly chain: readonly { readonly subject: string; readonly fingerprint: string; readonly validTo: string }[];
   /** Why it does not verify; null if it does. */
@@ -58,6 +60,14 @@ function chainOf(leaf: DetailedPeerCertificate): CertificateSeen['chain'] {
 
 const fingerprintOf = (certificate: PeerCertificate): string => certificate.fingerprint256.replaceAll(':', '').toLowerCase();
 
+/** Curves by their name in OpenSSL. */
+const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
+
+function keyOf({ modulus, bits, asn1Curve }: PeerCertificate): string {
+  if (modulus !== undefined) return `RSA ${String(bits ?? '')}`.trim();
+  return asn1Curve === undefined ? '' : shortName(`EC ${CURVES[asn1Curve] ?? asn1Curve}`);
+}
+
 export function certificateSeen(certificate: DetailedPeerCertificate, problem: string | null): CertificateSeen {
   return {
     subject: distinguishedName(certificate.subject),
@@ -67,6 +77,7 @@ export function certificateSeen(certificate: DetailedPeerCertificate, problem: s
     validFrom: instant(certificate.valid_from),
     validTo: instant(certificate.valid_to),
     fingerprint: fingerprintOf(certificate),
+    key: keyOf(certificate),
     chain: chainOf(certificate),
     problem,
   };

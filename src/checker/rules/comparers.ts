@@ -1,3 +1,4 @@
+import { isNumber } from '../../domain/check/rule-type.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
 import { collapsed } from '../page/page-facts.ts';
 import { compilePattern } from './patterns.ts';
@@ -40,7 +41,27 @@ function collapsedOnce(value: string): string {
   return lastCollapsed.text;
 }
 
+/** Compares numbers; other values are broken. Of a cut page, the value may be larger. */
+const order =
+  (holds: (value: number, wanted: number) => boolean): Comparer<string> =>
+  (value, wanted, unfinished) => {
+    if (!isNumber(value) || !isNumber(wanted)) return 'broken';
+    const [number, limit] = [Number(value), Number(wanted)];
+    if (!unfinished) return decided(holds(number, limit));
+    // Larger ones are alike: the answer for infinity holds for all of them, if it is the answer for the value as well.
+    const isDecided = number > limit || holds(number, limit) === holds(Infinity, limit);
+    return isDecided ? decided(holds(Infinity, limit)) : 'open';
+  };
+
+const ORDERS = {
+  lt: order((value, wanted) => value < wanted),
+  lte: order((value, wanted) => value <= wanted),
+  gt: order((value, wanted) => value > wanted),
+  gte: order((value, wanted) => value >= wanted),
+};
+
 export const ofText: Comparers<string> = {
+  ...ORDERS,
   eq: (value, wanted, unfinished) => same(collapsedOnce(value), collapsed(wanted), unfinished),
   match: same,
   sub: (value, wanted, unfinished) => (value.includes(wanted) ? 'holds' : unfinished ? 'open' : 'broken'),
@@ -50,6 +71,24 @@ export const ofText: Comparers<string> = {
 export const ofStatus: Comparers<string> = {
   ...ofText,
   eq: (value, wanted) => decided(wanted.trim() !== '' && Number(wanted) === Number(value)),
+};
+
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Values that are numbers as JSON writes them are equal as numbers. */
+export const ofNumber: Comparers<string> = {
+  ...ofText,
+  eq: (value, wanted, unfinished) => {
+    const text = wanted.trim();
+    if (!PLAIN_NUMBER.test(text) || !PLAIN_NUMBER.test(value)) return ofText.eq(value, wanted, unfinished);
+    return unfinished && Number(value) <= Number(text) ? 'open' : decided(!unfinished && Number(value) === Number(text));
+  },
+};
+
+/** Language tags, in any case. */
+export const ofLanguage: Comparers<string> = {
+  ...ofText,
+  eq: (value, wanted) => decided(value.toLowerCase() === wanted.trim().toLowerCase()),
 };
 
 /** A header line as text; the status line has no name. */
@@ -91,6 +130,10 @@ export const ofHeader: Comparers<HeaderLine> = {
   match: whole((text) => text),
   sub: (line, text) => decided(lineContains(line, text)),
   regex: (line, text) => pattern(lineText(line), text, false),
+  lt: () => 'broken',
+  lte: () => 'broken',
+  gt: () => 'broken',
+  gte: () => 'broken',
 };
 
 export { lineText };

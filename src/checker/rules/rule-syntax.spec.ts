@@ -1,6 +1,24 @@
 import { expect, it } from '@jest/globals';
 import { checkRuleSyntax } from './rule-syntax.ts';
 
+it('returns why an operator or its value does not fit', async () => {
+  const found = await checkRuleSyntax(
+    [
+      { type: 'time', op: 'lt', val: '500' },
+      { type: 'time:wait', op: 'gte', val: 'fast' },
+      { type: 'title', op: 'lt', val: '5' },
+      { type: 'json:$.[', op: 'xpath', val: '5' },
+    ],
+    (expressions) => Promise.resolve(expressions.map(({ kind, source }) => `${kind} ${source}`)),
+  );
+  expect(found.map(({ sentence }) => sentence)).toEqual([
+    'rule 2 (time:wait gte): the value must be a number',
+    expect.stringMatching(/^rule 3 \(title lt\): lt applies to numbers only: status, time/),
+    'rule 4 (json:$.[ xpath): an XPath applies to html only',
+    'rule 4 (json:$.[ xpath): the JSONPath cannot be used: jsonPath $.[',
+  ]);
+});
+
 it('returns the reason for each invalid rule', async () => {
   const read: string[] = [];
   const problems: Record<string, string> = { '(a': 'missing closing )', '//bad[': 'it is not a valid XPath 1.0 expression' };

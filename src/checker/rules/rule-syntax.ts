@@ -1,3 +1,4 @@
+import { familyOf, operatorProblem } from '../../domain/check/rule-type.ts';
 import type { RuleCondition } from './rule.ts';
 
 export interface RuleProblem {
@@ -7,28 +8,35 @@ export interface RuleProblem {
   readonly sentence: string;
 }
 
-/** An XPath or a pattern of a rule. */
+/** An XPath, a pattern or a JSONPath of a rule. */
 export interface Expression {
-  readonly kind: 'xpath' | 'pattern';
+  readonly kind: 'xpath' | 'pattern' | 'jsonPath';
   readonly source: string;
 }
 
 /** What is wrong with each expression, or null; a list that ends early leaves the others unread. See `Judge.syntaxProblems`. */
 export type SyntaxProblems = (expressions: readonly Expression[]) => Promise<readonly (string | null)[]>;
 
-const UNUSABLE = { xpath: 'the XPath cannot be used', pattern: 'the pattern cannot be read' } as const;
+const UNUSABLE = {
+  xpath: 'the XPath cannot be used',
+  pattern: 'the pattern cannot be read',
+  jsonPath: 'the JSONPath cannot be used',
+} as const;
 
 const problem = (rules: readonly RuleCondition[], index: number, reason: string): RuleProblem => {
   const rule = rules[index];
   return { rule: index, sentence: `rule ${String(index + 1)} (${rule?.type ?? ''} ${rule?.op ?? ''}): ${reason}` };
 };
 
-/** Why rules cannot be saved: an XPath on another type than `html`, an invalid XPath or an invalid pattern. */
+/** Why rules cannot be saved: an operator that does not fit the type, or an invalid XPath, pattern or JSONPath. */
 export async function checkRuleSyntax(rules: readonly RuleCondition[], syntaxProblems: SyntaxProblems): Promise<RuleProblem[]> {
   const problems: RuleProblem[] = [];
   const expressions: (Expression & { readonly index: number })[] = [];
   for (const [index, { type, op, val }] of rules.entries()) {
-    if (op === 'xpath' && type !== 'html') problems.push(problem(rules, index, 'an XPath applies to html only'));
+    const named = familyOf(type);
+    if (named?.family === 'json') expressions.push({ index, kind: 'jsonPath', source: named.parameter });
+    const unfit = operatorProblem(type, op, val);
+    if (unfit !== null) problems.push(problem(rules, index, unfit));
     else if (op === 'xpath') expressions.push({ index, kind: 'xpath', source: val });
     else if (op === 'regex' || op === '!regex') expressions.push({ index, kind: 'pattern', source: val });
   }

@@ -1,39 +1,25 @@
-import type { Page } from '../page/page.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
-import { lineText, ofHeader, ofStatus, ofText, type Comparers } from './comparers.ts';
-import type { RuleType } from '../../domain/check/rule.ts';
+import type { PlainRuleType, RuleFamily, RuleType } from '../../domain/check/rule.ts';
+import { familyOf } from '../../domain/check/rule-type.ts';
+import { lineText, ofHeader, ofStatus } from './comparers.ts';
+import { row, type RuleRow, textRow } from './rule-row.ts';
 import { headerValue, statusLine, type StoredAnswer } from './stored-answer.ts';
+import { canonicalRow } from './types/canonical.rule.ts';
+import { certificateRow } from './types/certificate.rule.ts';
+import { cookieRow } from './types/cookie.rule.ts';
+import { cspRow } from './types/csp.rule.ts';
+import { hreflangRow, languagesRow } from './types/hreflang.rule.ts';
+import { jsonRow } from './types/json.rule.ts';
+import { jsonLdRow } from './types/json-ld.rule.ts';
+import { langRow } from './types/lang.rule.ts';
+import { metaRobotsRow } from './types/meta-robots.rule.ts';
+import { mixedContentCountRow, mixedContentRow } from './types/mixed-content.rule.ts';
+import { redirectCountRow, redirectTargetRow } from './types/redirects.rule.ts';
+import { robotsRow } from './types/robots.rule.ts';
+import { sitemapCountRow, sitemapRow } from './types/sitemap.rule.ts';
+import { sizeRow } from './types/size.rule.ts';
+import { timeRow } from './types/time.rule.ts';
 import { isUrl } from '../../kernel/url.ts';
-
-/** The values of an answer that a rule type compares. */
-interface RuleValues<Value> {
-  readonly values: readonly Value[];
-  /** The page was cut inside the value. */
-  readonly unfinished?: boolean;
-  /** The page was cut; more values could follow. */
-  readonly moreToCome?: boolean;
-}
-
-interface Row<Value> {
-  /** The name used in sentences. */
-  readonly label: string;
-  readonly absent: string;
-  readonly valuesOf: (answer: StoredAnswer, page: Page) => RuleValues<Value>;
-  readonly comparers: Comparers<Value>;
-  readonly shown: (value: Value) => string;
-}
-
-/** A row with its type of value hidden (an existential type), so that all rows have one type. */
-export interface RuleRow {
-  readonly label: string;
-  readonly absent: string;
-  readonly apply: <Result>(use: <Value>(row: Row<Value>) => Result) => Result;
-}
-
-const row = <Value>(given: Row<Value>): RuleRow => ({ label: given.label, absent: given.absent, apply: (use) => use(given) });
-
-const textRow = (label: string, absent: string, valuesOf: Row<string>['valuesOf'], comparers = ofText): RuleRow =>
-  row({ label, absent, valuesOf, comparers, shown: (value: string) => value });
 
 const meta = (name: string): RuleRow =>
   textRow(`the meta tag ${name}`, 'no such tag', (_, page) => ({ values: page.facts.metas.get(name) ?? [], moreToCome: page.cut }));
@@ -45,18 +31,21 @@ function location(answer: StoredAnswer): readonly string[] {
   return isUrl(own, answer.url) ? [...new Set([own, new URL(own, answer.url).href])] : [own];
 }
 
-export const ruleTable = {
+const ruleTable: Readonly<Record<PlainRuleType, RuleRow>> = {
   text: textRow('the text', 'no text', (_, page) => ({ values: [page.facts.text], unfinished: page.cut })),
   html: textRow('the HTML', 'no HTML', (_, page) => ({ values: [page.html], unfinished: page.cut })),
-  status: textRow('status', 'no status', (answer) => ({ values: [String(answer.status)] }), ofStatus),
-  header: row<HeaderLine>({
-    label: 'the headers',
-    absent: 'no such header',
-    valuesOf: (answer) => ({ values: [['', statusLine(answer)], ...answer.headers] }),
-    comparers: ofHeader,
-    shown: lineText,
-  }),
-  location: textRow('the redirect', 'no redirect', (answer) => ({ values: location(answer) })),
+  status: textRow('status', 'no status', (answer) => ({ values: [String(answer.status)] }), { comparers: ofStatus }),
+  header: row<HeaderLine>(
+    {
+      label: 'the headers',
+      absent: 'no such header',
+      valuesOf: (answer) => ({ values: [['', statusLine(answer)], ...answer.headers] }),
+      comparers: ofHeader,
+      shown: lineText,
+    },
+    { reads: 'head' },
+  ),
+  location: textRow('the redirect', 'no redirect', (answer) => ({ values: location(answer) }), { reads: 'head' }),
   title: textRow('the title', 'no title', (_, page) => ({ values: page.facts.titles, moreToCome: page.cut })),
   'meta-description': meta('description'),
   'meta-og:title': meta('og:title'),
@@ -83,4 +72,39 @@ export const ruleTable = {
   'meta-itemprop:author': meta('itemprop:author'),
   'meta-itemprop:description': meta('itemprop:description'),
   'meta-itemprop:image': meta('itemprop:image'),
-} satisfies Record<RuleType, RuleRow>;
+  time: timeRow(null),
+  size: sizeRow,
+  redirects: redirectCountRow,
+  'link-canonical': canonicalRow,
+  'meta-robots': metaRobotsRow(null),
+  lang: langRow,
+  hreflang: languagesRow,
+  sitemap: sitemapRow,
+  'mixed-content': mixedContentRow,
+};
+
+/** Rows of the types that name what they judge. */
+const familyTable: Readonly<Record<RuleFamily, (parameter: string) => RuleRow>> = {
+  json: jsonRow,
+  'json-ld': jsonLdRow,
+  csp: cspRow,
+  cookie: cookieRow,
+  cert: certificateRow,
+  time: timeRow,
+  redirects: () => redirectTargetRow,
+  'meta-robots': metaRobotsRow,
+  hreflang: hreflangRow,
+  sitemap: () => sitemapCountRow,
+  robots: robotsRow,
+  'mixed-content': () => mixedContentCountRow,
+};
+
+const isPlain = (type: string): type is PlainRuleType => Object.hasOwn(ruleTable, type);
+
+/** The row of a type that was validated when it was saved. */
+export function rowOf(type: RuleType): RuleRow {
+  if (isPlain(type)) return ruleTable[type];
+  const named = familyOf(type);
+  if (named === null) throw new Error(`no such type of rule: ${type}`);
+  return familyTable[named.family](named.parameter);
+}

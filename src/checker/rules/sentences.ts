@@ -9,6 +9,10 @@ const VERBS = {
   match: ['to be exactly', 'not to be exactly'],
   sub: ['to contain', 'not to contain'],
   regex: ['to match the pattern', 'not to match the pattern'],
+  lt: ['to be less than', ''],
+  lte: ['to be at most', ''],
+  gt: ['to be more than', ''],
+  gte: ['to be at least', ''],
 } as const;
 
 const tidy = (text: string): string => text.slice(0, 2 * MAX_SENTENCE).replace(/[\s\p{Cc}]+/gu, ' ');

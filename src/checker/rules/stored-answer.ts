@@ -1,4 +1,5 @@
-import type { Answered, HeaderLine } from '../probe/outcome.ts';
+import type { CertificateSeen } from '../probe/certificate.ts';
+import type { Answered, HeaderLine, Phases } from '../probe/outcome.ts';
 
 /** The part of an answer that is judged and stored, so that the same rules give the same result at any later time. */
 export interface StoredAnswer {
@@ -11,16 +12,40 @@ export interface StoredAnswer {
   readonly redirectedBy: { readonly location: string; readonly to: string } | null;
   readonly body: Uint8Array;
   readonly cut: boolean;
+  /** How many redirects were followed; unknown of answers that were stored without it. */
+  readonly redirects?: number;
+  /** Null without TLS; unknown of answers that were stored without it. */
+  readonly certificate?: RuleCertificate | null;
+  readonly timing?: Phases;
+  /** Time of the run, in milliseconds. */
+  readonly at?: number;
 }
 
-export function storedAnswer({ url, httpVersion, status, statusText, headers, hops, body, cut }: Answered): StoredAnswer {
+/** The facts of a certificate that rules read. */
+export type RuleCertificate = Pick<CertificateSeen, 'issuer' | 'names' | 'validTo' | 'key'>;
+
+const certificateOf = (seen: CertificateSeen | null): RuleCertificate | null =>
+  seen === null ? null : { issuer: seen.issuer, names: seen.names, validTo: seen.validTo, key: seen.key };
+
+export function storedAnswer(
+  { url, httpVersion, status, statusText, headers, hops, body, cut, ...seen }: Answered,
+  at: number,
+): StoredAnswer {
   const last = hops.at(-1);
   const redirectedBy = last === undefined ? null : { location: last.location, to: last.to };
-  return { url, httpVersion, status, statusText, headers, redirectedBy, body, cut };
+  const facts = { redirects: hops.length, certificate: certificateOf(seen.certificate), timing: seen.phases, at };
+  return { url, httpVersion, status, statusText, headers, redirectedBy, body, cut, ...facts };
 }
 
 export const headerValue = (answer: Pick<StoredAnswer, 'headers'>, name: string): string | undefined =>
   answer.headers.find(([key]) => key.toLowerCase() === name)?.[1];
+
+export const headerValues = (answer: Pick<StoredAnswer, 'headers'>, name: string): string[] =>
+  answer.headers.flatMap(([key, value]) => (key.toLowerCase() === name ? [value] : []));
+
+/** Undefined if unknown. */
+export const redirectsOf = ({ redirects, redirectedBy }: Pick<StoredAnswer, 'redirects' | 'redirectedBy'>): number | undefined =>
+  redirects ?? (redirectedBy === null ? 0 : undefined);
 
 export const statusLine = ({ httpVersion, status, statusText }: Pick<StoredAnswer, 'httpVersion' | 'status' | 'statusText'>): string =>
   `HTTP/${httpVersion} ${String(status)} ${statusText}`.trimEnd();

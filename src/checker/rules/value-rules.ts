@@ -2,7 +2,7 @@ import type { Page } from '../page/page.ts';
 import type { ComparisonResult } from './comparers.ts';
 import { compilePattern } from './patterns.ts';
 import { comparisonOf, isNegative, type RuleCondition, type ValueOperator } from './rule.ts';
-import { ruleTable } from './rule-table.ts';
+import { rowOf } from './rule-table.ts';
 import { around, failureSentence } from './sentences.ts';
 import type { StoredAnswer } from './stored-answer.ts';
 
@@ -11,7 +11,7 @@ const opposite = (decision: ComparisonResult): ComparisonResult =>
 
 /** Why the rule is not met, or null if it is. A positive rule needs one matching value, a negative one tolerates none. */
 export function valueFailure(rule: RuleCondition & { readonly op: ValueOperator }, answer: StoredAnswer, page: Page): string | null {
-  const { label, absent, apply } = ruleTable[rule.type];
+  const { label, absent, apply } = rowOf(rule.type);
   const comparison = comparisonOf(rule.op);
   const negative = isNegative(rule.op);
   if (comparison === 'regex') {
@@ -19,7 +19,8 @@ export function valueFailure(rule: RuleCondition & { readonly op: ValueOperator 
     if (!compiled.ok) return `the pattern could not be tried: ${compiled.reason}`;
   }
   return apply((row) => {
-    const { values, unfinished = false, moreToCome = false } = row.valuesOf(answer, page);
+    const { values, unfinished = false, moreToCome = false, why = absent, problem } = row.valuesOf(answer, page);
+    if (problem !== undefined) return failureSentence(rule, { label, absent: problem, value: null, undecided: false });
     const compare = row.comparers[comparison];
     let some: ComparisonResult = moreToCome ? 'open' : 'broken';
     let shown = values[0];
@@ -34,7 +35,7 @@ export function valueFailure(rule: RuleCondition & { readonly op: ValueOperator 
     if (decision === 'holds') return null;
     const value = shown === undefined ? null : row.shown(shown);
     const found = value !== null && rule.op === '!sub' ? around(value, rule.val) : value;
-    return failureSentence(rule, { label, absent, value: foundIn(rule, found, answer), undecided: decision === 'open' });
+    return failureSentence(rule, { label, absent: why, value: foundIn(rule, found, answer), undecided: decision === 'open' });
   });
 }
 

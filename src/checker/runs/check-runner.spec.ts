@@ -15,7 +15,7 @@ const outcome: Answered = {
   ...journey,
   ...{ kind: 'answered', httpVersion: '1.1', status: 200, statusText: 'OK', headers: [], body: Buffer.alloc(0), size: 0, cut: false },
 };
-const answered: FetchedAnswer = { outcome, answer: storedAnswer(outcome) };
+const answered: FetchedAnswer = { outcome, answer: storedAnswer(outcome, 0) };
 const check = { id: 'c', projectId: 'p', areaId: 'a', settings: presetCheck('', '/', 'simple', []), order: 0 };
 const project = { settings: { checkDefaultErrors: true }, payerId: 7 } as unknown as ProjectRow;
 const rules = ['own title', 'area status'].map((name) => ({ type: 'text', op: 'eq', val: '', name }) as const);

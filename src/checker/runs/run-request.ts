@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { WorkSource } from '../../kernel/concurrency-limit.ts';
 import { headersFor, readBoundHeaders } from '../../domain/check/bound-headers.ts';
 import type { Sealed } from '../../kernel/event.ts';
+import { shortened } from '../../kernel/shortened.ts';
 import { isUrl } from '../../kernel/url.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
@@ -27,9 +28,15 @@ export function namedRules(area: AreaRow | undefined, check: CheckRow): readonly
   return [...ofArea, ...check.settings.rules.map((rule) => named('own', rule))];
 }
 
+/** In characters of a type, such as a long JSONPath: events list the names of all rules that failed. */
+const MAX_NAMED = 60;
+
 function named(owner: 'group' | 'own', { type, op, val }: RuleCondition): NamedRule {
-  const hash = createHash('sha256').update(val).digest('hex').slice(0, 8);
-  return { type, op, val, name: `${owner} ${type} ${op} ${hash}` };
+  const hash = createHash('sha256')
+    .update(type.length > MAX_NAMED ? `${type} ${val}` : val)
+    .digest('hex')
+    .slice(0, 8);
+  return { type, op, val, name: `${owner} ${shortened(type, MAX_NAMED)} ${op} ${hash}` };
 }
 
 export const checkUrl = (project: ProjectRow, check: CheckRow): string =>

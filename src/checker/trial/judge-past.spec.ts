@@ -75,6 +75,33 @@ describe('past runs judged by other rules', () => {
     expect(found).toMatchObject({ runs: 3, judged: 2, verdicts: [{ new: 'ok' }, { new: 'error' }] });
   });
 
+  it('are judged by the time of each run, whichever run stored the page', async () => {
+    const { judging } = past([run(0, { total: 80, waiting: 50 }), run(1, { total: 120.5, waiting: 90 })], [headOf(0)]);
+    const rules: RuleCondition[] = [{ type: 'time', op: 'lt', val: '100' }];
+    expect(await whatIf(judging, asked(rules))).toMatchObject({
+      ...{
+        runs: 2,
+        judged: 2,
+        verdicts: [{ new: 'ok' }, { new: 'error', failures: ['expected the response time in ms to be less than "100", found "120.5"'] }],
+      },
+    });
+    expect((await whatIf(judging, asked([{ type: 'time:wait', op: 'gt', val: '60' }]))).uptime.new).toBe(50);
+  });
+
+  it('are judged by redirects and certificates only if these were stored', async () => {
+    const certificate = { issuer: 'CA', names: [], validTo: new Date(START + 240 * HOUR).toISOString(), key: 'EC P-256' };
+    const stored = (at: number, facts: Partial<AnswerHead>): KeptHead => ({ ...headOf(at), head: { ...headOf(at).head, ...facts } });
+    const before = { redirectedBy: { location: '/', to: 'https://example.com/' } };
+    const heads = [stored(0, before), stored(1, { ...before, redirects: 2, certificate }), stored(200, { certificate })];
+    const { judging } = past([run(0), run(1), run(200)], heads);
+    expect(await whatIf(judging, asked([{ type: 'redirects', op: 'lte', val: '1' }]))).toMatchObject({
+      ...{ runs: 3, judged: 2, verdicts: [{ new: 'error' }, { new: 'ok' }] },
+    });
+    expect(await whatIf(judging, asked([{ type: 'cert:days', op: 'gte', val: '5' }]))).toMatchObject({
+      ...{ judged: 2, verdicts: [{ new: 'ok' }, { new: 'error', failures: [expect.stringContaining('found "1"')] }] },
+    });
+  });
+
   it('decode a page in the charset of its answer', async () => {
     const pages = { page: Buffer.from([0xc8, 0xe1, 0x73]) };
     const windows = headOf(0, 'page', [['Content-Type', 'text/html; charset=windows-1250']]);

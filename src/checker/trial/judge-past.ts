@@ -4,7 +4,10 @@ import type { Run } from '../../observations/runs/run.ts';
 import type { CheckType } from '../../domain/check/settings.ts';
 import type { Judge } from '../judging/judge.ts';
 import type { RuleCondition } from '../rules/rule.ts';
-import { headerValue } from '../rules/stored-answer.ts';
+import { type AnswerPart } from '../rules/rule-row.ts';
+import { rowOf } from '../rules/rule-table.ts';
+import type { Phases } from '../probe/outcome.ts';
+import { headerValue, redirectsOf } from '../rules/stored-answer.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
 
 /** Past runs of a check, and the rules to judge them by. */
@@ -70,10 +73,14 @@ export class PastJudge {
   private async rejudge(query: PastQuery, run: Run, heads: Heads, known: Map<string, RejudgedRun | null>): Promise<RejudgedRun | null> {
     // A run without an answer does not depend on rules.
     if (run.page === null) return { status: run.outcome, failures: run.failures };
-    const head = needsOwnHead(query) ? heads.of(run) : (heads.of(run) ?? heads.nearest(run));
-    if (head === undefined && (needsOwnHead(query) || needsType(query))) return null;
-    // The same bytes may have been sent with another content type.
-    const sentAs = needsOwnHead(query) ? String(run.at) : `${(head && headerValue(head, 'content-type')) ?? ''} ${String(head?.cut)}`;
+    const parts = partsRead(query);
+    const needsOwnHead = OF_HEAD.some((part) => parts.has(part));
+    const head = needsOwnHead ? heads.of(run) : (heads.of(run) ?? heads.nearest(run));
+    if (head === undefined && (needsOwnHead || needsType(query))) return null;
+    if (!isKnown(parts, head)) return null;
+    // The same bytes may have been sent with another content type, and in another time.
+    const sentAs =
+      needsOwnHead || parts.has('timing') ? String(run.at) : `${(head && headerValue(head, 'content-type')) ?? ''} ${String(head?.cut)}`;
     const key = `${run.page} ${String(run.httpStatus)} ${sentAs}`;
     const before = known.get(key);
     if (before !== undefined) return before;
@@ -91,15 +98,25 @@ export class PastJudge {
   ): Promise<RejudgedRun | null> {
     const body = await this.answers.page(page);
     if (body === null) return null;
-    const job = { answer: { ...head, status: run.httpStatus, body }, rules, type, defaultErrors };
+    const job = { answer: { ...head, status: run.httpStatus, body, at: run.at, timing: timingOf(run) }, rules, type, defaultErrors };
     const found = await this.judge.judge(job, projectId, account);
     if (found.kind === 'inconclusive') throw new TrialNotPossible(`The answers of that time could not be judged just now: ${found.reason}`);
     return { status: found.failures.length === 0 ? 'ok' : 'error', failures: found.failures.map(({ sentence }) => sentence) };
   }
 }
 
-/** Headers and redirects belong to one run; a page is shared by all runs that fetched the same bytes. */
-const needsOwnHead = ({ rules }: PastQuery): boolean => rules.some(({ type }) => type === 'header' || type === 'location');
+/** Headers, redirects and certificates belong to one run; a page is shared by all runs that fetched the same bytes. */
+const OF_HEAD = ['head', 'redirects', 'certificate'] as const satisfies readonly AnswerPart[];
+const partsRead = ({ rules }: PastQuery): ReadonlySet<AnswerPart> => new Set(rules.flatMap(({ type }) => rowOf(type).reads ?? []));
+
+/** False for a head that was stored without a part which the rules read. */
+const isKnown = (parts: ReadonlySet<AnswerPart>, head: AnswerHead | undefined): boolean =>
+  (!parts.has('certificate') || head?.certificate !== undefined) &&
+  (!parts.has('redirects') || (head !== undefined && redirectsOf(head) !== undefined));
+
+const timingOf = ({ waiting: wait, dns, connect, tls, request, download, total }: Run): Phases => ({
+  ...{ dns, connect, tls, request, wait, download, total },
+});
 const needsType = ({ type }: PastQuery): boolean => type === 'favicon' || type === 'robots';
 
 class Heads {

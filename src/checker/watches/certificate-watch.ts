@@ -124,7 +124,7 @@ export class CertificateWatch {
 const identityOf = ({ fingerprint, problem }: CertificateSeen): string => `${fingerprint} ${problem ?? ''}`;
 
 /** Expiry is derived from `validTo`; recording it as a problem would report it twice. */
-const factsOf = (certificate: CertificateSeen, { host, port }: Endpoint, now: number): CertificateFacts => ({
+const factsOf = ({ key: _, ...certificate }: CertificateSeen, { host, port }: Endpoint, now: number): CertificateFacts => ({
   ...certificate,
   host,
   port,

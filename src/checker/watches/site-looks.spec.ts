@@ -35,6 +35,7 @@ const certificate = (changes: Partial<CertificateSeen> = {}): CertificateSeen =>
   validFrom: '2025-12-01T00:00:00.000Z',
   validTo: new Date(NOW + 60 * DAY).toISOString(),
   fingerprint: 'aa',
+  key: 'RSA 2048',
   chain: [],
   problem: null,
   ...changes,

@@ -1,4 +1,4 @@
-/** The part of a response that a rule judges (docs/spec/interface.md#test-check). */
+/** The part of a response that a rule judges (docs/spec/interface.md#test-check; from `time` on docs/spec/decisions.md#T16). */
 export const ruleTypes = [
   'text',
   'html',
@@ -31,11 +31,38 @@ export const ruleTypes = [
   'meta-itemprop:author',
   'meta-itemprop:description',
   'meta-itemprop:image',
+  'time',
+  'size',
+  'redirects',
+  'link-canonical',
+  'meta-robots',
+  'lang',
+  'hreflang',
+  'sitemap',
+  'mixed-content',
 ] as const;
-export type RuleType = (typeof ruleTypes)[number];
+export type PlainRuleType = (typeof ruleTypes)[number];
 
-/** `regex` and `!regex` go beyond the interface (docs/spec/decisions.md#T5). */
-export const operators = ['eq', 'sub', '!sub', 'match', '!match', 'xpath', 'regex', '!regex'] as const;
+/** Types that name what they judge after a colon. */
+export const ruleFamilies = [
+  'json',
+  'json-ld',
+  'csp',
+  'cookie',
+  'cert',
+  'time',
+  'redirects',
+  'meta-robots',
+  'hreflang',
+  'sitemap',
+  'robots',
+  'mixed-content',
+] as const;
+export type RuleFamily = (typeof ruleFamilies)[number];
+export type RuleType = PlainRuleType | `${RuleFamily}:${string}`;
+
+/** `regex` and `!regex` go beyond the interface (docs/spec/decisions.md#T5), and so do those that compare numbers (docs/spec/decisions.md#T17). */
+export const operators = ['eq', 'sub', '!sub', 'match', '!match', 'xpath', 'regex', '!regex', 'lt', 'lte', 'gt', 'gte'] as const;
 export type Operator = (typeof operators)[number];
 
 export interface Rule {

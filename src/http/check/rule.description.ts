@@ -1,6 +1,6 @@
 import { integer, named, record, text, type ValueOf, word } from '../description/schema.ts';
-import { operators, ruleTypes } from '../../domain/check/rule.ts';
-import { operator, ruleType } from './rule.dto.ts';
+import { operators } from '../../domain/check/rule.ts';
+import { operator, ruleTypeSchema } from './rule.dto.ts';
 
 const val = text('What is compared');
 
@@ -8,7 +8,7 @@ const val = text('What is compared');
 export const ruleSchema = named(
   'Rule',
   record('A rule over an answer', {
-    type: word(ruleTypes, ruleType.schema.description ?? ''),
+    type: ruleTypeSchema,
     op: word(operators, operator.schema.description ?? ''),
     val,
     origin: text('Where the rule comes from'),

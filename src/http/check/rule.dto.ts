@@ -1,15 +1,37 @@
-import { type Operator, operators, type Rule, type RuleType, ruleTypes } from '../../domain/check/rule.ts';
+import { type Operator, operators, type Rule, ruleFamilies, type RuleType, ruleTypes } from '../../domain/check/rule.ts';
+import { isRuleType, operatorMisfit, ruleTypeProblem } from '../../domain/check/rule-type.ts';
 import type { GroupRule } from '../../domain/area/settings.ts';
-import { eitherOf, integer, list, text } from '../description/schema.ts';
+import { eitherOf, integer, list, text, word } from '../description/schema.ts';
 import { isPlainText, oneOf } from '../validation/fields.ts';
 import { Input, type InputField, inputSchema, instanceOf, Optional, Required } from '../validation/input.ts';
 
 const MOST_BYTES = 24 * 1024;
 const LIMIT = 'at most 24 KiB of JSON';
 
-export const ruleType = oneOf('What the rule examines', ruleTypes);
+const examples = [
+  'json:$.status',
+  'json-ld:Product.offers.price',
+  'csp:script-src',
+  'cookie:sid',
+  'cert:days',
+  'time:wait',
+  'redirects:target',
+].concat(['meta-robots:googlebot', 'hreflang:de', 'sitemap:count', 'robots:disallow', 'mixed-content:count']);
+
+/** Types with a parameter are described by their form alone: what it may be is in the message of a refusal and in docs/rules.md. */
+export const ruleTypeSchema = eitherOf(
+  'What the rule examines: one of the list, or a type with a parameter such as `json:$.status` or `csp:script-src`',
+  word(ruleTypes, 'A part of the answer'),
+  text('A part that the parameter names', { pattern: `^(?:${ruleFamilies.join('|')}):.+$`, maxLength: 1100, examples }),
+);
+const ruleType: InputField<RuleType> = {
+  schema: ruleTypeSchema,
+  accepts: isRuleType,
+  must: (given) => ruleTypeProblem(typeof given === 'string' ? given : '') ?? 'must be text',
+};
 export const operator = oneOf(
-  '`eq` equal, `sub` / `!sub` contains or not, `match` / `!match` is exactly or not, `xpath` an XPath 1.0 on `html`, `regex` / `!regex` in linear-time syntax',
+  '`eq` equal, `sub` / `!sub` contains or not, `match` / `!match` is exactly or not, `xpath` an XPath 1.0 on `html`, `regex` / `!regex` in linear-time syntax, ' +
+    '`lt`, `lte`, `gt`, `gte` a number less than, at most, more than, at least `val`',
   operators,
 );
 
@@ -39,8 +61,11 @@ export class RuleInput {
 
   @Required<Operator>({
     ...operator,
-    accepts: (given, rule) => operator.accepts(given, rule) && !(given === 'xpath' && (rule as RuleInput).type !== 'html'),
-    must: (given) => (given === 'xpath' ? 'xpath works on the type html only' : `must be one of ${operators.join(', ')}`),
+    accepts: (given, rule) => operator.accepts(given, rule) && operatorMisfit((rule as RuleInput).type, given as Operator) === null,
+    must: (given, rule) =>
+      operator.accepts(given, rule)
+        ? (operatorMisfit((rule as RuleInput).type, given as Operator) ?? '')
+        : `must be one of ${operators.join(', ')}`,
   })
   op!: Operator;
 

@@ -38,6 +38,9 @@ describe('kept answers', () => {
     await answers.keep(CHECK, AT, { ...head('said again'), body });
     expect(await answers.heads(CHECK, AT, AT + 1)).toEqual([{ at: AT, page: pageHash(body), head: head('one') }]);
     expect(await places()).toEqual([0, 1]);
+    const facts = { redirects: 1, certificate: { issuer: 'CA', names: ['a.test'], validTo: '2026-04-01T00:00:00.000Z', key: 'RSA 2048' } };
+    await answers.keep(OTHER, AT + 1, { ...head('with facts'), ...facts, body });
+    expect((await answers.heads(OTHER, AT + 1, AT + 2))[0]?.head).toEqual({ ...head('with facts'), ...facts });
     expect(await answers.page(pageHash(body))).toEqual(body);
     expect((await database.pool.query('SELECT FROM kept_page')).rowCount).toBe(1);
   });

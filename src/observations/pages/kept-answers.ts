@@ -12,6 +12,19 @@ export interface AnswerHead {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly redirectedBy: { readonly location: string; readonly to: string } | null;
   readonly cut: boolean;
+  /** How many redirects were followed; missing in heads that were stored without it, as is the next. */
+  readonly redirects?: number;
+  /** Null without TLS. */
+  readonly certificate?: KeptCertificate | null;
+}
+
+/** The facts of a certificate that rules read. */
+interface KeptCertificate {
+  readonly issuer: string;
+  readonly names: readonly string[];
+  /** ISO 8601. */
+  readonly validTo: string;
+  readonly key: string;
 }
 
 export interface KeptHead {
@@ -37,8 +50,9 @@ export class KeptAnswers {
 
   async keep(checkId: string, at: number, { body, ...head }: AnswerHead & { readonly body: Uint8Array }): Promise<void> {
     const page = await this.pages.keep(body);
-    const { url, httpVersion, statusText, headers, redirectedBy, cut } = head;
-    const packed = deflatePack(Buffer.from(JSON.stringify({ url, httpVersion, statusText, headers, redirectedBy, cut }), 'utf8'), 9);
+    const { url, httpVersion, statusText, headers, redirectedBy, cut, redirects, certificate } = head;
+    const stored = { url, httpVersion, statusText, headers, redirectedBy, cut, redirects, certificate };
+    const packed = deflatePack(Buffer.from(JSON.stringify(stored), 'utf8'), 9);
     await this.db.query('INSERT INTO kept_answer (check_id, at, page, head) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [
       idBytes(checkId),
       at,
