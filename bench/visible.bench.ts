@@ -26,7 +26,7 @@ const bench: Bench = async ({ database, say }) => {
   const unit = viewUnit('core', coreViews);
   const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
   const closing = new AbortController();
-  const lifecycle = viewLifecycle({ unit, log, db, wake, readYourWrites, report: (error) => say(String(error)) });
+  const lifecycle = viewLifecycle({ unit, log, recent: store.recent, db, wake, readYourWrites, report: (error) => say(String(error)) });
   const running = lifecycle.run(closing.signal);
   await readYourWrites.start();
   const views = new UnitViews(unit, log, pool, () => readYourWrites.position()).now();

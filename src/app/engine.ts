@@ -8,6 +8,7 @@ import type { Wake } from '../persistence/wake.ts';
 import type { Config } from '../config.ts';
 import type { EventStore } from '../event-store/event-store.ts';
 import { openKurrentDb } from '../event-store/open-kurrentdb.ts';
+import type { OwnAppends } from '../log/log.ts';
 import type { LongRunning } from '../kernel/lifecycle.ts';
 import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
 
@@ -15,6 +16,8 @@ import { PostgresEventStore } from '../event-store/postgres/postgres-event-store
 export interface Engine {
   readonly name: 'postgres' | 'kurrentdb';
   readonly store: EventStore;
+  /** What this process appended; none where the log is the mirror of another store. */
+  readonly recent?: OwnAppends;
   /** Rejects when the address is invalid, not when the server is unavailable. */
   open(): Promise<void>;
   /** Fills the log, on an engine that is not the log itself. */
@@ -44,9 +47,11 @@ function postgres({ databaseUrl, connectionWatch: watch, wake }: EngineNeeds): E
   const pool = openPool(databaseUrl, { name: 'events', max: 4, statementTimeoutMs: 5_000, watch });
   // One batch is under way at a time; the second connection replaces a broken one.
   const appendPool = openPool(databaseUrl, { name: 'appends', max: 2, statementTimeoutMs: 5_000, watch });
+  const store = new PostgresEventStore(pool, wake, undefined, appendPool);
   return {
     name: 'postgres',
-    store: new PostgresEventStore(pool, wake, undefined, appendPool),
+    store,
+    recent: store.recent,
     open: () => Promise.resolve(),
     mirroring: { name: 'mirror', start: () => undefined, close: () => Promise.resolve() },
     check: () => Promise.resolve(),

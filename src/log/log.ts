@@ -27,6 +27,13 @@ export interface Log {
   locate(position: string, deadline: number): Promise<number>;
 }
 
+/** The latest events that this process appended to the log, for its one projection runner. */
+export interface OwnAppends {
+  /** The events right after `n`, without gaps; none where they have to be read from the log. */
+  after(n: number): readonly LogEvent[];
+  clear(): void;
+}
+
 /** The append is committed but not mirrored in time for a read of one's own write. */
 export class NotInLogYet extends DomainError {
   readonly code = 'NOT_VISIBLE_YET';

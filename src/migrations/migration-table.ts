@@ -27,6 +27,7 @@ import { CreateStreamSnapshots1700000029000 } from './0029-stream-snapshots.migr
 import { CreateAsOfSnapshots1700000030000 } from './0030-as-of-snapshots.migration.ts';
 import { CountSlots1700000032000 } from './0032-slot-count.migration.ts';
 import { AddMailAge1700000033000 } from './0033-mail-age.migration.ts';
+import { AnswerRecordedTime1700000036000 } from './0036-recorded-time.migration.ts';
 import { AddFlushIds1700000031000 } from './0031-flush-ids.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
@@ -60,4 +61,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddFlushIds1700000031000,
   CountSlots1700000032000,
   AddMailAge1700000033000,
+  AnswerRecordedTime1700000036000,
 ];

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { BackOff } from '../../kernel/back-off.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 import { appendBatch, type PendingAppend } from './append-batch.ts';
+import type { RecentAppends } from './recent-appends.ts';
 
 const MAX_APPENDS = 512;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -18,6 +19,7 @@ export class GroupCommit {
 
   constructor(
     private readonly pool: pg.Pool,
+    private readonly recent: RecentAppends,
     private readonly onCommitted: () => void,
   ) {}
 
@@ -31,7 +33,7 @@ export class GroupCommit {
     while (this.waiting.length > 0) {
       const batch = this.nextBatch();
       if (batch.length === 0) break;
-      await appendUntilSettled(this.pool, batch);
+      await appendUntilSettled(this.pool, batch, this.recent);
       this.onCommitted();
       // Callers that were just answered and append again at once join those that waited, in one batch.
       await new Promise(setImmediate);
@@ -70,12 +72,12 @@ function withoutAborted(appends: readonly PendingAppend[]): readonly PendingAppe
  * Retries the identical batch until each append has an outcome: those that were committed are recognised by their event ids. After its deadline an
  * append fails with `StoreUnavailable`, and its caller may repeat it. Never rejects.
  */
-async function appendUntilSettled(pool: pg.Pool, batch: readonly PendingAppend[]): Promise<void> {
+async function appendUntilSettled(pool: pg.Pool, batch: readonly PendingAppend[], recent: RecentAppends): Promise<void> {
   let pending = batch;
   const backOff = new BackOff(FIRST_RETRY_MS, MAX_RETRY_MS);
   for (;;) {
     try {
-      await appendBatch(pool, pending);
+      await appendBatch(pool, pending, recent);
       return;
     } catch (cause) {
       for (const append of pending)

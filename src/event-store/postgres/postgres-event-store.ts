@@ -5,6 +5,7 @@ import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOpt
 import { serialise } from '../limits.ts';
 import { PendingAppend } from './append-batch.ts';
 import { GroupCommit } from './group-commit.ts';
+import { RecentAppends } from './recent-appends.ts';
 import { followLogTable, readStreamPages } from './read-events.ts';
 
 /** Longer than a restart of the database, shorter than an HTTP client's timeout. */
@@ -12,6 +13,8 @@ const APPEND_TIMEOUT_MS = 5_000;
 
 /** The embedded engine: the table `log` is the event store. Pool and wake-up belong to the caller. */
 export class PostgresEventStore implements EventStore {
+  /** For the projection runner of this process. */
+  readonly recent = new RecentAppends();
   private readonly commits: GroupCommit;
 
   constructor(
@@ -21,7 +24,7 @@ export class PostgresEventStore implements EventStore {
     /** Appends wait behind no read where they have connections of their own. */
     appendPool = pool,
   ) {
-    this.commits = new GroupCommit(appendPool, () => {
+    this.commits = new GroupCommit(appendPool, this.recent, () => {
       wake.ring('log');
     });
   }

@@ -1,3 +1,4 @@
+import type { OwnAppends } from '../../log/log.ts';
 import { ProjectionLifecycle, type LifecycleOptions } from '../engine/lifecycle.ts';
 import { throttled } from '../engine/fill-rate-limit.ts';
 import { park, type ParkedEvent, UnreadableEvent } from '../engine/parked-events.ts';
@@ -12,12 +13,14 @@ const REBUILD_GAP = 2_000;
 
 export interface ViewLifecycleOptions extends LifecycleOptions {
   readonly unit: ViewUnit;
+  /** What this process appends to the log. One runner may use it. */
+  readonly recent?: OwnAppends;
   readonly onParked?: (parked: ParkedEvent) => void;
 }
 
 /** The lifecycle of a unit of views. */
 export function viewLifecycle(options: ViewLifecycleOptions): ProjectionLifecycle {
-  const { unit, log, db, onParked } = options;
+  const { unit, log, db, recent, onParked } = options;
   const { schema, publicSchema } = unit;
   const parked = (error: unknown): ParkedEvent | undefined => {
     if (error instanceof EventNotApplicable) return error.parkedEvent;
@@ -28,7 +31,7 @@ export function viewLifecycle(options: ViewLifecycleOptions): ProjectionLifecycl
       schema,
       publicSchema,
       ensureTables: (name) => ensureViewTables(db, unit, name),
-      openRunner: () => new ViewRunner(unit, log, db, onParked === undefined ? {} : { onParked }),
+      openRunner: () => new ViewRunner(unit, log, db, { ...(recent && { recent }), ...(onParked && { onParked }) }),
       fillNew: async (signal) => {
         await db.query('DELETE FROM projection_parked WHERE schema = $1', [schema]);
         await fillToHead({ unit, log, db, schema, signal }, FIRST_FILL_GAP);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log, OwnAppends } from '../../log/log.ts';
 import { BEGINNING, type Checkpoint, checkpointAfter, CheckpointMoved, readCheckpoint } from '../engine/checkpoint.ts';
 import type { ProjectionRunner } from '../engine/lifecycle.ts';
 import { forgetUnreadable, type ParkedEvent, requestedRetries, UnreadableEvent } from '../engine/parked-events.ts';
@@ -20,7 +20,9 @@ const FAR_BEHIND = 5_000;
 /** After this time a step of catching up ends, so that operators are heard. */
 const CATCH_UP_MS = 5_000;
 
-export interface ParkingListener {
+export interface ViewRunnerOptions {
+  /** What this process appended to the log, which need not be read from it. */
+  readonly recent?: OwnAppends;
   /** After an event was parked. */
   readonly onParked?: (parked: ParkedEvent) => void;
   /** Before an event is parked: throws to prevent it, and nothing is written. */
@@ -43,7 +45,7 @@ export class ViewRunner implements ProjectionRunner {
     private readonly unit: ViewUnit,
     private readonly log: Log,
     private readonly db: pg.Pool,
-    private readonly listener: ParkingListener = {},
+    private readonly options: ViewRunnerOptions = {},
     private readonly schema: string = unit.schema,
     private readonly cache = new RowCache(),
   ) {
@@ -61,6 +63,8 @@ export class ViewRunner implements ProjectionRunner {
 
   async begin(): Promise<void> {
     this.cache.clear();
+    // The log may have lost it in a failover.
+    this.options.recent?.clear();
     this.hasApplied = false;
     const checkpoint = await readCheckpoint(this.db, this.log, this.schema);
     await this.voided.refresh();
@@ -100,7 +104,7 @@ export class ViewRunner implements ProjectionRunner {
 
   /** One page in one transaction; the number of its events. */
   async applyPage(limit = PAGE, until?: number): Promise<number> {
-    const events = await this.log.read({ after: this.at.n, limit, ...(until !== undefined && { until }) });
+    const events = await this.nextEvents(limit, until);
     const to = checkpointAfter(events, this.at.n);
     if (to === null) return 0;
     const voidsEvents = events.some((event) => voidedPosition(event, this.unit) !== null);
@@ -109,6 +113,12 @@ export class ViewRunner implements ProjectionRunner {
     if (voidsEvents) for (const row of await rowsOfVoided(this.log, this.unit, events)) await this.refold(batch, row, to.n);
     await this.write(batch, to);
     return events.length;
+  }
+
+  private async nextEvents(limit: number, until: number | undefined): Promise<readonly LogEvent[]> {
+    const appended = until === undefined ? (this.options.recent?.after(this.at.n) ?? []) : [];
+    if (appended.length > 0) return appended.slice(0, limit);
+    return this.log.read({ after: this.at.n, limit, ...(until !== undefined && { until }) });
   }
 
   async retryParked(): Promise<void> {
@@ -151,7 +161,7 @@ export class ViewRunner implements ProjectionRunner {
   }
 
   private async write(batch: ViewBatch, to: Checkpoint): Promise<void> {
-    for (const parked of batch.parkedEvents) this.listener.beforePark?.(parked);
+    for (const parked of batch.parkedEvents) this.options.beforePark?.(parked);
     try {
       const isWritten = batch.isPlain
         ? await this.writer.write(this.db, batch.changes, this.at, to)
@@ -165,7 +175,7 @@ export class ViewRunner implements ProjectionRunner {
     for (const [view, rows] of batch.changes) for (const stored of rows.values()) this.cache.set(view, stored, this.writer.sizeOf(stored));
     for (const { view, key } of batch.removed) this.cache.delete(view, key);
     this.at = to;
-    for (const parked of batch.parkedEvents) this.listener.onParked?.(parked);
+    for (const parked of batch.parkedEvents) this.options.onParked?.(parked);
   }
 
   private async writeWithParked(batch: ViewBatch, to: Checkpoint): Promise<boolean> {

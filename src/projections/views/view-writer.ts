@@ -15,7 +15,7 @@ const ROW_PARAMETERS = 5;
 
 /**
  * Writes rows of many views and moves the checkpoint in one statement: one transaction, one round trip. Optimistic concurrency: nothing is
- * written unless the checkpoint is where this runner left it.
+ * written unless the checkpoint is where this runner left it and the log still holds the event of the new one, which a failover may have lost.
  */
 export class ViewWriter {
   /** One statement for each set of changed views; there are few sets in practice. */
@@ -33,7 +33,7 @@ export class ViewWriter {
     return this.sizes.get(stored) ?? 0;
   }
 
-  /** False: nothing was written, because another runner moved the checkpoint. */
+  /** False: nothing was written, because another runner moved the checkpoint or the log lost its end. */
   async write(
     db: pg.Pool | pg.PoolClient,
     rows: ReadonlyMap<View, ReadonlyMap<string, StoredRow>>,
@@ -75,7 +75,8 @@ export class ViewWriter {
       parameter += ROW_PARAMETERS + columnsOf(view).length;
     });
     return `WITH moved AS (
-      UPDATE projection SET n = $2, event_id = $3, moved_at = now() WHERE schema = $1 AND n = $4 AND event_id IS NOT DISTINCT FROM $5 RETURNING n
+      UPDATE projection SET n = $2, event_id = $3, moved_at = now() WHERE schema = $1 AND n = $4 AND event_id IS NOT DISTINCT FROM $5
+        AND ($3::uuid IS NULL OR EXISTS (SELECT FROM public.log WHERE n = $2 AND id = $3)) RETURNING n
     )${writes.join('')} SELECT n FROM moved`;
   }
 }
