@@ -8,6 +8,7 @@ import { until } from '../../support/until.ts';
 
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
 const from = new Date(Date.now() - 3_600_000).toISOString();
+const LINKED_DATA = '<script type="application/ld+json">{"@type": "Product", "offers": {"price": "19.90"}}</script>';
 let service: TestService;
 let site: Site;
 let people: TestAccounts;
@@ -20,7 +21,11 @@ beforeAll(async () => {
   site = await startHttp((request, response) =>
     request.url === '/'
       ? response.writeHead(302, { location: '/shop' }).end()
-      : response.setHeader('X-Shop', 'open').end('<title>Shop</title>Welcome'),
+      : response
+          .setHeader('X-Shop', 'open')
+          .setHeader('Set-Cookie', 'sid=1; HttpOnly')
+          .setHeader('Content-Security-Policy', "default-src 'self'")
+          .end(`<title>Shop</title>${LINKED_DATA}Welcome`),
   );
   service = await TestService.start({ env });
   people = new TestAccounts(service);
@@ -65,6 +70,30 @@ describe('evaluating other rules over past pages', () => {
     expect(verdicts).toMatchObject([{ new: 'error' }]);
   });
 
+  it('evaluates facts of the response, structured data and policies', async () => {
+    const rules = [
+      { type: 'time', op: 'lt', val: 60_000 },
+      { type: 'size', op: 'gt', val: 10 },
+      { type: 'redirects', op: 'eq', val: '1' },
+      { type: 'redirects:target', op: 'sub', val: '/shop' },
+      { type: 'cookie:sid', op: 'eq', val: 'HttpOnly' },
+      { type: 'json-ld:Product.offers.price', op: 'lte', val: '20' },
+      { type: 'csp:img-src', op: 'match', val: "'self'" },
+    ];
+    expect((await whatIf({ rules, from })).body).toMatchObject({ judged: 1, verdicts: [{ new: 'ok', failures: [] }] });
+    const failing = [...rules, { type: 'cert:days', op: 'gt', val: '7' }, { type: 'json:$.a', op: 'eq', val: '1' }];
+    expect((await whatIf({ rules: failing, from })).body.verdicts).toMatchObject([
+      {
+        failures: [
+          'expected the days that the certificate is valid for to be more than "7", found no certificate',
+          'expected the JSON value at $.a to be "1", found no valid JSON',
+        ],
+      },
+    ]);
+    const tried = await api.post(`/project/${projectId}/try`, { url: '/', rules });
+    expect(tried.body).toMatchObject({ status: 'ok', failures: [] });
+  });
+
   it('answers nothing for a period without runs', async () => {
     const { body } = await whatIf({ rules: [], from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' });
     expect(body).toMatchObject({ runs: 0, judged: 0, changed: 0, uptime: { old: null, new: null }, verdicts: [] });
@@ -75,6 +104,10 @@ describe('evaluating other rules over past pages', () => {
     { rules: [] },
     { rules: [], from: 'yesterday' },
     { rules: [{ type: 'html', op: 'xpath', val: '//[' }], from },
+    { rules: [{ type: 'json:$.a[', op: 'eq', val: '1' }], from },
+    { rules: [{ type: 'csp:scripts', op: 'eq', val: '1' }], from },
+    { rules: [{ type: 'time', op: 'lt', val: 'soon' }], from },
+    { rules: [{ type: 'title', op: 'lt', val: '5' }], from },
     { rules: [], from, to: '2020-01-01T00:00:00Z' },
   ])('refuse %j', async (body) => {
     expect((await whatIf(body)).status).toBe(400);
