@@ -12,6 +12,7 @@ import { ErrorFilter } from './errors/error.filter.ts';
 import { CompareModule } from './compare/compare.module.ts';
 import { HistoryModule } from './history/history.module.ts';
 import { WriteInterceptor } from './idempotency/write.interceptor.ts';
+import { ListInterceptor } from './lists/list.interceptor.ts';
 import { JobModule } from './job/job.module.ts';
 import { LedgerModule } from './ledger/ledger.module.ts';
 import { LiveModule } from './live/live.module.ts';
@@ -59,6 +60,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },
     { provide: APP_INTERCEPTOR, useClass: AsOfInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: ListInterceptor },
     { provide: APP_PIPE, useFactory: validationPipe },
   ],
 })

@@ -44,10 +44,34 @@ const DUE = `
   )
   SELECT ${COLUMNS} FROM placed WHERE place <= $3 ORDER BY kind = 'report', next_try, seq`;
 
-const LIST = `
-  SELECT ${COLUMNS} FROM notification_message
-  WHERE user_id = $1 AND ($2::text IS NULL OR state = $2)
-  ORDER BY created_at DESC, id LIMIT $3`;
+/** Literal states, for which the planner can use the partial index of those that are not delivered. */
+const STATE: Readonly<Record<DeliveryState, string>> = {
+  due: `state = 'due'`,
+  failed: `state = 'failed'`,
+  delivered: `state = 'delivered'`,
+};
+const listOf = (state: DeliveryState | null, direction: 'asc' | 'desc'): string => `
+  SELECT ${COLUMNS}, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "listedAt" FROM notification_message
+  WHERE user_id = $1 AND ${state === null ? 'true' : STATE[state]}
+    AND ($2::timestamptz IS NULL OR (created_at, id) ${direction === 'asc' ? '>' : '<'} ($2, $3::uuid))
+  ORDER BY created_at ${direction}, id ${direction} LIMIT $4`;
+
+/** A delivery and its place in the list: the instant with microseconds. */
+export interface ListedDelivery extends Delivery {
+  readonly listedAt: string;
+}
+
+export interface DeliveryPage {
+  /** Default: the newest first. */
+  readonly direction?: 'asc' | 'desc';
+  readonly after?: DeliveryPosition | null;
+  readonly limit: number;
+}
+
+export interface DeliveryPosition {
+  readonly listedAt: string;
+  readonly id: string;
+}
 
 /** The read side of the outbox: messages with their next attempt. Their history is in the log. */
 export class DeliveryStore {
@@ -79,8 +103,12 @@ export class DeliveryStore {
     );
   }
 
-  async ofUser(userId: number, state: DeliveryState | null, limit: number): Promise<readonly Delivery[]> {
-    const { rows } = await this.pool.query<Delivery>(LIST, [userId, state, limit]);
+  async ofUser(
+    userId: number,
+    state: DeliveryState | null,
+    { direction = 'desc', after = null, limit }: DeliveryPage,
+  ): Promise<readonly ListedDelivery[]> {
+    const { rows } = await this.pool.query<ListedDelivery>(listOf(state, direction), [userId, after?.listedAt, after?.id, limit]);
     return rows;
   }
 

@@ -8,7 +8,7 @@ useNotificationWorld((fresh) => {
 });
 
 const states = async (): Promise<unknown[]> =>
-  (await world.deliveries.ofUser(1, null, 10)).map(({ state, attempts }) => `${state} ${String(attempts)}`);
+  (await world.deliveries.ofUser(1, null, { limit: 10 })).map(({ state, attempts }) => `${state} ${String(attempts)}`);
 
 /** A message that was tried once, at a receiver that is down. */
 async function tried(): Promise<void> {

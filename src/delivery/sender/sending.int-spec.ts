@@ -11,7 +11,7 @@ useNotificationWorld((fresh) => {
 });
 
 const states = async (): Promise<unknown[]> =>
-  (await world.deliveries.ofUser(1, null, 10)).map(({ state, attempts }) => `${state} ${String(attempts)}`);
+  (await world.deliveries.ofUser(1, null, { limit: 10 })).map(({ state, attempts }) => `${state} ${String(attempts)}`);
 const types = (): string[] => world.recorded().map(({ type }) => type);
 
 describe('delivering messages', () => {
@@ -106,7 +106,7 @@ describe('delivering messages', () => {
     await world.advance(86_400);
     expect(world.posts).toHaveLength(1);
     expect(world.recorded().at(-1)).toMatchObject({ type: 'NotificationGivenUp', data: { reason: 'answered 404', attempts: 1 } });
-    const [given] = await world.deliveries.ofUser(1, 'failed', 10);
+    const [given] = await world.deliveries.ofUser(1, 'failed', { limit: 10 });
     expect(await world.deliveries.retry(2, given!.id)).toBe(false);
     expect(await world.deliveries.retry(1, given!.id)).toBe(true);
     world.reply = () => answered(200);
@@ -218,7 +218,9 @@ describe('delivering messages', () => {
       await world.advance(60);
     }
     expect(world.sentMessages()).toEqual(['1/webhook problem error 1', '1/webhook problem error 1', '1/webhook recovery ok 1']);
-    const waiting = (await world.deliveries.ofUser(1, 'due', 10)).map(({ channel, lastAnswer }) => `${channel}: ${String(lastAnswer)}`);
+    const waiting = (await world.deliveries.ofUser(1, 'due', { limit: 10 })).map(
+      ({ channel, lastAnswer }) => `${channel}: ${String(lastAnswer)}`,
+    );
     expect(waiting).toHaveLength(3);
     expect(waiting.every((one) => one.startsWith('email: '))).toBe(true);
     const tries = world.mails.length;
@@ -227,7 +229,7 @@ describe('delivering messages', () => {
     for (let minute = 0; minute < 20; minute++) await world.advance(60);
     const mails = server.to('user1@example.test').map((raw) => (raw.includes('has recovered') ? 'recovery' : 'problem'));
     expect(mails).toEqual(['problem', 'problem', 'recovery']);
-    expect((await world.deliveries.ofUser(1, 'delivered', 10)).filter(({ channel }) => channel === 'email')).toHaveLength(3);
+    expect((await world.deliveries.ofUser(1, 'delivered', { limit: 10 })).filter(({ channel }) => channel === 'email')).toHaveLength(3);
     mailer.close();
     await server.close();
   });
@@ -240,7 +242,7 @@ describe('delivering messages', () => {
     await world.append('CheckFailed', { checkId: 'long' });
     await world.processAndSend();
     await world.advance(100 * 86_400);
-    expect(await world.deliveries.ofUser(1, null, 10)).toHaveLength(1);
+    expect(await world.deliveries.ofUser(1, null, { limit: 10 })).toHaveLength(1);
     await world.append('CheckRecovered', { checkId: 'long' });
     await world.processAndSend();
     expect(world.sentMessages().at(-1)).toBe('1/webhook recovery ok 1');

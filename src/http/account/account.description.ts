@@ -1,20 +1,20 @@
-import { asText, json, type Operations, takes, why } from '../description/operation.ts';
+import { asText, json, may, type Operations, takes, why } from '../description/operation.ts';
 import { anything, list, named, record, text } from '../description/schema.ts';
 import { confirmation } from '../auth/authenticate.description.ts';
 import { PROOF } from '../description/error-responses.ts';
 import { done, nextCursor, unreadableSchema } from '../description/vocabulary.ts';
-import { fieldSchemas, queryOf } from '../validation/input.ts';
+import { fieldSchemas } from '../validation/input.ts';
 import {
   AdministerDto,
   ChangePasswordDto,
   ConfirmDto,
   ConfirmNotificationEmailDto,
-  ListAccountsDto,
   RegisterDto,
   ResetPasswordDto,
   UpdateAccountDto,
 } from './account.dto.ts';
 import { exampleAccount, accountSchema } from './person.description.ts';
+import { pagedList } from '../lists/list.ts';
 
 const { email = {}, token = {}, password = {} } = fieldSchemas(ResetPasswordDto);
 const passwordReset = named('PasswordReset', {
@@ -116,7 +116,15 @@ export const accountOperations: Operations = {
     id: 'listAccounts',
     tag: 'Accounts',
     summary: 'List all accounts',
-    query: queryOf(ListAccountsDto),
+    query: { search: may(text('A user id or a whole address', { maxLength: 254 })) },
+    list: pagedList(accountSchema, {
+      name: 'accounts',
+      member: 'accounts',
+      sorts: ['id'],
+      search: ['id', 'email'],
+      defaultLimit: 100,
+      otherParameters: [],
+    }),
     answer: json(accountPage, { accounts: [exampleAccount], nextCursor: null }),
   },
   'PUT /accounts/:userId': {

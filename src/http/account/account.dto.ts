@@ -9,10 +9,7 @@ import {
   oneOf,
   oneOfWords,
   orEmpty,
-  pageCursor,
-  pageLimit,
   password,
-  plainText,
   timeZone,
   trimmed,
   whole,
@@ -98,10 +95,4 @@ export class AdministerDto {
   @Optional(filledText('Name of a plan', 100)) plan?: string;
   @OptionalOrNull(nullable(oneOf('Null removes the role', systemRoles))) systemRole?: SystemRole | null;
   @OptionalOrNull(ownPassword) password?: string | null;
-}
-
-export class ListAccountsDto {
-  @Optional(pageLimit) limit = 100;
-  @Optional(pageCursor) cursor?: string;
-  @Optional(trimmed(plainText('A user id or a whole address', 254))) search?: string;
 }

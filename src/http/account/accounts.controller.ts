@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { AdministerAccount } from '../../commands/account.commands.ts';
@@ -6,13 +6,14 @@ import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { type AccountRow, accountView } from '../../projections/read-models/account/account.view.ts';
 import { type ListItem, readableOf, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
+import { CurrentContext, CurrentList, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { decodeCursor, encodeCursor } from '../presentation/page.ts';
+import { ListPage, type ListRequest, readSort } from '../lists/list.ts';
+import { pageOfView, type ViewPage } from '../../projections/views/view-page.ts';
 import { unreadable } from '../presentation/answers.ts';
-import { AdministerDto, ListAccountsDto } from './account.dto.ts';
+import { AdministerDto } from './account.dto.ts';
 import { People, presentAccount } from './person.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { systemAdmin } from '../rights/right.ts';
@@ -32,14 +33,11 @@ export class AccountsController {
 
   @Get()
   @Needs(systemAdmin)
-  async list(@CurrentPrincipal() { userId }: Principal, @Query() { limit, cursor, search }: ListAccountsDto): Promise<object> {
-    const after = cursor === undefined ? 0 : decodeCursor(cursor, readPosition);
-    const items = search === undefined || search === '' ? await this.page(after, limit + 1) : await this.search(search);
-    const page = items.slice(0, limit);
-    const { rows, parked } = readableOf(page);
+  async list(@CurrentPrincipal() { userId }: Principal, @CurrentList() request: ListRequest): Promise<ListPage> {
+    const { items, end } = request.search === null ? await this.page(request) : { items: await this.search(request.search), end: null };
+    const { rows, parked } = readableOf(items);
     const accounts = await Promise.all(rows.map(async (row) => presentAccount(await this.people.open(row, userId))));
-    const nextCursor = items.length > limit ? encodeCursor({ after: page.at(-1)?.row.userId }) : null;
-    return { accounts, nextCursor, ...unreadable('account', parked) };
+    return new ListPage({ accounts, ...unreadable('account', parked) }, end);
   }
 
   @Put(':userId')
@@ -61,9 +59,9 @@ export class AccountsController {
     return presentAccount(await this.people.open(row, caller.userId));
   }
 
-  private page(after: number, limit: number): Promise<readonly ListItem<AccountRow>[]> {
-    const where = { number: { atLeast: after + 1 } };
-    return this.views.now().list(accountView, { where, order: { by: 'number' }, limit, parked: 'as before' });
+  private page({ limit, after, sort }: ListRequest): Promise<ViewPage<AccountRow>> {
+    const order = { by: 'number', direction: readSort(sort).direction } as const;
+    return pageOfView(this.views.now(), accountView, { order, parked: 'as before' }, limit, after);
   }
 
   private async search(search: string): Promise<readonly ListItem<AccountRow>[]> {
@@ -72,6 +70,3 @@ export class AccountsController {
     return row === null ? [] : [{ key: String(userId), row }];
   }
 }
-
-const readPosition = (value: unknown): number | null =>
-  typeof value === 'object' && value !== null && 'after' in value && Number.isSafeInteger(value.after) ? Number(value.after) : null;

@@ -2,6 +2,7 @@ import { confirmation } from '../auth/authenticate.description.ts';
 import { json, type Operations, why } from '../description/operation.ts';
 import { list, named, orNull, record, text, type ValueOf } from '../description/schema.ts';
 import { done, instant, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
+import { shortList } from '../lists/list.ts';
 
 const identity = named(
   'Identity',
@@ -26,6 +27,7 @@ export const identityOperations: Operations = {
     id: 'listIdentities',
     tag: 'Account',
     summary: 'List the persons of sign-in providers who sign in to your account',
+    list: shortList(identity, { name: 'identities', key: 'id', sorts: ['linked', 'issuer'], search: ['issuer', 'subject'] }),
     answer: json(list(identity, 'In the order of linking'), [example]),
   },
   'DELETE /account/identities/:id': {

@@ -2,6 +2,7 @@ import { json, type Operations, takes, why } from '../description/operation.ts';
 import { flag, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, instant, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
 import { CreateTokenDto } from './account.dto.ts';
+import { shortList } from '../lists/list.ts';
 
 const fields = {
   tid: objectIdSchema('The token'),
@@ -38,6 +39,12 @@ export const tokenOperations: Operations = {
     id: 'listTokens',
     tag: 'Account',
     summary: 'List personal access tokens and sessions',
+    list: shortList(personalToken, {
+      name: 'tokens',
+      key: 'tid',
+      sorts: ['-created', 'name', 'lastUsed', 'expiresAt'],
+      search: ['name', 'address', 'userAgent'],
+    }),
     answer: json(list(personalToken, 'Personal tokens that were not revoked, then sessions, the newest first'), [token]),
   },
   'POST /account/tokens': {

@@ -1,6 +1,6 @@
 import { notificationChannels } from '../../domain/preference/settings.ts';
 import { confirmation } from '../auth/authenticate.description.ts';
-import { json, may, type Operations, why } from '../description/operation.ts';
+import { json, type Operations, why } from '../description/operation.ts';
 import { fieldSchemas } from '../validation/input.ts';
 import { ConfirmationDto } from '../auth/authenticate.dto.ts';
 import {
@@ -17,7 +17,8 @@ import {
   type ValueOf,
   word,
 } from '../description/schema.ts';
-import { done, ID, instant, objectIdSchema, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
+import { done, ID, instant, objectIdSchema, EXAMPLE_UUID, uuidSchema, nextCursor } from '../description/vocabulary.ts';
+import { pagedList, shortList } from '../lists/list.ts';
 
 const channel = word(notificationChannels, 'The channel');
 const path = { channel };
@@ -55,6 +56,11 @@ const channelSchema = named(
   record('Settings of a channel, without its secrets', kept, { publicKey, addressConfirmed, previousSecrets }),
 );
 export type ChannelAnswer = ValueOf<typeof channelSchema>;
+
+const channelList = shortList(channelSchema, {
+  ...{ name: 'channels', key: 'channel', sorts: ['channel', 'setAt'] },
+  status: { words: ['configured', 'missing'], of: ({ configured }) => (configured ? 'configured' : 'missing') },
+});
 
 const setChannel = named(
   'SetChannel',
@@ -123,7 +129,7 @@ const delivery = named(
 );
 const deliveryList = named(
   'DeliveryList',
-  record('Messages to the caller', { deliveries: list(delivery, 'The newest first, 100 at most') }),
+  record('Messages to the caller', { deliveries: list(delivery, 'The newest first'), nextCursor }),
 );
 export type DeliveryListAnswer = ValueOf<typeof deliveryList>;
 
@@ -135,6 +141,7 @@ export const channelOperations: Operations = {
     id: 'listChannels',
     tag: 'Account',
     summary: 'List all channels',
+    list: channelList,
     answer: json(list(channelSchema, 'Each channel, set or not'), [slack]),
   },
   'GET /account/channels/:channel': {
@@ -185,8 +192,15 @@ export const channelOperations: Operations = {
     id: 'listDeliveries',
     tag: 'Account',
     summary: 'List the deliveries of messages',
-    query: { status: may(word(deliveryStatus, 'Only in this state')) },
+    list: pagedList(delivery, {
+      name: 'deliveries',
+      member: 'deliveries',
+      sorts: ['-createdAt'],
+      status: deliveryStatus,
+      defaultLimit: 100,
+    }),
     answer: json(deliveryList, {
+      nextCursor: null,
       deliveries: [
         {
           ...{

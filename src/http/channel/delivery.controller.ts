@@ -1,9 +1,16 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { type Delivery, type DeliveryState, DeliveryStore, NOTIFICATIONS } from '../../delivery/outbox/delivery-store.ts';
+import { Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import {
+  type Delivery,
+  type DeliveryPosition,
+  type DeliveryState,
+  DeliveryStore,
+  NOTIFICATIONS,
+} from '../../delivery/outbox/delivery-store.ts';
 import { WAKE, type Wake } from '../../persistence/wake.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { CurrentPrincipal } from '../context/decorators.ts';
+import { CurrentList, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
+import { type ItemPosition, ListPage, type ListRequest, readSort } from '../lists/list.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
 import { Needs } from '../rights/needs.ts';
@@ -13,7 +20,8 @@ import type { DeliveryListAnswer } from './channel.description.ts';
 const statuses = { waiting: 'due', delivered: 'delivered', failed: 'failed' } as const satisfies Record<string, DeliveryState>;
 const statusOfState: Readonly<Record<DeliveryState, keyof typeof statuses>> = { due: 'waiting', delivered: 'delivered', failed: 'failed' };
 
-const PAGE = 100;
+const DEFAULT_LIMIT = 100;
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The deliveries of messages to the caller. */
@@ -26,9 +34,16 @@ export class DeliveryController {
 
   @Get()
   @Needs(accountRight)
-  async list(@CurrentPrincipal() { userId }: Principal, @Query('status') status?: unknown): Promise<object> {
-    const found = await this.deliveries.ofUser(userId, readState(status), PAGE);
-    return { deliveries: found.map(present) };
+  async list(@CurrentPrincipal() { userId }: Principal, @CurrentList() request: ListRequest): Promise<ListPage> {
+    const limit = request.limit ?? DEFAULT_LIMIT;
+    // Cast: a word of the list.
+    const state = request.status === null ? null : statuses[request.status as keyof typeof statuses];
+    const { direction } = readSort(request.sort);
+    const found = await this.deliveries.ofUser(userId, state, { direction, after: positionOf(request.after), limit: limit + 1 });
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    const end = found.length > limit && last !== undefined ? { value: last.listedAt, key: last.id } : null;
+    return new ListPage({ deliveries: page.map(present) }, end);
   }
 
   /** Retries an abandoned delivery for another day; no effect on others. */
@@ -42,11 +57,11 @@ export class DeliveryController {
   }
 }
 
-function readState(status: unknown): DeliveryState | null {
-  if (status === undefined || status === '') return null;
-  if (typeof status !== 'string' || !Object.hasOwn(statuses, status))
-    throw new InvalidInput(`status: must be one of ${Object.keys(statuses).join(', ')}`);
-  return statuses[status as keyof typeof statuses];
+function positionOf(after: ItemPosition | null): DeliveryPosition | null {
+  if (after === null) return null;
+  if (!UUID.test(after.key) || typeof after.value !== 'string' || !INSTANT.test(after.value) || Number.isNaN(Date.parse(after.value)))
+    throw new InvalidInput('cursor: is not a cursor of this list');
+  return { listedAt: after.value, id: after.key };
 }
 
 const present = ({

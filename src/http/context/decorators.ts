@@ -25,3 +25,6 @@ export const CurrentCheck = fromState('check', () => new Error('no check: the pa
 
 /** The area that the path names. */
 export const CurrentArea = fromState('area', () => new Error('no area: the path of this route does not name one'));
+
+/** What the query asks of a list. */
+export const CurrentList = fromState('list', () => new Error('no list: the operation of this route describes none'));

@@ -6,6 +6,7 @@ import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { AsOf } from '../as-of/as-of.ts';
 import type { TokenClaims } from '../auth/token-signer.ts';
+import type { ListRequest } from '../lists/list.ts';
 import type { Right } from '../rights/right.ts';
 import type { Principal } from './principal.ts';
 import type { RequestContext } from './request-context.ts';
@@ -36,6 +37,8 @@ export interface RequestState {
   /** The check or area in the path, read on the way to its project. */
   check?: CheckRow;
   area?: AreaRow;
+  /** What the query asks of a list. */
+  list?: ListRequest;
 }
 
 const states = new WeakMap<object, RequestState>();

@@ -1,9 +1,10 @@
 import { ruleSchema } from '../check/rule.description.ts';
 import { alsoUnder, json, may, must, type Operation, type Operations, takes } from '../description/operation.ts';
 import { integer, list, named, number, orNull, record, type Schema, text, type ValueOf } from '../description/schema.ts';
-import { atInstant, ID, instant, moment, objectIdSchema, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
+import { atInstant, ID, instant, moment, objectIdSchema, EXAMPLE_UUID, uuidSchema, nextCursor } from '../description/vocabulary.ts';
 import { CorrectionDto } from '../trial/trial.dto.ts';
 import { uptimeDay } from '../uptime/uptime.description.ts';
+import { shortList } from '../lists/list.ts';
 
 const share = (description: string): Schema<number> =>
   number(`${description}, percent of the time that is known`, { minimum: 0, maximum: 100 });
@@ -45,7 +46,7 @@ export type CorrectionAnswer = ValueOf<typeof correctionSchema>;
 
 const corrections = named(
   'Corrections',
-  record('Every correction of a test', { corrections: list(correctionSchema, 'In the order of recording') }),
+  record('Every correction of a test', { corrections: list(correctionSchema, 'In the order of recording') }, { nextCursor }),
 );
 
 const report = {
@@ -94,6 +95,13 @@ const read: Operation = {
   summary: 'List the corrections of a test',
   description: 'Each has the figures of its own time, as if it were the only correction.',
   path,
+  list: shortList(correctionSchema, {
+    name: 'corrections',
+    member: 'corrections',
+    key: 'id',
+    sorts: ['recordedAt', 'from'],
+    search: ['reason'],
+  }),
   answer: json(corrections, { corrections: [correction] }),
 };
 const make: Operation = {

@@ -1,4 +1,5 @@
 import { answersAsOf } from '../as-of/as-of-resolver.ts';
+import { listParameters } from '../lists/list-request.ts';
 import { isChangingGet } from '../context/request-context.ts';
 import type { Right } from '../rights/right.ts';
 import { apiRights, recentSignInOperations } from '../rights/api-rights.ts';
@@ -143,9 +144,10 @@ function needOf(right: Right): string {
 }
 
 function parametersOf(
-  { path = {}, query = {}, headers = {} }: Operation,
+  { path = {}, query: own = {}, list, headers = {} }: Operation,
   { asOf, idempotent }: { readonly asOf: boolean; readonly idempotent: boolean },
 ): readonly DescribedParameter[] {
+  const query = list === undefined ? own : { ...own, ...listParameters(list) };
   const inPath = mapOf(path, (schema) => ({ schema, required: true as const }));
   return [
     ...listed('path', inPath),
@@ -177,10 +179,14 @@ function successesOf(operation: Operation, asOf: boolean): Responses {
 
 const REDIRECT = '302';
 
-function successOf({ answer }: Operation, asOf: boolean): Response {
+function successOf({ answer, list }: Operation, asOf: boolean): Response {
+  const headers = {
+    ...(asOf && { 'Watchledger-As-Of': { schema: text('With `asOf`: the position of the log that the answer is based on') } }),
+    ...(list !== undefined && { Link: { schema: text('`rel="next"`: the next page; `rel="first"`: the first one') } }),
+  };
   return {
     description: 'Success',
-    ...(asOf && { headers: { 'Watchledger-As-Of': { schema: text('With `asOf`: the position of the log that the answer is based on') } } }),
+    ...(Object.keys(headers).length > 0 && { headers }),
     content: mapOf(answer, contentOf),
   };
 }

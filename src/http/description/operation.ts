@@ -1,4 +1,5 @@
 import { type InputClass, inputSchema } from '../validation/input.ts';
+import type { ListDefinition } from '../lists/list.ts';
 import { anything, type Fields, type Schema, text } from './schema.ts';
 
 /** Headings under which the documentation page groups operations. */
@@ -60,7 +61,10 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly path?: Fields;
+  /** Besides those of its list. */
   readonly query?: Readonly<Record<string, Parameter>>;
+  /** The list that it answers. */
+  readonly list?: ListDefinition;
   readonly headers?: Readonly<Record<string, Parameter>>;
   readonly body?: Body;
   /** Where a browser is led instead of an answer. */

@@ -137,3 +137,14 @@ export function namedSchemas(root: unknown, found: Record<string, Schema> = {}):
   }
   return found;
 }
+
+/** The members of the objects that a schema admits: of the object itself, of a choice, or of the items of an array. */
+export function propertiesOf(schema: Schema): Fields {
+  const { [DEFINITION]: definition, properties, items, anyOf } = schema;
+  if (definition !== undefined) return propertiesOf(definition);
+  if (items !== undefined) return propertiesOf(items);
+  return Object.fromEntries([
+    ...(anyOf ?? []).flatMap((choice) => Object.entries(propertiesOf(choice))),
+    ...Object.entries(properties ?? {}),
+  ]);
+}

@@ -1,4 +1,4 @@
-import { type Contents, json, may, type Parameter } from './operation.ts';
+import { type Contents, json, may } from './operation.ts';
 import { always, integer, list, named, orNull, record, type Schema, text } from './schema.ts';
 
 export const ID = '64f0c2a91b7de35a04c8f612';
@@ -34,11 +34,6 @@ export const successSchema = named(
 
 /** The answer to a change that has no result of its own. */
 export const done: Contents = json(successSchema, { code: 200, ok: true, error: false });
-
-export const pageOf = (): Readonly<Record<string, Parameter>> => ({
-  limit: may(integer('Items per page', { minimum: 1, maximum: 1000, default: 100 })),
-  cursor: may(text('`nextCursor` of the previous page', { maxLength: 200 })),
-});
 
 export const atInstant = (description: string): Schema<string> =>
   text(`${description} (ISO 8601, with a time)`, { examples: ['2023-03-23T12:53:20+00:00'] });

@@ -1,7 +1,8 @@
 import { InvalidInput } from '../../kernel/errors.ts';
-import { decodeCursor, readLimit } from '../presentation/page.ts';
+import { type ListRequest, readSort } from '../lists/list.ts';
 import { readFromTo } from '../spans/instant-input.ts';
 import { preferredOf } from '../presentation/accept-header.ts';
+import { numberAt } from '../lists/cursor.ts';
 
 export interface HistoryQuery {
   /** ISO 8601; null: without a bound. */
@@ -17,16 +18,12 @@ export interface HistoryQuery {
   readonly format: HistoryFormat;
 }
 
-const KNOWN = ['from', 'to', 'type', 'stream', 'actor', 'order', 'limit', 'cursor', 'format'];
+const DEFAULT_LIMIT = 100;
 
 type QueryParameters = Readonly<Record<string, unknown>>;
 
-/** Invalid parameters are refused with 400; a cursor belongs to its list and order (docs/spec/beyond.md#B2). */
-export function readHistoryQuery(given: QueryParameters, accept: string, scope: string | null): HistoryQuery {
-  const unknown = Object.keys(given).find((name) => !KNOWN.includes(name));
-  if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);
-  const order = given['order'] ?? 'desc';
-  if (order !== 'asc' && order !== 'desc') throw new InvalidInput('order: must be asc or desc');
+/** What the history takes besides the parameters of lists (docs/spec/beyond.md#B2). */
+export function readHistoryQuery(given: QueryParameters, { limit, after, sort }: ListRequest, accept: string): HistoryQuery {
   const { from, to } = readFromTo(given);
   return {
     from: from?.utc ?? null,
@@ -34,9 +31,9 @@ export function readHistoryQuery(given: QueryParameters, accept: string, scope: 
     types: texts(given, 'type'),
     stream: texts(given, 'stream')[0] ?? null,
     actors: texts(given, 'actor'),
-    order,
-    limit: readLimit(given['limit'] ?? 100),
-    position: positionOf(given['cursor'], scope, order),
+    order: readSort(sort).direction,
+    limit: limit ?? DEFAULT_LIMIT,
+    position: numberAt(after),
     format: formatOf(given['format'], accept),
   };
 }
@@ -49,17 +46,6 @@ function texts(given: QueryParameters, name: string): readonly string[] {
   )
     throw new InvalidInput(`${name}: must be text`);
   return values;
-}
-
-function positionOf(value: unknown, scope: string | null, order: string): number | null {
-  if (value === undefined) return null;
-  if (typeof value !== 'string') throw new InvalidInput('cursor: must be text');
-  return decodeCursor(value, (position) => {
-    if (typeof position !== 'object' || position === null || !('n' in position && 'scope' in position && 'order' in position)) return null;
-    return typeof position.n === 'number' && Number.isSafeInteger(position.n) && position.scope === scope && position.order === order
-      ? position.n
-      : null;
-  });
 }
 
 export type HistoryFormat = 'json' | 'csv' | 'jsonl';

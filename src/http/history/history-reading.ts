@@ -5,7 +5,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { justBefore } from '../../kernel/instants.ts';
 import { LOG, type Log } from '../../log/log.ts';
 import { LogSearcher } from '../../log/search.ts';
-import { encodeCursor } from '../presentation/page.ts';
+import { ListPage } from '../lists/list.ts';
 import { presentEvent, type PresentedEvent } from './event.presenter.ts';
 import type { HistoryQuery } from './history-query.ts';
 import { NamesReader } from './names-reader.ts';
@@ -26,15 +26,12 @@ export class HistoryReading {
     this.searcher = new LogSearcher(pool);
   }
 
-  async page(
-    query: HistoryQuery,
-    scope: string | null,
-  ): Promise<{ readonly events: readonly PresentedEvent[]; readonly nextCursor: string | null }> {
+  async page(query: HistoryQuery, scope: string | null): Promise<ListPage> {
     const found = await this.find(query, scope, query.position, query.limit + 1);
     const events = found.slice(0, query.limit);
     const last = events.at(-1);
-    const more = found.length > query.limit && last !== undefined;
-    return { events: await this.presented(events), nextCursor: more ? encodeCursor({ n: last.n, scope, order: query.order }) : null };
+    const end = found.length > query.limit && last !== undefined ? { value: last.n, key: last.id } : null;
+    return new ListPage({ events: await this.presented(events) }, end);
   }
 
   /** The whole history in batches, so that memory stays bounded. */

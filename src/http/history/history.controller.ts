@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Headers, Inject, Param, Query, StreamableFile } from '@nestjs/common';
 import { UUID_PATTERN } from '../../kernel/ids.ts';
+import { CurrentList } from '../context/decorators.ts';
+import { ListPage, type ListRequest } from '../lists/list.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { readHistoryQuery } from './history-query.ts';
 import { HistoryReading } from './history-reading.ts';
@@ -18,18 +20,23 @@ export class HistoryController {
 
   @Get('project/:id/history')
   @Needs(projectRight('read', { afterDeletion: true }))
-  async ofProject(@Param('id') projectId: string, @Query() given: QueryParameters, @Headers('accept') accept = ''): Promise<object> {
+  async ofProject(
+    @Param('id') projectId: string,
+    @Query() given: QueryParameters,
+    @CurrentList() list: ListRequest,
+    @Headers('accept') accept = '',
+  ): Promise<object> {
     const scope = projectStream(projectId);
-    const answer = await this.answer(given, accept, scope);
-    if (answer instanceof StreamableFile) return answer;
+    const answer = await this.answer(given, list, accept, scope);
+    if (!(answer instanceof ListPage)) return answer;
     const deletedAt = await this.reading.deletedAt(scope);
-    return deletedAt === null ? answer : { ...answer, deletedAt };
+    return deletedAt === null ? answer : new ListPage({ ...answer.answer, deletedAt }, answer.end);
   }
 
   @Get('history')
   @Needs(systemReader)
-  ofAll(@Query() given: QueryParameters, @Headers('accept') accept = ''): Promise<object> {
-    return this.answer(given, accept, null);
+  ofAll(@Query() given: QueryParameters, @CurrentList() list: ListRequest, @Headers('accept') accept = ''): Promise<object> {
+    return this.answer(given, list, accept, null);
   }
 
   @Get('project/:id/history/:eventId/chain')
@@ -40,8 +47,13 @@ export class HistoryController {
     return { events };
   }
 
-  private async answer(given: QueryParameters, accept: string, scope: string | null): Promise<object> {
-    const query = readHistoryQuery(given, accept, scope);
+  private async answer(
+    given: QueryParameters,
+    list: ListRequest,
+    accept: string,
+    scope: string | null,
+  ): Promise<ListPage | StreamableFile> {
+    const query = readHistoryQuery(given, list, accept);
     if (query.format === 'json') return this.reading.page(query, scope);
     const batches = this.reading.batches(query, scope);
     const csv = query.format === 'csv';

@@ -1,6 +1,7 @@
 import { asText, json, jsonLines, may, type Operation, type Operations, why } from '../description/operation.ts';
 import { integer, list, named, openRecord, orNull, record, type Schema, text, type ValueOf, word } from '../description/schema.ts';
-import { fromTo, ID, idPath, moment, nextCursor, pageOf, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
+import { fromTo, ID, idPath, moment, nextCursor, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
+import { pagedList } from '../lists/list.ts';
 
 /** docs/spec/beyond.md#B2, #B4. */
 export const eventSchema = named(
@@ -63,9 +64,12 @@ const read: Operation = {
     actor: may(texts('Only events of these actors')),
     stream: may(text('Only of this stream', { maxLength: 200 })),
     order: may(text('Direction', { enum: ['asc', 'desc'], default: 'desc' })),
-    ...pageOf(),
     format: may(text('Takes precedence over `Accept`', { enum: ['json', 'csv', 'jsonl', 'ndjson'] })),
   },
+  list: pagedList(eventSchema, {
+    ...{ name: 'history', member: 'events', sorts: ['-recordedAt'], defaultLimit: 100, hasOrder: true },
+    otherParameters: ['from', 'to', 'type', 'actor', 'stream', 'order', 'format'],
+  }),
   answer: {
     ...json(eventPage, { events: [event], nextCursor: null }),
     ...asText('text/csv', 'One row per event'),

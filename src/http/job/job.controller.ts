@@ -3,7 +3,7 @@ import { Controller, Get, Inject, Logger, Param, Query, Req, Res } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../../config.ts';
 import { type Release, StreamBudget } from '../budgets/stream-budget.ts';
-import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
+import { CurrentContext, CurrentList, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
 import { disconnectSignal } from '../context/disconnect-signal.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
@@ -13,9 +13,9 @@ import { JobWait } from './job-wait.ts';
 import { JobList } from './job-list.ts';
 import { JobReading } from './job-reading.ts';
 import { JobStart, readStartQuery } from './job-start.ts';
-import { ListJobsDto } from './list-jobs.dto.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
+import type { ListPage, ListRequest } from '../lists/list.ts';
 
 /** The longest wait of a start with `keep-alive` (docs/spec/decisions.md#J3). */
 const MAX_WAIT_MS = 120_000;
@@ -78,7 +78,7 @@ export class JobController {
 
   @Get('jobs')
   @Needs(projectRight('read'))
-  jobs(@CurrentProject() { projectId }: ProjectAccess, @Query() query: ListJobsDto): Promise<object> {
+  jobs(@CurrentProject() { projectId }: ProjectAccess, @CurrentList() query: ListRequest): Promise<ListPage> {
     return this.listing.page(projectId, query);
   }
 

@@ -2,9 +2,8 @@ import { requestSchema, response, responseSchema } from '../check/check.descript
 import { rule, ruleSchema } from '../check/rule.description.ts';
 import { alsoUnder, json, jsonLines, may, type Operation, type Operations, why } from '../description/operation.ts';
 import { always, flag, integer, list, named, number, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
-import { failures, fromTo, ID, idPath, nextCursor, objectIdSchema, OTHER_ID, pageOf, unixTime } from '../description/vocabulary.ts';
-import { queryOf } from '../validation/input.ts';
-import { ListJobsDto } from './list-jobs.dto.ts';
+import { failures, fromTo, ID, idPath, nextCursor, objectIdSchema, OTHER_ID, unixTime } from '../description/vocabulary.ts';
+import { pagedList, shortList } from '../lists/list.ts';
 
 const jobFields = {
   jobId: objectIdSchema('The job'),
@@ -51,6 +50,11 @@ export type JobStartedAnswer = ValueOf<typeof jobStarted>;
 
 const runResultSchema = named('RunResult', record('Result of a run of a test', resultFields, { corrected }));
 export type RunResultAnswer = ValueOf<typeof runResultSchema>;
+const resultStatus = ['ok', 'error', 'timeout'] as const;
+const resultsOfJob = shortList(runResultSchema, {
+  ...{ name: 'job-results', member: 'results', key: 'testId', sorts: ['startedAt', 'testName', 'duration'], search: ['testName'] },
+  status: { words: resultStatus, of: ({ status }) => status },
+});
 
 export const trialResult = named(
   'TrialResult',
@@ -59,7 +63,7 @@ export const trialResult = named(
 
 const jobResults = named(
   'JobResults',
-  record('A job and its results so far', { ...jobFields, results: list(runResultSchema, 'One entry per test') }),
+  record('A job and its results so far', { ...jobFields, results: list(runResultSchema, 'One entry per test') }, { nextCursor }),
 );
 
 const jobSchema = named('Job', record('A job that was started on request', jobFields));
@@ -129,7 +133,8 @@ const history: Operation = {
   summary: 'List the runs of a test',
   description: 'Only the newest run has the whole answer of the site.',
   path: { id: objectIdSchema('The test') },
-  query: { ...fromTo, ...pageOf() },
+  query: fromTo,
+  list: pagedList(testRun, { name: 'test-results', member: 'results', sorts: ['-at'], defaultLimit: 100 }),
   answer: json(testRunPage, { results: [kept], nextCursor: null }),
 };
 
@@ -146,6 +151,7 @@ export const jobOperations: Operations = {
     tag: 'Jobs',
     summary: 'Read the results of a job so far',
     path: { ...idPath, jobId: objectIdSchema('The job') },
+    list: resultsOfJob,
     answer: json(jobResults, { ...ended, results: [runResult] }),
     refusals: { 404: why('The project has no such job') },
   },
@@ -154,7 +160,7 @@ export const jobOperations: Operations = {
     tag: 'Jobs',
     summary: 'List the jobs of a project',
     path: idPath,
-    query: queryOf(ListJobsDto),
+    list: pagedList(jobSchema, { name: 'jobs', member: 'jobs', sorts: ['-startedAt'], defaultLimit: 100, otherParameters: [] }),
     answer: json(jobPage, { jobs: [ended], nextCursor: null }),
   },
   'GET /test/:id/results': history,

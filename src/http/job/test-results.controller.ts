@@ -1,9 +1,10 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { CurrentCheck, CurrentProject } from '../context/decorators.ts';
+import { CurrentCheck, CurrentList, CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
-import { readResultsQuery, type ResultsPage, TestResults } from './test-results.ts';
+import type { ListPage, ListRequest } from '../lists/list.ts';
+import { readResultsQuery, TestResults } from './test-results.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
 
@@ -23,7 +24,8 @@ export class TestResultsController {
     @CurrentProject() { projectId }: ProjectAccess,
     @CurrentCheck() check: CheckRow,
     @Query() query: Record<string, unknown>,
-  ): Promise<ResultsPage> {
-    return this.reading.page(projectId, check, readResultsQuery(query, check.id, Date.now(), this.config.retentionDays * DAY));
+    @CurrentList() list: ListRequest,
+  ): Promise<ListPage> {
+    return this.reading.page(projectId, check, readResultsQuery(query, list, Date.now(), this.config.retentionDays * DAY));
   }
 }

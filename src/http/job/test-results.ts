@@ -5,19 +5,15 @@ import type { CheckRow } from '../../projections/read-models/check/check.view.ts
 import { CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
 import { presentCorrectedVerdict } from '../correction/correction.presenter.ts';
 import { unixSeconds } from '../presentation/answers.ts';
-import { decodeCursor, encodeCursor, readLimit } from '../presentation/page.ts';
+import { ListPage, type ListRequest } from '../lists/list.ts';
 import { Confirmations } from './confirmations.ts';
-import { InvalidInput } from '../../kernel/errors.ts';
 import { readFromTo } from '../spans/instant-input.ts';
 import type { TestRunAnswer } from './job.description.ts';
+import { numberAt } from '../lists/cursor.ts';
 
 type Stored = Awaited<ReturnType<RunStore['between']>>[number];
 
-export interface ResultsPage {
-  readonly results: readonly object[];
-  readonly nextCursor: string | null;
-}
-
+const DEFAULT_LIMIT = 100;
 const HOUR = 3600_000;
 /** Spans grow until the page is full, so that a test that seldom runs needs few queries. */
 const FIRST_SPAN = 6 * HOUR;
@@ -32,20 +28,18 @@ export class TestResults {
     @Inject(CorrectionReader) private readonly corrections: CorrectionReader,
   ) {}
 
-  async page(projectId: string, check: CheckRow, { from, to, limit }: ResultsQuery): Promise<ResultsPage> {
+  async page(projectId: string, check: CheckRow, { from, to, limit }: ResultsQuery): Promise<ListPage> {
     const found = await this.newest(projectId, check.id, from, to, limit + 1);
     const page = found.slice(0, limit);
     const last = page.at(-1);
     const confirmed = await this.confirmations.read(projectId, page);
     const whole = await this.whole(check.id, page);
     const corrected = await this.corrections.correctedAt(projectId, page);
-    return {
-      results: page.map((run) => ({
-        ...present(run, check, whole.get(run.at), confirmed(run)),
-        ...presentCorrectedVerdict(corrected(run)),
-      })),
-      nextCursor: found.length > limit && last !== undefined ? encodeCursor({ test: check.id, before: last.at }) : null,
-    };
+    const results = page.map((run) => ({
+      ...present(run, check, whole.get(run.at), confirmed(run)),
+      ...presentCorrectedVerdict(corrected(run)),
+    }));
+    return new ListPage({ results }, found.length > limit && last !== undefined ? { value: last.at, key: check.id } : null);
   }
 
   /** By instant. */
@@ -97,21 +91,12 @@ export interface ResultsQuery {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Without bounds: everything that is stored. */
-export function readResultsQuery(given: Given, checkId: string, now: number, retentionMs: number): ResultsQuery {
+/** Without bounds: everything that is stored. A cursor holds the instant before which the next page begins. */
+export function readResultsQuery(given: Given, { limit, after }: ListRequest, now: number, retentionMs: number): ResultsQuery {
   const { from, to } = readFromTo(given);
   return {
     from: Math.max(from?.at ?? -Infinity, now - retentionMs),
-    to: Math.min(to?.at ?? now + 1, positionOf(given['cursor'], checkId) ?? Infinity),
-    limit: readLimit(given['limit'] ?? 100),
+    to: Math.min(to?.at ?? now + 1, numberAt(after) ?? Infinity),
+    limit: limit ?? DEFAULT_LIMIT,
   };
-}
-
-function positionOf(value: unknown, checkId: string): number | null {
-  if (value === undefined) return null;
-  if (typeof value !== 'string') throw new InvalidInput('cursor: must be text');
-  return decodeCursor(value, (position) => {
-    if (typeof position !== 'object' || position === null || !('test' in position && 'before' in position)) return null;
-    return position.test === checkId && typeof position.before === 'number' ? position.before : null;
-  });
 }

@@ -3,6 +3,7 @@ import { json, may, type Operations, takes, why } from '../description/operation
 import { flag, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, ID, idPath, instant, objectIdSchema } from '../description/vocabulary.ts';
 import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.ts';
+import { shortList } from '../lists/list.ts';
 
 export const maintenance = named(
   'Maintenance',
@@ -20,6 +21,11 @@ export const maintenance = named(
 );
 export type MaintenanceAnswer = ValueOf<typeof maintenance>;
 
+const windows = shortList(maintenance, {
+  ...{ name: 'maintenance', key: 'id', sorts: ['from', 'to'], search: ['note'] },
+  status: { words: ['active', 'inactive'], of: ({ active }) => (active ? 'active' : 'inactive') },
+});
+
 const example: MaintenanceAnswer = {
   ...{ id: ID, from: '2023-03-23T22:00:00+01:00', to: '2023-03-24T02:00:00+01:00', note: 'new database', repeat: null },
   ...{ endedAt: null, announcedAt: '2023-03-20T09:12:40+01:00', event: '5d8c2f4e-6c1b-4d53-9d5d-0f6b2f3a7c11', active: false },
@@ -29,6 +35,7 @@ const unknown = { 404: why('The project has no such window') };
 export const maintenanceOperations: Operations = {
   'GET /project/:id/maintenance': {
     ...{ id: 'listMaintenance', tag: 'Maintenance', summary: 'List maintenance windows', path: idPath },
+    list: windows,
     answer: json(list(maintenance, 'All windows of the project'), [example]),
   },
   'POST /project/:id/maintenance': {

@@ -3,6 +3,7 @@ import { asText, bare, json, type Operations, takes, why } from '../description/
 import { integer, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, ID, idPath, instant, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
 import { AcceptByLinkDto } from './invitation.dto.ts';
+import { shortList } from '../lists/list.ts';
 
 const roleIds = Object.values(roles).map(({ id }): RoleId => id);
 
@@ -71,6 +72,7 @@ export const invitationOperations: Operations = {
     id: 'listInvitations',
     tag: 'Account',
     summary: 'List the invitations to your address',
+    list: shortList(invitationSchema, { name: 'invitations', key: 'id', sorts: ['expires', 'invited'] }),
     answer: json(list(invitationSchema, 'Pending ones, the first to expire first'), [invitation]),
   },
   'POST /account/invitations/:id/accept': {
@@ -94,6 +96,7 @@ export const invitationOperations: Operations = {
     id: 'listOfferedTransfers',
     tag: 'Account',
     summary: 'List the projects that are offered to you',
+    list: shortList(offeredTransferSchema, { name: 'transfers', key: 'id', sorts: ['expires', 'offered'] }),
     answer: json(list(offeredTransferSchema, 'Pending ones, the first to expire first'), [transfer]),
   },
   'POST /account/transfers/:id/accept': {

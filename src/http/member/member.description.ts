@@ -4,6 +4,7 @@ import { json, type Operations, takes, why } from '../description/operation.ts';
 import { flag, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, idPath } from '../description/vocabulary.ts';
 import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './member.dto.ts';
+import { shortList } from '../lists/list.ts';
 
 const roleIds = Object.values(roles).map(({ id }): RoleId => id);
 
@@ -50,6 +51,11 @@ const projectUser = named(
 );
 export type ProjectUserAnswer = ValueOf<typeof projectUser>;
 
+const members = shortList(projectUser, {
+  ...{ name: 'users', key: 'id', sorts: ['id', 'name', 'email'], search: ['name', 'email'] },
+  status: { words: ['member', 'pending'], of: ({ pending }) => (pending ? 'pending' : 'member') },
+});
+
 export const permissions: PermissionsAnswer = {
   ...{ read: true, run: true, editTest: true, editTests: true },
   ...{ edit: true, manageUsers: true, apiKey: true, leave: false },
@@ -66,6 +72,7 @@ export const memberOperations: Operations = {
     tag: 'Members',
     summary: 'List the users of a project',
     path: idPath,
+    list: members,
     answer: json(list(projectUser, 'In the order in which they joined'), [member]),
   },
   'POST /project/:id/users': {
@@ -102,6 +109,7 @@ export const memberOperations: Operations = {
     tag: 'Members',
     summary: 'List the roles',
     path: idPath,
+    list: shortList(roleSchema, { name: 'roles', key: 'id', sorts: ['id', 'name'], search: ['name'] }),
     answer: json(list(roleSchema, 'All roles'), [admin]),
   },
   'GET /project/:id/permissions': {

@@ -4,8 +4,8 @@ import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { ProjectListReader } from '../../projections/read-models/project/project-list.reader.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
-import { decodeCursor, encodeCursor } from '../presentation/page.ts';
-import type { ListProjectsDto } from './list-projects.dto.ts';
+import type { ItemPosition, ListRequest } from '../lists/list.ts';
+import type { ListedStatus } from './project.description.ts';
 import { readProjectFacts, type ProjectFacts } from './project-facts.ts';
 
 export interface ListedProject {
@@ -15,6 +15,7 @@ export interface ListedProject {
 
 /** Projects whose facts are parked are left out of a page, which is filled up from so many others. */
 const MAX_PAGES = 50;
+const DEFAULT_LIMIT = 100;
 
 /** Lists the caller's projects (docs/spec/decisions.md#P13). */
 @Injectable()
@@ -27,18 +28,21 @@ export class ProjectList {
 
   async page(
     principal: Principal,
-    dto: ListProjectsDto,
-  ): Promise<{ readonly projects: readonly ListedProject[]; readonly parked: readonly string[]; readonly nextCursor: string | null }> {
+    { limit, after: given, status: wanted, search }: ListRequest,
+  ): Promise<{ readonly projects: readonly ListedProject[]; readonly parked: readonly string[]; readonly end: ItemPosition | null }> {
     const found: ListedProject[] = [];
     const unreadable: string[] = [];
-    let after = dto.cursor === undefined ? null : decodeCursor(dto.cursor, readPosition);
-    for (let page = 0; page < MAX_PAGES && found.length < dto.limit; page++) {
+    // Cast: a word of the list.
+    const status = wanted as ListedStatus | null;
+    const wantedItems = limit ?? DEFAULT_LIMIT;
+    let after = given?.key ?? null;
+    for (let page = 0; page < MAX_PAGES && found.length < wantedItems; page++) {
       const { projects, parked, next } = await this.list.page({
         memberId: principal.systemRole === 'auditor' ? null : principal.userId,
-        search: dto.search ?? null,
-        status: dto.status === 'unknown' ? null : dto.status,
+        search,
+        status: status === 'unknown' ? null : (status ?? undefined),
         after,
-        limit: dto.limit - found.length,
+        limit: wantedItems - found.length,
       });
       const listed = await this.withFacts(projects);
       found.push(...listed.known);
@@ -46,7 +50,7 @@ export class ProjectList {
       after = next;
       if (next === null) break;
     }
-    return { projects: found, parked: unreadable, nextCursor: after === null ? null : encodeCursor({ after }) };
+    return { projects: found, parked: unreadable, end: after === null ? null : { value: after, key: after } };
   }
 
   private async withFacts(
@@ -61,6 +65,3 @@ export class ProjectList {
     return { known, parked: ids.filter((id) => !facts.has(id)) };
   }
 }
-
-const readPosition = (value: unknown): string | null =>
-  typeof value === 'object' && value !== null && 'after' in value && typeof value.after === 'string' ? value.after : null;

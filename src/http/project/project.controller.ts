@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeSettings, DeleteProject } from '../../commands/project.commands.ts';
-import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
+import { CurrentContext, CurrentList, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
+import { ListPage, type ListRequest } from '../lists/list.ts';
 import { success, unreadable } from '../presentation/answers.ts';
-import { ListProjectsDto } from './list-projects.dto.ts';
 import { ProjectCreation } from './project-creation.ts';
 import { ProjectList } from './project-list.ts';
 import { uptimeUrlOf } from './project.presenter.ts';
@@ -43,10 +43,10 @@ export class ProjectController {
 
   @Get('projects')
   @Needs(callerRight)
-  async listProjects(@CurrentPrincipal() caller: Principal, @Query() query: ListProjectsDto): Promise<object> {
-    const { projects, parked, nextCursor } = await this.list.page(caller, query);
+  async listProjects(@CurrentPrincipal() caller: Principal, @CurrentList() query: ListRequest): Promise<ListPage> {
+    const { projects, parked, end } = await this.list.page(caller, query);
     const shown = await Promise.all(projects.map((listed) => this.reading.listed(listed, caller)));
-    return { projects: shown, nextCursor, ...unreadable('project', parked) };
+    return new ListPage({ projects: shown, ...unreadable('project', parked) }, end);
   }
 
   @Get('project/:id')

@@ -5,8 +5,8 @@ import { done, ID, idPath, instant, nextCursor, objectIdSchema, unreadableSchema
 import { permissions, permissionsSchema } from '../member/member.description.ts';
 import { queryOf } from '../validation/input.ts';
 import { CreateProjectDto, CreateProjectQuery } from './create-project.input.ts';
-import { ListProjectsDto } from './list-projects.dto.ts';
 import { UpdateProjectDto } from './update-project.dto.ts';
+import { pagedList } from '../lists/list.ts';
 
 /** docs/spec/interface.md#project. */
 const fields = {
@@ -60,6 +60,15 @@ const projectPage = named(
     { unreadable: unreadableSchema },
   ),
 );
+
+/** `unknown`: not checked yet. */
+const projectStatuses = ['ok', 'error', 'timeout', 'unknown'] as const;
+export type ListedStatus = (typeof projectStatuses)[number];
+
+const projects = pagedList(projectSchema, {
+  ...{ name: 'projects', member: 'projects', sorts: ['id'], status: projectStatuses, search: ['title', 'url'] },
+  ...{ defaultLimit: 100, otherParameters: [] },
+});
 
 const project: ProjectAnswer = {
   id: ID,
@@ -124,7 +133,7 @@ export const projectOperations: Operations = {
     id: 'listProjects',
     tag: 'Projects',
     summary: 'List the projects that the caller may read',
-    query: queryOf(ListProjectsDto),
+    list: projects,
     answer: json(projectPage, { projects: [project], nextCursor: null }),
   },
   'GET /project/:id': {

@@ -1,7 +1,8 @@
 import { json, type Operation, type Operations, takes, why } from '../description/operation.ts';
 import { integer, list, named, number, record, text, type ValueOf, word } from '../description/schema.ts';
-import { done, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
+import { done, EXAMPLE_UUID, uuidSchema, nextCursor } from '../description/vocabulary.ts';
 import { SkipDto } from './skip.dto.ts';
+import { shortList } from '../lists/list.ts';
 
 /** docs/spec/beyond.md#B7. */
 const projection = named(
@@ -27,8 +28,16 @@ const projection = named(
     },
   ),
 );
-const projectionList = named('ProjectionList', record('All projections', { projections: list(projection, 'Each projection') }));
+const projectionList = named(
+  'ProjectionList',
+  record('All projections', { projections: list(projection, 'Each projection') }, { nextCursor }),
+);
 export type ProjectionListAnswer = ValueOf<typeof projectionList>;
+
+const projectionStates = shortList(projection, {
+  ...{ name: 'projections', member: 'projections', key: 'name', sorts: ['name', 'gap', 'lag', 'parked'], search: ['name'] },
+  status: { words: ['live', 'building', 'paused', 'failed'], of: ({ state }) => state },
+});
 
 const parkedKey = named(
   'ParkedKey',
@@ -45,7 +54,7 @@ const parkedKey = named(
     untold: integer('Events of the same project or account for which no alert is sent meanwhile', { minimum: 0 }),
   }),
 );
-const parkedList = named('ParkedList', record('All parked keys', { parked: list(parkedKey, 'In the order of the log') }));
+const parkedList = named('ParkedList', record('All parked keys', { parked: list(parkedKey, 'In the order of the log') }, { nextCursor }));
 export type ParkedListAnswer = ValueOf<typeof parkedList>;
 
 const path = { name: text('Name of a projection', { examples: ['project'] }) };
@@ -72,6 +81,7 @@ const parked = {
 export const projectionOperations: Operations = {
   'GET /ops/projections': {
     ...about('listProjections', 'List the state of all projections'),
+    list: projectionStates,
     answer: json(projectionList, { projections: [project] }),
   },
   'POST /ops/projections/:name/pause': {
@@ -88,6 +98,13 @@ export const projectionOperations: Operations = {
   },
   'GET /ops/projections/:name/parked': {
     ...about('listParked', 'List the parked keys of a projection'),
+    list: shortList(parkedKey, {
+      name: 'parked',
+      member: 'parked',
+      key: 'key',
+      sorts: ['n', 'parkedAt', 'attempts'],
+      search: ['scope', 'type', 'error'],
+    }),
     ...{ path, answer: json(parkedList, { parked: [parked] }), refusals: unknown },
   },
   'POST /ops/projections/:name/parked/:eventId/retry': {

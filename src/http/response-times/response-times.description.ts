@@ -1,6 +1,7 @@
 import { json, may, must, type Operations } from '../description/operation.ts';
 import { flag, list, named, number, record, type Schema, text, type ValueOf } from '../description/schema.ts';
 import { atInstant, idPath, instant } from '../description/vocabulary.ts';
+import { shortList } from '../lists/list.ts';
 
 const time = (description: string): Schema<number> => number(`${description}, milliseconds`, { minimum: 0 });
 
@@ -40,6 +41,7 @@ export const responseTimesOperations: Operations = {
       resolution: may(text('Seconds of a bucket, or `raw` for single samples', { pattern: '^([1-9]\\d{0,8}|raw)$' })),
       raw: may(flag('Single samples')),
     },
+    list: shortList(responseTime, { name: 'responseTimes', key: 'responseDate', sorts: ['responseDate', 'totalResponseTime'] }),
     answer: json(list(responseTime, 'In order of time'), [
       { responseDate: '2023-03-23T12:50:00+00:00', ...means, totalResponseTime: 137.2 },
     ]),

@@ -1,8 +1,9 @@
 import { confirmation } from '../auth/authenticate.description.ts';
 import { json, type Operations, takes, why } from '../description/operation.ts';
 import { flag, integer, list, named, openRecord, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
-import { done, instant, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
+import { done, instant, objectIdSchema, OTHER_ID, nextCursor } from '../description/vocabulary.ts';
 import { AddPasskeyDto, ConfirmTotpDto, RenameFactorDto } from './second-factor.dto.ts';
+import { shortList } from '../lists/list.ts';
 
 const factor = named(
   'SecondFactor',
@@ -17,11 +18,15 @@ const factor = named(
 
 const factors = named(
   'SecondFactors',
-  record('The second factors of the account', {
-    factors: list(factor, 'The oldest first'),
-    recoveryCodes: orNull(record('Null without a factor', { created: instant('Time of their creation'), left: integer('Unused codes') })),
-    required: flag('The account must have one, by its plan or its system role'),
-  }),
+  record(
+    'The second factors of the account',
+    {
+      factors: list(factor, 'The oldest first'),
+      recoveryCodes: orNull(record('Null without a factor', { created: instant('Time of their creation'), left: integer('Unused codes') })),
+      required: flag('The account must have one, by its plan or its system role'),
+    },
+    { nextCursor },
+  ),
 );
 export type FactorsAnswer = ValueOf<typeof factors>;
 
@@ -68,6 +73,13 @@ export const secondFactorOperations: Operations = {
     id: 'listSecondFactors',
     tag: 'Account',
     summary: 'List your second factors',
+    list: shortList(factor, {
+      name: 'second-factors',
+      member: 'factors',
+      key: 'id',
+      sorts: ['created', 'name', 'lastUsed'],
+      search: ['name'],
+    }),
     answer: json(factors, example),
   },
   'POST /account/second-factors/totp': {

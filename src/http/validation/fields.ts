@@ -222,6 +222,3 @@ export const instantText = (description: string): InputField<string> => ({
   accepts: (value) => readInstant(value).kind === 'instant',
   must: instantProblem,
 });
-
-export const pageLimit = whole('Items per page', 1, 1000, { default: 100 });
-export const pageCursor = plainText('`nextCursor` of the previous page', 200);

@@ -150,7 +150,7 @@ describe('when monitoring of a failed target ends', () => {
 
   it('refuses to retry an alert whose recovery was already sent', async () => {
     const again = async (): Promise<void> => {
-      for (const { id } of await world.deliveries.ofUser(1, 'failed', 10)) await world.deliveries.retry(1, id);
+      for (const { id } of await world.deliveries.ofUser(1, 'failed', { limit: 10 })) await world.deliveries.retry(1, id);
       await world.pool.query(`UPDATE notification_message SET next_try = $1 WHERE state = 'due'`, [new Date(world.now)]);
       await world.advance(61);
     };

@@ -146,7 +146,7 @@ describe('an incident at PagerDuty', () => {
     world.reply = () => ({ ...answered(400), body: 'no such key: key-of-1, another-key' });
     await world.append('CheckRecovered', {});
     await world.advance(61);
-    const [given] = (await world.deliveries.ofUser(1, 'failed', 10)).filter(({ channel }) => channel === 'pagerduty');
+    const [given] = (await world.deliveries.ofUser(1, 'failed', { limit: 10 })).filter(({ channel }) => channel === 'pagerduty');
     expect(given?.lastAnswer).toBe('answered 400: no such key: (hidden), (hidden)');
     const reasons = world.recorded().filter(({ data }) => data['channel'] === 'pagerduty');
     expect(JSON.stringify(reasons)).not.toMatch(/key-of-1|another-key/);

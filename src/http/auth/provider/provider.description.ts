@@ -1,15 +1,15 @@
 import { asText, json, may, type Operations, type Refusal, takes, why } from '../../description/operation.ts';
 import { list, named, record, text, type ValueOf } from '../../description/schema.ts';
-import { done } from '../../description/vocabulary.ts';
+import { done, nextCursor } from '../../description/vocabulary.ts';
 import { queryOf } from '../../validation/input.ts';
 import { loginToken, exampleLoginToken, TOKEN } from '../authenticate.description.ts';
 import { BeginProviderSignInDto, ConfirmSignInDto, ExchangeCodeDto } from './provider.dto.ts';
+import { shortList } from '../../lists/list.ts';
 
+const provider = record('A provider', { name: text('Its name'), path: text('Where a sign-in begins') });
 const providers = named(
   'SignInProviders',
-  record('Providers through which people can sign in', {
-    providers: list(record('A provider', { name: text('Its name'), path: text('Where a sign-in begins') }), 'At most one'),
-  }),
+  record('Providers through which people can sign in', { providers: list(provider, 'At most one') }, { nextCursor }),
 );
 const example: ValueOf<typeof providers> = { providers: [{ name: 'Example login', path: '/api/authenticate/provider' }] };
 
@@ -23,6 +23,7 @@ export const providerOperations: Operations = {
     id: 'listSignInProviders',
     tag: 'Authentication',
     summary: 'List the sign-in providers',
+    list: shortList(provider, { name: 'providers', member: 'providers', key: 'name', sorts: ['name'] }),
     answer: json(providers, example),
   },
   'GET /authenticate/provider': {

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { ApiClient, Json } from '../../support/api-client.ts';
+import { description } from '../../support/description.ts';
+import { TestService } from '../../support/service.ts';
+import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
+import { until } from '../../support/until.ts';
+
+/** Every operation that pages, as the description knows it: the path and the member with the items. */
+const lists = Object.entries(description.paths).flatMap(([path, { get }]) =>
+  get?.parameters.some(({ name, in: place }) => name === 'cursor' && place === 'query') ? [path] : [],
+);
+
+/** What answers an array without being a list of items that a client pages through. */
+const REPORTS = new Set([
+  '/account/channels/{channel}',
+  '/area/{id}',
+  '/project/create',
+  '/project/{id}',
+  '/project/{id}/compare',
+  '/project/{id}/history/{eventId}/chain',
+  '/project/{id}/history/{eventId}/proof',
+  '/project/{id}/uptime',
+  '/test/{id}',
+  '/test/{id}/uptime',
+  '/tests/{id}',
+  '/tests/{id}/uptime',
+]);
+
+/** Where this installation has fewer than two items. */
+const SHORT = new Set(['/authenticate/providers', '/account/identities', '/ops/projections/{name}/parked', '/account/second-factors']);
+
+const SPAN = 'start=2026-01-01T00:00:00Z';
+let service: TestService;
+let people: TestAccounts;
+let owner: TestAccount;
+let admin: ApiClient;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
+  people = new TestAccounts(service);
+  admin = (await people.admin()).api;
+  owner = await people.register('owner');
+  await people.administer(owner, { plan: 'unlimited' });
+  await fill();
+});
+afterAll(() => service.stop());
+
+async function made(api: ApiClient, path: string, body: object): Promise<Json> {
+  const answer = await api.post(path, body);
+  if (answer.status !== 200) throw new Error(`${path} was answered ${String(answer.status)} ${answer.text}`);
+  return answer.body;
+}
+
+async function fill(): Promise<void> {
+  const { api } = owner;
+  for (let count = 0; count < 4; count++) ids['project'] = await people.project(owner, `http://127.0.0.1:48123/shop${String(count)}`);
+  const project = `/project/${ids['project'] ?? ''}`;
+  for (const name of ['b', 'a', 'c']) ids['area'] = (await made(api, `${project}/areas`, { name })).id;
+  for (const name of ['d', 'b', 'a', 'c', 'e'])
+    ids['test'] = (await made(api, `${project}/tests`, { name, url: `/${name}`, areaId: ids['area'] })).id;
+  for (const day of ['03', '01', '02'])
+    await made(api, `${project}/maintenance`, { from: `2031-01-${day}T00:00:00Z`, to: `2031-01-${day}T01:00:00Z` });
+  for (const name of ['b', 'a']) await made(api, '/account/tokens', { name });
+  const guests = await Promise.all(['guest', 'developer', 'inviter'].map((name) => people.register(name)));
+  const [guest, developer, inviter] = guests as [TestAccount, TestAccount, TestAccount];
+  for (const one of [guest, developer]) await people.join(ids['project'] ?? '', owner, one, '6');
+  await people.administer(inviter, { plan: 'unlimited' });
+  for (let count = 0; count < 3; count++) {
+    const theirs = await people.project(inviter);
+    await made(inviter.api, `/project/${theirs}/users`, { email: owner.email, role: '6' });
+    await made(inviter.api, `/project/${theirs}/transfer`, { userId: owner.userId });
+  }
+  for (let count = 0; count < 3; count++) await runJob(api, project);
+  await deliver(5);
+}
+
+async function runJob(api: ApiClient, project: string): Promise<void> {
+  const jobId = (await api.get(`${project}/start`)).body.jobId as string;
+  ids['jobId'] = jobId;
+  await until(async () => (await api.get(`${project}/job/${jobId}/results`)).body.processed as boolean, 30_000, 'the end of the job');
+}
+
+/** Messages of one instant, as a burst of alerts makes them. */
+async function deliver(count: number): Promise<void> {
+  const client = new pg.Client(service.database.url);
+  await client.connect();
+  for (let seq = 0; seq < count; seq++)
+    await client.query(
+      `INSERT INTO notification_message (id, project_id, user_id, channel, kind, seq, state, created_at, next_try, give_up_at)
+       VALUES ($1, $2, $3, 'email', 'problem', $4, 'delivered', '2026-01-01T00:00:00.000001Z', now(), now())`,
+      [randomUUID(), ids['project'], owner.userId, seq],
+    );
+  await client.end();
+}
+
+const clientOf = (path: string): ApiClient => (path === '/history' || path.startsWith('/ops') || path === '/accounts' ? admin : owner.api);
+
+function filled(path: string): string {
+  const id = path.startsWith('/project/') ? ids['project'] : ids['test'];
+  const named = path
+    .replace('{id}', id ?? '')
+    .replace('{jobId}', ids['jobId'] ?? '')
+    .replace('{name}', 'project');
+  return path.endsWith('/responseTimes') ? `${named}?${SPAN}` : named;
+}
+
+const withQuery = (path: string, query: string): string => `${path}${path.includes('?') ? '&' : '?'}${query}`;
+
+function itemsOf(path: string, body: Json): readonly Json[] {
+  if (Array.isArray(body)) return body as readonly Json[];
+  const member = path.startsWith('/account/second-factors') ? 'factors' : Object.keys(body as object).find((name) => isListOf(body, name));
+  return body[member ?? ''] as readonly Json[];
+}
+
+const isListOf = (body: Json, name: string): boolean => Array.isArray(body[name]) && !['areas', 'unreadable'].includes(name);
+
+function nextOf(link: string | null): string | null {
+  const found = /<([^>]*)>; rel="next"/.exec(link ?? '');
+  return found?.[1]?.replace(/^.*?\/api/, '') ?? null;
+}
+
+/** The pages by their links; `after` the first page something else happens. */
+async function pagesOf(path: string, query: string, after: () => Promise<void> = () => Promise.resolve()): Promise<readonly Json[]> {
+  const items: Json[] = [];
+  let page = 0;
+  for (let next: string | null = withQuery(filled(path), query); next !== null; page++) {
+    const { status, headers, body, text } = await clientOf(path).get(next);
+    expect([status, status === 200 ? '' : text]).toEqual([200, '']);
+    items.push(...itemsOf(path, body));
+    next = nextOf(headers.get('link'));
+    if (page === 0) await after();
+    else expect(headers.get('link')).toContain('rel="first"');
+    if (!Array.isArray(body)) expect((body.nextCursor ?? null) === null).toBe(next === null);
+  }
+  return items;
+}
+
+const keyOf = (item: Json): string =>
+  String(item.id ?? item.tid ?? item.jobId ?? item.at ?? item.testId ?? item.key ?? item.channel ?? item.responseDate ?? item.name);
+const keysOf = (items: readonly Json[]): readonly string[] => items.map(keyOf);
+
+it('is a list wherever an answer has items', () => {
+  const answers = Object.entries(description.paths).flatMap(([path, { get }]) => {
+    const text = JSON.stringify(get?.responses['200'] ?? {});
+    return text.includes('"application/json"') ? [path] : [];
+  });
+  for (const path of lists) expect(answers).toContain(path);
+  for (const path of REPORTS) expect(lists).not.toContain(path);
+  expect(lists.length).toBeGreaterThan(20);
+});
+
+describe.each(lists)('GET %s', (path) => {
+  it('pages to its end by links, without doubled or missing items, and answers the fields that are named', async () => {
+    const whole = itemsOf(path, (await clientOf(path).get(withQuery(filled(path), 'limit=1000'))).body);
+    if (!SHORT.has(path) && !path.endsWith('/responseTimes') && !path.endsWith('/corrections')) expect(whole.length).toBeGreaterThan(1);
+    const limit = `limit=${String(Math.max(1, Math.ceil(whole.length / 4)))}`;
+    expect(keysOf(await pagesOf(path, limit))).toEqual(keysOf(whole));
+    const [first] = whole;
+    if (first === undefined) return;
+    const [name = ''] = Object.keys(first as object);
+    const chosen = itemsOf(path, (await clientOf(path).get(withQuery(filled(path), `limit=1000&fields=${name}`))).body);
+    expect(chosen.map((item) => Object.keys(item as object))).toEqual(chosen.map(() => [name]));
+    expect(chosen.map((item) => item[name])).toEqual(whole.map((item) => item[name]));
+  });
+
+  const sorts = (description.paths[path]?.['get']?.parameters.find(({ name }) => name === 'sort')?.schema.enum ?? []) as readonly string[];
+  it('pages in every order', async () => {
+    for (const sort of sorts) {
+      const whole = itemsOf(path, (await clientOf(path).get(withQuery(filled(path), `limit=1000&sort=${sort}`))).body);
+      const limit = `limit=${String(Math.max(1, Math.ceil(whole.length / 3)))}`;
+      expect([sort, keysOf(await pagesOf(path, `sort=${sort}&${limit}`))]).toEqual([sort, keysOf(whole)]);
+    }
+  });
+
+  it('names the nearest field', async () => {
+    const { status, body } = await clientOf(path).get(withQuery(filled(path), 'fields=nothingLikeIt'));
+    expect([status, body.message]).toEqual([400, expect.stringContaining('"nothingLikeIt" is not a field of this list')]);
+  });
+});
+
+describe('rows that come and go between two pages', () => {
+  const project = (): string => `/project/${ids['project'] ?? ''}`;
+  it.each([
+    ['/projects', 'limit=2', () => people.project(owner)],
+    ['/projects', 'limit=2&sort=-id', () => people.project(owner)],
+    ['/project/{id}/tests', 'limit=2', () => made(owner.api, `${project()}/tests`, { url: '/new', areaId: ids['area'] })],
+    [
+      '/project/{id}/tests',
+      'limit=2&sort=name',
+      () => made(owner.api, `${project()}/tests`, { name: 'bb', url: '/new', areaId: ids['area'] }),
+    ],
+    ['/project/{id}/areas', 'limit=2&sort=-name', () => made(owner.api, `${project()}/areas`, { name: 'bb' })],
+    ['/account/tokens', 'limit=1', () => made(owner.api, '/account/tokens', { name: 'new' })],
+    ['/account/deliveries', 'limit=2', () => deliver(2)],
+    ['/project/{id}/history', 'limit=20', () => owner.api.put(project(), { title: 'Other' })],
+  ] as const)('%s?%s', async (path, query, insert) => {
+    const before = keysOf(
+      itemsOf(path, (await clientOf(path).get(withQuery(filled(path), query.replace(/limit=\d+/, 'limit=1000')))).body),
+    );
+    const found = keysOf(
+      await pagesOf(path, query, async () => {
+        await insert();
+      }),
+    );
+    expect(new Set(found).size).toBe(found.length);
+    expect(before.filter((key) => !found.includes(key))).toEqual([]);
+  });
+});
+
+it('answers the whole list as the interface does when no parameter is given', async () => {
+  const { body, headers } = await owner.api.get(`/project/${ids['project'] ?? ''}/users?unknown=1`);
+  expect([Array.isArray(body), headers.get('link')]).toEqual([true, null]);
+});
+
+it('refuses a cursor under another sort', async () => {
+  const { headers } = await owner.api.get('/account/tokens?limit=1&sort=name');
+  const { status, body } = await owner.api.get((nextOf(headers.get('link')) ?? '').replace('sort=name', 'sort=created'));
+  expect([status, body.message]).toEqual([400, expect.stringContaining('belongs to pages sorted by "name"')]);
+});
