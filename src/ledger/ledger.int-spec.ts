@@ -128,7 +128,11 @@ describe('a sealed log', () => {
   it('proves consistency between two sizes', async () => {
     const [first] = await store.checkpointsAfter(0, 1);
     const now = await checkpointNow();
-    expect(first && verifyConsistency(first, now, await ledger.consistency(first.size, now.size))).toBe(true);
+    const proof = await ledger.consistency(first?.size ?? 0, now.size);
+    const path = (proof?.path ?? []).map((hash) => Buffer.from(hash, 'base64'));
+    expect(first && verifyConsistency(first, now, path)).toBe(true);
+    expect(proof).toMatchObject({ roots: [first?.root.toString('base64'), now.root.toString('base64')] });
+    expect(await ledger.consistency(1, now.size + 1)).toBeNull();
   });
 
   it('exports the events between two instants, inclusive', async () => {

@@ -27,6 +27,14 @@ export interface Proof {
   readonly checkpoint: string;
 }
 
+export interface ConsistencyProof {
+  readonly from: number;
+  readonly to: number;
+  readonly roots: readonly string[];
+  readonly path: readonly string[];
+  readonly checkpoint: string;
+}
+
 export interface LedgerOptions {
   readonly pool: pg.Pool;
   readonly store: LedgerStore;
@@ -79,9 +87,13 @@ export class Ledger {
     return { index: event.n, size, leaf: leafOf(event), path: path.map(hashToText), checkpoint: note };
   }
 
-  /** Consistency proof: the log of `second` events extends the log of `first`. */
-  consistency(first: number, second: number): Promise<readonly Buffer[]> {
-    return this.#tree.consistency(first, second);
+  /** The log of `to` events extends the log of `from`; null where fewer are sealed. */
+  async consistency(from: number, to: number): Promise<ConsistencyProof | null> {
+    const latest = await this.#options.store.latestCheckpoint();
+    if (latest === null || latest.size < to) return null;
+    const tree = this.#tree;
+    const [first, second, path] = await Promise.all([tree.root(from), tree.root(to), tree.consistency(from, to)]);
+    return { from, to, roots: [hashToText(first), hashToText(second)], path: path.map(hashToText), checkpoint: latest.note };
   }
 
   /** All events of a scope between two instants (ISO 8601, null: open), in chunks of whole lines. Throws `NotSealedYet` before the first chunk. */

@@ -1,12 +1,14 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { parseVerifierKey, type VerifierKey } from '../../ledger/verify/signed-note.ts';
+import { TLOG_PROOF_HEAD, verifyTlogProof } from '../../ledger/verify/tlog-proof.ts';
 import { verifyExport } from '../../ledger/verify/verify-export.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 
-/** Needs neither server nor database, only the file and the key. */
+/** An export, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the key. */
 export async function verifyFile(file: string, keys: readonly VerifierKey[], output: CliOutput): Promise<number> {
-  const chunks = file === '-' ? process.stdin : createReadStream(file);
+  const { start, chunks } = await peek(file === '-' ? process.stdin : createReadStream(file), TLOG_PROOF_HEAD.length);
+  if (start === TLOG_PROOF_HEAD) return verifyProof(await textOf(chunks), keys, output);
   const verdict = await verifyExport(chunks, keys);
   if (verdict.kind === 'tampered') {
     output.result({ intact: false, finding: verdict.finding }, `NOT INTACT: ${verdict.finding.message}`);
@@ -19,6 +21,43 @@ export async function verifyFile(file: string, keys: readonly VerifierKey[], out
     `Intact: ${String(count)} events of project ${project}, as sealed by ${checkpoint.origin} under ${String(checkpoint.size)} events.`,
   );
   return 0;
+}
+
+function verifyProof(text: string, keys: readonly VerifierKey[], output: CliOutput): number {
+  const verdict = verifyTlogProof(text, keys);
+  if (verdict.kind === 'refuted') {
+    output.result({ intact: false, finding: { kind: 'proof', message: verdict.reason } }, `NOT INTACT: ${verdict.reason}`);
+    return 1;
+  }
+  const { index, leaf, opened } = verdict;
+  const { origin, size } = opened.checkpoint;
+  output.result(
+    { intact: true, index, event: JSON.parse(leaf) as unknown, checkpoint: { origin, size }, key: opened.key.text },
+    `Intact: event ${String(index)}, as sealed by ${origin} under ${String(size)} events.\n${leaf}`,
+  );
+  return 0;
+}
+
+/** The first bytes of a stream, and the whole stream. */
+async function peek(stream: AsyncIterable<Uint8Array>, bytes: number): Promise<{ start: string; chunks: AsyncIterable<Uint8Array> }> {
+  const rest = stream[Symbol.asyncIterator]();
+  let first = Buffer.alloc(0);
+  while (first.length < bytes) {
+    const next = await rest.next();
+    if (next.done === true) break;
+    first = Buffer.concat([first, next.value]);
+  }
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield first;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  }
+  return { start: first.subarray(0, bytes).toString(), chunks: chunks() };
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return Buffer.concat(parts).toString();
 }
 
 /** One key, or several separated by commas, as `GET /ledger/key` lists them. */

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Header, Inject, Param, Query, StreamableFile } from '@nestjs/common';
+import { InvalidInput } from '../../kernel/errors.ts';
 import { UUID_PATTERN } from '../../kernel/ids.ts';
 import { LEDGER, type Ledger, type Proof } from '../../ledger/ledger.ts';
+import { formatTlogProof } from '../../ledger/verify/tlog-proof.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { readFromTo } from '../spans/instant-input.ts';
 import { Needs } from '../rights/needs.ts';
@@ -27,9 +29,16 @@ export class EvidenceController {
 
   @Get(':eventId/proof')
   @Needs(projectRight('read', { afterDeletion: true }))
-  async proof(@Param('id') projectId: string, @Param('eventId') eventId: string): Promise<Proof> {
+  async proof(
+    @Param('id') projectId: string,
+    @Param('eventId') eventId: string,
+    @Query('format') format: unknown = 'json',
+  ): Promise<Proof | StreamableFile> {
+    if (format !== 'json' && format !== 'tlog-proof') throw new InvalidInput('format: must be json or tlog-proof');
     const proof = UUID_PATTERN.test(eventId) ? await this.ledger.proof(projectStream(projectId), eventId) : null;
     if (proof === null) throw new NotFound();
-    return proof;
+    if (format === 'json') return proof;
+    const disposition = `attachment; filename="${eventId}.tlog-proof"`;
+    return new StreamableFile(Buffer.from(formatTlogProof(proof)), { type: 'text/plain; charset=utf-8', disposition });
   }
 }

@@ -1,6 +1,7 @@
-import { Controller, Get, Header, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LEDGER, type Ledger } from '../../ledger/ledger.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { type ConsistencyProof, LEDGER, type Ledger } from '../../ledger/ledger.ts';
 import { parseTilePath } from '../../ledger/tiles/tile-path.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { Needs } from '../rights/needs.ts';
@@ -30,6 +31,16 @@ export class LedgerController {
     return (await this.ledger.verifierKeys()).map((key) => `${key}\n`).join('');
   }
 
+  @Get('consistency')
+  @Needs(openRight)
+  async consistency(@Query() { from, to }: Record<string, unknown>): Promise<ConsistencyProof> {
+    const [first, second] = [sizeOf('from', from), sizeOf('to', to)];
+    if (first > second) throw new InvalidInput('to: must not be smaller than from');
+    const proof = await this.ledger.consistency(first, second);
+    if (proof === null) throw new NotFound(`Fewer than ${String(second)} events are sealed.`);
+    return proof;
+  }
+
   @Get('tile/entries/*')
   @Needs(systemReader)
   entries(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
@@ -51,4 +62,10 @@ export class LedgerController {
     reply.headers({ 'content-type': 'application/octet-stream', 'cache-control': `${CACHE_SCOPE[kind]}, max-age=31536000, immutable` });
     return bytes;
   }
+}
+
+function sizeOf(name: string, value: unknown): number {
+  const size = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : 0;
+  if (size < 1) throw new InvalidInput(`${name}: must be a number of events, at least 1`);
+  return size;
 }

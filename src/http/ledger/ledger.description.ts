@@ -1,5 +1,5 @@
-import { asText, bytes, json, jsonLines, type Operations, why } from '../description/operation.ts';
-import { integer, list, named, openRecord, record, text } from '../description/schema.ts';
+import { asText, bytes, json, jsonLines, may, must, type Operations, why } from '../description/operation.ts';
+import { integer, list, named, openRecord, record, text, word } from '../description/schema.ts';
 import { fromTo, ID, idPath, uuidSchema } from '../description/vocabulary.ts';
 
 const hashes = list(text('A hash in base64', { pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Hashes from the leaf to the root');
@@ -15,6 +15,17 @@ const proof = named(
     leaf,
     path: hashes,
     checkpoint: text('A signed note'),
+  }),
+);
+
+const consistency = named(
+  'ConsistencyProof',
+  record('Consistency proof between two sizes of the sealed log (RFC 6962, section 2.1.2)', {
+    from: integer('Events of the shorter log', { minimum: 1 }),
+    to: integer('Events of the longer log', { minimum: 1 }),
+    roots: list(text('A hash in base64'), 'The root hashes of both'),
+    path: list(text('A hash in base64'), 'The proof'),
+    checkpoint: text('A signed note over the longer log, or one that extends it'),
   }),
 );
 
@@ -46,6 +57,15 @@ export const ledgerOperations: Operations = {
     ...{ id: 'getVerifierKeys', tag: 'Seal', summary: 'Keys that verify checkpoints' },
     answer: asText('text/plain', 'One verifier key per line, the newest first'),
   },
+  'GET /ledger/consistency': {
+    ...{ id: 'getConsistencyProof', tag: 'Seal', summary: 'Proof that a longer log extends a shorter one' },
+    query: {
+      from: must(integer('Events of the shorter log', { minimum: 1 })),
+      to: must(integer('Events of the longer log', { minimum: 1 })),
+    },
+    answer: json(consistency, { from: 1, to: 1, roots: [], path: [], checkpoint: note }),
+    refusals: { 400: why('A size is missing or not a number'), 404: why('Fewer events are sealed') },
+  },
   'GET /ledger/tile/*': {
     ...{ id: 'getTile', tag: 'Seal', summary: 'Hashes of the Merkle tree', ...tile },
     answer: bytes('Up to 256 hashes of 32 bytes'),
@@ -60,7 +80,11 @@ export const ledgerOperations: Operations = {
   'GET /project/:id/history/:eventId/proof': {
     ...{ id: 'getProof', tag: 'Seal', summary: 'Inclusion proof of an event in the sealed log' },
     path: { ...idPath, eventId: uuidSchema('The event') },
-    answer: json(proof, { index: 0, size: 1, leaf: '{"id":"0b5e3c52-6a3e-5b0c-9d1e-2f8a7c1d4e90"}', path: [], checkpoint: note }),
+    query: { format: may(word(['json', 'tlog-proof'], 'Form of the proof')) },
+    answer: {
+      ...json(proof, { index: 0, size: 1, leaf: '{"id":"0b5e3c52-6a3e-5b0c-9d1e-2f8a7c1d4e90"}', path: [], checkpoint: note }),
+      ...asText('text/plain', 'C2SP tlog-proof, with the leaf as extra data'),
+    },
     refusals: { 404: why('The project has no such event') },
   },
   'GET /project/:id/history/export': {

@@ -5,7 +5,7 @@ import { done, ID, idPath, instant, objectIdSchema } from '../description/vocabu
 import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.ts';
 import { shortList } from '../lists/list.ts';
 
-export const maintenance = named(
+export const maintenanceWindow = named(
   'Maintenance',
   record('A maintenance window: probes continue, but no alert is sent', {
     id: objectIdSchema('The window'),
@@ -19,9 +19,9 @@ export const maintenance = named(
     active: flag('Whether the window is ongoing'),
   }),
 );
-export type MaintenanceAnswer = ValueOf<typeof maintenance>;
+export type MaintenanceAnswer = ValueOf<typeof maintenanceWindow>;
 
-const windows = shortList(maintenance, {
+const windows = shortList(maintenanceWindow, {
   ...{ name: 'maintenance', key: 'id', sorts: ['from', 'to'], search: ['note'] },
   status: { words: ['active', 'inactive'], of: ({ active }) => (active ? 'active' : 'inactive') },
 });
@@ -36,12 +36,12 @@ export const maintenanceOperations: Operations = {
   'GET /project/:id/maintenance': {
     ...{ id: 'listMaintenance', tag: 'Maintenance', summary: 'List maintenance windows', path: idPath },
     list: windows,
-    answer: json(list(maintenance, 'All windows of the project'), [example]),
+    answer: json(list(maintenanceWindow, 'All windows of the project'), [example]),
   },
   'POST /project/:id/maintenance': {
     ...{ id: 'scheduleMaintenance', tag: 'Maintenance', summary: 'Schedule a maintenance window', path: idPath },
     body: takes(ScheduleMaintenanceDto, { from: example.from, to: example.to, note: example.note }),
-    answer: json(maintenance, example),
+    answer: json(maintenanceWindow, example),
   },
   'DELETE /project/:id/maintenance/:windowId': {
     ...{ id: 'cancelMaintenance', tag: 'Maintenance', summary: 'Cancel a maintenance window' },

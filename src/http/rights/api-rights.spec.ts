@@ -128,6 +128,7 @@ GET /project/:id/history/:eventId/chain = read, after deletion
 GET /project/:id/history/:eventId/proof = read, after deletion
 GET /project/:id/compare = read
 GET /project/:id/live = read
+GET /ledger/consistency = public
 GET /ledger/checkpoint = public
 GET /ledger/key = public
 GET /ledger/tile/* = public

@@ -1,6 +1,6 @@
 import { json, may, must, type Operations } from '../description/operation.ts';
 import { flag, integer, list, named, number, record, type Schema, type ValueOf, word } from '../description/schema.ts';
-import { maintenance } from '../maintenance/maintenance.description.ts';
+import { maintenanceWindow } from '../maintenance/maintenance.description.ts';
 import { atInstant, idPath, instant } from '../description/vocabulary.ts';
 
 const share = (description: string): Schema<number> =>
@@ -31,7 +31,7 @@ const reportedMaintenance = named(
   record('Maintenance within the time of a report, excluded or not', {
     announcedSeconds: number('Seconds of maintenance that was recorded before it began', { minimum: 0 }),
     afterwardsSeconds: number('Seconds of maintenance that was recorded after it had begun', { minimum: 0 }),
-    windows: list(maintenance, 'The windows, cancelled ones included if they had begun'),
+    windows: list(maintenanceWindow, 'The windows, cancelled ones included if they had begun'),
   }),
 );
 export type ReportedMaintenanceAnswer = ValueOf<typeof reportedMaintenance>;

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openCheckpoint, type SealCheckpoint } from '../../../src/ledger/verify/checkpoint.ts';
 import { hashFromText } from '../../../src/ledger/verify/merkle-tree.ts';
-import { leafHash, verifyInclusion } from '../../../src/ledger/verify/merkle-tree.ts';
+import { leafHash, verifyConsistency, verifyInclusion } from '../../../src/ledger/verify/merkle-tree.ts';
 import { parseVerifierKey } from '../../../src/ledger/verify/signed-note.ts';
 import { ApiClient, type Json } from '../../support/api-client.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
@@ -110,6 +110,34 @@ describe('the seal over HTTP', () => {
       expect((await admin.get(`/project/${projectId}/history/${unknown}/proof`)).status).toBe(404);
     }
     expect((await admin.get(`/project/${'0'.repeat(24)}/history/${String(id)}/proof`)).status).toBe(403);
+  });
+
+  it('answers the proof in the form of C2SP tlog-proof, which verifies offline', async () => {
+    const [, line = ''] = await exported();
+    const { id, n, type } = JSON.parse(JSON.parse(line).leaf);
+    const path = `/project/${projectId}/history/${String(id)}/proof`;
+    const { text, headers } = await admin.get(`${path}?format=tlog-proof`);
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const file = join(folder, 'event.tlog-proof');
+    await writeFile(file, text);
+    const { status, out } = await watchledger('verify', file, '--key', await verifierKey(), '--json');
+    expect([status, JSON.parse(out)]).toMatchObject([0, { intact: true, index: n, event: { id, type } }]);
+    await writeFile(file, text.replace(/index \d+/, 'index 0'));
+    expect((await watchledger('verify', file, '--key', await verifierKey())).status).toBe(1);
+    expect((await admin.get(`${path}?format=xml`)).status).toBe(400);
+  });
+
+  it('proves to anyone that the log only grew', async () => {
+    const { size } = await checkpoint();
+    const anyone = admin.as(null);
+    const { status, body } = await anyone.get(`/ledger/consistency?from=1&to=${String(size)}`);
+    const [first = Buffer.alloc(0), second = Buffer.alloc(0), ...path] = [...body.roots, ...body.path].map((hash: string) =>
+      Buffer.from(hash, 'base64'),
+    );
+    expect([status, verifyConsistency({ size: 1, root: first }, { size, root: second }, path)]).toEqual([200, true]);
+    expect((await anyone.get(`/ledger/consistency?from=1&to=${String(size + 1_000_000)}`)).status).toBe(404);
+    for (const wrong of ['', '?from=2&to=1', '?from=0&to=1', '?from=1&to=x', '?from=1&to=1e3'])
+      expect((await anyone.get(`/ledger/consistency${wrong}`)).status).toBe(400);
   });
 
   it('exports a period and refuses an invalid one', async () => {
