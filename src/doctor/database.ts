@@ -29,12 +29,15 @@ export async function examineDatabase(config: Config, say: (line: string) => voi
       await database.close();
     }
   } catch (error) {
-    const advice =
-      config.databaseUrl === undefined
-        ? 'see postgres.log in the data folder'
-        : 'check DATABASE_URL, and that Postgres runs and accepts the connection';
-    return [fail('database', reasonOf(error), advice)];
+    return [fail('database', reasonOf(error), adviceAbout(error, config))];
   }
+}
+
+function adviceAbout(error: unknown, { databaseUrl }: Pick<Config, 'databaseUrl'>): string {
+  if (databaseUrl === undefined) return 'see postgres.log in the data folder';
+  return outageCauseOf(error) === 'login_refused'
+    ? ADVICE.login_refused
+    : 'check DATABASE_URL, and that Postgres runs and accepts the connection';
 }
 
 async function look(url: string, config: Config): Promise<readonly Diagnosis[]> {
@@ -111,11 +114,12 @@ async function keys(client: pg.Client): Promise<readonly Diagnosis[]> {
   ];
 }
 
-const WRITE_ADVICE: Readonly<Record<OutageCause, string>> = {
+const ADVICE: Readonly<Record<OutageCause, string>> = {
   disk_full: 'free space on the disk of the database',
   read_only: 'connect to the primary, or reset default_transaction_read_only; managed databases set it when their storage is full',
   too_many_connections: 'raise max_connections, or the limit of the role',
   out_of_memory: 'give the database more memory, or lower its work_mem',
+  login_refused: 'correct the user and the password in DATABASE_URL, and pg_hba.conf; after a change of the password see docs/keys.md',
   starting_or_stopping: 'wait until the database has started',
   unreachable: 'see the log of the database',
   silent: 'is a synchronous standby away (synchronous_standby_names, pg_stat_replication)?',
@@ -130,6 +134,6 @@ async function writes(client: pg.Client): Promise<readonly Diagnosis[]> {
     await probeWrite(client);
     return [ok('writes', 'a row was written and committed')];
   } catch (error) {
-    return [fail('writes', reasonOf(error), WRITE_ADVICE[outageCauseOf(error)])];
+    return [fail('writes', reasonOf(error), ADVICE[outageCauseOf(error)])];
   }
 }

@@ -2,7 +2,15 @@ import { codeOf } from '../kernel/system-error.ts';
 
 /** Why a database or an event store refuses work; the label of a metric, and the words for an operator. */
 export type OutageCause =
-  'disk_full' | 'read_only' | 'too_many_connections' | 'out_of_memory' | 'starting_or_stopping' | 'unreachable' | 'silent' | 'other';
+  | 'disk_full'
+  | 'read_only'
+  | 'too_many_connections'
+  | 'out_of_memory'
+  | 'login_refused'
+  | 'starting_or_stopping'
+  | 'unreachable'
+  | 'silent'
+  | 'other';
 
 interface Row {
   readonly cause: OutageCause;
@@ -10,11 +18,15 @@ interface Row {
   readonly code: RegExp;
 }
 
+/** SQLSTATE 28: a role or a password that the database does not accept, at each new connection. */
+const LOGIN_REFUSED = /^28/;
+
 const BY_CODE: readonly Row[] = [
   { cause: 'disk_full', code: /^(53100|ENOSPC)$/ },
   { cause: 'read_only', code: /^25006$/ },
   { cause: 'too_many_connections', code: /^53300$/ },
   { cause: 'out_of_memory', code: /^53200$/ },
+  { cause: 'login_refused', code: LOGIN_REFUSED },
   { cause: 'starting_or_stopping', code: /^57P/ },
   { cause: 'unreachable', code: /^(08|E(CONN|PIPE|HOST|NET|NOTFOUND|AI_AGAIN))/ },
   { cause: 'silent', code: /^(ETIMEDOUT|57014)$/ },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { DatabaseClient } from './database-client.ts';
+import { outageCauseOf } from './outage-cause.ts';
 import { isTransientDatabaseError } from './transient-database-error.ts';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { codeOf, reasonOf } from '../kernel/system-error.ts';
@@ -77,12 +78,15 @@ async function factsWithRetry(url: string, { unreachableMs, startingMs }: StartT
     try {
       return await factsOf(url);
     } catch (refusal) {
-      if (!(refusal instanceof StartRefused) || !isTransientDatabaseError(refusal.cause)) throw refusal;
+      if (!(refusal instanceof StartRefused) || !mayPass(refusal.cause)) throw refusal;
       const timeoutMs = isStarting(refusal.cause) ? startingMs : unreachableMs;
       if (performance.now() + RETRY_MS > began + timeoutMs) throw refusal;
       await sleep(RETRY_MS);
     }
 }
+
+/** A role or a password that the database refuses is a mistake in `DATABASE_URL`. */
+const mayPass = (cause: unknown): boolean => isTransientDatabaseError(cause) && outageCauseOf(cause) !== 'login_refused';
 
 /** `cannot_connect_now`, or a server that accepts connections and answers too slowly. */
 const isStarting = (cause: unknown): boolean =>

@@ -10,6 +10,7 @@ describe('isTransientDatabaseError', () => {
     error('the database system is starting up', '57P03'),
     error('cannot execute INSERT in a read-only transaction', '25006'),
     error('sorry, too many clients already', '53300'),
+    error('password authentication failed for user "watchledger"', '28P01'),
     error('Connection terminated unexpectedly'),
     error('timeout exceeded when trying to connect'),
     error('Query read timeout'),

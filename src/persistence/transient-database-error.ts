@@ -1,9 +1,9 @@
-/** Classes and codes of SQLSTATE: connection (08), transaction conflict (40), out of resources (53), lock not available, server starting or stopping (57P), read-only standby. */
-const TRANSIENT_STATES = /^(08|40|53|55P03|57P|25006)/;
+/** Classes and codes of SQLSTATE: connection (08), login refused while a password is changed (28), transaction conflict (40), out of resources (53), lock not available, server starting or stopping (57P), read-only standby. */
+const TRANSIENT_STATES = /^(08|28|40|53|55P03|57P|25006)/;
 const NETWORK_ERRORS = /^E(CONN[A-Z]+|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|NETDOWN)$/;
 
 /**
- * Connection lost, serialization failure, out of resources, lock not available, server starting or stopping, read-only standby: the error is
+ * Connection lost, login refused, serialization failure, out of resources, lock not available, server starting or stopping, read-only standby: the error is
  * not about the statement, and a retry may succeed.
  */
 export function isTransientDatabaseError(error: unknown): boolean {

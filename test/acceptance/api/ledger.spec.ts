@@ -1,17 +1,17 @@
 import { createServer, type Server } from 'node:http';
-import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openCheckpoint, type SealCheckpoint } from '../../../src/ledger/verify/checkpoint.ts';
 import { hashFromText } from '../../../src/ledger/verify/merkle-tree.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../../../src/ledger/verify/merkle-tree.ts';
 import { parseVerifierKey } from '../../../src/ledger/verify/signed-note.ts';
 import { ApiClient, type Json } from '../../support/api-client.ts';
+import { audit, hasAuditTools } from '../../support/audit-script.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { type Ran, watchledgerIn } from '../../support/command-line.ts';
@@ -162,37 +162,22 @@ describe('the seal over HTTP', () => {
   });
 });
 
-/** The tools that the guide needs; on a machine without them the guide is not tested. */
-const hasTools = ['python3', 'openssl'].every((tool) => spawnSync(tool, [tool === 'openssl' ? 'version' : '--version']).status === 0);
-
 describe('docs/auditing.md', () => {
-  const audit = async (what: string, content: string, ...more: readonly string[]): Promise<{ status: number | null; said: string }> => {
-    await writeFile(join(folder, 'evidence'), content);
-    const key = await verifierKey();
-    // Asynchronous, because this process answers the script's requests.
-    const child = spawn('python3', ['audit.py', what, 'evidence', key, ...more], { cwd: folder });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    const [status] = (await once(child, 'close')) as [number | null];
-    return { status, said };
-  };
-  const test = hasTools ? it : it.skip;
-  beforeAll(async () => {
-    const guide = await readFile(resolve(import.meta.dirname, '../../../docs/auditing.md'), 'utf8');
-    await writeFile(join(folder, 'audit.py'), /```python\n(.*?)```/s.exec(guide)?.[1] ?? '');
-  });
+  const audited = async (what: 'proof' | 'export' | 'kept', evidence: string, ...more: readonly string[]) =>
+    audit(what, evidence, await verifierKey(), ...more);
+  const test = hasAuditTools ? it : it.skip;
 
   test('proves an event with tools that are not ours', async () => {
     const [, , line = ''] = await exported();
     const { id } = JSON.parse(JSON.parse(line).leaf);
     const { text } = await admin.get(`/project/${projectId}/history/${String(id)}/proof`);
-    expect(await audit('proof', text)).toMatchObject({ status: 0, said: expect.stringContaining('proven') });
-    expect((await audit('proof', text.replace('revision', 'Revision'))).said).toContain('not under this checkpoint');
+    expect(await audited('proof', text)).toMatchObject({ status: 0, said: expect.stringContaining('proven') });
+    expect((await audited('proof', text.replace('revision', 'Revision'))).said).toContain('not under this checkpoint');
   });
 
   test('checks an export with them, line by line', async () => {
     const lines = await exported();
-    const checked = (changed: readonly string[]) => audit('export', changed.map((line) => `${line}\n`).join(''));
+    const checked = (changed: readonly string[]) => audited('export', changed.map((line) => `${line}\n`).join(''));
     const said = (words: string): object => ({ status: 1, said: expect.stringContaining(words) });
     expect(await checked(lines)).toMatchObject({ status: 0, said: expect.stringContaining(`intact: ${String(lines.length - 1)} events`) });
     expect(await checked(lines.map((line) => line.replace('Second', 'Zweite')))).toMatchObject(said('does not stand in the log like this'));
@@ -207,7 +192,7 @@ describe('docs/auditing.md', () => {
     const before = Number(kept.split('\n')[1]);
     await admin.put(`/project/${projectId}`, { title: 'Fifth' });
     await until(async () => (await checkpoint()).size > before, 10_000);
-    const compared = (base: string) => audit('kept', kept, `${base}/api`);
+    const compared = (base: string) => audited('kept', kept, `${base}/api`);
     expect(await compared(service.url)).toMatchObject({
       status: 0,
       said: expect.stringContaining(`only adds to that of ${String(before)}`),

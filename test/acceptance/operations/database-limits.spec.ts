@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import pg from 'pg';
 import { startThrowawayCluster, type ThrowawayCluster } from '../../../src/embedded-postgres/throwaway-cluster.ts';
 import { ApiClient } from '../../support/api-client.ts';
+import { watchledger } from '../../support/command-line.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -13,13 +16,16 @@ let admin: pg.Client;
 let service: TestService;
 let api: ApiClient;
 let project: string;
+let urlWith: (password: string) => string;
 
 beforeAll(async () => {
   cluster = await startThrowawayCluster();
   admin = new pg.Client({ connectionString: `${cluster.url}/postgres` });
   await admin.connect();
-  await admin.query('CREATE DATABASE watchledger');
-  const url = `${cluster.url}/watchledger`;
+  await admin.query(`CREATE ROLE service LOGIN PASSWORD 'leaked'`);
+  await admin.query('CREATE DATABASE watchledger OWNER service');
+  urlWith = (password) => Object.assign(new URL(`${cluster.url}/watchledger`), { username: 'service', password }).href;
+  const url = urlWith('leaked');
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   pool.on('error', () => undefined);
   service = await TestService.start({ database: { url, pool, drop: () => pool.end() }, env: { RATE_LIMIT: '0' } });
@@ -84,4 +90,52 @@ describe('a synchronous standby that is away', () => {
     expect((await api.get(project)).status).toBe(200);
     expect((await ready()).parts).toMatchObject({ database: 'commits wait for a synchronous standby (synchronous_standby_names)' });
   }, 90_000);
+});
+
+/** The procedure of docs/keys.md. Last, because the test database keeps the former address. */
+describe('a leaked database password', () => {
+  it('is replaced while the service runs; refused connections are named, and no acknowledged write is lost', async () => {
+    const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/keys.md'), 'utf8');
+    const run = (statement: string): Promise<unknown> => {
+      expect(guide).toContain(statement);
+      return admin.query(statement.replace('watchledger', 'service').replace("'...'", "'renewed'"));
+    };
+    const acknowledged: string[] = [];
+    const write = async (title: string): Promise<number> => {
+      const { status } = await api.put(project, { title });
+      if (status === 200) acknowledged.push(title);
+      return status;
+    };
+    expect(await write('with the leaked password')).toBe(200);
+    await run(`ALTER ROLE watchledger PASSWORD '...'`);
+    expect(await write('over connections that were open')).toBe(200);
+
+    const env = { DATABASE_URL: urlWith('leaked'), MASTER_KEY: service.masterKey, DATA_DIR: '/nonexistent' };
+    const examined = await watchledger(env, 'doctor').ran;
+    expect(examined).toMatchObject({ status: 1, out: expect.stringContaining('password authentication failed') });
+    expect(examined.out).toContain('correct the user and the password in DATABASE_URL');
+    await expect(TestService.start({ beside: service })).rejects.toThrow('refuses the connection: password authentication failed');
+
+    // An instance that was forgotten: its connections end, and the leaked password opens no others.
+    await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'watchledger'`);
+    const said = async (): Promise<string> => (await ready()).parts['database'] ?? '';
+    await until(async () => (await said()).includes('password authentication failed'), 10_000, 'the reason in the readiness');
+    const refused = await api.put(project, { title: 'refused' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(stated()).toContainEqual(expect.objectContaining({ cause: 'login_refused', reason: expect.stringContaining('"service"') }));
+    expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(
+      /watchledger_storage_failures_total\{cause="login_refused"\} [1-9]/,
+    );
+
+    const former = service;
+    expect(await former.terminate()).toBe(0);
+    service = await TestService.start({ beside: former, env: { DATABASE_URL: urlWith('renewed'), RATE_LIMIT: '0' } });
+    api = new ApiClient(service.url, api.token);
+    expect((await api.get(project)).body.title).toBe('over connections that were open');
+    await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'watchledger'`);
+    await until(async () => (await write('with the new password')) === 200, 10_000, 'a write over new connections');
+    const { events } = (await api.get(`${project}/history?type=ProjectRenamed&order=asc`)).body;
+    expect(acknowledged).toHaveLength(3);
+    for (const title of acknowledged) expect(JSON.stringify(events)).toContain(title);
+  }, 120_000);
 });

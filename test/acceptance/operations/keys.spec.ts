@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSigner, signCheckpoint } from '../../../src/ledger/signer.ts';
 import { ApiClient } from '../../support/api-client.ts';
+import { audit, hasAuditTools } from '../../support/audit-script.ts';
 import { type Ran, watchledger } from '../../support/command-line.ts';
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
@@ -89,6 +90,8 @@ describe('the rotation of master key and key of the tokens', () => {
 });
 
 describe('a leaked key', () => {
+  let before = { note: '', leaked: '', renewed: '' };
+
   it('of the tokens ends at once where a new one is configured alone', async () => {
     const token = await tokenOf(second);
     const replaced = await start({ ...newEnv, JWT_KEY: leakedJwt });
@@ -114,6 +117,7 @@ describe('a leaked key', () => {
       await admin.post('/project/create', { url: `http://127.0.0.1:${String(8098 + count)}`, checkInterval: 'false' });
       await until(async () => (await note()).split('\n').filter((line) => line.startsWith('— ')).length === count, 30_000);
     };
+    before = { note: await note(), leaked, renewed };
     await signedBy(2);
     expect(await documented(env, 'watchledger seal disown', leaked, '--yes')).toMatchObject({ status: 0 });
     await signedBy(1);
@@ -133,6 +137,15 @@ describe('a leaked key', () => {
     expect(await documented(env, 'watchledger verify --checkpoint', forged, ...both)).toMatchObject({
       status: 1,
       out: expect.stringContaining('disowned'),
+    });
+  });
+
+  (hasAuditTools ? it : it.skip)('of the seal leaves the checkpoints that auditors hold verifiable, without our code', async () => {
+    const base = `${instances.at(-1)?.url ?? ''}/api`;
+    expect(await audit('kept', before.note, before.leaked, base)).toMatchObject({ status: 1, said: 'not signed by this key\n' });
+    expect(await audit('kept', before.note, before.leaked, base, before.renewed)).toMatchObject({
+      status: 0,
+      said: expect.stringContaining('consistent: the log of'),
     });
   });
 
