@@ -1,4 +1,4 @@
-/** Timers of a slow machine fire so much later: the checker notices above 150 ms. */
+/** Timers of a slow machine fire so much later: the checker notices above 75 ms. */
 const SLOW_MS = 300;
 
 /** A simulated process, which can be paused, slowed down, cut off from the database, given a wrong clock, or killed. */

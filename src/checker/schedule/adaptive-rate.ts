@@ -1,8 +1,10 @@
 const ADJUST_MS = 250;
 const DECREASE = 0.5;
-const INCREASE = 1.2;
-/** Never fewer a second: on a machine that is slow for another reason, work goes on. */
-const FLOOR = 10;
+/** Growth is cautious near the rate that strained, and bold once that was some seconds ago: a burst beyond the limit takes seconds to work off. */
+const GROWTH_STEP = 0.005;
+const MAX_GROWTH = 0.2;
+/** Never fewer a second: work goes on, and shows when the strain has passed. Ten probes over TLS are all that a tenth of a slow core can do. */
+const FLOOR = 1;
 /** Unused permits are kept for so long. */
 const BURST_SECONDS = 0.25;
 
@@ -14,6 +16,7 @@ export class AdaptiveRate {
   private filledAt: number;
   private adjustedAt: number;
   private startedSince = 0;
+  private calmSteps = 0;
 
   /** Times are those of a monotonic clock, in milliseconds. */
   constructor(now: number) {
@@ -32,8 +35,9 @@ export class AdaptiveRate {
     const observed = (this.startedSince * 1_000) / Math.max(elapsed, 1);
     this.adjustedAt = now;
     this.startedSince = 0;
+    this.calmSteps = isStrained ? 0 : this.calmSteps + 1;
     if (isStrained) this.perSecond = Math.max(FLOOR, Math.min(this.perSecond, observed) * DECREASE);
-    else if (isWaiting) this.perSecond *= INCREASE;
+    else if (isWaiting) this.perSecond *= 1 + Math.min(MAX_GROWTH, this.calmSteps * GROWTH_STEP);
     else this.perSecond = Infinity;
     // What was saved up at a higher rate would be a burst.
     this.tokens = Math.min(this.tokens, this.capacity);

@@ -30,13 +30,16 @@ export interface AdmissionFigures {
 
 /** Turns that start in one round; the event loop has its turn before the next. */
 const BURST = 50;
-/** Timers are so late on average when the event loop has no time left. Well above the pauses of a CPU quota (100 ms). */
-const STRAINED_DELAY_MS = 150;
+/**
+ * Timers are so late on average when the event loop has no time left; an answer takes about ten of its turns. A CPU quota pauses a process for up to 100 ms,
+ * but a process that is not busy is late by that only now and then.
+ */
+const STRAINED_DELAY_MS = 75;
 /** Below the lag at which the gate closes, so that what has been started can still be decided. */
 const STRAINED_LAG_SECONDS = 1;
 /** Late timers of an event loop with idle time have another cause, such as other processes, which shedding load does not remove. */
 const BUSY = 0.8;
-const WINDOW_MS = 500;
+const WINDOW_MS = 250;
 /** As the limits: the shortest period of a probe, and of checks well below theirs. */
 const LATE_MS: Readonly<Record<LaneName, number>> = { probes: 15_000, decisions: 60_000 };
 
