@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { copyIn } from '../persistence/copy.ts';
 import { clientClass, DatabaseClient } from '../persistence/database-client.ts';
+import { forgetKeysBefore } from '../persistence/idempotency-store.ts';
 import { connectionSettings } from '../persistence/connection-settings.ts';
 import { DayPartitions } from '../observations/packs/day-partitions.ts';
 import { migrate } from '../migrations/migrate.ts';
@@ -31,6 +32,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
       await refuseUnknownAccounts(client, order.erased);
       await deleteUnknownSubjects(client);
     }
+    await forgetKeysBefore(client);
     const erasing = await eraseAgain(client, order.erased);
     const lost = data.head.engine === 'postgres' ? await declareLost(client, order) : null;
     order.signal.throwIfAborted();

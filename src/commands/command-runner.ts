@@ -1,11 +1,11 @@
 import type { AppendResult, EventStore, ExpectedRevision } from '../event-store/event-store.ts';
 import type { Decide, DecisionWithResult, StreamTarget } from '../kernel/decider.ts';
 import { DomainError, RefusedUnderLoad, StoreUnavailable } from '../kernel/errors.ts';
-import type { EventBody, NewEvent } from '../kernel/event.ts';
+import type { EventBody, NewEvent, StreamEvent } from '../kernel/event.ts';
 import { KeyedMutex } from '../kernel/keyed-mutex.ts';
 import type { CommandContext } from './context.ts';
 import { toNewEvents } from './new-events.ts';
-import { beginningOf, type FoldedStream, type LoadedStream } from './fold-stream.ts';
+import { beginningOf, type FoldedStream } from './fold-stream.ts';
 import type { StreamSnapshots } from './snapshots/stream-snapshots.ts';
 import { StreamStates } from './stream-states.ts';
 
@@ -83,12 +83,12 @@ export class CommandRunner {
 
   /** Idempotency: whether an earlier attempt of the command appended events to the stream. */
   async wasRun<State, Event extends EventBody>(target: StreamTarget<State, Event>, context: CommandContext): Promise<boolean> {
-    return context.repeat && (await this.states.load(target, context.commandId)).earlier.length > 0;
+    return context.repeat && (await this.states.earlierEvents(target.stream, context)).length > 0;
   }
 
   /** The current state, for a decision that depends on a second stream. */
   async read<State, Event extends EventBody>(target: StreamTarget<State, Event>): Promise<State> {
-    return (await this.states.load(target, null)).state;
+    return (await this.states.load(target)).state;
   }
 
   private async decideAndAppend<State, Event extends EventBody, Result>(
@@ -97,15 +97,16 @@ export class CommandRunner {
     decide: Decide<State, Event, Result>,
     { assumeNew, signal }: { readonly assumeNew: boolean; readonly signal: AbortSignal },
   ): Promise<CommandResult<State, Event, Result>> {
-    let cached = context.repeat ? null : this.states.cached(target);
+    let cached = this.states.cached(target);
+    let mayBeRepeat = context.repeat && (!assumeNew || cached !== null);
     if (assumeNew) cached ??= beginningOf(target);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      let known = cached;
-      if (known === null) {
-        const loaded = await this.states.load(target, context.repeat ? context.commandId : null);
-        if (loaded.earlier.length > 0) return this.answerRepeat(target, loaded, context, signal);
-        known = loaded;
+      const known = cached ?? (await this.states.load(target));
+      if (mayBeRepeat) {
+        const earlier = await this.states.earlierEvents(target.stream, context);
+        if (earlier.length > 0) return this.answerRepeat(target, earlier, context, signal);
       }
+      mayBeRepeat = context.repeat;
       const attempted = attemptDecision(decide, known.state);
       // An append detects a stale cache by the expected revision; a refusal or an empty decision does not, so it is made again.
       const needsFreshState = cached !== null && (attempted.kind === 'refused' || attempted.events.length === 0);
@@ -130,7 +131,7 @@ export class CommandRunner {
   /** Appending the identical events again answers with their position, which the caller waits for. */
   private async answerRepeat<State, Event extends EventBody, Result>(
     target: StreamTarget<State, Event>,
-    { state, earlier }: LoadedStream<State>,
+    earlier: readonly StreamEvent[],
     context: CommandContext,
     signal: AbortSignal,
   ): Promise<CommandResult<State, Event, Result>> {
@@ -138,6 +139,7 @@ export class CommandRunner {
     const expected: ExpectedRevision = first === 0 ? 'no stream' : first - 1;
     const appended = await this.store.append(target.stream, expected, earlier, signal);
     if (appended.kind === 'appended') context.recordAppend(appended.place, []);
+    const { state } = await this.states.load(target);
     // The command that appended them was decided by the same decider.
     return { state, events: earlier as unknown as (Event & NewEvent)[], result: undefined };
   }

@@ -29,6 +29,8 @@ export interface CommandContext {
   readonly requestHash?: string;
   /** Idempotency: an earlier attempt may have appended events; they are searched for before anything is decided. */
   readonly repeat: boolean;
+  /** A position of the store from before the first attempt: an earlier one is searched for behind it, else in the whole stream. */
+  readonly firstTriedAfter?: string | undefined;
   /** Commands of requests and of the checker are refused while it is closed; those of process managers and the command line have no gate. */
   readonly gate?: BackpressureGate | undefined;
   /** Aborts when the client disconnects: a command that is not appended yet is abandoned. */

@@ -14,15 +14,11 @@ export interface FoldedStream<State> {
 }
 
 export interface LoadedStream<State> extends FoldedStream<State> {
-  /** The events that an earlier attempt of the command appended. */
-  readonly earlier: readonly StreamEvent[];
   /** The last event that was read beyond the known ones. */
   readonly lastRead: StreamEvent | null;
 }
 
 export interface FoldOptions {
-  /** Events of this command are collected. */
-  readonly commandId?: string | null;
   readonly limit?: number;
 }
 
@@ -37,12 +33,11 @@ export async function foldStream<State, Event extends EventBody>(
   store: Pick<EventStore, 'readStream'>,
   { stream, decider }: Pick<StreamTarget<State, Event>, 'stream' | 'decider'>,
   known: FoldedStream<State>,
-  { commandId = null, limit }: FoldOptions = {},
+  { limit }: FoldOptions = {},
 ): Promise<LoadedStream<State> | null> {
   let { state, revision, lastEventId } = known;
   let isVerified = lastEventId === null;
   let lastRead: StreamEvent | null = null;
-  const earlier: StreamEvent[] = [];
   const from = Math.max(revisionNumber(revision), 0);
   for await (const event of store.readStream(stream, { from, ...(limit !== undefined && { limit }) })) {
     if (!isVerified) {
@@ -54,7 +49,6 @@ export async function foldStream<State, Event extends EventBody>(
     state = decider.evolve(state, upcast(event) as unknown as Event);
     ({ revision, id: lastEventId } = event);
     lastRead = event;
-    if (commandId !== null && event.meta.commandId === commandId) earlier.push(event);
   }
-  return isVerified ? { state, revision, lastEventId, earlier, lastRead } : null;
+  return isVerified ? { state, revision, lastEventId, lastRead } : null;
 }

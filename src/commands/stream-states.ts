@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { EventStore } from '../event-store/event-store.ts';
 import type { StreamTarget } from '../kernel/decider.ts';
-import type { EventBody } from '../kernel/event.ts';
+import type { EventBody, StreamEvent } from '../kernel/event.ts';
+import type { CommandContext } from './context.ts';
 import { beginningOf, type FoldedStream, foldStream, type LoadedStream } from './fold-stream.ts';
 import { revisionNumber } from './new-events.ts';
 import { NO_SNAPSHOTS, SNAPSHOT_EVERY, type StreamSnapshots } from './snapshots/stream-snapshots.ts';
@@ -44,20 +45,29 @@ export class StreamStates {
     if (Math.floor(now / SNAPSHOT_EVERY) > Math.floor(former / SNAPSHOT_EVERY)) this.snapshots.refresh(target.stream);
   }
 
-  /** The stream as the store holds it now. The events of `commandId` are found by reading from the beginning. */
-  async load<State, Event extends EventBody>(target: StreamTarget<State, Event>, commandId: string | null): Promise<LoadedStream<State>> {
+  /** The stream as the store holds it now. */
+  async load<State, Event extends EventBody>(target: StreamTarget<State, Event>): Promise<LoadedStream<State>> {
     const beginning = beginningOf(target);
-    const cached = commandId === null ? this.cached(target) : null;
-    const loading =
-      cached === null && commandId === null ? this.loadCold(target) : foldStream(this.store, target, cached ?? beginning, { commandId });
-    let loaded = await loading;
+    const cached = this.cached(target);
+    let loaded = await (cached === null ? this.loadCold(target) : foldStream(this.store, target, cached));
     if (loaded === null) {
       this.cacheOf(target.decider).delete(target.stream);
-      loaded = (await foldStream(this.store, target, beginning, { commandId })) ?? { ...beginning, earlier: [], lastRead: null };
+      loaded = (await foldStream(this.store, target, beginning)) ?? { ...beginning, lastRead: null };
     }
     const { state, revision, lastEventId } = loaded;
     if (revision !== 'no stream') this.remember(target, { state, revision, lastEventId });
     return loaded;
+  }
+
+  /**
+   * The events that an earlier attempt of the command appended, by reading without folding. After the state that is decided on: an attempt of another instance
+   * in between is a conflict of the append.
+   */
+  async earlierEvents(stream: string, { commandId, firstTriedAfter: after }: CommandContext): Promise<readonly StreamEvent[]> {
+    const earlier: StreamEvent[] = [];
+    for await (const event of this.store.readStream(stream, after === undefined ? {} : { after }))
+      if (event.meta.commandId === commandId) earlier.push(event);
+    return earlier;
   }
 
   /** A long stream is folded on from its snapshot. */

@@ -20,6 +20,11 @@ export interface ReadOptions {
   readonly limit?: number;
 }
 
+/** Reads only what may have been stored after a position, forward. An engine that does not find it in a stream reads the stream from its start. */
+export interface ReadAfter {
+  readonly after: string;
+}
+
 /** An event of a subscription to the whole store. */
 export interface FollowedEvent extends StreamEvent {
   readonly position: string;
@@ -34,7 +39,7 @@ export interface EventStore {
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], signal?: AbortSignal): Promise<AppendResult>;
   /** A stream that does not exist reads as empty. */
-  readStream(stream: string, options?: ReadOptions): AsyncIterable<StreamEvent>;
+  readStream(stream: string, options?: ReadOptions | ReadAfter): AsyncIterable<StreamEvent>;
   /** Catch-up subscription to the whole store, strictly after `position` (null: from the start), until aborted. Reconnects by itself. */
   follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]>;
   /** Resolves when the store answers, rejects with the reason when it does not. */

@@ -29,6 +29,7 @@ import { CountSlots1700000032000 } from './0032-slot-count.migration.ts';
 import { AddMailAge1700000033000 } from './0033-mail-age.migration.ts';
 import { AnswerRecordedTime1700000036000 } from './0036-recorded-time.migration.ts';
 import { IndexOpenDeliveries1700000038000 } from './0038-open-deliveries.migration.ts';
+import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
 import { AddFlushIds1700000031000 } from './0031-flush-ids.migration.ts';
 
 /** In order; a released migration is never edited, a change is a new one. */
@@ -63,5 +64,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CountSlots1700000032000,
   AddMailAge1700000033000,
   AnswerRecordedTime1700000036000,
+  AddIdempotencyPosition1700000037000,
   IndexOpenDeliveries1700000038000,
 ];

@@ -51,6 +51,20 @@ describe('an idempotency key', () => {
     expect(commandOf(await store.recordUse(KEY, 'another hash'))).not.toBe(first);
   });
 
+  it('knows where the log ended at its first use, once every key of the last day is known', async () => {
+    await database.pool.query(
+      `SELECT append_one('s', (SELECT coalesce(max(revision), -1) FROM log WHERE stream = 's'), gen_random_uuid(), 'T', 1::smallint, 's', '{}', '{}')`,
+    );
+    const keyOf = (number: number): string => KEY.replace(/1$/, String(number));
+    expect(await store.recordUse(keyOf(1), 'hash')).not.toHaveProperty('firstTriedAfter');
+    await store.deleteExpired();
+    expect(await store.recordUse(keyOf(2), 'hash')).not.toHaveProperty('firstTriedAfter');
+    await hoursLater(26);
+    await store.deleteExpired();
+    expect(await store.recordUse(keyOf(3), 'hash')).toMatchObject({ kind: 'first', firstTriedAfter: '0' });
+    expect(await store.recordUse(keyOf(3), 'hash')).toMatchObject({ kind: 'unanswered', firstTriedAfter: '0' });
+  });
+
   it('names the same command when its row was lost in between', async () => {
     const first = commandOf(await store.recordUse(KEY, 'hash'));
     await database.pool.query('TRUNCATE idempotency');

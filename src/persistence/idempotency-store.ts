@@ -9,9 +9,15 @@ export interface IdempotentAnswer {
   readonly body: string;
 }
 
+/** The command of a key. `firstTriedAfter`: a position of the event store before all of its attempts. */
+export interface KeyedCommand {
+  readonly commandId: string;
+  readonly firstTriedAfter?: string | undefined;
+}
+
 /** The state of a key: used for the first time, accepted without a stored answer (under way, or interrupted), answered, or used for another request. */
 export type KeyUse =
-  | { readonly kind: 'first' | 'unanswered'; readonly commandId: string }
+  | ({ readonly kind: 'first' | 'unanswered' } & KeyedCommand)
   | { readonly kind: 'answered'; readonly answer: IdempotentAnswer }
   | { readonly kind: 'other' };
 
@@ -22,6 +28,19 @@ interface Row {
   readonly status: number | null;
   readonly content_type: string | null;
   readonly body: string | null;
+  readonly first_used_after: string | null;
+}
+
+/** The key of a row that states from when on the table knows every key: a restore leaves the others out, an operator may have emptied it. */
+const COMPLETE_SINCE = '00000000-0000-0000-0000-000000000000';
+
+/** Null where the key may have been used before without this table knowing it: then its events may be anywhere in the log. */
+const LOG_END = `SELECT source_position FROM log
+          WHERE (SELECT begun_at < now() - interval '25 hours' FROM idempotency WHERE key = '${COMPLETE_SINCE}') ORDER BY n DESC LIMIT 1`;
+
+/** After a restore, in its transaction. */
+export async function forgetKeysBefore(db: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  await db.query(`DELETE FROM idempotency WHERE key = '${COMPLETE_SINCE}'`);
 }
 
 /** As long as an append may take; then the client gets 503 instead of waiting for the pool's own, longer limit. */
@@ -53,14 +72,15 @@ export class IdempotencyStore {
       query_timeout: QUERY_TIMEOUT_MS,
       name: `idempotency-begin-${String(this.flush)}`,
       text: `
-        INSERT INTO idempotency AS known (key, request_hash, generation, begun_at)
-        VALUES ($1, $2, floor(extract(epoch FROM now()) / 86400), now())
+        INSERT INTO idempotency AS known (key, request_hash, generation, begun_at, first_used_after)
+        VALUES ($1, $2, floor(extract(epoch FROM now()) / 86400), now(), (${LOG_END}))
         ON CONFLICT (key) DO UPDATE SET
           request_hash = CASE WHEN known.begun_at < now() - interval '24 hours' THEN excluded.request_hash ELSE known.request_hash END,
           status       = CASE WHEN known.begun_at < now() - interval '24 hours' THEN NULL ELSE known.status END,
           generation   = CASE WHEN known.begun_at < now() - interval '24 hours' THEN greatest(known.generation + 1, excluded.generation) ELSE known.generation END,
+          first_used_after = CASE WHEN known.begun_at < now() - interval '24 hours' THEN excluded.first_used_after ELSE known.first_used_after END,
           begun_at     = CASE WHEN known.begun_at < now() - interval '24 hours' THEN now() ELSE known.begun_at END
-        RETURNING (xmax = 0) AS fresh, generation, request_hash, status, content_type, body${this.flush ? '' : `, ${WITHOUT_FLUSH}`}`,
+        RETURNING (xmax = 0) AS fresh, generation, request_hash, status, content_type, body, first_used_after${this.flush ? '' : `, ${WITHOUT_FLUSH}`}`,
       values: [key, requestHash],
     };
     const { rows } = await this.pool.query<Row>(query);
@@ -68,9 +88,10 @@ export class IdempotencyStore {
     if (row === undefined) throw new Error('the upsert of an idempotency key returned no row');
     // A key that is used again after it expired is a new command, also when its row was deleted: the day of its first use is part of the command's id.
     const commandId = derivedId('command', key, row.generation);
-    if (row.fresh) return { kind: 'first', commandId };
+    const command = { commandId, ...(row.first_used_after !== null && { firstTriedAfter: row.first_used_after }) };
+    if (row.fresh) return { kind: 'first', ...command };
     if (row.request_hash !== requestHash) return { kind: 'other' };
-    if (row.status === null) return { kind: 'unanswered', commandId };
+    if (row.status === null) return { kind: 'unanswered', ...command };
     return { kind: 'answered', answer: { status: row.status, contentType: row.content_type ?? 'application/json', body: row.body ?? '' } };
   }
 
@@ -86,6 +107,9 @@ export class IdempotencyStore {
   }
 
   async deleteExpired(): Promise<void> {
-    await this.pool.query(`DELETE FROM idempotency WHERE begun_at < now() - interval '25 hours'`);
+    await this.pool.query(`DELETE FROM idempotency WHERE begun_at < now() - interval '25 hours' AND key <> '${COMPLETE_SINCE}'`);
+    await this.pool.query(
+      `INSERT INTO idempotency (key, request_hash, begun_at) VALUES ('${COMPLETE_SINCE}', '', now()) ON CONFLICT DO NOTHING`,
+    );
   }
 }

@@ -4,7 +4,7 @@ import { MemoryEventStore } from '../../../test/support/memory/memory-event-stor
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { create, changeSettings } from '../../domain/project/decisions.ts';
 import { projectTarget } from '../../domain/project/project.ts';
-import type { EventStore, ReadOptions } from '../../event-store/event-store.ts';
+import type { EventStore } from '../../event-store/event-store.ts';
 import { PostgresEventStore } from '../../event-store/postgres/postgres-event-store.ts';
 import type { StreamTarget } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
@@ -29,8 +29,8 @@ function instance(store: EventStore) {
   let read = 0;
   const counting = {
     append: (...given: Parameters<EventStore['append']>) => store.append(...given),
-    readStream: async function* (stream: string, options?: ReadOptions) {
-      for await (const event of store.readStream(stream, options)) {
+    readStream: async function* (...given: Parameters<EventStore['readStream']>) {
+      for await (const event of store.readStream(...given)) {
         read++;
         yield event;
       }
@@ -83,6 +83,27 @@ it.each([
   const { runner, read } = instance(store);
   expect(await runner.read(wholeProjectTarget('p'))).toEqual(await stateWithout(store, wholeProjectTarget('p')));
   expect(read()).toBeLessThan(700);
+});
+
+it('executes a keyed write after a start, and finds its repeat, by the snapshot and the end of the stream', async () => {
+  const store = onPostgres();
+  await write(store, EVENTS);
+  const command = { ...context(), commandId: 'keyed', repeat: true, firstTriedAfter: String(EVENTS - 1) };
+  const change = (runner: CommandRunner) =>
+    runner.run(projectTarget('p'), command, (project) => changeSettings(project, { title: 'keyed' }, 1));
+  const first = instance(store);
+  const done = await change(first.runner);
+  await rename(first.runner, 'since then');
+  const repeated = instance(store);
+  const again = await change(repeated.runner);
+  expect(again.events.map(({ id }) => id)).toEqual(done.events.map(({ id }) => id));
+  expect(again.state).toEqual(await stateWithout(store, projectTarget('p')));
+  await Promise.all([first, repeated].map(({ snapshots }) => snapshots.idle()));
+  for (const { read } of [first, repeated]) expect(read()).toBeLessThan(700);
+  // With the state in memory.
+  const before = first.read();
+  await change(first.runner);
+  expect(first.read() - before).toBeLessThan(5);
 });
 
 it('ignores a snapshot that it cannot use, and makes another one', async () => {

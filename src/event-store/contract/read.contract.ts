@@ -41,6 +41,21 @@ export function readContract(test: ContractTest): void {
       expect(await revisions({ direction: 'backward', from: 99, limit: 1 })).toEqual([6]);
     });
 
+    test('reads what was stored after a position', async (store) => {
+      const stream = await streamOf(store, 2);
+      const other = newStream();
+      const appended = await store.append(other, 'no stream', [event(other, 0)]);
+      const after = appended.kind === 'appended' ? appended.place.position : '';
+      const revisions = async () => (await read(store, stream, { after })).map(({ revision }) => revision);
+      // An engine may also read from the start.
+      expect([[], [0, 1]]).toContainEqual(await revisions());
+      await store.append(stream, 1, [event(stream, 2), event(stream, 3)]);
+      expect([
+        [2, 3],
+        [0, 1, 2, 3],
+      ]).toContainEqual(await revisions());
+    });
+
     test('reads a stream of many pages completely', async (store) => {
       const stream = await streamOf(store, 1_300);
       const all = (options: ReadOptions) => read(store, stream, options);

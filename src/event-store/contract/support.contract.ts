@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
 import { derivedId, eventId } from '../../kernel/ids.ts';
-import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../event-store.ts';
+import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadAfter, ReadOptions } from '../event-store.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 
 export const DEADLINE_MS = 120_000;
@@ -62,7 +62,7 @@ export async function appendWithRetry(
   }
 }
 
-export async function read(store: EventStore, stream: string, options?: ReadOptions): Promise<StreamEvent[]> {
+export async function read(store: EventStore, stream: string, options?: ReadOptions | ReadAfter): Promise<StreamEvent[]> {
   const events: StreamEvent[] = [];
   for await (const event of store.readStream(stream, options)) events.push(event);
   return events;

@@ -1,5 +1,5 @@
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
-import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../event-store.ts';
+import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadAfter, ReadOptions } from '../event-store.ts';
 import { append } from './append.ts';
 import { AddressRefused, Connection } from './connection.ts';
 import { follow } from './follow.ts';
@@ -41,8 +41,8 @@ export class KurrentDbEventStore implements EventStore {
     return append(this.connection, this.timeouts, stream, expected, events, signal);
   }
 
-  readStream(stream: string, options: ReadOptions = {}): AsyncIterable<StreamEvent> {
-    return readStream(this.connection, this.timeouts, stream, options, this.onForeign);
+  readStream(stream: string, options: ReadOptions | ReadAfter = {}): AsyncIterable<StreamEvent> {
+    return readStream(this.connection, this.timeouts, stream, 'after' in options ? {} : options, this.onForeign);
   }
 
   follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]> {

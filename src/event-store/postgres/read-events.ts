@@ -20,13 +20,30 @@ export async function* readStreamPages(pool: pg.Pool, stream: string, options: R
   }
 }
 
-async function readStreamPage(pool: pg.Pool, stream: string, direction: 'forward' | 'backward', from: number, count: number) {
+/** The end of the stream is searched backward, so that the cost is that of the later events, however long the stream is. */
+const LAST_UNTIL = `SELECT l.revision FROM log l WHERE l.stream = $1 AND l.n <= $2 ORDER BY l.revision DESC LIMIT 1`;
+
+export async function* readStreamAfter(pool: pg.Pool, stream: string, after: string): AsyncGenerator<StreamEvent> {
+  const rows = `SELECT * FROM log WHERE stream = $1 AND revision > coalesce((${LAST_UNTIL}), -1) ORDER BY revision LIMIT $3`;
+  const page = await orUnavailable(stream, () =>
+    readStreamRows(pool, { name: 'read_stream_after', rows, values: [stream, Number(after), PAGE] }),
+  );
+  yield* page;
+  const last = page.at(-1);
+  if (last !== undefined && page.length === PAGE) yield* readStreamPages(pool, stream, { from: last.revision + 1 });
+}
+
+function readStreamPage(pool: pg.Pool, stream: string, direction: 'forward' | 'backward', from: number, count: number) {
   const rows =
     direction === 'forward'
       ? 'SELECT * FROM log WHERE stream = $1 AND revision >= $2 ORDER BY revision LIMIT $3'
       : 'SELECT * FROM log WHERE stream = $1 AND revision <= $2 ORDER BY revision DESC LIMIT $3';
+  return orUnavailable(stream, () => readStreamRows(pool, { name: `read_stream_${direction}`, rows, values: [stream, from, count] }));
+}
+
+async function orUnavailable(stream: string, read: () => Promise<readonly StreamEvent[]>): Promise<readonly StreamEvent[]> {
   try {
-    return await readStreamRows(pool, { name: `read_stream_${direction}`, rows, values: [stream, from, count] });
+    return await read();
   } catch (cause) {
     if (cause instanceof LogDamaged) throw cause;
     throw new StoreUnavailable('the event store is not reachable; try again', { cause: new Error(`reading ${stream}`, { cause }) });

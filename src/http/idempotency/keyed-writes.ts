@@ -4,7 +4,7 @@ import { type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import { IdempotencyStore, type IdempotentAnswer } from '../../persistence/idempotency-store.ts';
+import { IdempotencyStore, type IdempotentAnswer, type KeyedCommand } from '../../persistence/idempotency-store.ts';
 import { KEYRING, type Keyring, SubjectErased } from '../../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { type Principal, subjectOf } from '../context/principal.ts';
@@ -19,8 +19,8 @@ const DELETED_ANSWER = 'watchledger:deleted-answer';
 /** The body with which a DELETE handler answers, for repeats of it; `success` unless a route says otherwise. */
 export const DeletedAnswer = (body: object): MethodDecorator => SetMetadata(DELETED_ANSWER, body);
 
-/** Executes a write of this command id, which is known by the hash of its request. */
-export type ExecuteWrite = (commandId: string, requestHash: string) => Promise<unknown>;
+/** Executes a write as this command, which is known by the hash of its request. */
+export type ExecuteWrite = (command: KeyedCommand & { readonly requestHash: string }) => Promise<unknown>;
 
 /** Idempotency keys: a write with an `Idempotency-Key` is executed once and its repeat gets the stored answer (docs/spec/decisions.md#G11). */
 @Injectable()
@@ -64,7 +64,7 @@ export class KeyedWrites {
       return answer;
     }
     try {
-      const answer = await execute(use.commandId, requestHash);
+      const answer = await execute({ commandId: use.commandId, firstTriedAfter: use.firstTriedAfter, requestHash });
       // A stream can be read once: its repeat finds the same job by the command's id, and follows it anew.
       if (!(answer instanceof Readable)) await this.remember(key, principal, 200, answer);
       return answer;

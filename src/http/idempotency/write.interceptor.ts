@@ -27,7 +27,7 @@ export class WriteInterceptor implements NestInterceptor {
     const { principal } = stateOf(request);
     const mayWrite = request.method !== 'GET' || isChangingGet(request.routeOptions.url);
     if (principal === undefined || !mayWrite) return next.handle();
-    const execute = async (command: Pick<RequestContext, 'commandId' | 'repeat' | 'requestHash'>): Promise<unknown> => {
+    const execute = async (command: Pick<RequestContext, 'commandId' | 'repeat' | 'requestHash' | 'firstTriedAfter'>): Promise<unknown> => {
       const writes = trackWrites(this.visibility, this.budget.ofRequest(principal, request.method === 'DELETE'));
       const occurredAt = new Date().toISOString();
       stateOf(request).context = {
@@ -45,6 +45,6 @@ export class WriteInterceptor implements NestInterceptor {
     const key = this.keyed.keyOf(principal, request);
     if (key === null) return from(execute({ commandId: randomId(), repeat: false }));
     // The first use of a key counts as a repeat, too: its own repeat on another instance may have been faster.
-    return from(this.keyed.once(execution, principal, key, (commandId, requestHash) => execute({ commandId, repeat: true, requestHash })));
+    return from(this.keyed.once(execution, principal, key, (command) => execute({ ...command, repeat: true })));
   }
 }

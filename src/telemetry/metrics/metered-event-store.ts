@@ -1,4 +1,4 @@
-import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../../event-store/event-store.ts';
+import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadAfter, ReadOptions } from '../../event-store/event-store.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
 import type { Outages } from '../health/outages.ts';
@@ -30,7 +30,7 @@ export class MeteredEventStore implements EventStore {
     }
   }
 
-  readStream(stream: string, options?: ReadOptions): AsyncIterable<StreamEvent> {
+  readStream(stream: string, options?: ReadOptions | ReadAfter): AsyncIterable<StreamEvent> {
     return this.store.readStream(stream, options);
   }
 

@@ -2,7 +2,14 @@ import { LocalWake, type Wake } from '../../../src/persistence/wake.ts';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 import type { EventMeta, LogEvent, NewEvent, StreamEvent } from '../../../src/kernel/event.ts';
 import { isoMicroseconds } from '../../../src/kernel/instants.ts';
-import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadOptions } from '../../../src/event-store/event-store.ts';
+import type {
+  AppendResult,
+  EventStore,
+  ExpectedRevision,
+  FollowedEvent,
+  ReadAfter,
+  ReadOptions,
+} from '../../../src/event-store/event-store.ts';
 import { serialise, type SerialisedEvent } from '../../../src/event-store/limits.ts';
 
 const PAGE = 500;
@@ -38,10 +45,14 @@ export class MemoryEventStore implements EventStore {
     return { kind: 'appended', revision: known.length - 1, place: { position: String(this.events.length - 1) } };
   }
 
-  async *readStream(stream: string, options: ReadOptions = {}): AsyncGenerator<StreamEvent> {
-    const { direction = 'forward', limit = Number.MAX_SAFE_INTEGER } = options;
+  async *readStream(stream: string, options: ReadOptions | ReadAfter = {}): AsyncGenerator<StreamEvent> {
     await Promise.resolve();
     const known = this.streams.get(stream) ?? [];
+    if ('after' in options) {
+      for (const { n, recordedAt: _recordedAt, ...event } of known) if (n > Number(options.after)) yield event;
+      return;
+    }
+    const { direction = 'forward', limit = Number.MAX_SAFE_INTEGER } = options;
     const part =
       direction === 'forward' ? known.slice(options.from ?? 0) : known.slice(0, (options.from ?? known.length - 1) + 1).toReversed();
     for (const { n: _n, recordedAt: _recordedAt, ...event } of part.slice(0, limit)) yield event;
