@@ -1,3 +1,5 @@
+import { type CheckMethod, hasBody } from '../../domain/check/settings.ts';
+import { isSameSite } from '../../kernel/url.ts';
 import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { hostOf } from '../../security/ssrf-guard/target-url.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';
@@ -11,19 +13,21 @@ import type { ProbeSession } from './probe-session.ts';
 /** One request of a journey. */
 export interface OutgoingRequest {
   readonly url: URL;
-  readonly method: 'GET' | 'POST';
+  readonly method: CheckMethod;
   readonly body: RequestBody | undefined;
   readonly headers: readonly HeaderLine[];
 }
 
+/** As browsers send text. */
+const PLAIN_TEXT = 'text/plain;charset=UTF-8';
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 export const requestTarget = (url: URL): string => `${url.pathname}${url.search}`;
 
 /** Extra headers and credentials are sent to their origin (scheme, host, port) only. */
-export function buildRequest(request: ProbeRequest, session: ProbeSession, url: URL, method: 'GET' | 'POST', first: URL): OutgoingRequest {
+export function buildRequest(request: ProbeRequest, session: ProbeSession, url: URL, method: CheckMethod, first: URL): OutgoingRequest {
   const extra = url.origin === first.origin ? (request.headers ?? []) : [];
-  const body = method === 'POST' ? request.body : undefined;
+  const body = hasBody(method) ? request.body : undefined;
   const lines = new Map<string, HeaderLine>();
   const set = (name: string, value: string | undefined): void => {
     if (value !== undefined) lines.set(name.toLowerCase(), [name, wireText(value)]);
@@ -36,10 +40,8 @@ export function buildRequest(request: ProbeRequest, session: ProbeSession, url: 
   const cookies = session.cookies(url);
   set('Cookie', cookies);
   for (const [name, value] of extra) set(name, name.toLowerCase() === 'cookie' && cookies !== undefined ? `${cookies}; ${value}` : value);
-  if (body !== undefined) {
-    set('Content-Type', body.contentType);
-    set('Content-Length', String(body.bytes.length));
-  }
+  if (body !== undefined && (body.contentType !== '' || !lines.has('content-type'))) set('Content-Type', body.contentType || PLAIN_TEXT);
+  if (hasBody(method)) set('Content-Length', String(body?.bytes.length ?? 0));
   set('Connection', 'close');
   return { url, method, body, headers: [...lines.values()] };
 }
@@ -67,10 +69,16 @@ interface Redirect {
   readonly kind: 'redirect';
   readonly url: URL;
   readonly location: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: CheckMethod;
 }
 
 type RefusedRedirect = Extract<ExchangeFailure, { kind: 'failed' }>;
+
+/** As browsers do (Fetch standard, HTTP-redirect fetch). */
+function methodAfter(status: number, method: CheckMethod): CheckMethod {
+  if (status === 303) return method === 'HEAD' ? 'HEAD' : 'GET';
+  return method === 'POST' && (status === 301 || status === 302) ? 'GET' : method;
+}
 
 /** The redirect to follow; null if the answer is final. */
 export function redirectOf(
@@ -87,8 +95,8 @@ export function redirectOf(
     return refused(`it redirects more than ${String(MAX_REDIRECTS)} times, at last to ${location.slice(0, 100)}`);
   const read = guard.readUrl(location, from.url);
   if (!read.ok) return refused(`it redirects to ${location.slice(0, 100)}, which is not fetched: ${read.reason}`);
-  const method = from.method === 'POST' && (head.status === 307 || head.status === 308) ? 'POST' : 'GET';
-  if (method === 'POST' && read.url.origin !== from.url.origin)
+  const method = methodAfter(head.status, from.method);
+  if (hasBody(method) && !isSameSite(from.url.href, read.url.href))
     return refused(`it redirects the submitted data to another origin: ${read.url.origin.slice(0, 100)}`);
   return { kind: 'redirect', url: read.url, location, method };
 }

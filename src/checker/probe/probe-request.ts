@@ -1,3 +1,4 @@
+import type { CheckMethod } from '../../domain/check/settings.ts';
 import type { WorkSource } from '../../kernel/concurrency-limit.ts';
 import type { HttpCredentials } from './http-authentication.ts';
 import type { ProbeSession } from './probe-session.ts';
@@ -12,6 +13,7 @@ export interface ProbeOptions {
 }
 
 export interface RequestBody {
+  /** Empty: that of the extra headers, else plain text. */
   readonly contentType: string;
   readonly bytes: Uint8Array;
 }
@@ -23,7 +25,8 @@ export interface ProbeRequest {
   readonly userAgent: string;
   /** Whose share of the limits the fetch takes; by default none. */
   readonly source?: WorkSource;
-  readonly method?: 'GET' | 'POST';
+  /** By default GET. */
+  readonly method?: CheckMethod;
   readonly body?: RequestBody;
   readonly options?: ProbeOptions;
   /** Sent to the origin of `url` only. */

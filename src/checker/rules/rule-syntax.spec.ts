@@ -14,7 +14,7 @@ it('returns why an operator or its value does not fit', async () => {
   expect(found.map(({ sentence }) => sentence)).toEqual([
     'rule 2 (time:wait gte): the value must be a number',
     expect.stringMatching(/^rule 3 \(title lt\): lt applies to numbers only: status, time/),
-    'rule 4 (json:$.[ xpath): an XPath applies to html only',
+    'rule 4 (json:$.[ xpath): xpath applies to the type html only',
     'rule 4 (json:$.[ xpath): the JSONPath cannot be used: jsonPath $.[',
   ]);
 });
@@ -38,7 +38,7 @@ it('returns the reason for each invalid rule', async () => {
   );
   expect(found.map(({ rule, sentence }) => [rule, sentence])).toEqual([
     [0, 'rule 1 (text regex): the pattern cannot be read: missing closing )'],
-    [1, 'rule 2 (title xpath): an XPath applies to html only'],
+    [1, 'rule 2 (title xpath): xpath applies to the type html only'],
     [3, 'rule 4 (html xpath): the XPath cannot be used: it is not a valid XPath 1.0 expression'],
   ]);
   expect(read).toEqual(['pattern (a', 'xpath //ok', 'xpath //bad[', 'pattern a(?=b)', 'pattern ^ok$']);

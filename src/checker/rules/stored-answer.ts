@@ -1,3 +1,4 @@
+import type { CheckMethod } from '../../domain/check/settings.ts';
 import type { CertificateSeen } from '../probe/certificate.ts';
 import type { Answered, HeaderLine, Phases } from '../probe/outcome.ts';
 
@@ -17,6 +18,8 @@ export interface StoredAnswer {
   /** Null without TLS; unknown of answers that were stored without it. */
   readonly certificate?: RuleCertificate | null;
   readonly timing?: Phases;
+  /** GET where it is missing. */
+  readonly method?: string;
   /** Time of the run, in milliseconds. */
   readonly at?: number;
 }
@@ -30,10 +33,17 @@ const certificateOf = (seen: CertificateSeen | null): RuleCertificate | null =>
 export function storedAnswer(
   { url, httpVersion, status, statusText, headers, hops, body, cut, ...seen }: Answered,
   at: number,
+  method: CheckMethod = 'GET',
 ): StoredAnswer {
   const last = hops.at(-1);
   const redirectedBy = last === undefined ? null : { location: last.location, to: last.to };
-  const facts = { redirects: hops.length, certificate: certificateOf(seen.certificate), timing: seen.phases, at };
+  const facts = {
+    redirects: hops.length,
+    certificate: certificateOf(seen.certificate),
+    timing: seen.phases,
+    at,
+    ...(method !== 'GET' && { method }),
+  };
   return { url, httpVersion, status, statusText, headers, redirectedBy, body, cut, ...facts };
 }
 

@@ -59,7 +59,8 @@ export class CheckRunner {
         ? await prober.fetch({ ...request, source: runSource(watched, jobId), ...(signal !== undefined && { signal }) })
         : notSignedIn(request.url, signInFailure);
     if (outcome.kind === 'inconclusive') return { kind: 'inconclusive', reason: outcome.reason };
-    const fetched: FetchedAnswer = outcome.kind === 'answered' ? { outcome, answer: storedAnswer(outcome, at) } : { outcome, answer: null };
+    const fetched: FetchedAnswer =
+      outcome.kind === 'answered' ? { outcome, answer: storedAnswer(outcome, at, request.method) } : { outcome, answer: null };
     const failing =
       signInFailure === null ? await failingOf(fetched, namedRules(area, check), check, project, judge) : signInFailing(signInFailure);
     if (failing !== null && 'kind' in failing) return failing;

@@ -48,7 +48,7 @@ export function observationOf(facts: RunFacts & FetchedAnswer): MadeRun {
       failures,
       rules: check.settings.rules,
       response: responseOf(facts),
-      request: { url, method: 'GET' },
+      request: { url, method: check.settings.options.method ?? 'GET' },
       startedAt: Math.floor(at / 1000),
       duration: Math.round(milliseconds) / 1000,
       confirmed: failing === null,

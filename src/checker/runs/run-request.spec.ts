@@ -4,12 +4,18 @@ import { MemoryKeyring } from '../../../test/support/memory/memory-keyring.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { bindHeaders } from '../../domain/check/bound-headers.ts';
+import type { CheckOptions } from '../../domain/check/settings.ts';
+import type { ProbeRequest } from '../probe/probe-request.ts';
 import { requestOf } from './run-request.ts';
 
 const keyring = new MemoryKeyring();
 const lines = (name: string, count: number): string => Array.from({ length: count }, (_, i) => `X-${name}-${String(i)}: 1`).join('\n');
 
 async function namesSent(ofArea: string, own: string, url = '/'): Promise<readonly string[]> {
+  return ((await requestTo(url, ofArea, own)).headers ?? []).map(([name]) => name);
+}
+
+async function requestTo(url: string, ofArea: string, own: string, more: Partial<CheckOptions> = {}): Promise<ProbeRequest> {
   const [headers, w] = await Promise.all([ofArea, own].map((text) => keyring.seal('project', text)));
   const project = {
     ...{
@@ -33,10 +39,10 @@ async function namesSent(ofArea: string, own: string, url = '/'): Promise<readon
     ...{ id: 'check', projectId: 'project', areaId: 'area', order: 2 },
     settings: {
       ...{ name: '', url, enabled: true, notice: '', type: 'simple', rules: [], template: { id: '', vars: [] } },
-      options: { '2': false, '6': false, g: false, l: false, w: w ?? null },
+      options: { '2': false, '6': false, g: false, l: false, w: w ?? null, ...more },
     },
   };
-  return ((await requestOf(project, area, check, keyring)).headers ?? []).map(([name]) => name);
+  return requestOf(project, area, check, keyring);
 }
 
 describe('requestOf', () => {
@@ -55,5 +61,15 @@ describe('requestOf', () => {
     expect(await namesSent(ofArea, own, `${elsewhere}/path`)).toEqual(['X-B']);
     expect(await namesSent(ofArea, own, 'https://third.example/')).toEqual([]);
     expect(await namesSent('X-A: 1', '', 'https://third.example/')).toEqual([]);
+  });
+
+  it('sends a body with its method, and to the site that it was given for only', async () => {
+    const { origin } = new URL(projectSettings.url);
+    const body = await keyring.seal('project', bindHeaders({ origin, lines: '@a\n{"secret": 1}' }));
+    const sent = await requestTo('/', '', '', { method: 'PATCH', contentType: 'application/json', body });
+    expect(sent).toMatchObject({ method: 'PATCH', body: { contentType: 'application/json', bytes: Buffer.from('@a\n{"secret": 1}') } });
+    expect(await requestTo('https://elsewhere.example/', '', '', { method: 'POST', body })).not.toHaveProperty('body');
+    expect(await requestTo('/', '', '', { body: null })).not.toHaveProperty('body');
+    expect(await requestTo('/', '', '')).not.toHaveProperty('method');
   });
 });

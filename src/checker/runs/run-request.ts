@@ -78,7 +78,13 @@ export async function requestOf(
   session?: ProbeSession,
 ): Promise<ProbeRequest> {
   const url = checkUrl(project, check);
-  const [ofArea, ofCheck] = await Promise.all([areaRequest(project, area, url, keyring), opened(check.settings.options.w, keyring)]);
+  const { w, body, method, contentType = '' } = check.settings.options;
+  const [ofArea, ofCheck, ofBody] = await Promise.all([
+    areaRequest(project, area, url, keyring),
+    opened(w, keyring),
+    opened(body, keyring),
+  ]);
+  const bytes = Buffer.from(headersFor(url, readBoundHeaders(ofBody, project.settings.url)));
   return {
     url,
     timeoutMs: project.settings.timeout * 1000,
@@ -86,6 +92,8 @@ export async function requestOf(
     options: readProbeOptions(check.settings.options),
     ...ofArea,
     headers: [...ofArea.headers, ...headersIn(ofCheck, url, project.settings.url)],
+    ...(method === undefined ? {} : { method }),
+    ...(bytes.length === 0 ? {} : { body: { contentType, bytes } }),
     ...(session === undefined ? {} : { session }),
   };
 }

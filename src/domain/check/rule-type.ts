@@ -128,7 +128,7 @@ export const isNumber = (text: string): boolean => text.trim() !== '' && Number.
 
 /** Why an operator cannot be used with a type; null if it can. */
 export function operatorMisfit(type: string, op: Operator): string | null {
-  if (op === 'xpath') return type === 'html' ? null : 'an XPath applies to html only';
+  if (op === 'xpath') return type === 'html' ? null : 'xpath applies to the type html only';
   if (!ORDERS.has(op) || isNumericType(type)) return null;
   return `${op} applies to numbers only: status, time, size, redirects, counts, cert:days, cookie:…:max-age, json:… and json-ld:…`;
 }

@@ -4,7 +4,13 @@ import type { Rule } from './rule.ts';
 export const checkTypes = ['homepage', 'simple', 'favicon', 'robots'] as const;
 export type CheckType = (typeof checkTypes)[number];
 
-/** docs/spec/interface.md#test-check. */
+export const checkMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+export type CheckMethod = (typeof checkMethods)[number];
+
+/** Whether a check may send a body with the method. */
+export const hasBody = (method: CheckMethod): boolean => method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
+
+/** docs/spec/interface.md#test-check; from `method` on docs/spec/decisions.md#T18. */
 export interface CheckOptions {
   /** HTTP/1 only. */
   readonly '2': boolean;
@@ -16,6 +22,12 @@ export interface CheckOptions {
   readonly l: boolean;
   /** Extra headers, which may hold a secret: sealed with the project's key; null when there are none. */
   readonly w: Sealed | null;
+  /** GET unless set. */
+  readonly method?: CheckMethod;
+  /** Of the body. */
+  readonly contentType?: string;
+  /** May hold a secret, as extra headers: sealed with the project's key, with the origin that it was given for. */
+  readonly body?: Sealed | null;
 }
 
 export interface CheckSettings {

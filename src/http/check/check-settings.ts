@@ -1,15 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import type { Rule } from '../../domain/check/rule.ts';
-import type { CheckOptions, CheckSettings, WantedCheck } from '../../domain/check/settings.ts';
+import { type CheckOptions, type CheckSettings, hasBody, type WantedCheck } from '../../domain/check/settings.ts';
 import { same } from '../../kernel/change.ts';
-import type { Sealed } from '../../kernel/event.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { TrialService } from '../trial/trial.service.ts';
 import type { CheckDto, CheckOptionsInput } from './check.dto.ts';
 import { readCheckUrl } from './check-url.ts';
 import { toRules } from './rule.dto.ts';
+import { SavedBody } from './saved-body.ts';
 import { SavedHeaders } from './saved-headers.ts';
 
 const noOptions: CheckOptions = { '2': false, '6': false, g: false, l: false, w: null };
@@ -31,6 +32,7 @@ export class CheckSettingsInput {
   constructor(
     @Inject(SsrfGuard) private readonly guard: SsrfGuard,
     @Inject(SavedHeaders) private readonly savedHeaders: SavedHeaders,
+    @Inject(SavedBody) private readonly savedBody: SavedBody,
     @Inject(TrialService) private readonly trials: TrialService,
   ) {}
 
@@ -53,10 +55,9 @@ export class CheckSettingsInput {
     const projectUrl = project.settings.url;
     const url = dto.url !== undefined && dto.url !== today.url ? readCheckUrl(dto.url, projectUrl, this.guard) : today.url;
     const fetched = absolute(url, projectUrl);
-    const saved = today.options.w;
-    const options = dto.options === undefined ? undefined : await this.options(dto.options, saved, fetched, project);
-    if (options?.w === undefined || options.w === saved)
-      await this.savedHeaders.refuseToLeave(saved, absolute(today.url, projectUrl), fetched, projectUrl);
+    const options = dto.options === undefined ? undefined : await this.options(dto.options, today.options, fetched, project);
+    await this.refuseToLeave(today.options, options ?? {}, absolute(today.url, projectUrl), fetched, projectUrl);
+    refuseBodyWithout({ ...today.options, ...options });
     return {
       ...(url === today.url ? {} : { url }),
       ...(dto.name === undefined ? {} : { name: dto.name }),
@@ -73,13 +74,38 @@ export class CheckSettingsInput {
   }
 
   private async options(
-    { w, ...switches }: CheckOptionsInput,
-    saved: Sealed | null,
+    { w, method, contentType, body, ...switches }: CheckOptionsInput,
+    today: CheckOptions,
     url: string,
     project: ProjectRow,
   ): Promise<Partial<CheckOptions>> {
-    return w === undefined || w === null ? switches : { ...switches, w: await this.savedHeaders.toSave(w, saved, url, project) };
+    return {
+      ...switches,
+      ...(isGiven(w) && { w: await this.savedHeaders.toSave(w, today.w, url, project) }),
+      ...(isGiven(method) && { method }),
+      ...(isGiven(contentType) && { contentType }),
+      ...(isGiven(body) && { body: await this.savedBody.toSave(body, today.body ?? null, url, project) }),
+    };
   }
+
+  /** Headers and bodies that stay as they are must still be for the site of the check. */
+  private async refuseToLeave(
+    saved: CheckOptions,
+    wanted: Partial<CheckOptions>,
+    left: string,
+    entered: string,
+    projectUrl: string,
+  ): Promise<void> {
+    if (wanted.w === undefined || wanted.w === saved.w) await this.savedHeaders.refuseToLeave(saved.w, left, entered, projectUrl);
+    const { body = null } = saved;
+    if (wanted.body === undefined || wanted.body === body) await this.savedBody.refuseToLeave(body, left, entered, projectUrl);
+  }
+}
+
+const isGiven = <Value>(value: Value | null | undefined): value is Value => value !== undefined && value !== null;
+
+function refuseBodyWithout({ method = 'GET', body }: Partial<CheckOptions>): void {
+  if (body && !hasBody(method)) throw new InvalidInput(`options.body: is not sent with ${method}; set options.method, or remove the body`);
 }
 
 const absolute = (url: string, projectUrl: string): string => (isUrl(url, projectUrl) ? new URL(url, projectUrl).href : url);

@@ -1,4 +1,4 @@
-import { checkTypes } from '../../domain/check/settings.ts';
+import { checkMethods, checkTypes } from '../../domain/check/settings.ts';
 import { alsoUnder, bare, json, type Operation, type Operations, takes, why } from '../description/operation.ts';
 import {
   always,
@@ -20,7 +20,10 @@ import { queryOf } from '../validation/input.ts';
 import { CheckDto, CreateCheckQuery } from './check.dto.ts';
 import { rule, ruleSchema } from './rule.description.ts';
 
-export const requestSchema = record('The request of the last run', { url: text('Absolute URL'), method: word(['GET'], 'Always GET') });
+export const requestSchema = record('The request of the last run', {
+  url: text('Absolute URL'),
+  method: word(checkMethods, 'Of the test'),
+});
 
 const bytes: Schema<number> = { type: 'integer', minimum: 0 };
 
@@ -72,13 +75,21 @@ export const testSchema = named(
     status: testStatus,
     templateId: text('Template, empty without one'),
     templateVars: list(text('A variable'), 'Variables of the template'),
-    options: record('How the test is fetched', {
-      '2': flag('HTTP/1 requests only'),
-      '6': flag('IPv6 requests only'),
-      g: flag('Do not accept gzip'),
-      l: flag('Do not follow redirects'),
-      w: text('Extra HTTP headers, one a line, their values masked'),
-    }),
+    options: record(
+      'How the test is fetched',
+      {
+        '2': flag('HTTP/1 requests only'),
+        '6': flag('IPv6 requests only'),
+        g: flag('Do not accept gzip'),
+        l: flag('Do not follow redirects'),
+        w: text('Extra HTTP headers, one a line, their values masked'),
+      },
+      {
+        method: word(checkMethods, 'Method of the request; missing: GET'),
+        contentType: text('Content type of the body'),
+        body: text('Body of the request, masked; empty without one'),
+      },
+    ),
   }),
 );
 export type TestAnswer = ValueOf<typeof testSchema>;

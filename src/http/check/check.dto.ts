@@ -1,4 +1,4 @@
-import { type CheckType, checkTypes } from '../../domain/check/settings.ts';
+import { type CheckMethod, checkMethods, type CheckType, checkTypes } from '../../domain/check/settings.ts';
 import { readExtraHeaders } from '../../checker/probe/extra-headers.ts';
 import { openRecord, text } from '../description/schema.ts';
 import { MASK } from '../presentation/mask.ts';
@@ -23,6 +23,26 @@ const extraHeaders: InputField<string> = {
   },
 };
 
+/** Printable ASCII, such as `application/json; charset=utf-8`. */
+const contentType: InputField<string> = {
+  schema: text('Content type of the body; empty: that of the extra headers, else plain text', {
+    maxLength: 200,
+    examples: ['application/json'],
+  }),
+  accepts: (given) => typeof given === 'string' && given.length <= 200 && /^[ -~]*$/.test(given),
+  must: 'must be at most 200 printable characters of ASCII',
+};
+
+const MAX_BODY = 8 * 1024;
+/** A secret, as the values of extra headers (docs/spec/decisions.md#T18). */
+const body: InputField<string> = {
+  schema: text(`Body of the request, at most 8 KiB; answers show \`${MASK}\`, which sent back keeps it; empty removes it`, {
+    maxLength: MAX_BODY,
+  }),
+  accepts: (given) => typeof given === 'string' && Buffer.byteLength(given) <= MAX_BODY && !/[\ud800-\udfff]/u.test(given),
+  must: 'must be well-formed text of at most 8 KiB',
+};
+
 @InlineInput('How its tests are fetched')
 export class AreaOptionsInput {
   @OptionalOrNull(extraHeaders) w?: string | null;
@@ -36,6 +56,9 @@ export class CheckOptionsInput {
   @Optional(yesOrNo('Do not accept gzip')) g?: boolean;
   @Optional(yesOrNo('Do not follow redirects')) l?: boolean;
   @OptionalOrNull(extraHeaders) w?: string | null;
+  @OptionalOrNull(oneOf('Method of the request', checkMethods)) method?: CheckMethod | null;
+  @OptionalOrNull(contentType) contentType?: string | null;
+  @OptionalOrNull(body) body?: string | null;
 }
 
 /** Older clients write the rules here. */

@@ -1,6 +1,8 @@
+import type { CheckOptions } from '../../domain/check/settings.ts';
 import type { RunResponse } from '../../observations/runs/run-response.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { VerdictRow } from '../../projections/read-models/verdict/verdict.view.ts';
+import { MASK } from '../presentation/mask.ts';
 import type { TestAnswer } from './check.description.ts';
 
 /** What the service found out about a check. */
@@ -15,6 +17,17 @@ export interface CheckFacts {
   readonly response: RunResponse;
   readonly requestUrl: string;
 }
+
+/** Left out where it was never set, so that older clients see the options that they know. */
+const sentWith = ({
+  method,
+  contentType,
+  body,
+}: CheckOptions): Partial<Pick<TestAnswer['options'], 'method' | 'contentType' | 'body'>> => ({
+  ...(method !== undefined && { method }),
+  ...(contentType !== undefined && { contentType }),
+  ...(body !== undefined && { body: body === null ? '' : MASK }),
+});
 
 /** docs/spec/interface.md#test-check. */
 export function presentCheck({ id, areaId, settings }: CheckRow, headers: string, facts: CheckFacts): TestAnswer {
@@ -37,10 +50,10 @@ export function presentCheck({ id, areaId, settings }: CheckRow, headers: string
       response: facts.response,
       lastRun: facts.lastRun,
       lastChange: facts.lastChange,
-      request: { url: facts.requestUrl, method: 'GET' },
+      request: { url: facts.requestUrl, method: options.method ?? 'GET' },
     },
     templateId: template.id,
     templateVars: template.vars,
-    options: { '2': options['2'], '6': options['6'], g: options.g, l: options.l, w: headers },
+    options: { '2': options['2'], '6': options['6'], g: options.g, l: options.l, w: headers, ...sentWith(options) },
   };
 }

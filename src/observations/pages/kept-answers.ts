@@ -14,6 +14,8 @@ export interface AnswerHead {
   readonly cut: boolean;
   /** How many redirects were followed; missing in heads that were stored without it, as is the next. */
   readonly redirects?: number;
+  /** Of the request; GET where it is missing. */
+  readonly method?: string;
   /** Null without TLS. */
   readonly certificate?: KeptCertificate | null;
 }
@@ -50,8 +52,8 @@ export class KeptAnswers {
 
   async keep(checkId: string, at: number, { body, ...head }: AnswerHead & { readonly body: Uint8Array }): Promise<void> {
     const page = await this.pages.keep(body);
-    const { url, httpVersion, statusText, headers, redirectedBy, cut, redirects, certificate } = head;
-    const stored = { url, httpVersion, statusText, headers, redirectedBy, cut, redirects, certificate };
+    const { url, httpVersion, statusText, headers, redirectedBy, cut, redirects, certificate, method } = head;
+    const stored = { url, httpVersion, statusText, headers, redirectedBy, cut, redirects, certificate, method };
     const packed = deflatePack(Buffer.from(JSON.stringify(stored), 'utf8'), 9);
     await this.db.query('INSERT INTO kept_answer (check_id, at, page, head) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [
       idBytes(checkId),

@@ -28,6 +28,10 @@ beforeAll(async () => {
         if (body.includes('secret=swordfish')) response.setHeader('set-cookie', 'session=good').end('Welcome');
         else response.end(LOGIN);
       });
+    } else if (request.url === '/echo') {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => response.end(JSON.stringify({ body })));
     } else if (request.url === '/private') response.end(signedIn ? 'Your orders' : 'Please sign in');
     else response.end(`<title>Shop &amp; more</title><h1>Welcome</h1><p>agent ${String(request.headers['x-test'] ?? 'none')}</p>`);
   });
@@ -153,6 +157,31 @@ describe('tests', () => {
     expect(inStatus.body.rules).toMatchObject([{ type: 'title', op: 'eq', val: 'A' }]);
   });
 
+  it('sends a method and a body, and shows the body to nobody', async () => {
+    const options = { method: 'POST', contentType: 'application/json', body: '{"token": "SECRET"}' };
+    const { body } = await create({
+      url: '/echo',
+      name: 'Endpoint',
+      options,
+      rules: [{ type: 'json:$.body', op: 'regex', val: '^\\{"token' }],
+    });
+    const id = body.id as string;
+    expect(body.options).toEqual({ '2': false, '6': false, g: false, l: false, w: '', ...options, body: '********' });
+    expect(body.status.request.method).toBe('POST');
+    expect((await api.put(`/test/${id}`, body)).body).toEqual(body);
+    const job = (await api.get(`/project/${projectId}/start?keep-alive=true&tests=${id}`)).body.jobId as string;
+    const [run] = (await api.get(`/project/${projectId}/job/${job}/results`)).body.results;
+    expect(run).toMatchObject({ status: 'ok', failures: [], request: { url: `${site.url}/echo`, method: 'POST' } });
+    const history = await api.get(`/project/${projectId}/history`);
+    expect([history.text, (await api.get(`/project/${projectId}/tests`)).text].join()).not.toContain('SECRET');
+    const without = await api.put(`/test/${id}`, { options: { method: 'HEAD', body: '' }, rules: [] });
+    expect(without.body.options).toMatchObject({ method: 'HEAD', body: '', contentType: 'application/json' });
+    const head = (await api.get(`/project/${projectId}/start?keep-alive=true&tests=${id}`)).body.jobId as string;
+    expect((await api.get(`/project/${projectId}/job/${head}/results`)).body.results).toMatchObject([
+      { status: 'ok', request: { method: 'HEAD' } },
+    ]);
+  });
+
   it.each([
     [{}, /URL must be specified/],
     [{ url: '' }, /URL must be specified/],
@@ -170,6 +199,11 @@ describe('tests', () => {
     [{ url: '/', rules: 'text' }, 'rules'],
     [{ url: '/', rules: [{ op: 'sub', val: 'x'.repeat(30_000) }] }, 'rules'],
     [{ url: '/', options: { z: true } }, 'options.z'],
+    [{ url: '/', options: { method: 'TRACE' } }, 'options.method'],
+    [{ url: '/', options: { body: 'a' } }, 'options.body: is not sent with GET'],
+    [{ url: '/', options: { method: 'POST', body: 'a'.repeat(9_000) } }, 'options.body'],
+    [{ url: '/', options: { method: 'POST', body: '********' } }, 'options.body: has no saved value'],
+    [{ url: '/', options: { method: 'POST', contentType: 'a\nb' } }, 'options.contentType'],
     [{ url: '/', type: 'other' }, 'type'],
     [{ url: '/', nonsense: 1 }, 'nonsense'],
   ])('refuses %j', async (body, field) => {

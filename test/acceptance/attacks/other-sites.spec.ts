@@ -18,7 +18,7 @@ let stolen: { readonly method: string; readonly headers: IncomingHttpHeaders; re
 let received: IncomingHttpHeaders[] = [];
 
 const FORM = '<form id="login" method="post" action="/session"><input name="user"><input name="pass"></form>';
-const SECRETS = /AREA-KEY|TEST-KEY|FORM-SECRET/;
+const SECRETS = /AREA-KEY|TEST-KEY|FORM-SECRET|BODY-SECRET/;
 
 beforeAll(async () => {
   stranger = await startHttp((request, response) => {
@@ -87,6 +87,19 @@ describe('a member of the project', () => {
     expect(masked.status).toBe(400);
     expect((await developer.api.post(`/project/${projectId}/try`, { areaId, url: '/go' })).status).toBe(200);
     expect(stolen.length).toBe(2);
+    expect(everythingStolen()).not.toMatch(SECRETS);
+  });
+
+  it('cannot have the body of a request sent to a site of their own', async () => {
+    const options = { method: 'POST', body: 'BODY-SECRET' };
+    const { id } = (await owner.api.post(`/project/${projectId}/tests`, { url: '/', name: 'B', options })).body;
+    const shown = [await developer.api.get(`/test/${id as string}`), await developer.api.get(`/project/${projectId}/history`)];
+    expect(shown.map(({ text }) => text).join('\n')).not.toMatch(SECRETS);
+    for (const change of [{}, { options: { body: '********' } }, { options: { method: 'PUT' } }]) {
+      const moved = await developer.api.put(`/test/${id as string}`, { url: `${stranger.url}/`, ...change });
+      expect([moved.status, moved.body.message]).toEqual([400, expect.stringMatching(/options\.body: must be given again/)]);
+    }
+    expect((await developer.api.delete(`/test/${id as string}`)).status).toBe(200);
     expect(everythingStolen()).not.toMatch(SECRETS);
   });
 
