@@ -61,7 +61,8 @@ function mayBeId(segment: string): boolean {
 /** The operation that a request asks for, as the description knows it. */
 export const placeOf = (method: string, path: string): Place | undefined => {
   if (!path.split('?', 1)[0]?.split('/').every(mayBeId)) return undefined;
-  const asked = `${method === 'HEAD' ? 'GET' : method} ${path.split('?', 1)[0] ?? ''}`;
+  const [withoutQuery = ''] = path.split('?', 1);
+  const asked = `${method === 'HEAD' ? 'GET' : method} ${withoutQuery.replace(/(?<=.)\/$/, '')}`;
   return places.find(({ pattern }) => pattern.test(asked));
 };
 

@@ -35,7 +35,7 @@ export class KeyedWrites {
   keyOf({ userId }: Principal, request: FastifyRequest): string | null {
     const header = request.headers['idempotency-key'];
     if (header === undefined) return null;
-    return derivedId('idempotency', userId, request.method, request.url.split('?', 1)[0] ?? '', String(header));
+    return derivedId('idempotency', userId, request.method, pathOf(request), String(header));
   }
 
   /**
@@ -101,6 +101,9 @@ export class KeyedWrites {
       .digest('hex');
   }
 }
+
+/** A slash at the end does not make another path (docs/spec/decisions.md#G14). */
+const pathOf = ({ url }: FastifyRequest): string => (url.split('?', 1)[0] ?? '').replace(/(?<=.)\/$/, '');
 
 /** The answer to the repeat of a deletion that took effect but was not answered. Null: the repeat is refused as any other request. */
 function answerForRepeatedDelete(execution: ExecutionContext, refusal: Error): object | null {

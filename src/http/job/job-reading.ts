@@ -4,7 +4,7 @@ import { CorrectionReader } from '../../projections/read-models/correction/corre
 import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { presentCorrectedVerdict } from '../correction/correction.presenter.ts';
-import { NotFound } from '../errors/refusals.ts';
+import { Forbidden } from '../errors/refusals.ts';
 import { unixSeconds } from '../presentation/answers.ts';
 import { Confirmations } from './confirmations.ts';
 
@@ -33,9 +33,10 @@ export class JobReading {
     @Inject(CorrectionReader) private readonly corrections: CorrectionReader,
   ) {}
 
+  /** An unknown job, and one of another project, are 403 (docs/spec/decisions.md#J2). */
   async row(projectId: string, jobId: string): Promise<JobRow> {
     const row = await this.views.now().get(jobView, jobId);
-    if (row?.request.projectId !== projectId) throw new NotFound('The job was not found.');
+    if (row?.request.projectId !== projectId) throw new Forbidden();
     return row;
   }
 

@@ -11,7 +11,7 @@ import { jobView } from '../../projections/read-models/job/job.view.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { NotFound } from '../errors/refusals.ts';
+import { Forbidden, NotFound } from '../errors/refusals.ts';
 import { readSwitch } from '../spans/span-input.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
@@ -37,7 +37,7 @@ export class JobStart {
     const scope = projectStream(projectId);
     const views = this.views.now();
     const project = await views.get(projectView, projectId);
-    if (project === null) throw new NotFound('The project was not found.');
+    if (project === null) throw new Forbidden();
     const areas = (await views.list(areaView, { scope })).map(({ row }) => row);
     if (areaId !== null && !areas.some(({ id }) => id === areaId)) throw new NotFound('The area was not found.');
     const checks = (await views.list(checkView, { scope })).map(({ row }) => row);

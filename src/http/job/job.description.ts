@@ -153,7 +153,7 @@ export const jobOperations: Operations = {
     path: { ...idPath, jobId: objectIdSchema('The job') },
     list: resultsOfJob,
     answer: json(jobResults, { ...ended, results: [runResult] }),
-    refusals: { 404: why('The project has no such job') },
+    refusals: { 403: why('The project has no such job') },
   },
   'GET /project/:id/jobs': {
     id: 'listJobs',

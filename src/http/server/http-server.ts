@@ -54,7 +54,8 @@ export async function openHttpServer(module: DynamicModule, config: ServerConfig
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
     clientErrorHandler: brokenRequestAnswer(headers),
     return503OnClosing: false,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // Clients of the interface also write `/project/{id}/` (docs/spec/decisions.md#G14).
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     frameworkErrors: unroutableAnswer(headers),
     ...timeouts(config),
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },

@@ -49,7 +49,6 @@ export class OpsRoutes implements OnModuleInit {
           .send(await asset.body()),
       );
     }
-    fastify.get('/docs/', (_request, reply) => reply.redirect('/docs'));
   }
 
   private addMetricsRoute(fastify: FastifyInstance): void {

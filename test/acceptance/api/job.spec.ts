@@ -161,7 +161,9 @@ describe('starting a group', () => {
     ])
       expect((await api.get(`/project/${projectId}/${path}`)).status).toBe(404);
     const { body } = await api.get(`/project/${projectId}/start?keep-alive=true&tests=${good}`);
-    expect((await api.get(`/project/${elsewhere}/job/${body.jobId as string}/results`)).status).toBe(404);
+    const foreignJob = await api.get(`/project/${elsewhere}/job/${body.jobId as string}/results`);
+    const unknownJob = await api.get(`/project/${elsewhere}/job/${'a'.repeat(24)}/results`);
+    expect([foreignJob.status, unknownJob.status]).toEqual([403, 403]);
     expect((await api.get(`/project/${projectId}/jobs`)).body.jobs).toHaveLength(before.length + 1);
   });
 

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { operationTable } from '../../../src/http/description/operation-table.ts';
+import { apiRights } from '../../../src/http/rights/api-rights.ts';
+import type { ApiClient, Json } from '../../support/api-client.ts';
+import { TestAccounts } from '../../support/test-accounts.ts';
+import { TestService } from '../../support/service.ts';
+
+const AT_ONCE = 10;
+const UNKNOWN = 'a'.repeat(24);
+const operations = Object.keys(operationTable);
+
+let service: TestService;
+let admin: ApiClient;
+let anonymous: ApiClient;
+let projectId: string;
+let ids: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
+  const people = new TestAccounts(service);
+  const account = await people.admin();
+  ({ anonymous } = people);
+  admin = account.api;
+  projectId = await people.project(account);
+  const area: Json = await admin.post(`/project/${projectId}/areas`, { name: 'Group' });
+  const test: Json = await admin.post(`/project/${projectId}/tests`, { url: '/', areaId: area.body.id });
+  ids = { project: projectId, area: area.body.id as string, test: test.body.id as string, tests: test.body.id as string };
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+/** The path of an operation with objects that exist, as far as `named` has them. */
+function pathOf(operation: string, named: Readonly<Record<string, string>>): string {
+  const [, route = ''] = operation.split(' ');
+  const noun = route.split('/')[1] ?? '';
+  return route
+    .replace('*', '0/000')
+    .replace(/:(\w+)/g, (_, name: string) =>
+      name === 'id' ? (named[noun] ?? UNKNOWN) : name === 'areaId' ? (named['area'] ?? UNKNOWN) : UNKNOWN,
+    );
+}
+
+const methodOf = (operation: string): string => operation.split(' ', 1)[0] ?? '';
+const changes = (operation: string): boolean => methodOf(operation) !== 'GET' || /\/(create|start)/.test(operation);
+
+/** The operations for which `seen` is not as wanted. */
+async function walk(chosen: readonly string[], seen: (operation: string) => Promise<string | null>): Promise<readonly string[]> {
+  const found: (string | null)[] = [];
+  for (let first = 0; first < chosen.length; first += AT_ONCE) {
+    const problems = await Promise.all(chosen.slice(first, first + AT_ONCE).map(async (each) => [each, await seen(each)] as const));
+    found.push(...problems.map(([operation, problem]) => (problem === null ? null : `${operation}: ${problem}`)));
+  }
+  return found.filter((problem) => problem !== null);
+}
+
+describe('every operation', () => {
+  it('answers the same with a slash at the end of its path', async () => {
+    const problems = await walk(operations, async (operation) => {
+      const client = changes(operation) || operation.endsWith('/live') ? anonymous : admin;
+      const body = methodOf(operation) === 'GET' ? undefined : [];
+      const path = pathOf(operation, ids);
+      const [plain, slashed] = [
+        await client.send(methodOf(operation), path, body),
+        await client.send(methodOf(operation), `${path}/`, body),
+      ];
+      return plain.status === slashed.status ? null : `${String(plain.status)}, with a slash ${String(slashed.status)}`;
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it('answers an unknown id with 404 where the interface lists it, elsewhere as a project of others', async () => {
+    const ofProjects = operations.filter((operation) => apiRights[operation]?.kind === 'project' && operation.includes(':'));
+    const problems = await walk(ofProjects, async (operation) => {
+      const right = apiRights[operation];
+      const wanted = right?.kind === 'project' ? right.unknown : 0;
+      const { status } = await admin.send(methodOf(operation), pathOf(operation, {}), methodOf(operation) === 'GET' ? undefined : {});
+      return status === wanted ? null : `${String(status)} instead of ${String(wanted)}`;
+    });
+    expect(problems).toEqual([]);
+    const job = await admin.get(`/project/${projectId}/job/${UNKNOWN}/results`);
+    const foreign = await admin.get(`/project/${UNKNOWN}/job/${UNKNOWN}/results`);
+    expect([job.status, job.body.message]).toEqual([403, foreign.body.message]);
+  });
+
+  it('takes the calls of clients that were recorded with a slash', async () => {
+    expect((await admin.get(`/project/${projectId}/`)).body).toMatchObject({ id: projectId });
+    const created: Json = await admin.post(`/test/?projectId=${projectId}`, { url: '/recorded' });
+    expect([created.status, created.body.url]).toEqual([200, expect.stringContaining('/recorded')]);
+  });
+
+  it('counts an Idempotency-Key once for both spellings of a path', async () => {
+    const keyed = admin.with({ 'idempotency-key': 'with-and-without-a-slash' });
+    const [first, second]: Json[] = [
+      await keyed.post(`/project/${projectId}/tests`, { url: '/once' }),
+      await keyed.post(`/project/${projectId}/tests/`, { url: '/once' }),
+    ];
+    expect([first.status, second.body.id]).toEqual([200, first.body.id]);
+  });
+});
