@@ -11,22 +11,23 @@ export class Clients {
   readonly writes: number[] = [];
   failures = 0;
   private readonly agent = new Agent({ keepAlive: true });
-  private readonly ids: string[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly underway = new Set<Promise<void>>();
 
   private constructor(
     private readonly address: string,
     private readonly token: string,
+    private readonly ids: string[] = [],
   ) {}
 
-  static async signIn(address: string, account: object): Promise<Clients> {
+  /** `maker`: has made the projects. */
+  static async signIn(address: string, account: object, maker?: Clients): Promise<Clients> {
     const answer = await fetch(`${address}/api/authenticate`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(account),
     });
-    return new Clients(address, await answer.text());
+    return new Clients(address, await answer.text(), maker?.ids);
   }
 
   async make(count: number, url: string): Promise<void> {

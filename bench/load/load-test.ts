@@ -12,8 +12,6 @@ import { type Sample, Watch } from './watch.ts';
 const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
 const ADMIN = { email: 'load@example.test', password: 'correct horse battery staple' };
 const SAMPLE_MS = 10_000;
-/** The warm-up: all projects are new and get their first probes. */
-const WARM_MS = 60_000;
 
 export interface LoadPlan {
   readonly projects: number;
@@ -28,7 +26,10 @@ export interface Load extends LoadPlan {
   readonly samples: readonly Sample[];
 }
 
-/** All projects with a check every 5 minutes and half with uptime at 30 s, over HTTP against one page, while clients read and write. */
+/**
+ * All projects with a check every 5 minutes and half with uptime at 30 s, over HTTP against one page, while clients read and write. Measures a process from
+ * its start, which has all of them from the beginning.
+ */
 export async function runLoad(plan: LoadPlan): Promise<Load> {
   const loadBefore = loadavg()[0] ?? 0;
   const folder = await mkdtemp(join(tmpdir(), 'watchledger-load-'));
@@ -42,15 +43,19 @@ export async function runLoad(plan: LoadPlan): Promise<Load> {
       ...{ PORT: '0', DATABASE_URL: databaseUrl, MASTER_KEY: randomBytes(32).toString('hex'), JWT_KEY: randomBytes(32).toString('hex') },
       ...{ RATE_LIMIT: '0', LOG_LEVEL: 'info', ALLOW_TARGETS: '127.0.0.0/8', ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
     };
-    for (const roles of plan.split ? ['api,projector,reactor', 'checker'] : ['api,checker,projector,reactor'])
-      services.push(await startProgram(MAIN, { ...env, ROLES: roles, DATA_DIR: join(folder, `data-${String(services.length)}`) }, folder));
-    const [first] = services;
-    if (first === undefined) throw new Error('no service was started');
-    const clients = await Clients.signIn(first.address, ADMIN);
+    const start = async (): Promise<string> => {
+      for (const roles of plan.split ? ['api,projector,reactor', 'checker'] : ['api,checker,projector,reactor'])
+        services.push(
+          await startProgram(MAIN, { ...env, ROLES: roles, DATA_DIR: join(folder, `data-${String(services.length)}`) }, folder),
+        );
+      return services[0]?.address ?? '';
+    };
+    const maker = await Clients.signIn(await start(), ADMIN);
     plan.say(`making ${plan.projects.toLocaleString('en')} projects ...`);
-    await clients.make(plan.projects, `http://127.0.0.1:${String(site.http)}/`);
-    plan.say('warming up ...');
-    await pause(WARM_MS);
+    await maker.make(plan.projects, `http://127.0.0.1:${String(site.http)}/`);
+    plan.say('starting it again ...');
+    for (const service of services.splice(0)) await service.stop();
+    const clients = await Clients.signIn(await start(), ADMIN, maker);
     const watch = await Watch.begin(services, pool, clients);
     const samples: Sample[] = [];
     clients.begin();

@@ -5,6 +5,9 @@ import type { Load } from './load-test.ts';
 import { picture } from './picture.ts';
 import type { Sample } from './watch.ts';
 
+/** How long a start may cost more, and how much more. */
+const START_SECONDS = 200;
+const START_CEILING = 1.3;
 const DOCS = join(import.meta.dirname, '../../docs');
 /** Shorter or smaller runs do not show growth. */
 const WORTH_KEEPING = { minutes: 5, projects: 5_000 };
@@ -13,10 +16,23 @@ const WORTH_KEEPING = { minutes: 5, projects: 5_000 };
 export function report(load: Load): void {
   const table = tableOf(load);
   console.log(table);
+  const ratio = startRatio(load);
+  if (ratio !== null)
+    console.log(
+      `the first ${String(START_SECONDS)} s cost ${ratio.toFixed(2)} times the rest: ${ratio <= START_CEILING ? 'within' : 'ABOVE'} ${String(START_CEILING)}`,
+    );
   if (load.minutes < WORTH_KEEPING.minutes || load.projects < WORTH_KEEPING.projects) return;
   const name = load.split ? 'two-processes' : 'one-process';
   writeFileSync(join(DOCS, `performance-${name}.svg`), picture(load));
   keep(name, table);
+}
+
+/** Processor time of the first 200 s against what follows; null for runs that are not twice as long. */
+export function startRatio({ samples }: Pick<Load, 'samples'>): number | null {
+  const spent = (part: readonly Sample[]): number => mean(part.map(({ processor }) => processor.reduce((sum, share) => sum + share, 0)));
+  const later = samples.filter(({ at }) => at > START_SECONDS);
+  if ((samples.at(-1)?.at ?? 0) < 2 * START_SECONDS - 10) return null;
+  return spent(samples.filter(({ at }) => at <= START_SECONDS)) / spent(later);
 }
 
 /** Replaces the table in docs/performance.md. */
@@ -43,6 +59,7 @@ function tableOf(load: Load): string {
     '',
     '| | first third | second | last |',
     '|---|---:|---:|---:|',
+    `| processor, the first ${String(START_SECONDS)} s against the rest | ${startRatio(load)?.toFixed(2) ?? 'not measured'} | | |`,
     row('looks and runs a second', ({ turns }) => turns, mean, '/s'),
     row('late by, 99 of 100, worst 10 s', ({ lateMs }) => lateMs, largest, 'ms'),
     ...processes.flatMap((index) => [

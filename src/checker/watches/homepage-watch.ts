@@ -33,7 +33,8 @@ export class HomepageWatch {
     const outcome = fetched?.outcome;
     if (outcome?.kind !== 'answered' || outcome.status >= 400 || lease.signal.aborted) return;
     const page = new Page({ body: outcome.body, contentType: headerValue(outcome, 'content-type') ?? '', cut: outcome.cut });
-    const links = page.isMarkup ? homepageLinks(page.html, outcome.url) : [];
+    // Only a preset project takes them (`Project.awaitsLinks`), and parsing the addresses of a page costs more than the rest of the look.
+    const links = watched.project.preset && page.isMarkup ? homepageLinks(page.html, outcome.url) : [];
     const context = systemContext({ kind: 'checker', id: location }, clock.now(), {
       commandId: derivedId('homepage', projectId, url),
       repeat: false,

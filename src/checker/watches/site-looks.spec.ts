@@ -80,6 +80,25 @@ describe('an inconclusive look', () => {
   });
 });
 
+describe('the look at the homepage', () => {
+  it.each([
+    [true, [{ url: 'https://site.example/cart', text: 'Cart' }]],
+    [false, []],
+  ])('collects its links where the project was created with preset checks: %s', async (preset, links) => {
+    watched = {
+      ...watched,
+      project: { ...watched.project, url: 'https://site.example/', isWordPress: null, preset } as typeof watched.project,
+    };
+    outcome = {
+      ...answered('https://site.example/'),
+      headers: [['Content-Type', 'text/html']],
+      body: Buffer.from('<!doctype html><a href="/cart">Cart</a>'),
+    } as FetchOutcome;
+    await new HomepageWatch(options()).handleTurn(turn, lease);
+    expect(commands).toMatchObject([{ links }]);
+  });
+});
+
 describe('the redirect watch', () => {
   const look = async (held = true) => {
     const looks = { accept: (_: unknown, one: Inspection) => (looked.push(one), Promise.resolve(held)) } as unknown as InspectionStore;
