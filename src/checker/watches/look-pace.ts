@@ -2,11 +2,11 @@ import type { AccountKey } from '../../kernel/fair-queue.ts';
 
 /** So many looks of an account come at once: those of twenty sites that were just added. */
 const BURST = 60;
-const SPACING_MS = 50;
+const SPACING_MS = 100;
 
 /**
  * When a look that nothing has scheduled takes place: at once, as somebody waits for it, but of an account with many (an import, a shard taken after a
- * pause) twenty a second, so that they are spread over the period of the look. A virtual scheduling algorithm (GCRA).
+ * pause) ten a second, so that they are spread over the period of the look. A virtual scheduling algorithm (GCRA).
  */
 export class LookPace {
   private readonly theoretical = new Map<AccountKey, number>();
