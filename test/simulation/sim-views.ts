@@ -1,5 +1,6 @@
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
+import { countsOf, firstsOf } from '../../src/projections/views/grouped.ts';
 import { listRows } from '../../src/projections/views/list-rows.ts';
 import type { ListItem, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
 import { upcast } from '../../src/domain/events.ts';
@@ -60,10 +61,28 @@ export class SimViews implements Views, ViewsAt {
     const { rows, scopes } = this.fold(view);
     const items: ListItem<Row>[] = [];
     for (const [key, row] of rows) if (query.scope === undefined || scopes.get(key) === query.scope) items.push({ key, row });
-    return listRows(view, items, query).flatMap(({ key }) => {
+    return listRows(view, items, query, (other) => this.fold(other).rows).flatMap(({ key }) => {
       const row = rows.get(key);
       return row === undefined ? [] : [{ key, row }];
     });
+  }
+
+  firsts<Row extends object, Extras extends Columns<Row>>(
+    view: View<Row, Extras>,
+    column: Extract<keyof Extras, string>,
+    groups: readonly string[],
+    query: Pick<ListQuery<Extras>, 'scope' | 'also' | 'order' | 'parked'>,
+  ): Promise<ReadonlyMap<string, Row>> {
+    return firstsOf(this, view, column, groups, query);
+  }
+
+  counts<Row extends object, Extras extends Columns<Row>>(
+    view: View<Row, Extras>,
+    column: Extract<keyof Extras, string>,
+    values: readonly string[],
+    scope: string,
+  ): Promise<ReadonlyMap<string, number>> {
+    return countsOf(this, view, column, values, scope);
   }
 
   private fold<Row extends object>(view: View<Row>): { readonly rows: ReadonlyMap<string, Row>; readonly scopes: Folded['scopes'] } {

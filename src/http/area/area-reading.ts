@@ -4,6 +4,8 @@ import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { requestNow } from '../as-of/as-of.ts';
 import { NotFound } from '../errors/refusals.ts';
+import { ListPage, type ListRequest, orderOf } from '../lists/list.ts';
+import { pageOfView } from '../../projections/views/view-page.ts';
 import { SavedHeaders } from '../check/saved-headers.ts';
 import { AreaFactsReader } from './area-facts.ts';
 import { type AreaFacts, presentArea } from './area.presenter.ts';
@@ -31,11 +33,20 @@ export class AreaReading {
     return presented;
   }
 
-  async ofProject(project: ProjectRow): Promise<readonly AreaAnswer[]> {
-    const items = await this.views.now().list(areaView, { scope: projectStream(project.id) });
-    return this.presentAll(
-      items.map(({ row }) => row).sort((a, b) => a.order - b.order),
-      project,
+  async ofProject(project: ProjectRow, request: ListRequest): Promise<ListPage> {
+    const { search, limit, after } = request;
+    const query = {
+      scope: projectStream(project.id),
+      order: orderOf(request),
+      ...(search === null ? {} : { where: { words: { contains: search } } }),
+    };
+    const { items, end } = await pageOfView(this.views.now(), areaView, query, limit, after);
+    return new ListPage(
+      await this.presentAll(
+        items.map(({ row }) => row),
+        project,
+      ),
+      end,
     );
   }
 

@@ -2,9 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put } from '@nes
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeArea, CreateArea, DeleteArea } from '../../commands/area.commands.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
-import { CurrentArea, CurrentContext, CurrentProject } from '../context/decorators.ts';
+import { CurrentArea, CurrentContext, CurrentList, CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
+import type { ListPage, ListRequest } from '../lists/list.ts';
 import { success } from '../presentation/answers.ts';
 import { AreaDto } from './area.dto.ts';
 import { AreaReading } from './area-reading.ts';
@@ -22,8 +23,8 @@ export class AreaController {
 
   @Get('project/:id/areas')
   @Needs(projectRight('read'))
-  list(@CurrentProject() { row }: ProjectAccess): Promise<readonly object[]> {
-    return this.reading.ofProject(row);
+  list(@CurrentProject() { row }: ProjectAccess, @CurrentList() request: ListRequest): Promise<ListPage> {
+    return this.reading.ofProject(row, request);
   }
 
   @Post('project/:id/areas')

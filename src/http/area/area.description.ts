@@ -4,6 +4,7 @@ import { json, type Operations, takes } from '../description/operation.ts';
 import { flag, integer, list, named, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, ID, idPath, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
 import { AreaDto, formFields, httpAuthFields } from './area.dto.ts';
+import { pagedList } from '../lists/list.ts';
 
 /** docs/spec/interface.md#area-group-of-checks. */
 const areaSchema = named(
@@ -44,6 +45,7 @@ export const areaOperations: Operations = {
     tag: 'Groups',
     summary: 'List the groups of a project',
     path: idPath,
+    list: pagedList(areaSchema, { name: 'areas', sorts: ['created', 'name'], search: ['name'], defaultLimit: null }),
     answer: json(list(areaSchema, 'In the order of creation'), [area]),
   },
   'POST /project/:id/areas': {

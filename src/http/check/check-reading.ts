@@ -1,12 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { countedAs, type CountedStatus, standingView } from '../../projections/read-models/standing/standing.view.ts';
+import { type PageEnd, pageOfView } from '../../projections/views/view-page.ts';
+import { alsoIn, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { CheckFactsReader } from './check-facts.ts';
 import { type CheckFacts, presentCheck } from './check.presenter.ts';
 import { SavedHeaders } from './saved-headers.ts';
-import type { TestAnswer } from './check.description.ts';
+import { ListPage, type ListRequest, orderOf } from '../lists/list.ts';
+import type { TestAnswer, TestStatus } from './check.description.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
 /** Presents checks, in the order in which they were created. */
@@ -30,14 +33,31 @@ export class CheckReading {
     return presented;
   }
 
-  async ofProject(project: ProjectRow): Promise<readonly TestAnswer[]> {
-    const rows = await this.rows(project.id);
-    return this.presentAll(rows, await this.facts.read(this.views.now(), project, rows));
+  async ofProject(project: ProjectRow, request: ListRequest): Promise<ListPage> {
+    const { rows, end } = await this.page(project.id, request);
+    return new ListPage(await this.presentAll(rows, await this.facts.read(this.views.now(), project, rows)), end);
   }
 
-  async rows(projectId: string): Promise<readonly CheckRow[]> {
-    const items = await this.views.now().list(checkView, { scope: projectStream(projectId) });
-    return items.map(({ row }) => row).sort((a, b) => a.order - b.order);
+  /** `enabled`: without the disabled ones. */
+  async page(
+    projectId: string,
+    request: ListRequest,
+    { enabled = false }: { readonly enabled?: boolean } = {},
+  ): Promise<{ readonly rows: readonly CheckRow[]; readonly end: PageEnd | null }> {
+    const { search, limit, after } = request;
+    // Cast: a word of the list.
+    const counted = countedFor(request.status as TestStatus | null, enabled);
+    const query = {
+      scope: projectStream(projectId),
+      order: orderOf(request),
+      where: {
+        ...(search === null ? {} : { words: { contains: search } }),
+        ...(enabled ? { enabled: { eq: projectId } } : {}),
+      },
+      also: counted === null ? [] : [alsoIn(standingView, { counts: { in: counted.map((status) => countedAs(projectId, status)) } })],
+    };
+    const { items, end } = await pageOfView(this.views.now(), checkView, query, limit, after);
+    return { rows: items.map(({ row }) => row), end };
   }
 
   async presentAll(rows: readonly CheckRow[], facts: ReadonlyMap<string, CheckFacts>): Promise<readonly TestAnswer[]> {
@@ -52,4 +72,10 @@ export class CheckReading {
   private async withHeaders(row: CheckRow, facts: CheckFacts): Promise<TestAnswer> {
     return presentCheck(row, await this.savedHeaders.masked(row.settings.options.w), facts);
   }
+}
+
+/** A disabled check counts as unknown (docs/spec/decisions.md#T4). */
+function countedFor(status: TestStatus | null, enabled: boolean): readonly CountedStatus[] | null {
+  if (status === null) return null;
+  return status === 'unknown' && !enabled ? ['unknown', 'disabled'] : [status];
 }

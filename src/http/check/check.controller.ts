@@ -2,9 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Query } fro
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeCheck, CreateCheck, DeleteCheck } from '../../commands/check.commands.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { CurrentCheck, CurrentContext, CurrentProject } from '../context/decorators.ts';
+import { CurrentCheck, CurrentContext, CurrentList, CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
+import type { ListPage, ListRequest } from '../lists/list.ts';
 import { DeletedAnswer } from '../idempotency/keyed-writes.ts';
 import { CheckDto, CreateCheckQuery } from './check.dto.ts';
 import { CheckReading } from './check-reading.ts';
@@ -26,8 +27,8 @@ export class CheckController {
 
   @Get('project/:id/tests')
   @Needs(projectRight('read'))
-  list(@CurrentProject() { row }: ProjectAccess): Promise<readonly object[]> {
-    return this.reading.ofProject(row);
+  list(@CurrentProject() { row }: ProjectAccess, @CurrentList() request: ListRequest): Promise<ListPage> {
+    return this.reading.ofProject(row, request);
   }
 
   @Post(['project/:id/tests', 'test', 'tests'])

@@ -19,6 +19,7 @@ import { failures, ID, idPath, objectIdSchema, OTHER_ID, unixTime } from '../des
 import { queryOf } from '../validation/input.ts';
 import { CheckDto, CreateCheckQuery } from './check.dto.ts';
 import { rule, ruleSchema } from './rule.description.ts';
+import { pagedList } from '../lists/list.ts';
 
 export const requestSchema = record('The request of the last run', {
   url: text('Absolute URL'),
@@ -150,12 +151,18 @@ const remove: Operation = {
   answer: json(testDeleted, { message: 'The test was deleted.', success: true, error: false }),
 };
 
+const testStatuses = ['ok', 'error', 'timeout', 'unknown'] as const;
+export type TestStatus = (typeof testStatuses)[number];
+/** How lists of tests are paged. */
+export const testList = { sorts: ['created', 'name'], status: testStatuses, search: ['name', 'url'], defaultLimit: null } as const;
+
 export const checkOperations: Operations = {
   'GET /project/:id/tests': {
     id: 'listTests',
     tag: 'Tests',
     summary: 'List the tests of a project',
     path: idPath,
+    list: pagedList(testSchema, { name: 'tests', ...testList }),
     answer: json(list(testSchema, 'In the order of creation'), [test]),
   },
   'POST /project/:id/tests': { ...create, path: idPath },

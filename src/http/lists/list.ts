@@ -94,6 +94,12 @@ export interface Sort {
 export const readSort = (sort: string): Sort =>
   sort.startsWith('-') ? { by: sort.slice(1), direction: 'desc' } : { by: sort, direction: 'asc' };
 
+/** Columns of the order of creation and of the name, in lists of a project. */
+export const orderOf = ({ sort }: Pick<ListRequest, 'sort'>): { readonly by: 'order' | 'name'; readonly direction: 'asc' | 'desc' } => {
+  const { by, direction } = readSort(sort);
+  return { by: by === 'name' ? 'name' : 'order', direction };
+};
+
 /** What a client asks of a list. */
 export interface ListRequest {
   /** False: the answer is the one of the interface, whole and in its own order. */

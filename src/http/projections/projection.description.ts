@@ -35,7 +35,7 @@ const projectionList = named(
 export type ProjectionListAnswer = ValueOf<typeof projectionList>;
 
 const projectionStates = shortList(projection, {
-  ...{ name: 'projections', member: 'projections', key: 'name', sorts: ['name', 'gap', 'lag', 'parked'], search: ['name'] },
+  ...{ name: 'projections', member: 'projections', key: 'name', sorts: ['name', 'parked'], search: ['name'] },
   status: { words: ['live', 'building', 'paused', 'failed'], of: ({ state }) => state },
 });
 

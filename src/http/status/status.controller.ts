@@ -1,7 +1,8 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { requestNow } from '../as-of/as-of.ts';
-import { CurrentProject } from '../context/decorators.ts';
+import { CurrentList, CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
+import type { ListPage, ListRequest } from '../lists/list.ts';
 import { StatusReading } from './status-reading.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
@@ -12,13 +13,13 @@ export class StatusController {
 
   @Get('status')
   @Needs(projectRight('read'))
-  status(@CurrentProject() { row }: ProjectAccess): Promise<object> {
-    return this.reading.summary(row, requestNow());
+  status(@CurrentProject() { row }: ProjectAccess, @CurrentList() request: ListRequest): Promise<ListPage> {
+    return this.reading.summary(row, requestNow(), request);
   }
 
   @Get('simple-status')
   @Needs(projectRight('read'))
-  simpleStatus(@CurrentProject() { row }: ProjectAccess): Promise<object> {
-    return this.reading.simple(row);
+  simpleStatus(@CurrentProject() { row }: ProjectAccess, @CurrentList() request: ListRequest): Promise<ListPage> {
+    return this.reading.simple(row, request);
   }
 }

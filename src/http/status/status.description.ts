@@ -1,7 +1,8 @@
-import { test, testSchema } from '../check/check.description.ts';
+import { test, testList, testSchema } from '../check/check.description.ts';
 import { json, type Operations } from '../description/operation.ts';
 import { integer, list, named, record, text, type ValueOf, word } from '../description/schema.ts';
-import { ID, idPath, objectIdSchema, unixTime } from '../description/vocabulary.ts';
+import { pagedList } from '../lists/list.ts';
+import { ID, idPath, nextCursor, objectIdSchema, unixTime } from '../description/vocabulary.ts';
 
 const total = integer('Number of enabled tests', { minimum: 0 });
 const failed = integer('Number of failing tests', { minimum: 0 });
@@ -9,39 +10,45 @@ const failed = integer('Number of failing tests', { minimum: 0 });
 /** docs/spec/interface.md#status-summary-full and #simple-status. */
 const statusSummary = named(
   'StatusSummary',
-  record('Status of a project and its tests', {
-    project: record('The project as a whole', {
-      id: objectIdSchema('The project'),
-      lastRun: unixTime('Time of the last run, 0 before the first'),
-      lastChange: unixTime('Time of the last change of a status, 0 before the first run'),
-      reported: word(['', 'ok', 'error', 'timeout'], 'Status of the last notification, empty before the first'),
-      status: word(['ok', 'error', 'timeout', 'unknown'], 'The worst status of its enabled tests'),
-      msg: text('In words'),
-      shortMessage: text('In one word'),
-      shortMsg: text('The same as `shortMessage`'),
-    }),
-    total,
-    failed,
-    now: unixTime('Time of this answer'),
-    tests: list(testSchema, 'All tests'),
-  }),
+  record(
+    'Status of a project and its tests',
+    {
+      project: record('The project as a whole', {
+        id: objectIdSchema('The project'),
+        lastRun: unixTime('Time of the last run, 0 before the first'),
+        lastChange: unixTime('Time of the last change of a status, 0 before the first run'),
+        reported: word(['', 'ok', 'error', 'timeout'], 'Status of the last notification, empty before the first'),
+        status: word(['ok', 'error', 'timeout', 'unknown'], 'The worst status of its enabled tests'),
+        msg: text('In words'),
+        shortMessage: text('In one word'),
+        shortMsg: text('The same as `shortMessage`'),
+      }),
+      total,
+      failed,
+      now: unixTime('Time of this answer'),
+      tests: list(testSchema, 'All tests'),
+    },
+    { nextCursor },
+  ),
 );
 export type StatusSummaryAnswer = ValueOf<typeof statusSummary>;
 
+const simpleTest = record('A test', {
+  name: text('Name'),
+  url: text('Absolute URL'),
+  status: text('`OK`, a failure in words, or `Not checked yet`'),
+});
 const simpleStatus = named(
   'SimpleStatus',
-  record('Every enabled test in brief', {
-    tests: list(
-      record('A test', {
-        name: text('Name'),
-        url: text('Absolute URL'),
-        status: text('`OK`, a failure in words, or `Not checked yet`'),
-      }),
-      'Enabled tests',
-    ),
-    total,
-    failed,
-  }),
+  record(
+    'Every enabled test in brief',
+    {
+      tests: list(simpleTest, 'Enabled tests'),
+      total,
+      failed,
+    },
+    { nextCursor },
+  ),
 );
 export type SimpleStatusAnswer = ValueOf<typeof simpleStatus>;
 
@@ -53,6 +60,7 @@ export const statusOperations: Operations = {
     tag: 'Status',
     summary: 'Status of a project, in full',
     path: idPath,
+    list: pagedList(testSchema, { name: 'status', member: 'tests', ...testList }),
     answer: json(statusSummary, {
       project: { id: ID, lastRun: 1_679_576_000, lastChange: 1_679_400_000, reported: 'ok', status: 'ok', ...words },
       total: 1,
@@ -66,6 +74,7 @@ export const statusOperations: Operations = {
     tag: 'Status',
     summary: 'Status of a project, in brief',
     path: idPath,
+    list: pagedList(simpleTest, { name: 'simple-status', member: 'tests', ...testList }),
     answer: json(simpleStatus, { tests: [{ name: 'Homepage', url: 'https://example.com/', status: 'OK' }], total: 1, failed: 0 }),
   },
 };

@@ -69,6 +69,12 @@ export class PostgresRuns implements RunStore {
     return new Map(rows.map(wholeRun).map((run) => [run.checkId, run]));
   }
 
+  async latestOf(projectId: string, limit: number): Promise<readonly Pick<WholeRun, 'checkId' | 'at'>[]> {
+    const text = 'SELECT check_id, at FROM latest_run WHERE project_id = $1 ORDER BY at DESC LIMIT $2';
+    const { rows } = await this.db.query<Omit<WholeRow, 'whole'>>({ name: 'latest_of_project', text, values: [idBytes(projectId), limit] });
+    return rows.map(({ check_id, at }) => ({ checkId: idText(check_id), at: Number(at) }));
+  }
+
   async ofJob(jobId: string): Promise<readonly WholeRun[]> {
     const text = 'SELECT check_id, at, whole FROM job_run WHERE job_id = $1 ORDER BY at, check_id';
     const { rows } = await this.db.query<WholeRow>({ name: 'job_runs', text, values: [idBytes(jobId)] });

@@ -24,6 +24,8 @@ export interface RunStore {
   lastOf(projectId: string, checkIds: readonly string[], until: number): Promise<ReadonlyMap<string, Run>>;
   /** The latest run of each check with its full result. */
   latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>>;
+  /** The times of the latest runs of a project, the newest first, also of deleted checks. */
+  latestOf(projectId: string, limit: number): Promise<readonly Pick<WholeRun, 'checkId' | 'at'>[]>;
   /** The runs of a job so far, in order of time. */
   ofJob(jobId: string): Promise<readonly WholeRun[]>;
   /** The runs of one check in these jobs, in no particular order. */

@@ -19,9 +19,14 @@ export interface Column<Row, Kind extends ColumnKind = ColumnKind> {
 
 type Of<Row, Kind extends ColumnKind> = (row: Row) => ColumnKinds[Kind] | null;
 
+interface ColumnOptions {
+  /** False where the `indexes` of the view hold the column. */
+  readonly indexed?: boolean;
+}
+
 const column =
-  <Kind extends ColumnKind>(kind: Kind, indexed: boolean) =>
-  <Row>(of: Of<Row, Kind>): Column<Row, Kind> => ({ kind, indexed, of });
+  <Kind extends ColumnKind>(kind: Kind, indexedByDefault: boolean) =>
+  <Row>(of: Of<Row, Kind>, { indexed = indexedByDefault }: ColumnOptions = {}): Column<Row, Kind> => ({ kind, indexed, of });
 
 export const integerColumn = column('integer', true);
 export const integersColumn = column('integers', true);

@@ -34,6 +34,8 @@ export interface ViewDefinition<Row extends object, Handled extends EventType, E
   /** The row after the event, null for none. The given row is frozen in tests: return a new one. */
   readonly on: { readonly [Type in Handled]: (row: Row | null, event: LogEventOf<Type>) => Row | null };
   readonly columns?: Extras;
+  /** Of several columns, of which one may be `scope`; the key follows. For pages in the order of the last one. */
+  readonly indexes?: readonly (readonly string[])[];
   readonly summaries?: Summaries;
 }
 
@@ -44,6 +46,7 @@ export interface View<Row extends object = object, Extras = Columns<Row>> {
   readonly scope: ScopeKind;
   readonly handles: ReadonlySet<string>;
   readonly columns: Extras & Columns<Row>;
+  readonly indexes: readonly (readonly string[])[];
   /** Null: none. */
   readonly summaries: Summaries | null;
   /** Null for events that the view does not handle. `key` and `evolve` expect today's shape of the event. */
@@ -73,6 +76,7 @@ export const defineView =
       scope,
       handles,
       columns: definition.columns ?? ({} as Extras),
+      indexes: definition.indexes ?? [],
       summaries: definition.summaries ?? null,
       key: (event) => (isOurs(event) ? definition.key(event) : null),
       evolve: (row, event) => {

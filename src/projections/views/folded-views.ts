@@ -2,6 +2,7 @@ import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { TimeSlice } from '../../kernel/time-slice.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
 import { summariesOf, withSummaries } from '../authoring/summary.ts';
+import { countsOf, firstsOf } from './grouped.ts';
 import { listRows } from './list-rows.ts';
 import { ScopeFold, type ScopeSource } from './scope-fold.ts';
 import type { FoldedRows, StoredRow } from './stored-row.ts';
@@ -57,17 +58,44 @@ export class FoldedViews implements Views {
   ): Promise<readonly ListItem<Row>[]> {
     if (query.scope === undefined) throw new Error(`as of an instant ${view.name} can be listed within one project or account only`);
     const { scope } = query;
-    const [stored, summarized] = await Promise.all([this.rows(scope, view), this.summarized(scope, view)]);
+    const [stored, summarized, ...also] = await Promise.all([
+      this.rows(scope, view),
+      this.summarized(scope, view),
+      ...(query.also ?? []).map(async (other) => [other.view, await this.rowsByKey(scope, other.view)] as const),
+    ]);
+    const others = new Map<View, ReadonlyMap<string, object | null>>(also);
     const items = [...stored.values()].flatMap(({ key, row }) => (row === null ? [] : [{ key, row: summarized(key, row) }]));
     const listed: ListItem<Row>[] = [];
     const slice = new TimeSlice();
-    for (const { key } of listRows(view, items, query)) {
+    for (const { key } of listRows(view, items, query, (other) => others.get(other) ?? new Map())) {
       if (slice.isOver) await slice.next();
       const found = stored.get(key);
       const row = found === undefined ? null : copyOfRow<Row>(view, found, summarized, query.parked);
       if (row !== null) listed.push({ key, row, ...(found?.parked === true && { isParked: true as const }) });
     }
     return listed;
+  }
+
+  firsts<Row extends object, Extras extends Columns<Row>>(
+    view: View<Row, Extras>,
+    column: Extract<keyof Extras, string>,
+    groups: readonly string[],
+    query: Pick<ListQuery<Extras>, 'scope' | 'also' | 'order' | 'parked'>,
+  ): Promise<ReadonlyMap<string, Row>> {
+    return firstsOf(this, view, column, groups, query);
+  }
+
+  counts<Row extends object, Extras extends Columns<Row>>(
+    view: View<Row, Extras>,
+    column: Extract<keyof Extras, string>,
+    values: readonly string[],
+    scope: string,
+  ): Promise<ReadonlyMap<string, number>> {
+    return countsOf(this, view, column, values, scope);
+  }
+
+  private async rowsByKey(scope: string, view: View): Promise<ReadonlyMap<string, object | null>> {
+    return new Map([...(await this.rows(scope, view)).values()].map(({ key, row }) => [key, row]));
   }
 
   private async row<Row extends object>(view: View<Row>, key: string, scope: string | undefined, parked?: ParkedRows): Promise<Row | null> {

@@ -5,15 +5,22 @@ import type { ListItem, ListQuery } from './views.ts';
 type AnyQuery = ListQuery<Record<string, never>>;
 type AnyWhere = Readonly<Record<string, Condition | undefined>>;
 
+/** The rows of a view by key, null for one that was deleted. */
+export type RowsOfView = (view: View) => ReadonlyMap<string, object | null>;
+
 /** The same list as that of `listStatement`, from rows in memory. */
-export function listRows(view: View, rows: readonly ListItem<object>[], query: AnyQuery): readonly ListItem<object>[] {
+export function listRows(view: View, rows: readonly ListItem<object>[], query: AnyQuery, others: RowsOfView): readonly ListItem<object>[] {
   const { by, direction = 'asc' }: { by?: string; direction?: 'asc' | 'desc' } = query.order ?? {};
   const sign = direction === 'asc' ? 1 : -1;
   const after = query.after;
   const found = rows
     .filter(
-      ({ row, isParked }) =>
+      ({ key, row, isParked }) =>
         matches(view, row, query.where ?? {}) &&
+        (query.also ?? []).every(({ view: other, where }) => {
+          const found = others(other).get(key) ?? null;
+          return found !== null && matches(other, found, where);
+        }) &&
         (isParked === true || isSummarized(row, query.summary ?? {})) &&
         (query.anyOf?.some((where) => matches(view, row, where)) ?? true),
     )

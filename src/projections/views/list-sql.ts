@@ -17,6 +17,7 @@ export function listStatement(schema: string, view: View, query: AnyQuery): { re
   // Of a row that cannot be read nobody knows the summary.
   for (const [name, value] of Object.entries(query.summary ?? {}))
     terms.push(`(${value === null ? `"${name}" IS NULL` : `"${name}" = ${bind(value, 'text')}`} OR parked)`);
+  terms.push(...(query.also ?? []).map(({ view: other, where }) => alsoTerm(schema, other, where, bind)));
   if (query.anyOf !== undefined) {
     const choices = query.anyOf.map((where) => whereTerms(view, where, bind).join(' AND ') || 'true');
     terms.push(`(${choices.join(' OR ') || 'false'})`);
@@ -29,6 +30,35 @@ export function listStatement(schema: string, view: View, query: AnyQuery): { re
   const text = `SELECT ${rowColumns(view)} FROM ${tableOf(schema, view)} WHERE ${terms.join(' AND ')} ORDER BY ${order}${limit}`;
   return { text, values };
 }
+
+const alsoTerm = (schema: string, view: View, where: AnyWhere, bind: Bind): string =>
+  `key IN (SELECT key FROM ${tableOf(schema, view)} WHERE ${['doc IS NOT NULL', ...whereTerms(view, where, bind)].join(' AND ')})`;
+
+/** The first row of each group, by one look into an index for each. */
+export function firstsStatement(
+  schema: string,
+  view: View,
+  column: string,
+  groups: readonly string[],
+  { also = [], order = {} }: Pick<AnyQuery, 'also' | 'order'>,
+): { readonly text: string; readonly values: readonly unknown[] } {
+  const values: unknown[] = [groups];
+  const bind = (value: unknown, type: string): string => `$${String(values.push(value))}::${type}`;
+  const { by, direction = 'asc' }: { by?: string; direction?: 'asc' | 'desc' } = order;
+  const terms = [
+    `${quotedColumn(view, column)} = wanted."group"`,
+    'doc IS NOT NULL',
+    ...also.map(({ view: other, where }) => alsoTerm(schema, other, where, bind)),
+  ];
+  const sorted = by === undefined ? `key ${direction}` : `${quotedColumn(view, by)} ${direction}, key ${direction}`;
+  const text = `SELECT wanted."group" AS "group", first.* FROM unnest($1::text[]) AS wanted("group") CROSS JOIN LATERAL
+    (SELECT ${rowColumns(view)} FROM ${tableOf(schema, view)} WHERE ${terms.join(' AND ')} ORDER BY ${sorted} LIMIT 1) AS first`;
+  return { text, values };
+}
+
+export const countsStatement = (schema: string, view: View, column: string): string =>
+  `SELECT ${quotedColumn(view, column)} AS value, count(*)::int AS count FROM ${tableOf(schema, view)}
+   WHERE ${quotedColumn(view, column)} = ANY($1::text[]) AND doc IS NOT NULL GROUP BY 1`;
 
 type Bind = (value: unknown, type: string) => string;
 

@@ -6,7 +6,7 @@ import { defineView, type View } from '../authoring/define-view.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { viewUnit } from './unit.ts';
 import { ViewRunner } from './view-runner.ts';
-import { type ListQuery, listPositionOf } from './views.ts';
+import { alsoIn, type ListQuery, listPositionOf } from './views.ts';
 import { UnitViews } from './unit-views.ts';
 import { ensureViewTables, finishViewTables } from './view-tables.ts';
 
@@ -35,7 +35,26 @@ const rows = defineView<Row>()({
     even: booleanColumn((row: Row) => (row.userId % 7 === 0 ? null : row.userId % 2 === 0)),
   },
 });
-const unit = viewUnit('spec', [rows]);
+/** Every third row, under the same keys. */
+const others = defineView<Row>()({
+  name: 'others',
+  version: 1,
+  scope: 'project',
+  key: ({ data }) => String(data.userId),
+  on: { MemberAdded: (_, { data }) => (data.userId % 3 === 0 ? { title: 'other', userId: data.userId } : null) },
+  columns: {
+    title: textColumn((row: Row) => row.title, { indexed: false }),
+    found: searchColumn((row: Row) => row.title),
+    rest: integerColumn((row: Row) => row.userId % 4, { indexed: false }),
+    parts: integersColumn((row: Row) => [row.userId % 2]),
+    even: booleanColumn((row: Row) => row.userId % 2 === 0),
+  },
+  indexes: [
+    ['scope', 'rest'],
+    ['title', 'rest'],
+  ],
+});
+const unit = viewUnit('spec', [rows, others]);
 
 let database: TestDatabase;
 let views: UnitViews;
@@ -72,6 +91,15 @@ const query = fc
   .record({
     where: maybe(condition),
     anyOf: maybe(fc.array(condition, { maxLength: 2 })),
+    also: maybe(
+      fc.array(
+        fc.oneof(
+          condition.map((where) => alsoIn(rows, where)),
+          condition.map((where) => alsoIn(others, where)),
+        ),
+        { maxLength: 2 },
+      ),
+    ),
     order: maybe(
       fc.record({
         by: fc.constantFrom('title' as const, 'rest' as const, 'even' as const, 'found' as const),
@@ -113,6 +141,23 @@ describe('a list', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('answers the first row and the number of rows of each group, from the table as from the fold', async () => {
+    const groups = [...TITLES.filter((text) => !text.includes('\u0000') && text !== '\uD800'), 'none'];
+    const order = { by: 'rest', direction: 'desc' } as const;
+    const also = [alsoIn(others, { rest: { atLeast: 1 } })];
+    const [now, then] = await Promise.all(
+      [views.now(), views.asOf(60)].map(async (reader) => ({
+        firsts: [...(await reader.firsts(rows, 'title', groups, { scope: 'project-a', order }))].sort(),
+        also: [...(await reader.firsts(rows, 'title', groups, { scope: 'project-a', order, also }))].sort(),
+        counts: [...(await reader.counts(rows, 'title', groups, 'project-a'))].filter(([, count]) => count > 0).sort(),
+      })),
+    );
+    expect(now).toEqual(then);
+    expect([now?.firsts.length, now?.also.length, now?.counts.length]).toEqual([groups.length - 1, expect.any(Number), groups.length - 1]);
+    expect(now?.also.length).toBeGreaterThan(1);
+    expect(await views.now().firsts(rows, 'title', [], { scope: 'project-a' })).toEqual(new Map());
   });
 
   it('refuses to read across projects as of an instant', async () => {

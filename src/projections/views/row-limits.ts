@@ -15,6 +15,8 @@ export function keyFor(key: string): string {
   return PLAIN.test(key) ? key : cleanText(key);
 }
 
+const isIndexed = (view: View, name: string, indexed: boolean): boolean => indexed || view.indexes.some((names) => names.includes(name));
+
 /** Throws if the table cannot hold the row. Postgres would refuse the whole set of rows that it is written with. */
 export function checkRow(view: View, row: object | null): void {
   // In JavaScript, or with a cast, a handler may return anything.
@@ -24,7 +26,10 @@ export function checkRow(view: View, row: object | null): void {
   for (const [name, column] of columnsOf(view)) {
     const { kind, indexed } = column;
     const value: unknown = column.of(row);
-    if (value !== null && !(holds[kind](value) && (!indexed || typeof value !== 'string' || fits(value, LONGEST_TEXT))))
+    if (
+      value !== null &&
+      !(holds[kind](value) && (!isIndexed(view, name, indexed) || typeof value !== 'string' || fits(value, LONGEST_TEXT)))
+    )
       throw new RangeError(`the column ${name} must be ${accepted[kind]}, got ${shown(value)}`);
   }
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { summariesOf } from '../authoring/summary.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
 import { BatchedLookup } from '../../persistence/batched-lookup.ts';
-import { listStatement } from './list-sql.ts';
+import { countsStatement, firstsStatement, listStatement } from './list-sql.ts';
 import { rowColumns } from './row-columns.ts';
 import { tableOf } from './table-name.ts';
 import { type ListItem, KeyParked, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
@@ -67,6 +67,29 @@ export class TableViews implements Views {
     const { text, values } = listStatement(this.schema, view, query);
     const { rows } = await this.db.query<TableRow<Row>>(text, [...values]);
     return readable(view, rows, query.parked);
+  }
+
+  async firsts<Row extends object, Extras extends Columns<Row>>(
+    view: View<Row, Extras>,
+    column: Extract<keyof Extras, string>,
+    groups: readonly string[],
+    query: Pick<ListQuery<Extras>, 'also' | 'order' | 'parked'>,
+  ): Promise<ReadonlyMap<string, Row>> {
+    if (groups.length === 0) return new Map();
+    const { text, values } = firstsStatement(this.schema, view, column, groups, query);
+    const { rows } = await this.db.query<TableRow<Row> & { readonly group: string }>(text, [...values]);
+    return new Map(rows.flatMap((found) => readable(view, [found], query.parked).map(({ row }) => [found.group, row] as const)));
+  }
+
+  async counts<Row extends object, Extras extends Columns<Row>>(
+    view: View<Row, Extras>,
+    column: Extract<keyof Extras, string>,
+    values: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.db.query<{ readonly value: string; readonly count: number }>(countsStatement(this.schema, view, column), [
+      values,
+    ]);
+    return new Map(rows.map(({ value, count }) => [value, count]));
   }
 
   private async rowsOf<Row extends object>(view: View<Row>, keys: readonly string[]): Promise<ReadonlyMap<string, TableRow<Row>>> {

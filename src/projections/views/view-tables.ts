@@ -57,6 +57,7 @@ function createIndexes(schema: string, view: View): readonly string[] {
       .map(([name, { kind }]) =>
         kind === 'integers' ? `CREATE INDEX ON ${table} USING gin ("${name}")` : `CREATE INDEX ON ${table} ("${name}", key)`,
       ),
+    ...view.indexes.map((names) => `CREATE INDEX ON ${table} (${[...names, 'key'].map((name) => `"${name}"`).join(', ')})`),
   ];
 }
 

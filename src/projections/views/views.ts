@@ -23,6 +23,15 @@ export interface ListOrder<Name extends string> {
   readonly direction?: 'asc' | 'desc';
 }
 
+/** A condition on the row with the same key in another view. */
+export interface AlsoIn {
+  readonly view: View;
+  readonly where: Where<Readonly<Record<string, never>>>;
+}
+
+/** Holds the conditions against the columns of the view. */
+export const alsoIn = <Row extends object, Extras>(view: View<Row, Extras>, where: Where<Extras>): AlsoIn => ({ view, where });
+
 /** The position of an item in an ordered list, as a cursor holds it. `value` is that of the ordering column. */
 export interface ListPosition {
   readonly key: string;
@@ -36,6 +45,8 @@ export interface ListQuery<Extras> {
   readonly where?: Where<Extras>;
   /** At least one of these has to hold, as in a search over several columns. */
   readonly anyOf?: readonly Where<Extras>[];
+  /** Rows whose key has such a row in each of these views. */
+  readonly also?: readonly AlsoIn[];
   /** By summary (`authoring/summary.ts`). */
   readonly summary?: Readonly<Record<string, string | null>>;
   readonly order?: ListOrder<Extract<keyof Extras, string>>;
@@ -68,6 +79,20 @@ export interface Views {
     view: View<Row, Extras>,
     query?: ListQuery<Extras>,
   ): Promise<readonly ListItem<Row>[]>;
+  /** The first item of each of these groups, which are values of a text column. */
+  firsts<Row extends object, Extras extends Columns<Row>>(
+    view: View<Row, Extras>,
+    column: Extract<keyof Extras, string>,
+    groups: readonly string[],
+    query: Pick<ListQuery<Extras>, 'scope' | 'also' | 'order' | 'parked'>,
+  ): Promise<ReadonlyMap<string, Row>>;
+  /** How many rows have each of these values of a text column. */
+  counts<Row extends object, Extras extends Columns<Row>>(
+    view: View<Row, Extras>,
+    column: Extract<keyof Extras, string>,
+    values: readonly string[],
+    scope: string,
+  ): Promise<ReadonlyMap<string, number>>;
   /** The `n` of the last event that the answers are sure to contain. */
   position(): number;
 }

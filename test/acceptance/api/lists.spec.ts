@@ -210,6 +210,36 @@ describe('rows that come and go between two pages', () => {
   });
 });
 
+describe('a page of the status', () => {
+  it('has the figures of the whole project', async () => {
+    const path = `/project/${ids['project'] ?? ''}`;
+    await owner.api.put(`/test/${ids['test'] ?? ''}`, { enabled: false });
+    for (const form of ['status', 'simple-status']) {
+      const { tests, now: _, ...whole } = (await owner.api.get(`${path}/${form}`)).body;
+      const { tests: page, now: __, nextCursor, ...figures } = (await owner.api.get(`${path}/${form}?limit=2`)).body;
+      expect([figures, page, typeof nextCursor]).toEqual([whole, tests.slice(0, 2), 'string']);
+      const failing = (await owner.api.get(`${path}/${form}?status=error`)).body.tests;
+      expect([failing.length, whole.failed]).toEqual([whole.failed, whole.failed]);
+      expect(whole.failed).toBeGreaterThan(1);
+    }
+    const unknown = (await owner.api.get(`${path}/tests?status=unknown&fields=id,status.status`)).body;
+    expect(unknown).toContainEqual({ id: ids['test'], status: { status: 'unknown' } });
+    const found = (await owner.api.get(`${path}/tests?search=/C&fields=name`)).body;
+    expect(found).toEqual([{ name: 'c' }]);
+    await owner.api.put(`/test/${ids['test'] ?? ''}`, { enabled: true });
+  });
+
+  it('is the same as of an instant', async () => {
+    const path = `/project/${ids['project'] ?? ''}`;
+    const asOf = encodeURIComponent(new Date().toISOString());
+    for (const list of ['tests?limit=3&sort=-name', 'tests?status=error&limit=2', 'areas?limit=1&search=a', 'simple-status?limit=2']) {
+      const [now, then] = [await owner.api.get(`${path}/${list}`), await owner.api.get(`${path}/${list}&asOf=${asOf}`)];
+      expect(then.body).toEqual(now.body);
+      expect(then.headers.get('link')?.replace(/&asOf=[^&>]*/, '') ?? null).toEqual(now.headers.get('link'));
+    }
+  });
+});
+
 it('answers the whole list as the interface does when no parameter is given', async () => {
   const { body, headers } = await owner.api.get(`/project/${ids['project'] ?? ''}/users?unknown=1`);
   expect([Array.isArray(body), headers.get('link')]).toEqual([true, null]);

@@ -34,6 +34,12 @@ export class MemoryRuns implements RunStore {
     return new Map(runs.sort((one, other) => one.at - other.at).map((run) => [run.checkId, whole(run)]));
   }
 
+  async latestOf(projectId: string, limit: number): Promise<readonly Pick<WholeRun, 'checkId' | 'at'>[]> {
+    const ids = new Set((this.runs.get(projectId) ?? []).map(({ checkId }) => checkId));
+    const runs = [...(await this.latest([...ids])).values()];
+    return runs.sort((one, other) => other.at - one.at).slice(0, limit);
+  }
+
   async ofJob(jobId: string): Promise<readonly WholeRun[]> {
     await Promise.resolve();
     const runs = [...this.runs.values()]

@@ -1,5 +1,6 @@
 import type { Events } from '../../../domain/events.ts';
 import type { AreaSettings } from '../../../domain/area/settings.ts';
+import { integerColumn, searchColumn, textColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 export interface AreaRow {
@@ -28,7 +29,7 @@ const set =
 
 export const areaView = defineView<AreaRow>()({
   name: 'area',
-  version: 1,
+  version: 2,
   scope: 'project',
   key: ({ data }) => data.areaId,
   on: {
@@ -49,4 +50,13 @@ export const areaView = defineView<AreaRow>()({
     AreaFormFoundChanged: (row, { data }) => row && { ...row, foundChecksum: data.checksum },
     AreaDeleted: () => null,
   },
+  columns: {
+    order: integerColumn(({ order }: AreaRow) => order, { indexed: false }),
+    name: textColumn(({ settings }: AreaRow) => settings.name.toLowerCase(), { indexed: false }),
+    words: searchColumn(({ settings }: AreaRow) => settings.name),
+  },
+  indexes: [
+    ['scope', 'order'],
+    ['scope', 'name'],
+  ],
 });

@@ -1,5 +1,6 @@
 import type { Events } from '../../../domain/events.ts';
 import type { CheckSettings } from '../../../domain/check/settings.ts';
+import { integerColumn, searchColumn, textColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 export interface CheckRow {
@@ -28,7 +29,7 @@ const set =
 
 export const checkView = defineView<CheckRow>()({
   name: 'check',
-  version: 1,
+  version: 2,
   scope: 'project',
   key: ({ data }) => data.checkId,
   on: {
@@ -50,4 +51,20 @@ export const checkView = defineView<CheckRow>()({
     CheckMoved: (row, { data }) => row && { ...row, areaId: data.to },
     CheckDeleted: () => null,
   },
+  columns: {
+    order: integerColumn(({ order }: CheckRow) => order, { indexed: false }),
+    name: textColumn(({ settings }: CheckRow) => settings.name.toLowerCase(), { indexed: false }),
+    words: searchColumn(({ settings }: CheckRow) => `${settings.name}\u0001${settings.url}`),
+    /** The group of an enabled check. */
+    runs: textColumn(({ areaId, settings }: CheckRow) => (settings.enabled ? areaId : null), { indexed: false }),
+    /** The project of an enabled homepage. */
+    homepage: textColumn(({ projectId, settings }: CheckRow) => (settings.enabled && settings.type === 'homepage' ? projectId : null)),
+    enabled: textColumn(({ projectId, settings }: CheckRow) => (settings.enabled ? projectId : null), { indexed: false }),
+  },
+  indexes: [
+    ['scope', 'order'],
+    ['scope', 'name'],
+    ['runs', 'order'],
+    ['enabled', 'order'],
+  ],
 });

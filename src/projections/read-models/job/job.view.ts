@@ -16,7 +16,7 @@ export interface JobRow {
 
 export const jobView = defineView<JobRow>()({
   name: 'job',
-  version: 1,
+  version: 2,
   scope: 'project',
   key: ({ data }) => data.jobId,
   on: {
@@ -30,8 +30,9 @@ export const jobView = defineView<JobRow>()({
     JobEnded: (row, { data }) => row && { ...row, end: data },
   },
   columns: {
-    order: integerColumn(({ order }: JobRow) => order),
+    order: integerColumn(({ order }: JobRow) => order, { indexed: false }),
     /** The project while the job is open, so that a checker finds it. */
     open: textColumn(({ end, request }: JobRow) => (end === null ? request.projectId : null)),
   },
+  indexes: [['scope', 'order']],
 });

@@ -11,13 +11,18 @@ export interface StandingRow {
   readonly enabled: boolean;
 }
 
+export type CountedStatus = 'ok' | FailingStatus | 'unknown' | 'disabled';
+
+/** The value of `counts`. */
+export const countedAs = (projectId: string, status: CountedStatus): string => `${projectId}/${status}`;
+
 /** Verdicts have their own streams, so one may follow the deletion of its check. */
 const judged = (row: StandingRow | null, status: 'ok' | FailingStatus): StandingRow | null =>
   row === null || row.status === status ? row : { ...row, status };
 
 export const standingView = defineView<StandingRow>()({
   name: 'standing',
-  version: 3,
+  version: 4,
   scope: 'project',
   key: ({ data }) => data.checkId,
   on: {
@@ -30,8 +35,8 @@ export const standingView = defineView<StandingRow>()({
     CheckFailureChanged: (row, { data }) => judged(row, data.to.status),
   },
   columns: {
-    /** The status of an enabled check, by project: what the status of the project is summarized from. */
-    counts: textColumn(({ projectId, status, enabled }: StandingRow) => (enabled && status !== null ? `${projectId}/${status}` : null)),
+    /** By project: what the status of the project is summarized from, and checks are counted and filtered by. */
+    counts: textColumn(({ projectId, status, enabled }: StandingRow) => countedAs(projectId, enabled ? (status ?? 'unknown') : 'disabled')),
   },
 });
 

@@ -1,5 +1,5 @@
 import type { Failing, RunEvidence } from '../../../domain/verdict/verdict.events.ts';
-import { textColumn } from '../../authoring/columns.ts';
+import { integerColumn, textColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 /** The current verdict of a check; a suspicion does not count yet. */
@@ -17,9 +17,12 @@ export interface VerdictRow {
   readonly passed: boolean;
 }
 
+/** Prefixes of an area's rules in verdicts. */
+const RULE_OF_AREA = /^(group|sign-in) /;
+
 export const verdictView = defineView<VerdictRow>()({
   name: 'verdict',
-  version: 1,
+  version: 2,
   scope: 'project',
   key: ({ data }) => data.checkId,
   on: {
@@ -61,5 +64,11 @@ export const verdictView = defineView<VerdictRow>()({
   columns: {
     /** The project while a suspicion waits for its confirming run, so that a checker that takes over finds it. */
     suspected: textColumn(({ suspectedSince, projectId }: VerdictRow) => (suspectedSince === null ? null : projectId)),
+    since: integerColumn(({ since }: VerdictRow) => Date.parse(since), { indexed: false }),
+    /** The project, where a rule or the sign-in of the group failed. */
+    of_group: textColumn(({ projectId, failing }: VerdictRow) =>
+      failing?.rules.some((rule) => RULE_OF_AREA.test(rule)) ? projectId : null,
+    ),
   },
+  indexes: [['scope', 'since']],
 });
