@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import type pg from 'pg';
 import { CHECKER_DATABASE, DATABASE } from '../persistence/pool.ts';
 import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
+import { FormHtmlStore } from '../observations/forms/form-html-store.ts';
 import { InspectionStore } from '../observations/inspections/inspection-store.ts';
 import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
 import { CHECKER_RUN_STORE, RUN_STORE } from '../observations/runs/run-store.ts';
@@ -13,6 +14,7 @@ const providers = [
   { provide: RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [DATABASE] },
   { provide: CHECKER_SAMPLE_STORE, useFactory: (pool: pg.Pool) => new PostgresSamples(pool), inject: [CHECKER_DATABASE] },
   { provide: CHECKER_RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [CHECKER_DATABASE] },
+  { provide: FormHtmlStore, useFactory: (pool: pg.Pool) => new FormHtmlStore(pool), inject: [DATABASE] },
   { provide: InspectionStore, useFactory: (pool: pg.Pool) => new InspectionStore(pool), inject: [DATABASE] },
   { provide: ClosedBooks, useFactory: (pool: pg.Pool) => new ClosedBooks(pool), inject: [DATABASE] },
 ];

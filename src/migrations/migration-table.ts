@@ -27,6 +27,7 @@ import { CreateStreamSnapshots1700000029000 } from './0029-stream-snapshots.migr
 import { CreateAsOfSnapshots1700000030000 } from './0030-as-of-snapshots.migration.ts';
 import { CountSlots1700000032000 } from './0032-slot-count.migration.ts';
 import { AddMailAge1700000033000 } from './0033-mail-age.migration.ts';
+import { CreateFormHtml1700000034000 } from './0034-form-html.migration.ts';
 import { AnswerRecordedTime1700000036000 } from './0036-recorded-time.migration.ts';
 import { IndexOpenDeliveries1700000038000 } from './0038-open-deliveries.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
@@ -63,6 +64,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddFlushIds1700000031000,
   CountSlots1700000032000,
   AddMailAge1700000033000,
+  CreateFormHtml1700000034000,
   AnswerRecordedTime1700000036000,
   AddIdempotencyPosition1700000037000,
   IndexOpenDeliveries1700000038000,

@@ -54,9 +54,14 @@ export interface ExistenceQueries {
   readonly projects: ExistingIds;
 }
 
-/** Deletes the latest runs and inspections of deleted checks and projects once they are past the retention; returns how many rows were deleted. */
+/** Deletes the latest runs, inspections and kept forms of deleted checks and projects once they are past the retention; returns how many rows were deleted. */
 export async function deleteOrphans(pool: pg.Pool, living: ExistenceQueries, oldest: number): Promise<number> {
-  return (await deleteOrphanedRuns(pool, living, oldest)) + (await deleteOrphanedInspections(pool, living, oldest));
+  const runs = await deleteOrphanedRuns(pool, living, oldest);
+  const ofProjects = [
+    await deleteOrphansOfProjects(pool, 'latest_look', living, oldest),
+    await deleteOrphansOfProjects(pool, 'form_html', living, oldest),
+  ];
+  return ofProjects.reduce((sum, deleted) => sum + deleted, runs);
 }
 
 /** A check also ends with its project, which leaves no event of the check. */
@@ -84,11 +89,16 @@ async function deleteOrphanedRuns(pool: pg.Pool, { checks, projects }: Existence
   return deleted;
 }
 
-async function deleteOrphanedInspections(pool: pg.Pool, { projects }: ExistenceQueries, oldest: number): Promise<number> {
+async function deleteOrphansOfProjects(
+  pool: pg.Pool,
+  table: 'latest_look' | 'form_html',
+  { projects }: ExistenceQueries,
+  oldest: number,
+): Promise<number> {
   let deleted = 0;
   for (let after: Uint8Array = new Uint8Array(), full = true; full;) {
     const { rows } = await pool.query<{ project_id: Buffer }>(
-      'SELECT DISTINCT project_id FROM latest_look WHERE project_id > $1 AND at < $2 ORDER BY project_id LIMIT $3',
+      `SELECT DISTINCT project_id FROM ${table} WHERE project_id > $1 AND at < $2 ORDER BY project_id LIMIT $3`,
       [after, oldest, PAGE],
     );
     full = rows.length === PAGE;
@@ -96,7 +106,7 @@ async function deleteOrphanedInspections(pool: pg.Pool, { projects }: ExistenceQ
     const ids = rows.map(({ project_id }) => idText(project_id));
     const existing = await projects(ids);
     if (existing === null) continue;
-    const { rowCount } = await pool.query('DELETE FROM latest_look WHERE project_id = ANY ($1::bytea[]) AND at < $2', [
+    const { rowCount } = await pool.query(`DELETE FROM ${table} WHERE project_id = ANY ($1::bytea[]) AND at < $2`, [
       ids.filter((id) => !existing.has(id)).map(idBytes),
       oldest,
     ]);

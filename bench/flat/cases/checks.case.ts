@@ -1,5 +1,6 @@
 import { AreaFactsReader } from '../../../src/http/area/area-facts.ts';
 import { AreaReading } from '../../../src/http/area/area-reading.ts';
+import { FormHtml } from '../../../src/http/area/form-html.ts';
 import { CheckFactsReader } from '../../../src/http/check/check-facts.ts';
 import { CheckReading } from '../../../src/http/check/check-reading.ts';
 import { SavedHeaders } from '../../../src/http/check/saved-headers.ts';
@@ -7,6 +8,7 @@ import type { ListDefinition } from '../../../src/http/lists/list.ts';
 import { readListRequest } from '../../../src/http/lists/list-request.ts';
 import { operationTable } from '../../../src/http/description/operation-table.ts';
 import { StatusReading } from '../../../src/http/status/status-reading.ts';
+import { FormHtmlStore } from '../../../src/observations/forms/form-html-store.ts';
 import { PostgresRuns } from '../../../src/observations/runs/postgres-runs.ts';
 import { projectView, type ProjectRow } from '../../../src/projections/read-models/project/project.view.ts';
 import { PostgresKeyring } from '../../../src/security/keyring/postgres-keyring.ts';
@@ -21,12 +23,14 @@ interface Readings {
 }
 
 function readingsOf({ pool, views }: FlatDatabase): Readings {
-  const headers = new SavedHeaders(new PostgresKeyring(pool, masterKeys(pool, Buffer.alloc(32, 1))));
+  const keyring = new PostgresKeyring(pool, masterKeys(pool, Buffer.alloc(32, 1)));
+  const headers = new SavedHeaders(keyring);
+  const html = new FormHtml(new FormHtmlStore(pool), keyring);
   const runs = new PostgresRuns(pool);
   const facts = new CheckFactsReader(runs);
   const checks = new CheckReading(views, headers, facts);
   return {
-    areas: new AreaReading(views, headers, new AreaFactsReader(views)),
+    areas: new AreaReading(views, headers, new AreaFactsReader(views), html),
     checks,
     status: new StatusReading(views, checks, facts, runs),
   };

@@ -27,6 +27,12 @@ const seconds: Readonly<Record<Period, number | null>> = {
 /** Seconds between two automatic starts of a group; null: it is started by hand. */
 export const secondsBetweenStarts = (area: AreaPeriod, project: Period): number | null => seconds[area === 'true' ? project : area];
 
+/** Markup that is kept beside the log. `length` in characters. */
+export interface KeptHtml {
+  readonly sha256: string;
+  readonly length: number;
+}
+
 /** The sign-in form of a group; its parameters are secrets, sealed with the project's key. */
 export interface AreaForm {
   readonly identifier: string;
@@ -37,7 +43,10 @@ export interface AreaForm {
   readonly relativeAction: string;
   readonly baseUrl: string;
   readonly params: Sealed | null;
+  /** Empty, except in events from before the markup was kept beside the log. */
   readonly html: string;
+  /** Absent where `html` holds the markup itself; null: there is none. */
+  readonly keptHtml?: KeptHtml | null;
   readonly checksum: string;
 }
 
@@ -52,6 +61,7 @@ export const emptyForm: AreaForm = {
   baseUrl: '',
   params: null,
   html: '',
+  keptHtml: null,
   checksum: '',
 };
 

@@ -8,6 +8,7 @@ import { ListPage, type ListRequest, orderOf } from '../lists/list.ts';
 import { pageOfView } from '../../projections/views/view-page.ts';
 import { SavedHeaders } from '../check/saved-headers.ts';
 import { AreaFactsReader } from './area-facts.ts';
+import { FormHtml } from './form-html.ts';
 import { type AreaFacts, presentArea } from './area.presenter.ts';
 import type { AreaAnswer } from './area.description.ts';
 import { projectStream } from '../../domain/stream-names.ts';
@@ -19,6 +20,7 @@ export class AreaReading {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(SavedHeaders) private readonly savedHeaders: SavedHeaders,
     @Inject(AreaFactsReader) private readonly facts: AreaFactsReader,
+    @Inject(FormHtml) private readonly html: FormHtml,
   ) {}
 
   async one(areaId: string, project: ProjectRow): Promise<AreaAnswer> {
@@ -51,16 +53,16 @@ export class AreaReading {
   }
 
   private async presentAll(rows: readonly AreaRow[], project: ProjectRow): Promise<readonly AreaAnswer[]> {
-    const facts = await this.facts.read(rows, project, requestNow());
+    const [facts, html] = await Promise.all([this.facts.read(rows, project, requestNow()), this.html.of(rows)]);
     return Promise.all(
       rows.flatMap((row) => {
         const found = facts.get(row.id);
-        return found === undefined ? [] : [this.withHeaders(row, found)];
+        return found === undefined ? [] : [this.withHeaders(row, html.get(row.id) ?? '', found)];
       }),
     );
   }
 
-  private async withHeaders(row: AreaRow, facts: AreaFacts): Promise<AreaAnswer> {
-    return presentArea(row, await this.savedHeaders.masked(row.settings.headers), facts);
+  private async withHeaders(row: AreaRow, html: string, facts: AreaFacts): Promise<AreaAnswer> {
+    return presentArea(row, await this.savedHeaders.masked(row.settings.headers), html, facts);
   }
 }

@@ -10,6 +10,7 @@ import { success } from '../presentation/answers.ts';
 import { AreaDto } from './area.dto.ts';
 import { AreaReading } from './area-reading.ts';
 import { AreaSettingsInput } from './area-settings.ts';
+import { FormHtml } from './form-html.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
 
@@ -19,6 +20,7 @@ export class AreaController {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(AreaReading) private readonly reading: AreaReading,
     @Inject(AreaSettingsInput) private readonly input: AreaSettingsInput,
+    @Inject(FormHtml) private readonly html: FormHtml,
   ) {}
 
   @Get('project/:id/areas')
@@ -36,6 +38,7 @@ export class AreaController {
     @Body() dto: AreaDto,
   ): Promise<object> {
     const areaId = await this.commands.execute(new CreateArea(context, projectId, await this.input.created(dto, row)));
+    await this.html.keep(context, projectId, areaId, dto.form?.html);
     await context.waitUntilVisible();
     return this.reading.one(areaId, row);
   }
@@ -56,6 +59,7 @@ export class AreaController {
   ): Promise<object> {
     const wanted = await this.input.changed(dto, row, area.settings.headers);
     await this.commands.execute(new ChangeArea(context, projectId, area.id, wanted));
+    await this.html.keep(context, projectId, area.id, dto.form?.html);
     await context.waitUntilVisible();
     return this.reading.one(area.id, row);
   }
@@ -68,6 +72,7 @@ export class AreaController {
     @CurrentContext() context: RequestContext,
   ): Promise<object> {
     await this.commands.execute(new DeleteArea(context, projectId, area.id));
+    await this.html.forget(area.id);
     return success;
   }
 }

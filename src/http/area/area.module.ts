@@ -5,10 +5,11 @@ import { AreaController } from './area.controller.ts';
 import { AreaFactsReader } from './area-facts.ts';
 import { AreaReading } from './area-reading.ts';
 import { AreaSettingsInput } from './area-settings.ts';
+import { FormHtml } from './form-html.ts';
 
 @Module({
   imports: [CheckModule, RuleValidationModule],
   controllers: [AreaController],
-  providers: [AreaFactsReader, AreaReading, AreaSettingsInput],
+  providers: [AreaFactsReader, AreaReading, AreaSettingsInput, FormHtml],
 })
 export class AreaModule {}

@@ -14,15 +14,15 @@ export interface AreaFacts {
 }
 
 /** docs/spec/interface.md#area-group-of-checks. Secrets are masked; a value that is not set is an object with empty fields. */
-export function presentArea({ id, projectId, settings }: AreaRow, headers: string, facts: AreaFacts): AreaAnswer {
-  const form = settings.form ?? emptyForm;
+export function presentArea({ id, projectId, settings }: AreaRow, headers: string, html: string, facts: AreaFacts): AreaAnswer {
+  const { keptHtml: _, ...form } = settings.form ?? emptyForm;
   return {
     id,
     projectId,
     name: settings.name,
     public: settings.public,
     rules: settings.rules,
-    form: { ...form, params: form.params === null ? '' : MASK },
+    form: { ...form, html, params: form.params === null ? '' : MASK },
     httpAuth: { user: settings.httpAuth?.user ?? '', password: '', url: settings.httpAuth?.url ?? '' },
     period: settings.period,
     ...(facts.failure === null ? {} : { result: { prop: facts.failure } }),

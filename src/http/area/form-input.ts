@@ -3,6 +3,7 @@ import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { MASK } from '../presentation/mask.ts';
+import { keptHtmlOf } from './form-html.ts';
 import type { FormInput, SignInInput } from './area.dto.ts';
 
 /** Members in the clear, and the secret one, undefined where the saved one is kept. */
@@ -17,8 +18,12 @@ export interface GivenSignIn {
 }
 
 /** docs/spec/interface.md#area-group-of-checks; only supplied members change. */
-export function readForm({ params, baseUrl, ...rest }: FormInput, projectUrl: string): GivenForm {
-  return { form: { ...supplied(rest), ...supplied({ baseUrl: address(baseUrl, 'form.baseUrl', projectUrl) }) }, params: secret(params) };
+export function readForm({ params, baseUrl, html, ...rest }: FormInput, projectUrl: string): GivenForm {
+  const markup = html === undefined || html === null ? {} : { html: '', keptHtml: keptHtmlOf(html) };
+  return {
+    form: { ...supplied(rest), ...markup, ...supplied({ baseUrl: address(baseUrl, 'form.baseUrl', projectUrl) }) },
+    params: secret(params),
+  };
 }
 
 /** docs/spec/interface.md#area-group-of-checks: httpAuth. */

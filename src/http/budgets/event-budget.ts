@@ -34,6 +34,9 @@ export class EventBudget {
       record: (events) => {
         this.windows.add(EVENT_BYTES, userId, bytesOf(events), limit);
       },
+      recordBytes: (bytes) => {
+        this.windows.add(EVENT_BYTES, userId, bytes, limit);
+      },
     };
   }
 }

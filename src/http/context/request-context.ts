@@ -7,6 +7,8 @@ import type { Actor, NewEvent } from '../../kernel/event.ts';
 export interface RequestContext extends CommandContext {
   /** Resolves once every read shows what the request wrote so far (read-your-writes). */
   readonly waitUntilVisible: () => Promise<void>;
+  /** Counts what is kept beside the log as bytes of events. */
+  readonly recordBytes: (bytes: number) => void;
 }
 
 /** Port of the read models: tells when a write can be read through any instance. */
@@ -23,13 +25,14 @@ export const WRITE_VISIBILITY = Symbol('WriteVisibility');
 /** What the account of a request may still write. */
 export interface WriteBudget extends BackpressureGate {
   record(events: readonly NewEvent[]): void;
+  recordBytes(bytes: number): void;
 }
 
 /** Collects where a request wrote, and waits until every read shows it. */
 export function trackWrites(
   visibility: WriteVisibility,
   budget?: WriteBudget,
-): Required<Pick<RequestContext, 'gate' | 'recordAppend' | 'waitUntilVisible'>> {
+): Required<Pick<RequestContext, 'gate' | 'recordAppend' | 'recordBytes' | 'waitUntilVisible'>> {
   const positions: AppendPosition[] = [];
   return {
     gate:
@@ -45,6 +48,7 @@ export function trackWrites(
       positions.push(position);
       budget?.record(events);
     },
+    recordBytes: (bytes) => budget?.recordBytes(bytes),
     waitUntilVisible: async () => {
       for (const position of positions.splice(0)) await visibility.waitFor(position);
     },

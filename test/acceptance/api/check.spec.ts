@@ -118,6 +118,37 @@ describe('test groups', () => {
     expect(last?.data.to.password).not.toBeNull();
   });
 
+  it('keeps the markup of a form beside the log, and shows it as of an instant, too', async () => {
+    const html = (text: string): string => `<form>${text.repeat(2_000)}</form>`;
+    const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'Marked', form: { identifier: 'login', html: html('one') } }))
+      .body;
+    const area = `/area/${id as string}`;
+    const before = new Date().toISOString();
+    expect((await api.put(area, { form: { html: html('two') } })).body.form.html).toBe(html('two'));
+    // The answer sent back, as clients do, and a change of another member.
+    const { form } = (await api.get(area)).body;
+    for (const sent of [form, { checksum: 'c' }]) expect((await api.put(area, { form: sent })).status).toBe(200);
+    expect((await api.get(area)).body.form).toEqual({ ...form, checksum: 'c' });
+    expect((await api.get(`${area}?asOf=${encodeURIComponent(before)}`)).body.form.html).toBe(html('one'));
+    expect((await api.get(`/project/${projectId}/areas`)).body.find((row: Json) => row.id === id).form.html).toBe(html('two'));
+
+    const { rows } = await service.database.pool.query<{ data: string }>(
+      `SELECT data FROM log WHERE scope = $1 AND type LIKE 'Area%' AND data LIKE $2`,
+      [`project-${projectId}`, `%${id as string}%`],
+    );
+    expect(rows).toHaveLength(3);
+    for (const { data } of rows) expect(data).not.toContain('<form>');
+    for (const { data } of rows) expect(data.length).toBeLessThan(2_000);
+    const stored = async (): Promise<readonly { readonly sealed: string }[]> =>
+      (await service.database.pool.query<{ sealed: string }>('SELECT sealed FROM form_html WHERE area_id = $1', [Buffer.from(id, 'hex')]))
+        .rows;
+    expect(await stored()).toHaveLength(2);
+    for (const { sealed } of await stored()) expect(sealed).not.toContain('onetwo');
+    expect((await api.put(area, { form: { html: '' } })).body.form.html).toBe('');
+    expect((await api.delete(area)).status).toBe(200);
+    expect(await stored()).toEqual([]);
+  });
+
   it('deletes the tests of a deleted group', async () => {
     const { id } = (await api.post(`/project/${projectId}/areas`, { name: 'Doomed' })).body;
     const check = (await create({ areaId: id, url: '/', name: 'Doomed' })).body.id as string;
