@@ -41,7 +41,7 @@ export class AsOfResolver {
     return typeof given === 'string' && /^\d{1,15}$/.test(given) ? this.atPosition(Number(given), name) : this.atInstant(given, name);
   }
 
-  private async atPosition(n: number, name: string): Promise<AsOf> {
+  async atPosition(n: number, name: string): Promise<AsOf> {
     const [event] = await this.log.read({ after: n - 1, until: n, limit: 1 });
     if (event === undefined) throw new InvalidInput(`${name}: the log has no position ${String(n)} yet`);
     return { n, at: Date.parse(event.recordedAt), views: this.views.asOf(n) };

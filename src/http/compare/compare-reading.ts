@@ -45,6 +45,16 @@ export class CompareReading {
     }));
   }
 
+  /** The position of the last of `limit` events; null: the rest has no more. */
+  async endOfPage(projectId: string, after: number, until: number, limit: number): Promise<number | null> {
+    let [left, end] = [limit, after];
+    for await (const { n } of this.between(projectStream(projectId), after, until)) {
+      if (left-- === 0) return end;
+      end = n;
+    }
+    return null;
+  }
+
   private async *between(scope: string, after: number, until: number): AsyncGenerator<LogEvent> {
     for (let position = after; position < until;) {
       const events = await this.log.read({ after: position, until, scope, limit: PAGE, bytes: PAGE_BYTES });

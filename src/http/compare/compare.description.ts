@@ -1,6 +1,6 @@
 import { json, may, must, type Operations } from '../description/operation.ts';
-import { anything, list, named, record, type Schema, text } from '../description/schema.ts';
-import { idPath, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
+import { anything, integer, list, named, record, type Schema, text } from '../description/schema.ts';
+import { idPath, nextCursor, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
 
 const point = (description: string): Schema<string> =>
   text(`${description}: an ISO 8601 instant or a position of the log`, { examples: ['2023-03-23T12:53:20+00:00', '4711'] });
@@ -17,17 +17,31 @@ const difference = named(
 );
 const comparison = named(
   'Comparison',
-  record('Differences between two instants', {
-    from: text('As requested'),
-    to: text('As requested'),
-    changes: list(difference, 'Field by field'),
-  }),
+  record(
+    'Differences between two instants',
+    {
+      from: text('As requested'),
+      to: text('As requested'),
+      changes: list(difference, 'Field by field'),
+    },
+    { nextCursor },
+  ),
 );
 
 export const compareOperations: Operations = {
   'GET /project/:id/compare': {
     ...{ id: 'compare', tag: 'History', summary: 'Compare a project between two instants', path: idPath },
-    query: { from: must(point('Earlier')), to: may(point('Later; missing: now')) },
+    query: {
+      from: must(point('Earlier')),
+      to: may(point('Later; missing: now')),
+      limit: may(
+        integer('Events of the history that a page covers; without it and `cursor` everything is compared at once', {
+          minimum: 1,
+          maximum: 1_000,
+        }),
+      ),
+      cursor: may(text('`nextCursor` of the previous page', { maxLength: 200 })),
+    },
     answer: json(comparison, {
       ...{ from: '2023-03-22T00:00:00Z', to: '4711' },
       changes: [{ path: 'project.title', from: 'Shop', to: 'Example', events: [EXAMPLE_UUID] }],

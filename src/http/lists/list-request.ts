@@ -38,7 +38,7 @@ export function readListRequest(list: ListDefinition, query: Query, ids: readonl
   };
 }
 
-function limitOf(value: unknown, missing: number | null): number | null {
+export function limitOf(value: unknown, missing: number | null): number | null {
   if (value === undefined) return missing;
   const limit = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : NaN;
   if (!(limit >= 1 && limit <= MAX_LIMIT)) throw new InvalidInput(`limit: must be a whole number from 1 to ${String(MAX_LIMIT)}`);
@@ -75,7 +75,7 @@ function statusOf({ status }: ListDefinition, value: unknown): string | null {
   return value;
 }
 
-function textOf(query: Query, name: string, most: number): string | null {
+export function textOf(query: Query, name: string, most: number): string | null {
   const value = query[name];
   if (value === undefined) return null;
   if (!isPlainText(value, most))

@@ -63,6 +63,27 @@ describe('GET /project/{id}/compare', () => {
     expect(await typesOf(role.events as string[])).toEqual(['MemberRoleChanged']);
   });
 
+  it('answers a page of so many events at a time, each from where the one before it ended', async () => {
+    const before = await head();
+    for (const title of ['P1', 'P2', 'P3', 'P4', 'P5']) await api.put(`/project/${projectId}`, { title });
+    const path = `/project/${projectId}/compare?from=${before}&to=${await head()}`;
+    const pages: Json[] = [];
+    for (let cursor = ''; pages.length < 9; cursor = `&cursor=${String(pages.at(-1)?.['nextCursor'])}`) {
+      const { status, body } = await api.get(`${path}&limit=2${cursor}`);
+      expect(status).toBe(200);
+      pages.push(body);
+      if (body.nextCursor === null) break;
+    }
+    const changes = pages.flatMap((page) => page['changes'] as Json[]);
+    expect(changes.map(({ to }) => to as string)).toEqual(['P2', 'P4', 'P5']);
+    expect(changes.map(({ from }) => from as string).slice(1)).toEqual(['P2', 'P4']);
+    expect(changes.map(({ events }) => (events as string[]).length)).toEqual([2, 2, 1]);
+    for (const wrong of ['limit=0', 'limit=1001', 'cursor=x', `cursor=${Buffer.from('["compare","",0,""]').toString('base64url')}`])
+      expect([wrong, (await api.get(`${path}&${wrong}`)).status]).toEqual([wrong, 400]);
+    const whole = (await api.get(path)).body;
+    expect(Object.keys(whole)).toEqual(['from', 'to', 'changes']);
+  });
+
   it('omits a field that was changed and changed back', async () => {
     const before = await head();
     await api.put(`/project/${projectId}`, { timeout: 9 });

@@ -1,0 +1,80 @@
+import { CommandRunner } from '../../../src/commands/command-runner.ts';
+import { systemContext } from '../../../src/commands/context.ts';
+import { PostgresStreamSnapshots } from '../../../src/commands/snapshots/postgres-stream-snapshots.ts';
+import { projectStream } from '../../../src/domain/stream-names.ts';
+import { changeSettings } from '../../../src/domain/project/decisions.ts';
+import { projectTarget } from '../../../src/domain/project/project.ts';
+import { CompareReading } from '../../../src/http/compare/compare-reading.ts';
+import { projectView } from '../../../src/projections/read-models/project/project.view.ts';
+import type { FlatCase } from '../flat-case.ts';
+import { type LongProject, longProject } from '../long-project.ts';
+import type { FlatDatabase } from '../flat-database.ts';
+
+/** A snapshot is made every 5,000 events: the last event has one, and the page before it begins as far behind one as possible. */
+const SIZES = [5_000, 200_000];
+const PAGE = 500;
+
+const asOf = (name: string, read: (database: FlatDatabase, project: LongProject) => Promise<unknown>): FlatCase => ({
+  name,
+  over: 'events',
+  sizes: SIZES,
+  atMost: 60,
+  prepare: async (database, size) => {
+    const project = await longProject(database, size);
+    return () => read(database, project);
+  },
+});
+
+const readProject = async ({ views }: FlatDatabase, { projectId, last }: LongProject): Promise<void> => {
+  const [item] = await views.asOf(last).list(projectView, { scope: projectStream(projectId) });
+  if (item?.row.settings.title.startsWith('Title ') !== true) throw new Error('folded to something else');
+};
+
+/** What `GET /project/{id}/compare?limit=500` reads for its last page. */
+const comparePage = async ({ views, log }: FlatDatabase, { projectId, last }: LongProject): Promise<void> => {
+  const reading = new CompareReading(log);
+  const begin = last - PAGE;
+  await reading.endOfPage(projectId, begin, last, PAGE);
+  const instant = (n: number) => ({ n, at: Date.now(), views: views.asOf(n) });
+  const [title] = await reading.changes(projectId, instant(begin), instant(last));
+  if (title?.events.length !== PAGE) throw new Error('compared to something else');
+};
+
+const checksAsOf: FlatCase = {
+  name: 'GET /project/{id}?asOf=, the newest event',
+  over: 'checks',
+  calls: 5,
+  atMost: 60,
+  prepare: (database, size) => {
+    const [scope, { views, head }] = [projectStream(database.projectOfChecks(size)), database];
+    return Promise.resolve(async () => {
+      const [item] = await views.asOf(head).list(projectView, { scope });
+      if (item === undefined) throw new Error('folded to nothing');
+    });
+  },
+};
+
+/** Every call is the first of a process: nothing is cached. */
+const firstWrite: FlatCase = {
+  name: 'PUT /project/{id}, the first write after a start',
+  over: 'events',
+  sizes: SIZES,
+  atMost: 50,
+  prepare: async (database, size) => {
+    const { projectId } = await longProject(database, size);
+    const { pool, store } = database;
+    let calls = 0;
+    return async () => {
+      const runner = new CommandRunner(store, { snapshots: new PostgresStreamSnapshots(pool, store) });
+      const context = systemContext({ kind: 'cli', id: 'bench' }, Date.now());
+      await runner.run(projectTarget(projectId), context, (project) => changeSettings(project, { delay: ++calls % 100 }, 1));
+    };
+  },
+};
+
+export default [
+  asOf('GET /project/{id}?asOf=', readProject),
+  asOf('GET /project/{id}/compare?limit=500', comparePage),
+  checksAsOf,
+  firstWrite,
+];
