@@ -22,6 +22,7 @@ const secrets = {
   signIn: planted('sign-in'),
   areaHeader: planted('area-header'),
   testHeader: planted('test-header'),
+  testBody: planted('test-body'),
   triedHeader: planted('tried-header'),
   slack: planted('slack'),
   webhook: planted('webhook'),
@@ -141,7 +142,10 @@ async function plantInProject(): Promise<void> {
   const area = await ask('create a group', api.post(`/project/${projectId}/areas`, { name: 'Group', form, httpAuth, options }));
   areaId = area.body.id;
   const w = `X-Key: ${secrets.testHeader}`;
-  const test = await ask('create a test', api.post(`/project/${projectId}/tests`, { url: '/', areaId, options: { w } }));
+  const test = await ask(
+    'create a test',
+    api.post(`/project/${projectId}/tests`, { url: '/', areaId, options: { w, method: 'POST', body: secrets.testBody } }),
+  );
   testId = test.body.id;
   await ask('try', api.post(`/project/${projectId}/try`, { url: '/', areaId, options: { w: `X-Key: ${secrets.triedHeader}` } }));
   const started = await ask('start', api.get(`/project/${projectId}/start?keep-alive=true`));
