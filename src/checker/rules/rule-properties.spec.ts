@@ -24,7 +24,15 @@ const parameters = [
   'wait',
   'target',
   'googlebot',
-].concat(['de', 'count', 'disallow', 'crawl-delay:bot']);
+].concat([
+  'de',
+  'count',
+  'disallow',
+  'crawl-delay:bot',
+  `$${'["long name"]'.repeat(70)}`,
+  'Thing'.concat('.name'.repeat(150)),
+  's'.repeat(200),
+]);
 const types = fc
   .oneof(
     fc.constantFrom(...ruleTypes),

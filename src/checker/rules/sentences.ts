@@ -29,6 +29,9 @@ function quoting(before: string, wanted: string, between: string, found: string,
 
 const CUT = ', but the page was cut after 5 MiB';
 
+/** The parameter of a type, such as a JSONPath, may be longer than a sentence. */
+const MAX_LABEL = 80;
+
 export interface Found {
   readonly label: string;
   /** The value found; null if there was none, which `absent` describes. */
@@ -44,11 +47,11 @@ export function failureSentence(
   { label, value, absent, undecided }: Found,
 ): string {
   if (type === 'status' && op === 'eq') return shortened(`expected status ${tidy(val)}, got ${value ?? ''}`, MAX_SENTENCE);
-  const before = `expected ${label} ${VERBS[comparisonOf(op)][isNegative(op) ? 1 : 0]} `;
+  const before = `expected ${shortened(label, MAX_LABEL)} ${VERBS[comparisonOf(op)][isNegative(op) ? 1 : 0]} `;
   const end = undecided ? CUT : '';
   if (value === null) {
     const rest = `, found ${absent}${end}`;
-    return `${before}"${shortened(tidy(val), MAX_SENTENCE - before.length - rest.length - 2)}"${rest}`;
+    return shortened(`${before}"${shortened(tidy(val), MAX_SENTENCE - before.length - rest.length - 2)}"${rest}`, MAX_SENTENCE);
   }
   return quoting(before, val, ', found ', value, end);
 }
