@@ -1,5 +1,5 @@
 import { decodeCursor, encodeCursor, numberAt } from '../lists/cursor.ts';
-import { limitOf, textOf } from '../lists/list-request.ts';
+import { limitOf, queryText } from '../lists/list-request.ts';
 
 /** Events that a page of a comparison covers, so that its cost does not depend on the length of the history. */
 const DEFAULT_EVENTS = 500;
@@ -15,7 +15,7 @@ const ownerOf = (projectId: string) => ({ list: ['compare', projectId], sort: ''
 
 /** Null: everything in one answer. */
 export function readComparePage(query: Readonly<Record<string, unknown>>, projectId: string): ComparePage | null {
-  const cursor = textOf(query, 'cursor', MAX_CURSOR);
+  const cursor = queryText(query, 'cursor', MAX_CURSOR);
   const limit = limitOf(query['limit'], cursor === null ? null : DEFAULT_EVENTS);
   if (limit === null) return null;
   return { limit, after: cursor === null ? null : numberAt(decodeCursor(ownerOf(projectId), cursor)) };

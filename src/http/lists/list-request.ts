@@ -24,7 +24,7 @@ export interface ReadListRequest extends ListRequest {
 export function readListRequest(list: ListDefinition, query: Query, ids: readonly string[]): ReadListRequest {
   refuseUnknown(list, query);
   const sort = sortOf(list, query);
-  const cursor = textOf(query, 'cursor', MAX_CURSOR);
+  const cursor = queryText(query, 'cursor', MAX_CURSOR);
   const fields = query['fields'];
   return {
     isPaged: query['limit'] !== undefined || cursor !== null || list.defaultLimit !== null,
@@ -33,7 +33,7 @@ export function readListRequest(list: ListDefinition, query: Query, ids: readonl
     isSorted: query['sort'] !== undefined,
     after: cursor === null ? null : decodeCursor({ list: [list.name, ...ids], sort }, cursor),
     status: statusOf(list, query['status']),
-    search: list.search === null ? null : (textOf(query, 'search', 200) ?? '').trim() || null,
+    search: list.search === null ? null : (queryText(query, 'search', 200) ?? '').trim() || null,
     fields: fields === undefined ? null : readWantedFields(namesOf(fields), list.item),
   };
 }
@@ -75,7 +75,7 @@ function statusOf({ status }: ListDefinition, value: unknown): string | null {
   return value;
 }
 
-export function textOf(query: Query, name: string, most: number): string | null {
+export function queryText(query: Query, name: string, most: number): string | null {
   const value = query[name];
   if (value === undefined) return null;
   if (!isPlainText(value, most))

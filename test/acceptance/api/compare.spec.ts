@@ -68,13 +68,13 @@ describe('GET /project/{id}/compare', () => {
     for (const title of ['P1', 'P2', 'P3', 'P4', 'P5']) await api.put(`/project/${projectId}`, { title });
     const path = `/project/${projectId}/compare?from=${before}&to=${await head()}`;
     const pages: Json[] = [];
-    for (let cursor = ''; pages.length < 9; cursor = `&cursor=${String(pages.at(-1)?.['nextCursor'])}`) {
+    for (let cursor = ''; pages.length < 9; cursor = `&cursor=${String(pages.at(-1)?.nextCursor)}`) {
       const { status, body } = await api.get(`${path}&limit=2${cursor}`);
       expect(status).toBe(200);
       pages.push(body);
       if (body.nextCursor === null) break;
     }
-    const changes = pages.flatMap((page) => page['changes'] as Json[]);
+    const changes = pages.flatMap((page) => page.changes as Json[]);
     expect(changes.map(({ to }) => to as string)).toEqual(['P2', 'P4', 'P5']);
     expect(changes.map(({ from }) => from as string).slice(1)).toEqual(['P2', 'P4']);
     expect(changes.map(({ events }) => (events as string[]).length)).toEqual([2, 2, 1]);
