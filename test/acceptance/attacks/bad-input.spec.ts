@@ -152,6 +152,33 @@ describe('request bodies', () => {
     expect([form.status, form.body.code]).toEqual([415, 415]);
   });
 
+  it('are at most 16 KiB for every operation that needs no token, whoever sends them, and for every request without one', async () => {
+    const { paths } = (await people.anonymous.get('/openapi.json')).body as {
+      paths: Readonly<Record<string, Readonly<Record<string, { readonly security: readonly object[]; readonly servers?: object }>>>>;
+    };
+    const operations = Object.entries(paths)
+      .flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { security, servers }]) => ({ path, method, isPublic: security.length === 0, servers })),
+      )
+      // A request of the others has no body.
+      .filter(({ method, servers }) => method !== 'get' && servers === undefined);
+    const answered = async ({ path, method }: (typeof operations)[number], bytes: number, token: string | null): Promise<number> => {
+      const headers = { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
+      const body = JSON.stringify({ x: 'x'.repeat(bytes - 8) });
+      const url = `${service.url}/api${path.replace(/\{[^}]+\}/g, '1')}`;
+      return (await fetch(url, { method: method.toUpperCase(), headers, body })).status;
+    };
+    const open = operations.filter(({ isPublic }) => isPublic);
+    expect(open.length).toBeGreaterThan(5);
+    for (const operation of open) {
+      const statuses = [await answered(operation, 16_384, null), await answered(operation, 16_385, null)];
+      expect([operation, statuses[0] === 413, statuses[1]]).toEqual([operation, false, 413]);
+      expect([operation, await answered(operation, 16_385, owner.api.token)]).toEqual([operation, 413]);
+    }
+    for (const operation of operations.filter(({ isPublic }) => !isPublic))
+      expect([operation, await answered(operation, 16_385, null)]).toEqual([operation, 401]);
+  });
+
   it.each(['array', 'object'])('refuses a hundred thousand nested levels: %s', async (kind) => {
     const [open, close] = kind === 'array' ? ['[', ']'] : ['{"a":', '}'];
     const deep = `${open.repeat(100_000)}1${close.repeat(100_000)}`;
