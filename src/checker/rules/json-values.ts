@@ -2,7 +2,7 @@
 export const MAX_VALUES = 10_000;
 
 /** A value of JSON as text: a string without quotes, objects and arrays as JSON; empty if it is nested too deep to be written. */
-export function textOf(value: unknown): string {
+export function jsonText(value: unknown): string {
   if (typeof value === 'string') return value;
   try {
     return JSON.stringify(value);

@@ -28,7 +28,6 @@ export const cspDirectives = [
   'trusted-types',
   'upgrade-insecure-requests',
 ] as const;
-export type CspDirective = (typeof cspDirectives)[number];
 
 export const timePhases = ['dns', 'connect', 'tls', 'request', 'wait', 'download'] as const;
 export type TimePhase = (typeof timePhases)[number];

@@ -1,6 +1,6 @@
 import type { Page } from '../../page/page.ts';
 import { ofNumber } from '../comparers.ts';
-import { MAX_VALUES, textOf } from '../json-values.ts';
+import { MAX_VALUES, jsonText } from '../json-values.ts';
 import { type RuleRow, textRow } from '../rule-row.ts';
 
 interface Blocks {
@@ -54,7 +54,7 @@ function valuesOf(page: Page, path: string): string[] {
   const { from, names } = startOf(blocksOf(page).values.flatMap(itemsOf), path.split('.'));
   let values: readonly unknown[] = from;
   for (const name of names) values = values.filter(isItem).flatMap((item) => memberOf(item, name));
-  return values.slice(0, MAX_VALUES).map(textOf);
+  return values.slice(0, MAX_VALUES).map(jsonText);
 }
 
 /** `json-ld:<path>`: a property of the linked data in a page, as `name`, `offers.price` or `Product.offers.price`. */

@@ -2,7 +2,7 @@ import type { JSONValue } from 'json-p3';
 import { ofNumber } from '../comparers.ts';
 import type { Page } from '../../page/page.ts';
 import { compileJsonPath } from '../json-path.ts';
-import { MAX_VALUES, textOf } from '../json-values.ts';
+import { MAX_VALUES, jsonText } from '../json-values.ts';
 import { type RuleRow, type RuleValues, textRow } from '../rule-row.ts';
 
 type Parsed = { readonly ok: true; readonly value: JSONValue } | { readonly ok: false };
@@ -30,7 +30,7 @@ function valuesOf(path: string, value: JSONValue): RuleValues<string> {
   try {
     for (const node of compiled.query.lazyQuery(value)) {
       if (values.length >= MAX_VALUES) return { values: [], problem: `more than ${String(MAX_VALUES)} values` };
-      values.push(textOf(node.value));
+      values.push(jsonText(node.value));
     }
   } catch {
     return { values: [], problem: 'JSON that is nested too deep' };
