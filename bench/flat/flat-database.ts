@@ -38,6 +38,8 @@ export async function buildFlatDatabase(url: string, projects: number): Promise<
   await ensureViewTables(pool, unit);
   await fillTo({ unit, log, db: pool, schema: unit.schema, signal: new AbortController().signal }, head);
   await finishViewTables(pool, unit);
+  // As autovacuum leaves the tables soon after a fill.
+  await pool.query('VACUUM ANALYZE');
   await pool.query('CHECKPOINT');
   return {
     ...{ url, projects, head, pool, log, unit, projectOfChecks },

@@ -25,5 +25,14 @@ const cases: readonly FlatCase[] = [
   list('?status=error, of a member of few', { status: 'error', memberId: MEMBER_OF_FEW }, 2),
   list('?status=timeout, found nothing', { status: 'timeout', memberId: OWNER }, 0),
   list('?status=unknown, found nothing', { status: null }, 0),
+  list('?search=, found nothing', { search: 'nothing-like-it', memberId: OWNER }, 0),
+  list('?search=, two letters, found nothing', { search: 'zq' }, 0),
+  list('?search=, parts that are in every project', { search: 'example.exa' }, 0),
+  list('?search=, few found', { search: 'RARE', memberId: OWNER }, 5),
+  list('?search=, all found', { search: 'example' }, 5),
+  list('?search=, of a member of few', { search: 'example', memberId: MEMBER_OF_FEW }, 5),
+  list('?search=&status=error', { search: 'site', status: 'error', memberId: OWNER }, 5),
+  list('?sort=title, of the owner of all', { order: { by: 'title', direction: 'asc' }, memberId: OWNER }, 5),
+  list('?sort=-created, of a member of few', { order: { by: 'created', direction: 'desc' }, memberId: MEMBER_OF_FEW }, 5),
 ];
 export default cases;

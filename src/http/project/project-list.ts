@@ -4,7 +4,7 @@ import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { ProjectListReader } from '../../projections/read-models/project/project-list.reader.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
-import type { ItemPosition, ListRequest } from '../lists/list.ts';
+import { type ItemPosition, type ListRequest, readSort } from '../lists/list.ts';
 import type { ListedStatus } from './project.description.ts';
 import { readProjectFacts, type ProjectFacts } from './project-facts.ts';
 
@@ -28,29 +28,33 @@ export class ProjectList {
 
   async page(
     principal: Principal,
-    { limit, after: given, status: wanted, search }: ListRequest,
+    { limit, sort, after: given, status: wanted, search }: ListRequest,
   ): Promise<{ readonly projects: readonly ListedProject[]; readonly parked: readonly string[]; readonly end: ItemPosition | null }> {
     const found: ListedProject[] = [];
     const unreadable: string[] = [];
     // Cast: a word of the list.
     const status = wanted as ListedStatus | null;
     const wantedItems = limit ?? DEFAULT_LIMIT;
-    let after = given?.key ?? null;
+    const { by, direction } = readSort(sort);
+    // Cast: the other words of the list.
+    const order = by === 'id' ? { direction } : { by: by as 'title' | 'created', direction };
+    let after = given;
     for (let page = 0; page < MAX_PAGES && found.length < wantedItems; page++) {
-      const { projects, parked, next } = await this.list.page({
+      const { projects, parked, end } = await this.list.page({
         memberId: principal.systemRole === 'auditor' ? null : principal.userId,
         search,
         status: status === 'unknown' ? null : (status ?? undefined),
+        order,
         after,
         limit: wantedItems - found.length,
       });
       const listed = await this.withFacts(projects);
       found.push(...listed.known);
       unreadable.push(...parked, ...listed.parked);
-      after = next;
-      if (next === null) break;
+      after = end;
+      if (end === null) break;
     }
-    return { projects: found, parked: unreadable, end: after === null ? null : { value: after, key: after } };
+    return { projects: found, parked: unreadable, end: after };
   }
 
   private async withFacts(

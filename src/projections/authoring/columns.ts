@@ -1,9 +1,13 @@
+import { gramsOf } from './grams.ts';
+
 /** What a column holds, by kind. `search` is text that lists search without regard to case. */
 export interface ColumnKinds {
   readonly integer: number;
   readonly integers: readonly number[];
   readonly text: string;
   readonly search: string;
+  /** Parts of a text, for an index of what a `search` column beside it contains. */
+  readonly grams: readonly number[];
   readonly boolean: boolean;
 }
 
@@ -34,11 +38,18 @@ export const textColumn = column('text', true);
 export const booleanColumn = column('boolean', false);
 export const searchColumn = column('search', false);
 
+export const gramsColumn = <Row>(of: (row: Row) => string): Column<Row, 'grams'> => ({
+  kind: 'grams',
+  indexed: true,
+  of: (row) => gramsOf(searchable(of(row))),
+});
+
 interface Conditions {
   readonly integer: { readonly eq?: number; readonly in?: readonly number[]; readonly atLeast?: number; readonly atMost?: number };
   readonly integers: { readonly has?: number };
   readonly text: { readonly eq?: string; readonly in?: readonly string[] };
   readonly search: { readonly contains?: string };
+  readonly grams: { readonly mayContain?: string };
   readonly boolean: { readonly eq?: boolean };
 }
 
@@ -56,14 +67,14 @@ export const sqlType: Readonly<Record<ColumnKind, string>> = {
   integers: 'bigint[]',
   text: 'text COLLATE "C"',
   search: 'text COLLATE "C"',
+  grams: 'integer[]',
   boolean: 'boolean',
 };
 
 /** A value as tables and folds compare it: text that Postgres cannot hold is replaced, searched text is lower case. */
 export function normalized(kind: ColumnKind, value: ColumnValue | null): ColumnValue | null {
   if (typeof value !== 'string') return value;
-  const clean = cleanText(value);
-  return kind === 'search' ? clean.toLowerCase() : clean;
+  return kind === 'search' ? searchable(value) : cleanText(value);
 }
 
 // eslint-disable-next-line no-control-regex -- the one control character that Postgres refuses
@@ -71,3 +82,6 @@ const REFUSED = /[\u0000\p{Surrogate}]/gu;
 
 /** Postgres holds neither the character 0 nor half a surrogate pair. */
 export const cleanText = (value: string): string => value.replace(REFUSED, '\uFFFD');
+
+/** Text as lists search it. */
+export const searchable = (value: string): string => cleanText(value).toLowerCase();

@@ -1,6 +1,7 @@
-import { type ColumnValue, type Condition, normalized } from '../authoring/columns.ts';
+import { type ColumnValue, type Condition, normalized, searchable } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
 import type { ListItem, ListQuery } from './views.ts';
+import { gramsIn } from '../authoring/grams.ts';
 
 type AnyQuery = ListQuery<Record<string, never>>;
 type AnyWhere = Readonly<Record<string, Condition | undefined>>;
@@ -69,8 +70,13 @@ function matchesCondition(view: View, name: string, value: ColumnValue | null, c
   if ('atLeast' in condition && condition.atLeast !== undefined) checks.push(value !== null && Number(value) >= condition.atLeast);
   if ('atMost' in condition && condition.atMost !== undefined) checks.push(value !== null && Number(value) <= condition.atMost);
   if ('has' in condition && condition.has !== undefined) checks.push(typeof value === 'object' && value?.includes(condition.has) === true);
-  if ('contains' in condition && condition.contains !== undefined) {
-    checks.push(typeof value === 'string' && value.includes(String(given(condition.contains))));
-  }
-  return checks.every(Boolean);
+  return checks.every(Boolean) && matchesText(value, condition);
+}
+
+function matchesText(value: ColumnValue | null, condition: Condition): boolean {
+  if ('mayContain' in condition && condition.mayContain !== undefined)
+    return Array.isArray(value) && gramsIn(searchable(condition.mayContain)).every((gram) => value.includes(gram));
+  if ('contains' in condition && condition.contains !== undefined)
+    return typeof value === 'string' && value.includes(searchable(condition.contains));
+  return true;
 }

@@ -1,8 +1,9 @@
-import { type Condition, normalized } from '../authoring/columns.ts';
+import { type Condition, normalized, searchable } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
 import { rowColumns } from './row-columns.ts';
 import { tableOf } from './table-name.ts';
 import type { ListQuery } from './views.ts';
+import { gramsIn } from '../authoring/grams.ts';
 
 type AnyQuery = ListQuery<Record<string, never>>;
 type AnyWhere = Readonly<Record<string, Condition | undefined>>;
@@ -94,8 +95,14 @@ function whereTerms(view: View, where: AnyWhere, bind: Bind): string[] {
     if ('atLeast' in condition && condition.atLeast !== undefined) terms.push(`${name} >= ${bind(condition.atLeast, 'bigint')}`);
     if ('atMost' in condition && condition.atMost !== undefined) terms.push(`${name} <= ${bind(condition.atMost, 'bigint')}`);
     if ('has' in condition && condition.has !== undefined) terms.push(`${name} @> ARRAY[${bind(condition.has, 'bigint')}]`);
-    if ('contains' in condition && condition.contains !== undefined)
-      terms.push(`strpos(${name}, ${bind(value(condition.contains), 'text')}) > 0`);
-    return terms;
+    return [...terms, ...textTerms(name, condition, bind)];
   });
+}
+
+function textTerms(name: string, condition: Condition, bind: Bind): readonly string[] {
+  if ('mayContain' in condition && condition.mayContain !== undefined)
+    return [`${name} @> ${bind(gramsIn(searchable(condition.mayContain)), 'integer[]')}`];
+  if ('contains' in condition && condition.contains !== undefined)
+    return [`strpos(${name}, ${bind(searchable(condition.contains), 'text')}) > 0`];
+  return [];
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { booleanColumn, integerColumn, integersColumn, searchColumn, textColumn } from '../authoring/columns.ts';
+import { booleanColumn, gramsColumn, integerColumn, integersColumn, searchColumn, textColumn } from '../authoring/columns.ts';
 import { defineView, type View } from '../authoring/define-view.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { viewUnit } from './unit.ts';
@@ -30,6 +30,7 @@ const rows = defineView<Row>()({
   columns: {
     title: textColumn((row: Row) => (row.userId % 5 === 0 ? null : row.title)),
     found: searchColumn((row: Row) => row.title),
+    grams: gramsColumn((row: Row) => row.title),
     rest: integerColumn((row: Row) => row.userId % 4),
     parts: integersColumn((row: Row) => [row.userId % 2, row.userId % 3]),
     even: booleanColumn((row: Row) => (row.userId % 7 === 0 ? null : row.userId % 2 === 0)),
@@ -45,6 +46,7 @@ const others = defineView<Row>()({
   columns: {
     title: textColumn((row: Row) => row.title, { indexed: false }),
     found: searchColumn((row: Row) => row.title),
+    grams: gramsColumn((row: Row) => row.title),
     rest: integerColumn((row: Row) => row.userId % 4, { indexed: false }),
     parts: integersColumn((row: Row) => [row.userId % 2]),
     even: booleanColumn((row: Row) => row.userId % 2 === 0),
@@ -82,6 +84,7 @@ const condition = fc
   .record({
     title: maybe(fc.oneof(fc.record({ eq: title }), fc.record({ in: fc.array(title, { maxLength: 3 }) }))),
     found: maybe(fc.record({ contains: fc.oneof(title, fc.constantFrom('O', 'x', '_')) })),
+    grams: maybe(fc.record({ mayContain: fc.oneof(title, fc.constantFrom('O', 'x', '_', 'zo')) })),
     rest: maybe(fc.oneof(fc.record({ eq: number }), fc.record({ atLeast: number, atMost: number }), fc.record({ in: fc.array(number) }))),
     parts: maybe(fc.record({ has: number })),
     even: maybe(fc.record({ eq: fc.boolean() })),

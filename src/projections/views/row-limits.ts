@@ -41,6 +41,7 @@ const holds: Readonly<Record<ColumnKind, (value: unknown) => boolean>> = {
   integers: (value) => Array.isArray(value) && value.every(Number.isSafeInteger),
   text: (value) => typeof value === 'string',
   search: (value) => typeof value === 'string',
+  grams: (value) => Array.isArray(value) && value.every(Number.isSafeInteger),
   boolean: (value) => typeof value === 'boolean',
 };
 
@@ -49,6 +50,7 @@ const accepted: Readonly<Record<ColumnKind, string>> = {
   integers: 'a list of whole numbers',
   text: `text of at most ${String(LONGEST_TEXT)} bytes`,
   search: 'text',
+  grams: 'a list of whole numbers',
   boolean: 'true or false',
 };
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { readableOf, VIEWS_AT, type ViewsAt } from '../../views/views.ts';
+import { type PageEnd, pageOfView } from '../../views/view-page.ts';
 import type { ProjectStatus } from '../standing/standing.view.ts';
 import { type ProjectRow, projectView } from './project.view.ts';
 
@@ -7,8 +8,8 @@ export interface ProjectPage {
   readonly projects: readonly ProjectRow[];
   /** Ids of matching projects that cannot be read because an event of theirs is parked. */
   readonly parked: readonly string[];
-  /** The id after which the next page begins; null on the last one. */
-  readonly next: string | null;
+  /** Null on the last page. */
+  readonly end: PageEnd | null;
 }
 
 export interface ProjectFilter {
@@ -17,26 +18,30 @@ export interface ProjectFilter {
   readonly search: string | null;
   /** Undefined: any. Null: not checked yet. */
   readonly status?: ProjectStatus | undefined;
-  readonly after: string | null;
+  /** Default: by id. */
+  readonly order?: { readonly by?: 'title' | 'created'; readonly direction: 'asc' | 'desc' };
+  readonly after: PageEnd | null;
   readonly limit: number;
 }
 
-/** Pages of projects in the order of their ids. */
+/** Pages of projects. */
 @Injectable()
 export class ProjectListReader {
   constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
 
-  async page({ memberId, search, status, after, limit }: ProjectFilter): Promise<ProjectPage> {
-    const items = await this.views.now().list(projectView, {
-      ...(memberId === null ? {} : { where: { members: { has: memberId } } }),
-      ...(search === null ? {} : { anyOf: [{ title: { contains: search } }, { url: { contains: search } }] }),
-      ...(status === undefined ? {} : { summary: { status } }),
-      ...(after === null ? {} : { after: { key: after } }),
-      limit: limit + 1,
+  async page({ memberId, search, status, order, after, limit }: ProjectFilter): Promise<ProjectPage> {
+    const where = {
+      ...(memberId === null ? {} : { members: { has: memberId } }),
+      ...(search === null ? {} : { grams: { mayContain: search }, words: { contains: search } }),
+    };
+    const query = {
+      where,
+      ...(order !== undefined && { order }),
       parked: 'as before',
-    });
-    const page = items.slice(0, limit);
-    const { rows: projects, parked } = readableOf(page);
-    return { projects, parked, next: items.length > limit ? (page.at(-1)?.key ?? null) : null };
+      ...(status !== undefined && { summary: { status } }),
+    } as const;
+    const { items, end } = await pageOfView(this.views.now(), projectView, query, limit, after);
+    const { rows: projects, parked } = readableOf(items);
+    return { projects, parked, end };
   }
 }

@@ -3,7 +3,7 @@ import type { RoleId } from '../../../domain/project/roles.ts';
 import type { ProjectSettings } from '../../../domain/project/settings.ts';
 import type { Sealed } from '../../../kernel/event.ts';
 import { STATUSES_WORST_FIRST, type ProjectStatus, standingView } from '../standing/standing.view.ts';
-import { integerColumn, integersColumn, searchColumn } from '../../authoring/columns.ts';
+import { gramsColumn, integerColumn, integersColumn, searchColumn, textColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 export interface Member {
@@ -84,9 +84,12 @@ const withoutTransfer = (row: ProjectRow | null, ended: string): ProjectRow | nu
 const transferred = (row: ProjectRow | null, payerId: number): ProjectRow | null =>
   withMember(row && { ...row, payerId, transfer: null }, { userId: payerId, role: OWNER_ROLE });
 
+/** What a search looks in. The character between is in no searched text. */
+const wordsOf = ({ settings }: ProjectRow): string => `${settings.title}\u0001${settings.url}`;
+
 export const projectView = defineView<ProjectRow>()({
   name: 'project',
-  version: 3,
+  version: 4,
   scope: 'project',
   key: scopeId,
   on: {
@@ -137,7 +140,9 @@ export const projectView = defineView<ProjectRow>()({
   columns: {
     members: integersColumn(({ members }: ProjectRow) => members.map(({ userId }) => userId)),
     payer: integerColumn(({ payerId }: ProjectRow) => payerId),
-    title: searchColumn(({ settings }: ProjectRow) => settings.title),
-    url: searchColumn(({ settings }: ProjectRow) => settings.url),
+    title: textColumn(({ settings }: ProjectRow) => settings.title.toLowerCase()),
+    created: integerColumn(({ createdAt }: ProjectRow) => Date.parse(createdAt)),
+    words: searchColumn(wordsOf),
+    grams: gramsColumn(wordsOf),
   },
 });
