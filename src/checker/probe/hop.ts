@@ -12,12 +12,14 @@ import { exchangeHttp2, HTTP1_REQUIRED } from './http2-exchange.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 import type { PhaseClock } from './phase-clock.ts';
 import type { ProbeRequest } from './probe-request.ts';
-import { secure } from './tls-handshake.ts';
+import { RESUMPTION_FAILED, secure } from './tls-handshake.ts';
+import type { TlsSessions } from './tls-sessions.ts';
 
 /** Shared by all probes of a process. */
 export interface ProbeTools {
   readonly guard: SsrfGuard;
   readonly trust: SecureContext;
+  readonly sessions: TlsSessions;
   readonly largeBodies: ConcurrencyLimit;
 }
 
@@ -28,20 +30,32 @@ export interface HopContext {
   readonly clock: PhaseClock;
   readonly resources: OpenResources;
   /** Called at once, so that a timeout later in the hop does not lose what was seen. */
-  readonly onSeen: (seen: { readonly address: string } | { readonly certificate: CertificateSeen }) => void;
+  readonly onSeen: (seen: { readonly address: string } | { readonly certificate: CertificateSeen | null }) => void;
 }
 
-/** Sends one request over a connection of its own and reads the head of the answer; falls back to HTTP/1.1 when the server demands it. */
+interface HandshakeOptions {
+  readonly http1Only: boolean;
+  readonly mayResume: boolean;
+}
+
+/**
+ * Sends one request over a connection of its own and reads the head of the answer; falls back to HTTP/1.1 when the server demands it, and to a full
+ * handshake when it breaks off a resumed one.
+ */
 export async function requestHead(request: OutgoingRequest, context: HopContext): Promise<HeadOrFailure> {
   const { resources, clock } = context;
-  const head = await connectAndSend(request, context, context.request.options?.http1Only === true);
-  if (head !== HTTP1_REQUIRED) return head;
-  resources.closeHop();
-  clock.enter('dns');
-  return connectAndSend(request, context, true);
+  let handshake: HandshakeOptions = { http1Only: context.request.options?.http1Only === true, mayResume: true };
+  for (;;) {
+    const head = await connectAndSend(request, context, handshake);
+    if (head === HTTP1_REQUIRED && !handshake.http1Only) handshake = { ...handshake, http1Only: true };
+    else if (head === RESUMPTION_FAILED) handshake = { ...handshake, mayResume: false };
+    else return head;
+    resources.closeHop();
+    clock.enter('dns');
+  }
 }
 
-async function connectAndSend(request: OutgoingRequest, context: HopContext, http1Only: boolean): Promise<HeadOrFailure> {
+async function connectAndSend(request: OutgoingRequest, context: HopContext, handshake: HandshakeOptions): Promise<HeadOrFailure> {
   const { tools, clock, resources, onSeen } = context;
   const host = hostOf(request.url);
   const targets = await tools.guard.targets(host, context.request.options?.ipv6Only === true ? 'ipv6' : 'any');
@@ -54,7 +68,7 @@ async function connectAndSend(request: OutgoingRequest, context: HopContext, htt
   onSeen({ address });
   const refusal = tools.guard.refusal(address, host);
   if (refusal !== null) return failed('target', refusal);
-  if (request.url.protocol === 'https:') return sendOverTls(socket, host, request, context, http1Only);
+  if (request.url.protocol === 'https:') return sendOverTls(socket, host, request, context, handshake);
   clock.enter('request');
   return exchangeHttp1(socket, request, clock, resources);
 }
@@ -63,16 +77,19 @@ async function sendOverTls(
   plain: Socket,
   host: string,
   request: OutgoingRequest,
-  { tools, clock, resources, onSeen }: HopContext,
-  http1Only: boolean,
+  { request: { resumeFor: scope }, tools, clock, resources, onSeen }: HopContext,
+  { http1Only, mayResume }: HandshakeOptions,
 ): Promise<HeadOrFailure> {
   clock.enter('tls');
-  const secured = await secure(plain, host, http1Only, tools.trust, resources);
+  const peer = { host, port: portOf(request.url), address: plain.remoteAddress ?? '', http1Only };
+  const resumption = scope === undefined || !mayResume ? undefined : { sessions: tools.sessions, peer: { ...peer, scope } };
+  const secured = await secure(plain, host, http1Only, tools.trust, resources, resumption);
   if (secured.kind !== 'secured') return secured;
   const { certificate, socket } = secured;
   onSeen({ certificate });
   // Headers may carry credentials: they are sent only to a verified host.
-  if (certificate.problem !== null) return failed('certificate', `the certificate cannot be trusted: ${certificate.problem}`);
+  if (certificate !== null && certificate.problem !== null)
+    return failed('certificate', `the certificate cannot be trusted: ${certificate.problem}`);
   clock.enter('request');
   const exchange = secured.protocol === 'h2' ? exchangeHttp2 : exchangeHttp1;
   return exchange(socket, request, clock, resources);

@@ -34,6 +34,8 @@ export interface ProbeRequest {
   readonly credentials?: HttpCredentials;
   /** Cookies and authentication shared by several fetches; by default a new session per fetch. */
   readonly session?: ProbeSession;
+  /** The project for which TLS sessions are resumed; by default every handshake is a full one, which shows the certificate. */
+  readonly resumeFor?: string;
   /** Aborts the probe, whose outcome is then inconclusive. */
   readonly signal?: AbortSignal;
 }

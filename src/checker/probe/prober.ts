@@ -1,3 +1,4 @@
+import type { Clock } from '../../kernel/clock.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import type { ProbeTools } from './hop.ts';
@@ -5,12 +6,15 @@ import { Journey } from './journey.ts';
 import type { FetchOutcome } from './outcome.ts';
 import type { ProbeRequest } from './probe-request.ts';
 import { trustStore } from './tls-handshake.ts';
+import { TlsSessions } from './tls-sessions.ts';
 
 export interface ProberOptions {
   readonly guard: SsrfGuard;
   /** PEM, added to the roots that come with Node. Operators use NODE_EXTRA_CA_CERTS, which Node reads by itself. */
   readonly extraRoots?: readonly string[];
   readonly largeBodies?: ConcurrencyLimit;
+  /** For the age of TLS sessions. */
+  readonly clock?: Clock;
 }
 
 const MAX_LARGE_BODIES = 12;
@@ -25,8 +29,8 @@ export const largeBodyLimit = (): ConcurrencyLimit =>
 export class Prober {
   private readonly tools: ProbeTools;
 
-  constructor({ guard, extraRoots = [], largeBodies = largeBodyLimit() }: ProberOptions) {
-    this.tools = { guard, trust: trustStore(extraRoots), largeBodies };
+  constructor({ guard, extraRoots = [], largeBodies = largeBodyLimit(), clock }: ProberOptions) {
+    this.tools = { guard, trust: trustStore(extraRoots), largeBodies, sessions: new TlsSessions(clock) };
   }
 
   fetch(request: ProbeRequest): Promise<FetchOutcome> {

@@ -113,6 +113,12 @@ describe('the uptime watch', () => {
     ]);
   });
 
+  it('resumes TLS sessions of the project, but not to confirm a failure', async () => {
+    await probe();
+    await probe(true);
+    expect(asked.map(({ resumeFor }) => resumeFor)).toEqual([SITE, undefined]);
+  });
+
   it('schedules a confirming probe after a failure', async () => {
     outcome = { ...journey, kind: 'timedOut', during: 'wait', reason: 'no answer within 3 s' };
     await probe();

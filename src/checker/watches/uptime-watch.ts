@@ -61,7 +61,11 @@ export class UptimeWatch {
     const periodSeconds = Number(uptimePeriod);
     const target = uptimeUrl === '' ? url : uptimeUrl;
     const timeoutMs = Math.min(timeout * 1000, periodSeconds * 1000 - MARGIN_MS);
-    const request = { url: target, timeoutMs, userAgent, signal: lease.signal, source: sourceOf(watched) };
+    const request = {
+      ...{ url: target, timeoutMs, userAgent, signal: lease.signal, source: sourceOf(watched) },
+      // What a resumed handshake could hide is what a confirmation has to see.
+      ...(confirming ? {} : { resumeFor: projectId }),
+    };
     const fetched = await fetchConclusively(this.options, request);
     if (fetched === null) return;
     const { at, outcome } = fetched;
