@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { unthrottled } from '../engine/fill-rate-limit.ts';
 import { cleanText } from './columns.ts';
 
 type Value = string | number | boolean;
@@ -12,8 +13,6 @@ interface Group {
   readonly rows: Map<string, Record<string, Value>>;
 }
 
-/** Serialising more rows would block the event loop for too long. */
-const ROWS_PER_STATEMENT = 2_000;
 const NAME = /^[a-z_][a-z0-9_]*$/i;
 
 /** The amounts of `tx.add` since the last statement, summed in memory and written as one set a table. */
@@ -40,16 +39,19 @@ export class Counters {
     return rows;
   }
 
-  async flush(db: pg.PoolClient, rowsPerStatement = ROWS_PER_STATEMENT): Promise<void> {
+  async flush(db: pg.PoolClient, rateLimit = unthrottled()): Promise<void> {
     if (this.groups.size === 0) return;
     const groups = [...this.groups.values()];
     this.discard();
     for (const group of groups) {
       const rows = [...group.rows.values()];
+      const { rowsPerStatement } = rateLimit;
       for (let from = 0; from < rows.length; from += rowsPerStatement) {
+        const began = performance.now();
         await db.query(statement(group), [JSON.stringify(rows.slice(from, from + rowsPerStatement))]).catch((cause: unknown) => {
           throw withAdvice(group, cause);
         });
+        await rateLimit.rest(performance.now() - began);
       }
     }
   }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { FillRateLimit } from '../engine/fill-rate-limit.ts';
 import { Counters } from './counters.ts';
 import type { ProjectionTx } from './define-projection.ts';
 
@@ -60,12 +61,12 @@ export class HandlerTransaction implements ProjectionTx {
     });
   }
 
-  async flush(rowsPerStatement?: number): Promise<void> {
+  async flush(rateLimit?: FillRateLimit): Promise<void> {
     for (const running of this.pending) {
       this.pending.delete(running);
       await running;
     }
-    await this.counters.flush(this.client, rowsPerStatement);
+    await this.counters.flush(this.client, rateLimit);
   }
 
   /** Counter rows that are not written yet. */

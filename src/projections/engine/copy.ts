@@ -1,23 +1,30 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type pg from 'pg';
 import { copyIn } from '../../persistence/copy.ts';
-
-const CHUNK_CHARACTERS = 256 * 1024;
+import { type FillRateLimit, unthrottled } from './fill-rate-limit.ts';
 
 /** Writes lines of COPY's text format, an order of magnitude cheaper than inserts. */
-export async function copyLines(client: pg.PoolClient, table: string, columns: readonly string[], lines: Iterable<string>): Promise<void> {
-  await copyIn(client, table, columns, chunksOf(lines));
+export async function copyLines(
+  client: pg.PoolClient,
+  table: string,
+  columns: readonly string[],
+  lines: Iterable<string>,
+  rateLimit = unthrottled(),
+): Promise<void> {
+  await copyIn(client, table, columns, chunksOf(lines, rateLimit));
 }
 
-async function* chunksOf(lines: Iterable<string>): AsyncGenerator<Buffer> {
+async function* chunksOf(lines: Iterable<string>, rateLimit: FillRateLimit): AsyncGenerator<Buffer> {
   let chunk = '';
+  let began = performance.now();
   for (const line of lines) {
     chunk += line;
-    if (chunk.length < CHUNK_CHARACTERS) continue;
+    if (chunk.length < rateLimit.copyCharacters) continue;
+    const workedMs = performance.now() - began;
     yield Buffer.from(chunk);
     chunk = '';
     // Serialising thousands of rows takes a while.
-    await yieldToOthers();
+    await rateLimit.rest(workedMs);
+    began = performance.now();
   }
   if (chunk !== '') yield Buffer.from(chunk);
 }

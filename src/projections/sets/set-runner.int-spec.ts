@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { CheckpointMismatch, CheckpointMoved } from '../engine/checkpoint.ts';
 import { defineProjection } from '../authoring/define-projection.ts';
 import { ensureSetTables } from './set-tables.ts';
-import { unthrottled, FillRateLimit } from '../engine/fill-rate-limit.ts';
+import { FillRateLimit, throttled, unthrottled } from '../engine/fill-rate-limit.ts';
 import { SetRunner } from './set-runner.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { schemaOf } from '../engine/schema-names.ts';
@@ -58,6 +58,24 @@ it('applies many pages in one transaction, and answers 0 at the head of the log'
   expect(await one.applyBatch()).toBe(0);
   await log.appendAll(renames(3));
   expect(await one.applyBatch()).toBe(3);
+});
+
+it('rests after each page and each statement of a throttled batch', async () => {
+  await log.appendAll(
+    Array.from({ length: 250 }, (_, index) => ({
+      scope: `project-${String(index)}`,
+      type: 'ProjectRenamed',
+      data: { from: '', to: 'fine' },
+    })),
+  );
+  const pace = throttled();
+  const rests = jest.spyOn(pace, 'rest');
+  const pages = 250 / pace.page;
+  const one = await runner(pace);
+  expect(await one.applyBatch()).toBe(250);
+  // A statement has a hundred rows.
+  expect(rests).toHaveBeenCalledTimes(pages + 3);
+  expect(await sum()).toBe(250);
 });
 
 it('parks a failing event within a batch of pages, and skips voided ones', async () => {

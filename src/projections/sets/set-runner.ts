@@ -122,7 +122,7 @@ export class SetRunner implements ProjectionRunner {
     until: number | undefined,
     onPage: (n: number) => void,
   ): Promise<Checkpoint> {
-    const { page, batchMs, rowsPerStatement } = this.rateLimit;
+    const { page, batchMs } = this.rateLimit;
     const startedAt = performance.now();
     let to = this.at;
     for (;;) {
@@ -137,11 +137,11 @@ export class SetRunner implements ProjectionRunner {
       onPage(next.n);
       for (const event of this.applicable(events)) await tx.run(this.projection.apply(event, tx));
       to = next;
-      if (tx.counterRows > MAX_COUNTER_ROWS) await tx.flush(rowsPerStatement);
+      if (tx.counterRows > MAX_COUNTER_ROWS) await tx.flush(this.rateLimit);
       if (events.length < page || performance.now() - startedAt > batchMs) break;
       await this.rateLimit.throttle();
     }
-    await tx.flush(rowsPerStatement);
+    await tx.flush(this.rateLimit);
     if (to.n > this.at.n) await moveCheckpoint(client, this.schema, this.at, to);
     return to;
   }

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { integersColumn, textColumn } from '../authoring/columns.ts';
 import { differencesOf } from '../admin/compare-schemas.ts';
 import { defineView } from '../authoring/define-view.ts';
-import { FillRateLimit } from '../engine/fill-rate-limit.ts';
+import { FillRateLimit, throttled } from '../engine/fill-rate-limit.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { viewUnit } from './unit.ts';
 import { EventNotApplicable, ViewBuilder } from './view-builder.ts';
@@ -70,6 +70,18 @@ it('loads rows again that left the memory', async () => {
   await log.appendAll(events(600));
   expect(await builder().fill(599, never)).toBe(599);
   await sameAsLive();
+});
+
+it('rests while it copies the rows of a throttled fill', async () => {
+  const to = 'x'.repeat(1_000);
+  await log.appendAll(
+    Array.from({ length: 100 }, (_, index) => ({ scope: `project-${String(index)}`, type: 'ProjectRenamed', data: { from: '', to } })),
+  );
+  const pace = throttled();
+  const rests = jest.spyOn(pace, 'rest');
+  expect(await new ViewBuilder(unit, log, database.pool, unit.schema, pace).fill(99, never)).toBe(99);
+  // 100 rows have twice 100,000 characters, in the document and in a column.
+  expect(rests.mock.calls.length - 100 / pace.page).toBe(Math.floor((100 * 2_000) / pace.copyCharacters));
 });
 
 it('resumes where it was interrupted', async () => {

@@ -152,8 +152,8 @@ export class ViewBuilder {
       // First: another runner may have written the same rows, and would be taken for a broken table.
       await moveCheckpoint(client, this.schema, from, to);
       for (const { view, fresh, known } of sets) {
-        if (fresh.length > 0) await copyLines(client, tableOf(this.schema, view), columnNames(view), lines(view, fresh));
-        if (known.length > 0) await upsert(client, this.schema, view, known);
+        if (fresh.length > 0) await copyLines(client, tableOf(this.schema, view), columnNames(view), lines(view, fresh), this.rateLimit);
+        if (known.length > 0) await this.upsert(client, view, known);
       }
       await client.query('COMMIT');
       client.release();
@@ -163,20 +163,22 @@ export class ViewBuilder {
       throw cause;
     }
   }
+
+  private async upsert(client: pg.PoolClient, view: View, rows: readonly StoredRow[]): Promise<void> {
+    const names = columnNames(view);
+    const updates = names.slice(2).map((name) => `${name} = excluded.${name}`);
+    await client.query(
+      `CREATE TEMP TABLE fill ON COMMIT DROP AS SELECT ${names.join(', ')} FROM ${tableOf(this.schema, view)} WITH NO DATA`,
+    );
+    await copyLines(client, 'fill', names, lines(view, rows), this.rateLimit);
+    await client.query(
+      `INSERT INTO ${tableOf(this.schema, view)} (${names.join(', ')}) SELECT * FROM fill ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')}`,
+    );
+    await client.query('DROP TABLE fill');
+  }
 }
 
 const columnNames = (view: View): readonly string[] => ['key', 'scope', 'n', 'doc', ...columnsOf(view).map(([name]) => `"${name}"`)];
-
-async function upsert(client: pg.PoolClient, schema: string, view: View, rows: readonly StoredRow[]): Promise<void> {
-  const names = columnNames(view);
-  const updates = names.slice(2).map((name) => `${name} = excluded.${name}`);
-  await client.query(`CREATE TEMP TABLE fill ON COMMIT DROP AS SELECT ${names.join(', ')} FROM ${tableOf(schema, view)} WITH NO DATA`);
-  await copyLines(client, 'fill', names, lines(view, rows));
-  await client.query(
-    `INSERT INTO ${tableOf(schema, view)} (${names.join(', ')}) SELECT * FROM fill ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')}`,
-  );
-  await client.query('DROP TABLE fill');
-}
 
 function* lines(view: View, rows: readonly StoredRow[]): Generator<string> {
   const nulls = columnsOf(view).map(() => null);
