@@ -102,7 +102,7 @@ export class ProveByPasskey extends Command<ProvenPasskey | null> {
     readonly context: CommandContext,
     readonly party: RelyingParty,
     readonly response: AuthenticationResponseJSON,
-    /** Without a user: whoever the passkey belongs to, whom the authenticator must have verified. */
+    /** Without a user: the owner of the passkey, whom the authenticator must have verified. */
     readonly expected: ChallengePurpose,
   ) {
     super();

@@ -72,7 +72,7 @@ export class RecogniseIdentityHandler implements ICommandHandler<RecogniseIdenti
     return userId;
   }
 
-  /** By issuer and subject alone: an address may belong to somebody else by now. */
+  /** By issuer and subject alone: an address may belong to another person by now. */
   private async linked({ issuer, subject }: ProvidedIdentity): Promise<number | null> {
     const userId = await this.identities.userIdOf(issuer, subject);
     if (userId === null) return null;

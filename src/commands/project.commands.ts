@@ -104,7 +104,7 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
       ...create(project, wanted),
       ...(preset ? presetChecks(settings.url, ids) : []),
     ];
-    // A stream that was found empty, or whose id nobody had before.
+    // A stream that was found empty, or whose id was not in use before.
     await this.runner.run(target, context, decide, { assumeNew: true });
     await this.claims.keep(PROJECT_SLOT, slot, projectId);
     return projectId;

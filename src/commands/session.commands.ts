@@ -16,7 +16,7 @@ import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { endingOf, type IssuedToken, SessionEnd } from './token.commands.ts';
 
-/** From where somebody signs in. */
+/** Address and program of a sign-in. */
 export interface SignInOrigin {
   readonly address: string;
   readonly userAgent: string | null;

@@ -28,7 +28,7 @@ export class SessionEnd {
     @Inject(AccountChanges) private readonly changes: AccountChanges,
   ) {}
 
-  /** The session is invalid from its note on; whoever completes it appends the event of whoever began. */
+  /** The session is invalid from its note on; the process that completes it appends the event of the one that began. */
   async complete(userId: number, tokenId: string, ending: SessionEnding, recordAppend: CommandContext['recordAppend']): Promise<void> {
     this.changes.changed(userId);
     const { actor, commandId, occurredAt, requestHash } = ending;
@@ -61,7 +61,7 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
   ) {}
 
   /**
-   * A repeat answers the times of the first time, and so the very same token. A token that ends meanwhile stays ended: whoever ends it takes the
+   * A repeat answers the times of the first time, and so the very same token. A token that ends meanwhile stays ended: the command that ends it takes the
    * row away after the event as well, and the row that is added even later goes with this second look.
    */
   async execute({ context, userId, name, expiresAt: wanted }: IssueToken): Promise<IssuedToken> {

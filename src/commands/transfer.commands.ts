@@ -122,8 +122,8 @@ export class AcceptTransferHandler implements ICommandHandler<AcceptTransfer> {
   }
 
   /**
-   * The place of whoever is the owner now is in use: a refusal may come from a repeat whose first attempt went through, and of a late repeat the
-   * project may have gone on since, even back to the giver.
+   * The place of the present owner is in use: a refusal may come from a repeat whose first attempt went through, and of a late repeat the
+   * project may have been transferred again since, even back to the giver.
    */
   private async giveBackUnused(projectId: string, userIds: readonly number[]): Promise<void> {
     const project = await this.runner.read(projectTarget(projectId));

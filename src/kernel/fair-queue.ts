@@ -35,7 +35,7 @@ interface Flow<Item> {
   readonly items: Fifo<Item>;
 }
 
-/** Fair queueing: a queue for each account, served round robin, so that an account with much work delays nobody else's by more than one turn. */
+/** Fair queueing: a queue for each account, served round robin, so that an account with much work delays that of others by no more than one turn. */
 export class FairQueue<Item extends object> {
   private readonly flows = new Map<AccountKey, Flow<Item>>();
   private readonly rotation = new Fifo<Flow<Item>>();

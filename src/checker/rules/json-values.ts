@@ -1,4 +1,4 @@
-/** That a rule compares; more are an answer that nobody meant. */
+/** That a rule compares; more indicate a path that matches too much. */
 export const MAX_VALUES = 10_000;
 
 /** A value of JSON as text: a string without quotes, objects and arrays as JSON; empty if it is nested too deep to be written. */

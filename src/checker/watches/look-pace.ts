@@ -5,7 +5,7 @@ const BURST = 60;
 const SPACING_MS = 100;
 
 /**
- * When a look that nothing has scheduled takes place: at once, as somebody waits for it, but of an account with many (an import, a shard taken after a
+ * When a look that nothing has scheduled takes place: at once, because a person waits for it, but of an account with many (an import, a shard taken after a
  * pause) ten a second, so that they are spread over the period of the look. A virtual scheduling algorithm (GCRA).
  */
 export class LookPace {

@@ -75,7 +75,7 @@ export function confirmNotificationEmail(state: Account, address: Sealed): reado
 }
 
 /**
- * Setting a password through a mailed link confirms the address. Whatever was set before may be of somebody else, who registered a foreign address: the
+ * Setting a password through a mailed link confirms the address. What was set before may be that of another person, who registered a foreign address: the
  * password and the tokens end with every change, channels and notification address with this one.
  */
 export function changePassword(state: Account, by: AccountEvents['PasswordChanged']['by']): readonly AccountEvent[] {

@@ -27,7 +27,7 @@ export class OtherIdentityLinked extends DomainError {
 export const isLinked = ({ identities }: ActiveAccount, wanted: Identity): boolean =>
   [...identities.values()].some(({ issuer, subject }) => issuer === wanted.issuer && same(subject, wanted.subject));
 
-/** Refuses an unconfirmed account: whoever registered the address may be somebody else. */
+/** Refuses an unconfirmed account: the address may have been registered by another person. */
 export function linkIdentity(state: Account, wanted: AccountEvents['IdentityLinked']): readonly AccountEvent[] {
   const account = requireConfirmedAccount(state);
   if (isLinked(account, wanted)) return [];

@@ -32,7 +32,7 @@ export function invite(state: Project, wanted: WantedInvitation, most: number): 
   return [{ type: 'MemberInvited', data: wanted }];
 }
 
-/** The caller has checked that the account is the addressee's. Whoever has become a member in another way keeps that role. */
+/** The caller has checked that the account is the addressee's. An account that has become a member in another way keeps that role. */
 export function acceptInvitation(state: Project, invitationId: string, userId: number, now: number): readonly ProjectEvent[] {
   const { invitations, members } = requireOpenProject(state);
   const pending = invitations.get(invitationId);

@@ -72,7 +72,7 @@ export const accountOperations: Operations = {
     tag: 'Account',
     summary: 'Confirm an address, and set the password',
     description:
-      'Ends every token of the account; a password, tokens and channels of somebody who registered a foreign address go with it.',
+      'Ends every token of the account; a password, tokens and channels of a person who registered a foreign address end with it.',
     body: takes(ConfirmDto, { token: 'from-the-mail', password: 'correct horse' }),
     answer: done,
     refusals: { 403: FORCED, 404: why('The account no longer exists') },

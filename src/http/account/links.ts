@@ -19,7 +19,7 @@ const VALIDITY_MS: Readonly<Record<LinkOccasion, number>> = {
   notification: 72 * HOUR,
 };
 
-/** `taken`: somebody tried to register an address that has an account. */
+/** `taken`: the address of a registration has an account already. */
 export type LinkOccasion = 'registration' | 'reset' | 'taken' | 'notification';
 
 const PURPOSE: Readonly<Record<LinkOccasion, LinkPurpose>> = {
@@ -83,7 +83,7 @@ function textOf(occasion: LinkOccasion, link: string, expiresAt: Date): Pick<Mai
     registration: ['Please confirm your e-mail address', 'Welcome to Watchledger. Please confirm that this address is yours:'],
     taken: [
       'You have an account already',
-      'Somebody tried to create an account with this address, which already has one. If it was you, sign in with your password, or choose a new one here:',
+      'An account was requested for this address, which already has one. If it was you, sign in with your password, or choose a new one here:',
     ],
     notification: [
       'Please confirm this address for notifications',

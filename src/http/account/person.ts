@@ -53,7 +53,7 @@ export function presentPerson({ row, email, name, phone, notificationEmail, apiK
   };
 }
 
-/** What stands where the interface wants a value and the person's own is nobody else's business. */
+/** The values in place of those that are shown to the person alone, where the interface requires a value. */
 export const noPreferences = { timezone: 'UTC', reportPeriod: 'week', notificationDelay: 0 } as const;
 
 /** With the fields that only the account itself and administrators see. */

@@ -62,7 +62,7 @@ export class RegistrationController {
     return success;
   }
 
-  /** Of a taken address its owner hears by mail, and nobody else. */
+  /** A taken address is revealed to its owner alone, by mail. */
   private async open({ email, password, name }: RegisterDto): Promise<void> {
     const context = this.contexts.of({ kind: 'user', id: '' });
     const wanted = {

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CommandBus } from '@nestjs/cqrs';
+import type { SignInOrigin } from '../../commands/session.commands.ts';
 import { RevokeToken } from '../../commands/token.commands.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
@@ -13,10 +14,10 @@ import { type FactorChoice, NotAuthenticated } from '../errors/refusals.ts';
 import { success } from '../presentation/answers.ts';
 import { AuthenticateDto, ConfirmSessionDto, PasskeySignInDto } from './authenticate.dto.ts';
 import { signInOriginOf } from './sign-in-origin.ts';
-import { metered, SIGN_IN_METER, type SignInMeter } from './provider/sign-in-meter.ts';
+import { metered, SIGN_IN_METER, type SignInKind, type SignInMeter } from './provider/sign-in-meter.ts';
 import { RecentSignIn } from './recent-sign-in.ts';
 import { SecondFactorCheck } from './second-factor-check.ts';
-import { SignIn } from './sign-in.ts';
+import { SignIn, type SignedIn } from './sign-in.ts';
 import { tokenAnswer } from './token-answer.ts';
 import { Needs } from '../rights/needs.ts';
 import { callerRight, enrolmentRight, openRight, unconfirmedRight } from '../rights/right.ts';
@@ -42,11 +43,7 @@ export class AuthenticateController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    return tokenAnswer(
-      request,
-      reply,
-      await metered(this.meter, 'password', true, () => this.signIn.signIn(body, signInOriginOf(request))),
-    );
+    return this.signedIn('password', request, reply, (origin) => this.signIn.signIn(body, origin));
   }
 
   /** Options for `navigator.credentials.get`: of whichever account the authenticator holds a passkey for. */
@@ -66,11 +63,7 @@ export class AuthenticateController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    return tokenAnswer(
-      request,
-      reply,
-      await metered(this.meter, 'passkey', true, () => this.signIn.signInByPasskey(body, signInOriginOf(request))),
-    );
+    return this.signedIn('passkey', request, reply, (origin) => this.signIn.signInByPasskey(body, origin));
   }
 
   /** What the account of the token can be confirmed with. */
@@ -116,5 +109,14 @@ export class AuthenticateController {
     const [name, email] = await Promise.all([this.keyring.open(account.name), this.keyring.open(account.email)]);
     void reply.header('cache-control', 'no-store');
     return { id: userId, name, email, exp: claims.exp, tid: claims.tid, iat: claims.iat, nbf: claims.nbf };
+  }
+
+  private async signedIn(
+    kind: SignInKind,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    signIn: (origin: SignInOrigin) => Promise<SignedIn>,
+  ): Promise<unknown> {
+    return tokenAnswer(request, reply, await metered(this.meter, kind, true, () => signIn(signInOriginOf(request))));
   }
 }

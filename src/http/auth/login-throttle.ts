@@ -80,7 +80,7 @@ export class LoginThrottle {
   }
 
   /**
-   * Wrong one-time codes of an account, over all addresses and without exempt networks: whoever gets as far knows the password. Passkeys and recovery
+   * Wrong one-time codes of an account, over all addresses and without exempt networks: a code is asked for after the right password. Passkeys and recovery
    * codes go on, because they cannot be guessed.
    */
   async codeGuesses(userId: number): Promise<LoginAttempt> {

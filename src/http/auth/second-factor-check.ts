@@ -75,7 +75,7 @@ export class SecondFactorCheck {
     return proven === null ? null : { kind: 'passkey', needsPassword: !proven.userVerified };
   }
 
-  /** A passkey by itself, from somebody who has not said who they are. Null: refused. */
+  /** A passkey by itself, from a person who is not identified yet. Null: refused. */
   async identify(passkey: AuthenticationResponseJSON): Promise<number | null> {
     // The command names the owner of the passkey in what it writes.
     const context = this.contexts.of({ kind: 'user', id: '0' });

@@ -73,7 +73,7 @@ export class SignIn {
   async signInByPasskey({ passkey, exp }: PasskeySignInDto, origin: SignInOrigin): Promise<SignedIn> {
     const now = this.clock.now();
     const expiresAt = this.expiryOf(exp, now);
-    // Failures count by network alone: those of strangers must not pause the passkeys of everybody.
+    // Failures count by network alone: those of strangers must not pause the passkeys of others.
     const attempt = await this.throttle.attempt({ userId: null, name: `a passkey from ${networkOf(origin.address)}` }, origin.address);
     await attempt.refuseIfExhausted();
     const userId = await this.factors.identify(passkey);
@@ -88,7 +88,7 @@ export class SignIn {
   }
 
   /**
-   * Opens a session for whoever has proved who they are: by a password, a passkey, or an identity provider (`secondFactor: 'provider'`, whose sign-in is
+   * Opens a session for an authenticated person: by a password, a passkey, or an identity provider (`secondFactor: 'provider'`, whose sign-in is
    * not asked for a factor of ours). Null: the password has changed, or the account has got a second factor meanwhile.
    */
   async open(userId: number, proof: SignInProof, expiresAt: Date, origin: SignInOrigin, now = this.clock.now()): Promise<SignedIn | null> {

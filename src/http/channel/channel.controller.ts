@@ -130,7 +130,7 @@ export class ChannelController {
     return { channel, delivered: sent.delivered, answer: sent.answer };
   }
 
-  /** A rate limit against flooding: the address may belong to another person, or the server to nobody who asked for it. */
+  /** A rate limit against flooding: the address may belong to another person, or the server to an operator who did not ask for it. */
   private async countTest(userId: number, channel: NotificationChannel): Promise<void> {
     const [key, most] =
       channel === 'email' ? [`test mail ${String(userId)}`, MAX_TESTS.email] : [`test ${channel} ${String(userId)}`, MAX_TESTS.other];

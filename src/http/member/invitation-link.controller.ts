@@ -26,7 +26,7 @@ const OVER: LinkPage = { title: 'This invitation is not valid any more', form: n
 /** The account of the address; null: none. */
 type Addressee = { readonly userId: number; readonly confirmed: boolean } | null;
 
-/** The link in the mail of an invitation or offer: whoever has it reads the mail of the address. */
+/** The link in the mail of an invitation or offer: its holder reads the mail of the address. */
 @Controller('account/invitation')
 export class InvitationLinkController {
   constructor(

@@ -63,7 +63,7 @@ const invitation: InvitationAnswer = {
 };
 const transfer: OfferedTransferAnswer = { id: OTHER_ID, project: shop, offeredBy: ada, offered: sent, expires };
 
-const gone = { 404: why('It was answered or withdrawn, or has expired') };
+const ended = { 404: why('It was answered or withdrawn, or has expired') };
 const invitationPath = { id: objectIdSchema('The invitation') };
 const offerPath = { id: objectIdSchema('The offer') };
 
@@ -81,7 +81,7 @@ export const invitationOperations: Operations = {
     summary: 'Accept an invitation',
     path: invitationPath,
     answer: done,
-    refusals: gone,
+    refusals: ended,
   },
   'POST /account/invitations/:id/decline': {
     id: 'declineInvitation',
@@ -90,7 +90,7 @@ export const invitationOperations: Operations = {
     description: 'The project learns that it was declined, and nothing about you.',
     path: invitationPath,
     answer: done,
-    refusals: gone,
+    refusals: ended,
   },
   'GET /account/transfers': {
     id: 'listOfferedTransfers',
@@ -105,7 +105,7 @@ export const invitationOperations: Operations = {
     summary: 'Become the owner of an offered project',
     path: offerPath,
     answer: done,
-    refusals: { ...gone, 402: bare('The project limit of your plan is reached') },
+    refusals: { ...ended, 402: bare('The project limit of your plan is reached') },
   },
   'POST /account/transfers/:id/decline': {
     id: 'declineTransfer',
@@ -113,7 +113,7 @@ export const invitationOperations: Operations = {
     summary: 'Decline an offered project',
     path: offerPath,
     answer: done,
-    refusals: gone,
+    refusals: ended,
   },
   'GET /account/invitation': {
     id: 'showInvitation',
@@ -129,7 +129,7 @@ export const invitationOperations: Operations = {
       'The link proves whose the address is. Where it has no account, one is created with `password`; one that was never confirmed loses its former password, tokens and channels.',
     body: takes(AcceptByLinkDto, { token: 'from-the-mail', password: 'correct horse battery staple' }),
     answer: done,
-    refusals: { ...gone, 402: bare('The project limit of your plan is reached') },
+    refusals: { ...ended, 402: bare('The project limit of your plan is reached') },
   },
   'GET /project/:id/transfer': {
     id: 'getPendingTransfer',

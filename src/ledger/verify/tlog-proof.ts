@@ -14,7 +14,7 @@ export interface ProvenLeaf {
   readonly checkpoint: string;
 }
 
-/** C2SP tlog-proof. The leaf is the extra data: whoever has the file has everything that is needed to verify it. */
+/** C2SP tlog-proof. The leaf is the extra data: the file contains everything that is needed to verify it. */
 export const formatTlogProof = ({ index, leaf, path, checkpoint }: ProvenLeaf): string =>
   [TLOG_PROOF_HEAD, `extra ${Buffer.from(leaf).toString('base64')}`, `index ${String(index)}`, ...path, '', checkpoint].join('\n');
 

@@ -15,7 +15,7 @@ export function listStatement(schema: string, view: View, query: AnyQuery): { re
   const terms = ['doc IS NOT NULL'];
   if (query.scope !== undefined) terms.push(`scope = ${bind(query.scope, 'text')}`);
   terms.push(...whereTerms(view, query.where ?? {}, bind));
-  // Of a row that cannot be read nobody knows the summary.
+  // The summary of a row that cannot be read is unknown.
   for (const [name, value] of Object.entries(query.summary ?? {}))
     terms.push(`(${value === null ? `"${name}" IS NULL` : `"${name}" = ${bind(value, 'text')}`} OR parked)`);
   terms.push(...(query.also ?? []).map(({ view: other, where }) => alsoTerm(schema, other, where, bind)));

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type pg from 'pg';
 import type { Secrets } from '../keyring/secrets.ts';
 
-/** What a challenge was made for, and for whom; null: for whoever holds a passkey. An answer counts for nothing else. */
+/** What a challenge was made for, and for whom; null: for the holder of any passkey. An answer counts for nothing else. */
 export interface ChallengePurpose {
   readonly purpose: 'register' | 'second factor' | 'confirm' | 'sign in';
   readonly userId: number | null;

@@ -35,7 +35,7 @@ export interface OfferedOwnership {
 export interface Invitations {
   /** Answers the id of the project's invitation to the address, which may be an earlier one. The row goes after some minutes unless it is kept. */
   reserve(wanted: AddressedInvitation): Promise<string>;
-  /** Sets the token of the newest link; null leaves it as it is. False: the row has gone meanwhile. */
+  /** Sets the token of the newest link; null leaves it as it is. False: the row was deleted meanwhile. */
   keep(id: string, token: string | null, expiresAt: Date): Promise<boolean>;
   offer(wanted: OfferedOwnership): Promise<void>;
   /** Those of the account: to its address, and offered to its number. */

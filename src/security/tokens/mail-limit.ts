@@ -10,7 +10,7 @@ export interface MailWindows {
   readonly day: TryStore;
 }
 
-/** Counts mails by the keyed hash of their recipient, whatever their reason and whoever causes them, over all instances. */
+/** Counts mails by the keyed hash of their recipient, whatever their reason and cause, over all instances. */
 export class MailLimit {
   constructor(
     private readonly directory: EmailDirectory,

@@ -21,7 +21,7 @@ export interface ChannelRow {
   readonly byChannel: { readonly [Channel in AddressedChannel]?: ChannelSettings };
 }
 
-/** Somebody who lost the answer with a new secret sets it again; the one that the receiver has must outlive that. */
+/** An owner who lost the answer with a new secret sets it again; the secret that the receiver has must outlive that. */
 const MOST_PREVIOUS = 3;
 
 function previousOf(
