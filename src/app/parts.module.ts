@@ -18,6 +18,7 @@ import { RequestViews } from '../http/as-of/as-of.ts';
 import { SIGN_IN_METER } from '../http/auth/provider/sign-in-meter.ts';
 import { WRITE_VISIBILITY, type WriteVisibility } from '../http/context/request-context.ts';
 import { LEDGER } from '../ledger/ledger.ts';
+import { LogWitness } from '../ledger/witness/log-witness.ts';
 import { LOG } from '../log/log.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { LIMIT_METER } from '../kernel/limits.ts';
@@ -70,6 +71,7 @@ export class PartsModule {
       { provide: VIEWS_AT, useValue: new RequestViews(parts.views) },
       { provide: ProjectionAdmin, useValue: new ProjectionAdmin(parts.pool, parts.wake, parts.unit) },
       { provide: LEDGER, useValue: parts.seal.ledger },
+      { provide: LogWitness, useValue: parts.seal.witness },
       { provide: WRITE_VISIBILITY, useValue: writeVisibility(parts.readYourWrites) },
       { provide: BACKPRESSURE_GATE, useValue: parts.readYourWrites },
       { provide: CommandBus, useValue: parts.commands },

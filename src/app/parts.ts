@@ -135,7 +135,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const opening = refuseOtherEngine(pool, engine.name)
     .then(() => engine.open())
     .then(() => master.open())
-    .then(() => openSeal({ config, pool, log, master }));
+    .then(() => openSeal({ config, pool, log, master, secrets }));
   const closeAndRethrow = async (error: unknown): Promise<never> => {
     await close();
     throw error;

@@ -11,7 +11,14 @@ import { Ledger } from '../ledger/ledger.ts';
 import type { Witness, WitnessReply } from '../ledger/sealer/witness.ts';
 import { SealingLoop } from '../ledger/sealer/sealing-loop.ts';
 import { LedgerStore } from '../ledger/store/ledger-store.ts';
+import { createCosigner } from '../ledger/signer.ts';
+import { CosignatureCollector, type CosignatureCollectorOptions } from '../ledger/witness/cosignature-collector.ts';
+import { CosignatureStore } from '../ledger/witness/cosignature-store.ts';
+import { LogWitness } from '../ledger/witness/log-witness.ts';
+import { PostgresWitnessMemory } from '../ledger/witness/postgres-witness-memory.ts';
+import { logKeysOf, type WitnessPeer, witnessPeers } from '../ledger/witness/witness-peers.ts';
 import type { Log } from '../log/log.ts';
+import type { Secrets } from '../security/keyring/secrets.ts';
 import { postToOperator, type Reply } from '../delivery/channels/post.ts';
 
 export interface SealNeeds {
@@ -19,6 +26,7 @@ export interface SealNeeds {
   readonly pool: pg.Pool;
   readonly log: Log;
   readonly master: MasterKeys;
+  readonly secrets: Pick<Secrets, 'secret'>;
 }
 
 /** The sealed log and its signing keys. */
@@ -28,18 +36,33 @@ export interface Seal {
   readonly keys: SealKeys;
   readonly guard: EquivocationGuard;
   readonly ledger: Ledger;
+  readonly cosignatures: CosignatureStore;
+  /** Of the logs that this installation witnesses. */
+  readonly witness: LogWitness;
+  readonly peers: () => Promise<readonly WitnessPeer[]>;
 }
 
 /** The first start fixes the name (origin) of the log; a later change of PUBLIC_URL does not change it. */
-export async function openSeal({ config, pool, log, master }: SealNeeds): Promise<Seal> {
+export async function openSeal({ config, pool, log, master, secrets }: SealNeeds): Promise<Seal> {
   const store = new LedgerStore(pool);
   const { origin } = await store.initialise(originOf(config.publicUrl));
   const keys = new SealKeys({ pool, master, origin, given: [config.sealKey, config.sealKeyPrevious].filter((key) => key !== undefined) });
   await keys.ensureKey();
   const file = new CheckpointFile(config.dataDir);
   const guard = new EquivocationGuard({ store, log, origin, keys: () => keys.trusted(), file });
-  return { origin, store, keys, guard, ledger: new Ledger({ pool, store, log, keys }) };
+  const cosignatures = new CosignatureStore(pool);
+  const peers = (): Promise<readonly WitnessPeer[]> => witnessPeers(pool);
+  const witness = new LogWitness({
+    cosigner: async () => createCosigner(witnessNameOf(origin), await secrets.secret('witness')),
+    keysOf: async (other) => logKeysOf(await peers(), other),
+    memory: new PostgresWitnessMemory(pool),
+    now: () => Math.floor(Date.now() / 1000),
+  });
+  return { origin, store, keys, guard, ledger: new Ledger({ pool, store, log, keys }), cosignatures, witness, peers };
 }
+
+/** Beside the log, with a key of its own. */
+const witnessNameOf = (origin: string): string => origin.replace(/\/ledger$/, '/witness');
 
 /** The address of the tiles without its scheme, as the format recommends; without PUBLIC_URL a random name. */
 const originOf = (publicUrl: string | undefined): string =>
@@ -47,7 +70,7 @@ const originOf = (publicUrl: string | undefined): string =>
     ? `watchledger-${randomBytes(6).toString('hex')}/api/ledger`
     : `${publicUrl.replace(/^https?:\/\//, '')}/api/ledger`;
 
-export interface SealingNeeds extends Omit<SealNeeds, 'master'> {
+export interface SealingNeeds extends Omit<SealNeeds, 'master' | 'secrets'> {
   readonly leases: PostgresLeases;
   readonly logger: Logger;
 }
@@ -62,8 +85,17 @@ export function witnessAt(url: string): Witness {
   };
 }
 
+/** To a witness that the operator agreed with, which may be anywhere. */
+function submitCheckpoint(): CosignatureCollectorOptions['submit'] {
+  const request = postToOperator();
+  return async (url, body) => {
+    const reply = await request({ url: `${url}/add-checkpoint`, body, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+    return reply.kind === 'answered' ? reply : { kind: 'failed', reason: reply.reason };
+  };
+}
+
 export function sealingLoop(
-  { origin, store, keys, guard: equivocation }: Seal,
+  { origin, store, keys, guard: equivocation, cosignatures, peers }: Seal,
   { config, pool, log, leases, logger }: SealingNeeds,
 ): SealingLoop {
   const { checkpointUrl } = config;
@@ -77,6 +109,13 @@ export function sealingLoop(
     guard: equivocation,
     signers: () => keys.signers(),
     witness: checkpointUrl === undefined ? undefined : witnessAt(checkpointUrl),
+    collector: new CosignatureCollector({
+      store,
+      cosignatures,
+      peers,
+      submit: submitCheckpoint(),
+      report: (url, reason) => logger.warn({ witness: url, reason }, 'the witness did not cosign the checkpoint'),
+    }),
     onSigned: () => {
       if (equivocation.unkept === unkept) return;
       unkept = equivocation.unkept;

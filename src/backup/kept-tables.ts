@@ -8,6 +8,8 @@ export const keptTables = {
   ledger_state: 'data',
   ledger_tile: 'data',
   ledger_checkpoint: 'data',
+  ledger_cosignature: 'data',
+  witnessed_log: 'data',
   closed_book: 'data',
   sample_flush: 'data',
   sample_hour: 'data',

@@ -21,6 +21,7 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
   },
   restore: { about: 'restore a backup into an unused installation', load: () => import('./backup/restore.command.ts') },
   seal: { about: 'show and administer the seal and its keys', load: () => import('./seal/seal.command.ts') },
+  witness: { about: 'agree with others to witness each other’s log', load: () => import('./witness/witness.command.ts') },
   keys: { about: 'show and rotate the keys of the installation', load: () => import('./keys/keys.command.ts') },
   doctor: { about: 'diagnose this installation', load: () => import('./commands/doctor.command.ts') },
 };

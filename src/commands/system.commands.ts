@@ -1,6 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { declareTruncated, disownSealKey, skipForProjection, systemTarget, voidEvent } from '../domain/system/system.ts';
+import {
+  addWitnessPeer,
+  declareTruncated,
+  disownSealKey,
+  removeWitnessPeer,
+  skipForProjection,
+  systemTarget,
+  voidEvent,
+} from '../domain/system/system.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import type { Events } from '../domain/events.ts';
@@ -78,5 +86,44 @@ export class DisownSealKeyHandler implements ICommandHandler<DisownSealKey> {
 
   async execute({ context, disowned }: DisownSealKey): Promise<void> {
     await this.runner.run(systemTarget, context, (state) => disownSealKey(state, disowned));
+  }
+}
+
+/** Records that this installation and another party witness each other's log. */
+export class AddWitnessPeer extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly peer: Events['WitnessPeerAdded'],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(AddWitnessPeer)
+export class AddWitnessPeerHandler implements ICommandHandler<AddWitnessPeer> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, peer }: AddWitnessPeer): Promise<void> {
+    await this.runner.run(systemTarget, context, () => addWitnessPeer(peer));
+  }
+}
+
+/** Answers whether there was one. */
+export class RemoveWitnessPeer extends Command<boolean> {
+  constructor(
+    readonly context: CommandContext,
+    readonly url: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RemoveWitnessPeer)
+export class RemoveWitnessPeerHandler implements ICommandHandler<RemoveWitnessPeer> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, url }: RemoveWitnessPeer): Promise<boolean> {
+    const { events } = await this.runner.run(systemTarget, context, (state) => removeWitnessPeer(state, { url }));
+    return events.length > 0;
   }
 }

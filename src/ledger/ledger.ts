@@ -9,6 +9,7 @@ import { writeExport, type ExportRequest } from './export/write-export.ts';
 import type { SealKeys } from './keys/seal-keys.ts';
 import type { LedgerStore, StoredCheckpoint } from './store/ledger-store.ts';
 import { entryBundle, type TileRequest } from './tiles/tile-path.ts';
+import { CosignatureStore } from './witness/cosignature-store.ts';
 import { HASH_BYTES, hashToText } from './verify/merkle-tree.ts';
 import { leafOf } from './verify/leaf.ts';
 import { TILE_WIDTH } from './verify/tile.ts';
@@ -53,14 +54,17 @@ const POLL_MS = 50;
 export class Ledger {
   readonly #options: LedgerOptions;
   readonly #tree: TileTree;
+  readonly #cosignatures: CosignatureStore;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
     this.#tree = new TileTree(options.store.readTiles, 0);
+    this.#cosignatures = new CosignatureStore(options.pool);
   }
 
   async checkpoint(): Promise<string | null> {
-    return (await this.#options.store.latestCheckpoint())?.note ?? null;
+    const latest = await this.#options.store.latestCheckpoint();
+    return latest === null ? null : this.#cosignatures.cosigned(latest);
   }
 
   /** Newest first, including retired keys, which old checkpoints need, without disowned ones. */
@@ -93,7 +97,13 @@ export class Ledger {
     if (latest === null || latest.size < to) return null;
     const tree = this.#tree;
     const [first, second, path] = await Promise.all([tree.root(from), tree.root(to), tree.consistency(from, to)]);
-    return { from, to, roots: [hashToText(first), hashToText(second)], path: path.map(hashToText), checkpoint: latest.note };
+    return {
+      from,
+      to,
+      roots: [hashToText(first), hashToText(second)],
+      path: path.map(hashToText),
+      checkpoint: await this.#cosignatures.cosigned(latest),
+    };
   }
 
   /** All events of a scope between two instants (ISO 8601, null: open), in chunks of whole lines. Throws `NotSealedYet` before the first chunk. */
@@ -117,7 +127,7 @@ export class Ledger {
     const end = performance.now() + sealTimeoutMs;
     for (;;) {
       const latest = await store.latestCheckpoint();
-      if (latest !== null && latest.size > n) return latest;
+      if (latest !== null && latest.size > n) return { ...latest, note: await this.#cosignatures.cosigned(latest) };
       if (performance.now() > end) throw new NotSealedYet('This is not sealed yet. Retry shortly.');
       await sleep(POLL_MS);
     }

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { formatCheckpoint, type SealCheckpoint } from './verify/checkpoint.ts';
+import { cosignedText } from './verify/cosignature.ts';
 import { formatSignature, formatVerifierKey, isKeyName, noteKeyId } from './verify/signed-note.ts';
 
 /** Signs for this installation, under the origin of its checkpoints. */
@@ -14,16 +15,43 @@ export interface Signer {
 // The fixed head of an Ed25519 private key in DER (RFC 8410), to which the 32 bytes of the seed are added.
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-export function createSigner(name: string, seed: Uint8Array): Signer {
+function privateKeyOf(name: string, seed: Uint8Array): KeyObject {
   if (!isKeyName(name)) throw new RangeError(`"${name}" is not a valid key name: it must not contain spaces or "+"`);
   if (seed.length !== 32) throw new RangeError('the seed of an Ed25519 key must have 32 bytes');
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
+  return createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
+}
+
+export function createSigner(name: string, seed: Uint8Array): Signer {
+  const key = privateKeyOf(name, seed);
   const publicKey = rawPublicKey(key);
   const keyId = noteKeyId(name, publicKey);
   return {
     name,
     verifierKey: formatVerifierKey(name, publicKey),
     signatureLine: (text) => formatSignature({ name, keyId, signature: sign(null, Buffer.from(text), key) }),
+  };
+}
+
+/** Cosigns checkpoints of other logs. */
+export interface Cosigner {
+  readonly name: string;
+  readonly verifierKey: string;
+  /** The signature line of a cosignature over the text of a checkpoint; `time` in seconds since 1970. */
+  cosignatureLine(text: string, time: number): string;
+}
+
+export function createCosigner(name: string, seed: Uint8Array): Cosigner {
+  const key = privateKeyOf(name, seed);
+  const publicKey = rawPublicKey(key);
+  const keyId = noteKeyId(name, publicKey, 'cosignature');
+  return {
+    name,
+    verifierKey: formatVerifierKey(name, publicKey, 'cosignature'),
+    cosignatureLine: (text, time) => {
+      const stamp = Buffer.alloc(8);
+      stamp.writeBigUInt64BE(BigInt(time));
+      return formatSignature({ name, keyId, signature: Buffer.concat([stamp, sign(null, Buffer.from(cosignedText(text, time)), key)]) });
+    },
   };
 }
 

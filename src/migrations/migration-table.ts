@@ -19,6 +19,7 @@ import { CreateLedgerEvidence1700000018000 } from './0018-ledger-evidence.migrat
 import { CreateSecondFactors1700000019000 } from './0019-second-factors.migration.ts';
 import { CreateSignInCodes1700000020000 } from './0020-sign-in-codes.migration.ts';
 import { CreateMailOutbox1700000021000 } from './0021-mail-outbox.migration.ts';
+import { CreateWitness1700000022000 } from './0022-witness.migration.ts';
 import { CreateWriteProbe1700000023000 } from './0023-write-probe.migration.ts';
 import { AddKnownNetworks1700000025000 } from './0025-known-networks.migration.ts';
 import { CreateInstallationKey1700000026000 } from './0026-installation-key.migration.ts';
@@ -55,6 +56,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateSecondFactors1700000019000,
   CreateSignInCodes1700000020000,
   CreateMailOutbox1700000021000,
+  CreateWitness1700000022000,
   CreateWriteProbe1700000023000,
   AddKnownNetworks1700000025000,
   CreateInstallationKey1700000026000,

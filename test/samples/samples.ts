@@ -233,6 +233,12 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
       eventId: '00000000-0000-5000-8000-000000000000',
       reason: 'our handler knows no such title',
     },
+    WitnessPeerAdded: {
+      url: 'https://other.example/api/witness',
+      witnessKey: 'other.example/api/witness+a3f1c2d4+BGg=',
+      logKeys: ['other.example/api/ledger+2f1a9c3e+AeK0'],
+    },
+    WitnessPeerRemoved: { url: 'https://other.example/api/witness' },
     SealKeyDisowned: { key: 'watch.example/api/ledger+2f1a9c3e+AeK0', after: 1200, reason: 'leaked' },
     LogTruncated: {
       from: 20,

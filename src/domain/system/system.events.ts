@@ -25,6 +25,16 @@ export interface SystemEvents {
     readonly after: number;
     readonly reason: string;
   };
+  /** An operator agreed with another party to witness each other's log, or one of the two. */
+  WitnessPeerAdded: {
+    /** Submission prefix of its witness. */
+    readonly url: string;
+    /** Under which it cosigns this log; null: it does not. */
+    readonly witnessKey: string | null;
+    /** Of the log that is cosigned in turn. */
+    readonly logKeys: readonly string[];
+  };
+  WitnessPeerRemoved: { readonly url: string };
 }
 
 export const systemEvents = {
@@ -32,4 +42,6 @@ export const systemEvents = {
   ProjectionEventSkipped: { version: 1 },
   LogTruncated: { version: 1 },
   SealKeyDisowned: { version: 1 },
+  WitnessPeerAdded: { version: 1 },
+  WitnessPeerRemoved: { version: 1 },
 } satisfies EntriesOf<SystemEvents>;

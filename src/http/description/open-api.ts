@@ -98,7 +98,10 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
     ...headOf(operation, confirmed ? `${needOf(right)} Also needs ${PROOF}.` : needOf(right)),
     parameters: parametersOf(operation, { asOf, idempotent: changes && right.kind !== 'public' }),
     ...(operation.body !== undefined && {
-      requestBody: { required: operation.body.optional !== true, content: { 'application/json': contentOf(operation.body) } },
+      requestBody: {
+        required: operation.body.optional !== true,
+        content: { [operation.body.type ?? 'application/json']: contentOf(operation.body) },
+      },
     }),
     responses: {
       ...successesOf(operation, asOf),

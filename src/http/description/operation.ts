@@ -43,6 +43,8 @@ export interface Refusal {
 }
 
 export interface Body extends Content {
+  /** Default: `application/json`. */
+  readonly type?: string;
   /** The body may be missing. */
   readonly optional?: true;
   /** The class that reads the body; absent where the body is read by hand. */

@@ -66,6 +66,27 @@ export const ledgerOperations: Operations = {
     answer: json(consistency, { from: 1, to: 1, roots: [], path: [], checkpoint: note }),
     refusals: { 400: why('A size is missing or not a number'), 404: why('Fewer events are sealed') },
   },
+  'GET /witness/key': {
+    ...{ id: 'getWitnessKey', tag: 'Seal', summary: 'The key of the cosignatures of this installation' },
+    answer: asText('text/plain', 'A verifier key of C2SP tlog-cosignature'),
+  },
+  'POST /witness/add-checkpoint': {
+    ...{ id: 'addCheckpoint', tag: 'Seal', summary: 'Have a checkpoint of another log cosigned (C2SP tlog-witness)' },
+    description: 'For logs whose keys an operator of this installation agreed to witness (`watchledger witness add`).',
+    body: {
+      type: 'text/plain',
+      schema: text('`old SIZE`, a consistency proof, an empty line and the checkpoint'),
+      example: `old 0\n\n${note}`,
+    },
+    answer: asText('text/plain', 'A signature line: the cosignature'),
+    refusals: {
+      400: why('The body is not a submission'),
+      403: why('No trusted key of the log signed the checkpoint'),
+      404: why('The log is not witnessed'),
+      409: why('The old size is not that of the checkpoint cosigned last, which the body states'),
+      422: why('The consistency proof does not verify'),
+    },
+  },
   'GET /ledger/tile/*': {
     ...{ id: 'getTile', tag: 'Seal', summary: 'Hashes of the Merkle tree', ...tile },
     answer: bytes('Up to 256 hashes of 32 bytes'),

@@ -22,6 +22,9 @@ const MAX_DEPTH = 100;
 /** The limit for routes that need no token, and for unknown paths. */
 export const DEFAULT_BODY_LIMIT = WITHOUT_TOKEN.bytes;
 
+/** Operations that take a text, of any content type. */
+const TEXT_ROUTES: ReadonlySet<string> = new Set(['/api/witness/add-checkpoint']);
+
 type Done = (error: Error | null, body?: unknown) => void;
 
 /**
@@ -35,6 +38,10 @@ export function readJson(fastify: FastifyInstance): void {
       done(null, undefined);
       return;
     }
+    if (takesText(request)) {
+      done(null, body.toString('utf8'));
+      return;
+    }
     const problem = problemOf(body, limitsOf(request));
     if (problem !== null) done(new InvalidInput(problem));
     else
@@ -45,10 +52,12 @@ export function readJson(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, parse);
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
-    if (request.headers['content-type'] === undefined || body.length === 0) parse(request, body, done);
+    if (request.headers['content-type'] === undefined || body.length === 0 || takesText(request)) parse(request, body, done);
     else done(new UnsupportedMediaTypeException());
   });
 }
+
+const takesText = ({ routeOptions: { url } }: FastifyRequest): boolean => url !== undefined && TEXT_ROUTES.has(url);
 
 const NOT_JSON = 'The body is not valid JSON, or uses a name that is not allowed, such as __proto__.';
 

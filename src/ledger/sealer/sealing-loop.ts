@@ -10,6 +10,8 @@ export interface SealingLoopOptions extends SealerOptions {
   };
   /** The receiver of each checkpoint. */
   readonly witness?: Witness | undefined;
+  /** Asks witnesses to cosign. */
+  readonly collector?: { run(signal: AbortSignal): Promise<void> };
   readonly report: (error: unknown) => void;
 }
 
@@ -56,7 +58,7 @@ export class SealingLoop {
   }
 
   async #seal(held: AbortSignal, lease: SealingLease): Promise<void> {
-    const { witness, store, guard } = this.#options;
+    const { witness, collector, store, guard } = this.#options;
     const ended = new AbortController();
     const signal = AbortSignal.any([held, ended.signal]);
     this.#isSealing = true;
@@ -64,6 +66,7 @@ export class SealingLoop {
       witness === undefined
         ? undefined
         : runWitness({ store, witness, learn: (note) => guard.learn(note), onRefused: this.#refused }, signal);
+    const collecting = collector?.run(signal);
     try {
       // What the witness has decides whether this instance may sign; without an answer it goes by what it knows itself.
       if (witnessing !== undefined) await Promise.race([witnessing.asked, pause(RECALL_MS, signal)]);
@@ -71,7 +74,7 @@ export class SealingLoop {
     } finally {
       this.#isSealing = false;
       ended.abort();
-      await witnessing?.ended;
+      await Promise.all([witnessing?.ended, collecting]);
     }
   }
 

@@ -14,7 +14,7 @@ export interface NoteSignature {
   readonly signature: Buffer;
 }
 
-/** A trusted public key. `text` is its exchange format `name+hash+base64`. */
+/** A trusted Ed25519 public key. `text` is its exchange format `name+hash+base64`; the algorithm byte in it says what its signatures are over. */
 export interface VerifierKey {
   readonly name: string;
   readonly keyId: number;
@@ -22,10 +22,15 @@ export interface VerifierKey {
   readonly text: string;
 }
 
-const ED25519 = 0x01;
+/** The first byte of an encoded key: a signature over the text of a note, or a timestamped cosignature of a witness (C2SP tlog-cosignature). */
+export const KEY_TYPES = { signature: 0x01, cosignature: 0x04 } as const;
+export type KeyType = keyof typeof KEY_TYPES;
+
 const MAX_SIGNATURES = 64;
 // The fixed head of an Ed25519 key in DER (RFC 8410), followed by the 32 bytes of the key.
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
+
+const NAMES: Readonly<Record<KeyType, string>> = { signature: 'verifier key', cosignature: 'witness key' };
 
 export class BadVerifierKey extends Error {
   override readonly name = 'BadVerifierKey';
@@ -33,26 +38,29 @@ export class BadVerifierKey extends Error {
 
 export const isKeyName = (name: string): boolean => name !== '' && !/[\s+\p{Cc}\p{Zs}]/u.test(name);
 
-export const noteKeyId = (name: string, publicKey: Uint8Array): number =>
-  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.from([ED25519]), publicKey]), 'buffer').readUInt32BE(0);
+export const noteKeyId = (name: string, publicKey: Uint8Array, type: KeyType = 'signature'): number =>
+  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.from([KEY_TYPES[type]]), publicKey]), 'buffer').readUInt32BE(0);
 
-export function formatVerifierKey(name: string, publicKey: Uint8Array): string {
-  const id = noteKeyId(name, publicKey).toString(16).padStart(8, '0');
-  return `${name}+${id}+${Buffer.concat([Buffer.from([ED25519]), publicKey]).toString('base64')}`;
+export function formatVerifierKey(name: string, publicKey: Uint8Array, type: KeyType = 'signature'): string {
+  const id = noteKeyId(name, publicKey, type).toString(16).padStart(8, '0');
+  return `${name}+${id}+${Buffer.concat([Buffer.from([KEY_TYPES[type]]), publicKey]).toString('base64')}`;
 }
 
-export function parseVerifierKey(text: string): VerifierKey {
+export const parseVerifierKey = (text: string): VerifierKey => parseKey(text, 'signature');
+export const parseWitnessKey = (text: string): VerifierKey => parseKey(text, 'cosignature');
+
+function parseKey(text: string, type: KeyType): VerifierKey {
   const parts = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/u.exec(text.trim());
   const [, name = '', id = '', encoded = ''] = parts ?? [];
   const bytes = strictBase64(encoded);
-  if (!isKeyName(name) || bytes?.length !== 33 || bytes[0] !== ED25519) {
-    throw new BadVerifierKey('a verifier key must have the form name+hash+base64 and hold an Ed25519 key');
+  if (!isKeyName(name) || bytes?.length !== 33 || bytes[0] !== KEY_TYPES[type]) {
+    throw new BadVerifierKey(`a ${NAMES[type]} must have the form name+hash+base64 and hold an Ed25519 key for ${type}s`);
   }
   const publicKey = bytes.subarray(1);
-  const keyId = noteKeyId(name, publicKey);
+  const keyId = noteKeyId(name, publicKey, type);
   if (keyId !== Number.parseInt(id, 16)) throw new BadVerifierKey('the hash in the verifier key does not match its name and key');
   const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, publicKey]), format: 'der', type: 'spki' });
-  return { name, keyId, key, text: formatVerifierKey(name, publicKey) };
+  return { name, keyId, key, text: formatVerifierKey(name, publicKey, type) };
 }
 
 export const formatSignature = ({ name, keyId, signature }: NoteSignature): string => {

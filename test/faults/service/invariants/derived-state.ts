@@ -3,6 +3,7 @@ import { openPool } from '../../../../src/persistence/pool.ts';
 import { LocalWake } from '../../../../src/persistence/wake.ts';
 import { verifyLog } from '../../../../src/ledger/verify/verify-log.ts';
 import { wholeLog } from '../../../../src/ledger/whole-log.ts';
+import { PostgresSecrets } from '../../../../src/security/keyring/secrets.ts';
 import { PostgresLog } from '../../../../src/log/postgres-log.ts';
 import { openSeal } from '../../../../src/app/sealing.ts';
 import { type ReplayOptions, replayProjection, replayViews } from '../../../../src/projections/admin/replay.ts';
@@ -34,7 +35,8 @@ export const sealed: Invariant = async ({ pool, masterKey, notes }) => {
     sealKeyPrevious: undefined,
     checkpointUrl: undefined,
   };
-  const { store, keys } = await openSeal({ config, pool, log, master: masterKeys(pool, Buffer.from(masterKey, 'hex')) });
+  const master = masterKeys(pool, Buffer.from(masterKey, 'hex'));
+  const { store, keys } = await openSeal({ config, pool, log, master, secrets: new PostgresSecrets(pool, master) });
   const verdict = await verifyLog(await wholeLog({ pool, store, keys: await keys.listed(), kept: notes }));
   const stopped = (await store.state())?.stopped ?? null;
   return [

@@ -1,0 +1,112 @@
+import { repeatUntilAborted } from '../../kernel/abortable.ts';
+import type { LedgerStore, StoredCheckpoint } from '../store/ledger-store.ts';
+import { cosignaturesOf } from '../verify/cosignature.ts';
+import { formatSignature, parseNote, type VerifierKey } from '../verify/signed-note.ts';
+import { TileTree } from '../verify/tile-tree.ts';
+import { formatSubmission } from './checkpoint-submission.ts';
+import type { CosignatureStore } from './cosignature-store.ts';
+import type { WitnessPeer } from './witness-peers.ts';
+
+export type SubmissionReply =
+  { readonly kind: 'answered'; readonly status: number; readonly body: string } | { readonly kind: 'failed'; readonly reason: string };
+
+export interface CosignatureCollectorOptions {
+  readonly store: Pick<LedgerStore, 'latestCheckpoint' | 'readTiles'>;
+  readonly cosignatures: CosignatureStore;
+  readonly peers: () => Promise<readonly WitnessPeer[]>;
+  /** Posts to `<url>/add-checkpoint`. */
+  readonly submit: (url: string, body: string) => Promise<SubmissionReply>;
+  /** Once per witness and reason, until it cosigns again. */
+  readonly report: (url: string, reason: string) => void;
+  readonly pollMs?: number;
+  /** Doubled after each further failure, up to a minute. */
+  readonly firstRetryMs?: number;
+}
+
+const POLL_MS = 1_000;
+const RETRY_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Milliseconds of pauses and the last report, for one witness. */
+interface WitnessState {
+  pauseMs: number;
+  notBefore: number;
+  reported: string | null;
+}
+
+/**
+ * Asks each witness to cosign the newest checkpoint (C2SP tlog-witness), on the instance that seals. Never part of sealing: a witness that is slow, lies or
+ * refuses holds up nothing.
+ */
+export class CosignatureCollector {
+  private readonly states = new Map<string, WitnessState>();
+
+  constructor(private readonly options: CosignatureCollectorOptions) {}
+
+  run(signal: AbortSignal): Promise<void> {
+    const { pollMs = POLL_MS, peers } = this.options;
+    // A stop does not wait for a slow witness: submitting again is harmless.
+    const aborted = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => {
+        resolve();
+      });
+    });
+    return repeatUntilAborted(signal, pollMs, async () => {
+      // A database that does not answer is reported by the sealer.
+      const asked = await peers().catch(() => []);
+      const cosigning = asked.filter(({ witnessKey }) => witnessKey !== null);
+      await Promise.race([Promise.all(cosigning.map((peer) => this.ask(peer))), aborted]);
+    });
+  }
+
+  private async ask({ url, witnessKey }: WitnessPeer): Promise<void> {
+    const state = this.states.get(url) ?? { pauseMs: 0, notBefore: 0, reported: null };
+    this.states.set(url, state);
+    if (witnessKey === null || performance.now() < state.notBefore) return;
+    const { report, firstRetryMs = RETRY_MS } = this.options;
+    const reason = await this.cosign(url, witnessKey).catch((error: unknown) => String(error));
+    state.pauseMs = reason === null ? 0 : Math.min(LONGEST_PAUSE_MS, Math.max(firstRetryMs, 2 * state.pauseMs));
+    state.notBefore = performance.now() + state.pauseMs;
+    if (reason !== null && reason !== state.reported) report(url, reason);
+    state.reported = reason;
+  }
+
+  /** Null when the newest checkpoint is cosigned, else why it is not. */
+  private async cosign(url: string, key: VerifierKey): Promise<string | null> {
+    const { store, cosignatures } = this.options;
+    const checkpoint = await store.latestCheckpoint();
+    if (checkpoint === null || (await cosignatures.has(checkpoint.number, key.text))) return null;
+    let reply = await this.send(url, checkpoint, Math.min(checkpoint.size, await cosignatures.sizeKnownTo(key.text)));
+    if (reply.kind === 'answered' && reply.status === 409) {
+      const known = sizeIn(reply.body);
+      if (known === null) return 'it answered 409 without a size';
+      if (known > checkpoint.size)
+        return `it has cosigned ${String(known)} events, this log has signed ${String(checkpoint.size)}: events are lost, or the witness lies`;
+      reply = await this.send(url, checkpoint, known);
+    }
+    if (reply.kind === 'failed') return reply.reason;
+    if (reply.status !== 200) return refusal(reply.status);
+    const note = parseNote(checkpoint.note + reply.body);
+    const [cosignature] = note === null ? [] : cosignaturesOf(note, [key]);
+    const signed = note?.signatures.find(({ name, keyId }) => name === key.name && keyId === key.keyId);
+    if (cosignature === undefined || signed === undefined) return 'its answer holds no valid cosignature under the agreed key';
+    await cosignatures.add(checkpoint.number, key.text, formatSignature(signed));
+    return null;
+  }
+
+  private async send(url: string, { size, note }: StoredCheckpoint, oldSize: number): Promise<SubmissionReply> {
+    const tree = new TileTree(this.options.store.readTiles);
+    const proof = oldSize === 0 || oldSize === size ? [] : await tree.consistency(oldSize, size);
+    return this.options.submit(url, formatSubmission({ oldSize, proof, note }));
+  }
+}
+
+const sizeIn = (body: string): number | null => (/^(0|[1-9]\d{0,15})\n?$/.test(body) ? Number(body) : null);
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  403: 'it does not trust a key of this log',
+  404: 'it does not witness this log',
+  409: 'it has cosigned another history of the same size',
+  422: 'it has cosigned events that this log does not lead to',
+};
+const refusal = (status: number): string => `${REFUSALS[status] ?? 'it refused the checkpoint'} (${String(status)})`;

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient } from '../../support/api-client.ts';
+import { type Ran, watchledgerIn } from '../../support/command-line.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+interface Installation {
+  readonly service: TestService;
+  readonly api: ApiClient;
+  readonly folder: string;
+  readonly run: (...args: readonly string[]) => Promise<Ran>;
+}
+
+let [one, other]: readonly (Installation | undefined)[] = [];
+
+async function install(): Promise<Installation> {
+  const MASTER_KEY = randomBytes(32).toString('hex');
+  const folder = await mkdtemp(join(tmpdir(), 'watchledger-witness-'));
+  const service = await TestService.start({ env: { MASTER_KEY, RATE_LIMIT: '0' } });
+  const api = await new ApiClient(service.url).signIn(ADMIN.email, ADMIN.password);
+  const run = (...args: readonly string[]): Promise<Ran> =>
+    watchledgerIn(folder, { DATABASE_URL: service.database.url, MASTER_KEY }, ...args).ran;
+  return { service, api, folder, run };
+}
+
+beforeAll(async () => {
+  [one, other] = await Promise.all([install(), install()]);
+});
+afterAll(async () => {
+  for (const installation of [one, other]) {
+    await installation?.service.stop();
+    if (installation !== undefined) await rm(installation.folder, { recursive: true, force: true });
+  }
+});
+
+const both = (): readonly [Installation, Installation] => {
+  if (one === undefined || other === undefined) throw new Error('not started');
+  return [one, other];
+};
+const get = async ({ api }: Installation, path: string): Promise<string> => (await api.as(null).get(path)).text;
+/** Signature lines of a newest checkpoint that covers an event that is written now. */
+async function linesAfterWrite(installation: Installation, lines: number): Promise<readonly string[]> {
+  await installation.api.post('/project/create', { url: 'https://shop.example', checkInterval: 'false' });
+  let found: readonly string[] = [];
+  await until(async () => {
+    found = (await get(installation, '/ledger/checkpoint')).split('\n').filter((line) => line.startsWith('— '));
+    return found.length === lines;
+  }, 20_000);
+  return found;
+}
+
+describe('two installations', () => {
+  it('witness each other after one command on each side', async () => {
+    const [left, right] = both();
+    for (const [here, there] of [
+      [left, right],
+      [right, left],
+    ] as const) {
+      const added = await here.run('witness', 'add', there.service.url, '--yes');
+      expect([added.status, added.out]).toEqual([0, expect.stringContaining('It cosigns this log with')]);
+    }
+    for (const [here, there] of [
+      [left, right],
+      [right, left],
+    ] as const) {
+      const [, cosignature = ''] = await linesAfterWrite(here, 2);
+      const [name] = (await get(there, '/witness/key')).split('+');
+      expect(cosignature.startsWith(`— ${String(name)} `)).toBe(true);
+      const { out } = await here.run('witness', 'list', '--json');
+      expect(JSON.parse(out)).toMatchObject({ peers: [{ url: `${there.service.url}/api/witness`, cosigned: expect.any(Number) }] });
+    }
+    const { body } = await left.api.get('/history?type=WitnessPeerAdded');
+    expect(body.events).toMatchObject([{ actor: { kind: 'cli', id: 'witness' }, data: { url: `${right.service.url}/api/witness` } }]);
+  });
+
+  it('put the cosignature into proofs, which still verify', async () => {
+    const [left] = both();
+    const id = String((await left.api.post('/project/create', { url: 'https://second.example', checkInterval: 'false' })).body.id);
+    const { events } = (await left.api.get(`/project/${id}/history?type=ProjectCreated`)).body;
+    let proof = '';
+    await until(async () => {
+      proof = (await left.api.get(`/project/${id}/history/${String(events[0].id)}/proof?format=tlog-proof`)).text;
+      return proof.split('\n— ').length === 3;
+    }, 20_000);
+    const file = join(left.folder, 'proof');
+    await writeFile(file, proof);
+    expect((await left.run('verify', file, '--key', (await get(left, '/ledger/key')).trim())).status).toBe(0);
+    expect((await left.run('verify')).status).toBe(0);
+  });
+
+  it('do not cosign for a stranger, or a submission that is none', async () => {
+    const [left, right] = both();
+    const submit = (body: string): Promise<Response> =>
+      fetch(`${left.service.url}/api/witness/add-checkpoint`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/octet-stream' },
+      });
+    const note = await get(right, '/ledger/checkpoint');
+    const conflict = await submit(`old 0\n\n${note}`);
+    expect([conflict.status, conflict.headers.get('content-type'), await conflict.text()]).toEqual([
+      409,
+      'text/x.tlog.size',
+      expect.stringMatching(/^\d+\n$/),
+    ]);
+    const foreign = note.replace(/^[^\n]+/, 'stranger.example/log');
+    expect((await submit(`old 0\n\n${foreign}`)).status).toBe(404);
+    const [head = '', size = '0'] = note.split('\n');
+    expect((await submit(`old ${size}\n\n${note.replace(`${head}\n${size}\n`, `${head}\n${String(Number(size) + 1)}\n`)}`)).status).toBe(
+      403,
+    );
+    for (const body of ['', '{}', 'old 0\n']) expect((await submit(body)).status).toBe(400);
+  });
+
+  it('stop when an agreement ends', async () => {
+    const [left, right] = both();
+    expect((await right.run('witness', 'remove', left.service.url)).status).toBe(0);
+    expect(await linesAfterWrite(left, 1)).toHaveLength(1);
+    expect((await right.run('witness', 'remove', left.service.url)).status).toBe(1);
+  });
+});
