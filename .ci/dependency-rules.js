@@ -171,6 +171,12 @@ export default {
       { path: '^src/', pathNot: TEST },
       { path: ['^test/', '\\.(spec|int-spec)\\.ts$'] },
     ),
+    rule(
+      'rarely-used-packages-load-late',
+      'A large package of a rare request is imported where it is used, so that the start does not load it.',
+      { path: '^src/', pathNot: TEST },
+      { path: '@simplewebauthn/', dependencyTypesNot: ['dynamic-import', 'type-only'] },
+    ),
     rule('resolvable', 'Every import must be found.', {}, { couldNotResolve: true }),
     rule(
       'declared',

@@ -1,14 +1,9 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { decodeAttestationObject, decodeClientDataJSON } from '@simplewebauthn/server/helpers';
 import { CHALLENGE_SECONDS } from './challenges.ts';
 import type { PasskeyRow } from './factor-store.ts';
 
@@ -34,6 +29,9 @@ export interface PasskeyAnswer {
   readonly userVerified: boolean;
 }
 
+/** Loaded at the first passkey: its 250 modules took a fifth of the start. */
+const webAuthn = () => import('@simplewebauthn/server');
+
 const RELYING_PARTY_NAME = 'Watchledger';
 /** EdDSA, ES256, RS256 (COSE). */
 const ALGORITHMS = [-8, -7, -257];
@@ -48,13 +46,13 @@ export interface PasskeyOwner {
   readonly name: string;
 }
 
-export const registrationOptions = (
+export const registrationOptions = async (
   party: RelyingParty,
   { handle, email, name }: PasskeyOwner,
   challenge: Uint8Array,
   known: readonly PasskeyRow[],
 ): Promise<PublicKeyCredentialCreationOptionsJSON> =>
-  generateRegistrationOptions({
+  (await webAuthn()).generateRegistrationOptions({
     rpName: RELYING_PARTY_NAME,
     rpID: party.id,
     userID: handle,
@@ -68,12 +66,12 @@ export const registrationOptions = (
   });
 
 /** Without `known`, the authenticator offers what it holds for the site. */
-export const authenticationOptions = (
+export const authenticationOptions = async (
   { id }: RelyingParty,
   challenge: Uint8Array,
   known: readonly PasskeyRow[],
 ): Promise<PublicKeyCredentialRequestOptionsJSON> =>
-  generateAuthenticationOptions({
+  (await webAuthn()).generateAuthenticationOptions({
     rpID: id,
     challenge: new Uint8Array(challenge),
     timeout: CHALLENGE_SECONDS * 1000,
@@ -87,8 +85,12 @@ export async function verifyRegistration(
   response: RegistrationResponseJSON,
   challenge: string,
 ): Promise<NewPasskey | null> {
+  const [{ verifyRegistrationResponse }, { decodeAttestationObject }] = await Promise.all([
+    webAuthn(),
+    import('@simplewebauthn/server/helpers'),
+  ]);
   const verified = await orNull(async () => {
-    if (!isUnattested(response)) return null;
+    if (!isUnattested(response, decodeAttestationObject)) return null;
     return verifyRegistrationResponse({
       response,
       expectedChallenge: challenge,
@@ -110,8 +112,11 @@ export async function verifyRegistration(
  * No attestation was asked for. One that holds certificates is refused before it is verified, because that would fetch addresses that stand in
  * them (SSRF); browsers remove it.
  */
-function isUnattested({ response }: RegistrationResponseJSON): boolean {
-  const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(response.attestationObject, 'base64url')));
+function isUnattested(
+  { response }: RegistrationResponseJSON,
+  decode: typeof import('@simplewebauthn/server/helpers').decodeAttestationObject,
+): boolean {
+  const attestation = decode(new Uint8Array(Buffer.from(response.attestationObject, 'base64url')));
   const format = attestation.get('fmt');
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined);
 }
@@ -123,6 +128,7 @@ export async function verifyAuthentication(
   { credentialId, publicKey }: PasskeyRow,
   challenge: string,
 ): Promise<PasskeyAnswer | null> {
+  const { verifyAuthenticationResponse } = await webAuthn();
   const verified = await orNull(() =>
     verifyAuthenticationResponse({
       response,
@@ -151,8 +157,8 @@ async function orNull<Result>(verify: () => Promise<Result | null>): Promise<Res
 /** The challenge that a response says it answers; the empty text when it says none. */
 export function challengeIn({ response }: { readonly response: { readonly clientDataJSON: string } }): string {
   try {
-    const { challenge }: { challenge: unknown } = decodeClientDataJSON(response.clientDataJSON);
-    return typeof challenge === 'string' ? challenge : '';
+    const said: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString());
+    return typeof said === 'object' && said !== null && 'challenge' in said && typeof said.challenge === 'string' ? said.challenge : '';
   } catch {
     return '';
   }
