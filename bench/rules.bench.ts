@@ -7,6 +7,7 @@ import type { RuleCondition } from '../src/checker/rules/rule.ts';
 import type { StoredAnswer } from '../src/checker/rules/stored-answer.ts';
 import { wellNestedToXml } from '../src/checker/rules/well-nested-html.ts';
 import { XPathTree } from '../src/checker/rules/xpath.ts';
+import { compiledWorker } from '../test/support/compiled-worker.ts';
 import { type Bench, figure, inTurns } from './support/bench.ts';
 import { twentyKilobytes } from './support/page-site.ts';
 
@@ -95,10 +96,12 @@ const bench: Bench = async () => {
     judgePage({ answer, rules: RULES, type: 'simple', defaultErrors }, (event) => {
       if (event.kind === 'ruleFailed') throw new Error(event.failure.sentence);
     });
-  const judge = new Judge();
+  // The hooks that compile sources on import do not reach worker threads.
+  const judge = new Judge({ entry: compiledWorker(new URL('../src/checker/judging/judge-worker.ts', import.meta.url)) });
   const withJudge = async (rules: readonly RuleCondition[]): Promise<void> => {
     const judgement = await judge.judge({ answer, rules, type: 'simple', defaultErrors: false }, 'bench');
-    expect(judgement.kind === 'judged' && judgement.failures.length === 0);
+    if (judgement.kind !== 'judged') throw new Error(judgement.reason);
+    expect(judgement.failures.length === 0);
   };
   const contenders = {
     patterns: () => cpuMsOf(200, () => withJudge([...RULES, ...PATTERNS])),
