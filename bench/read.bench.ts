@@ -88,32 +88,28 @@ const bench: Bench = (tools) =>
       ROOT,
     );
     try {
-      const p99s: number[] = [];
-      const ours = async (): Promise<number> => {
-        const { rate, p99 } = await load(
-          ids.map((id) => `${service.address}/api/project/${id}`),
-          token,
-        );
-        p99s.push(p99);
+      const p99s = { service: [] as number[], bare: [] as number[] };
+      const urls = {
+        service: ids.map((id) => `${service.address}/api/project/${id}`),
+        bare: ids.map((id) => `${bare.address}/${id}`),
+      };
+      const round = (which: keyof typeof urls) => async (): Promise<number> => {
+        const { rate, p99 } = await load(urls[which], token);
+        p99s[which].push(p99);
         return rate;
       };
-      await ours();
-      const rates = await inTurns(3, {
-        service: ours,
-        bare: async () =>
-          (
-            await load(
-              ids.map((id) => `${bare.address}/${id}`),
-              token,
-            )
-          ).rate,
-      });
+      for (const which of ['service', 'bare'] as const) await round(which)();
+      p99s.service.length = p99s.bare.length = 0;
+      const rates = await inTurns(3, { service: round('service'), bare: round('bare') });
       return [
         figure('GET /project/{id}, authenticated, 32 connections', rates.service, 'requests/s', {
           ceiling: rates.bare,
-          goal: { ratio: 0.6 },
+          goal: { ratio: 0.75 },
         }),
-        figure('GET /project/{id}, 99 of 100', Math.min(...p99s), 'ms', { goal: { atMost: 8 } }),
+        figure('GET /project/{id}, 99 of 100 (ceiling: of the bare server)', Math.min(...p99s.service), 'ms', {
+          ceiling: Math.min(...p99s.bare),
+          goal: { ratioAtMost: 1.2 },
+        }),
         figure('ready after the start of the process, database there', service.readyMs, 'ms', { goal: { atMost: 700 } }),
         figure('memory of the idle service', idle, 'MB', { goal: { atMost: 180 } }),
       ];
