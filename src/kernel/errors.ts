@@ -18,9 +18,42 @@ export abstract class RefusedUnderLoad extends DomainError {
   }
 }
 
+/** What a field accepts: a list of values, or the bounds of a number, of the length of a text, or of a list. */
+export type AllowedValues =
+  readonly unknown[] | Readonly<Partial<Record<'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems', number>>>;
+
+export interface InputProblem {
+  readonly message: string;
+  /** The path of the field, or the name of the parameter or header; missing: the request as a whole. */
+  readonly param?: string;
+  readonly allowed?: AllowedValues;
+}
+
+/** A refusal lists the first problems; the rest would only make it long. */
+export const MAX_PROBLEMS = 20;
+
+/** A message about one field begins with its path and a colon. */
+export const paramIn = (message: string): string | undefined => /^([A-Za-z][\w-]*(?:\.[\w-]+)*): /.exec(message)?.[1];
+
 /** Input that does not fit; names each offending field. */
 export class InvalidInput extends DomainError {
   readonly code = 'INVALID_INPUT';
+  readonly problems: readonly InputProblem[];
+
+  /** `unlisted`: how many more problems there are. */
+  constructor(given: string | readonly InputProblem[], { allowed, unlisted = 0 }: { allowed?: AllowedValues; unlisted?: number } = {}) {
+    const all = typeof given === 'string' ? [problemOf(given, allowed)] : given;
+    const problems = all.slice(0, MAX_PROBLEMS);
+    const more = all.length - problems.length + unlisted;
+    super([...problems.map(({ message }) => message), ...(more > 0 ? [`and ${String(more)} more problems`] : [])].join('; '));
+    this.problems = problems;
+  }
+}
+
+/** The problem that a message states. */
+export function problemOf(message: string, allowed?: AllowedValues): InputProblem {
+  const param = paramIn(message);
+  return { message, ...(param !== undefined && { param }), ...(allowed !== undefined && { allowed }) };
 }
 
 /** The event store did not answer: the outcome of an append is unknown, and the identical append may be repeated. */

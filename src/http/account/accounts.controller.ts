@@ -50,7 +50,8 @@ export class AccountsController {
     @Body() { plan, systemRole }: AdministerDto,
   ): Promise<object> {
     if (!USER_ID.test(userId)) throw new NotFound();
-    if (plan !== undefined && !this.plans.has(plan)) throw new InvalidInput(`plan: must be one of ${[...this.plans.keys()].join(', ')}`);
+    if (plan !== undefined && !this.plans.has(plan))
+      throw new InvalidInput(`plan: must be one of ${[...this.plans.keys()].join(', ')}`, { allowed: [...this.plans.keys()] });
     const wanted = { ...(plan === undefined ? {} : { plan }), ...(systemRole === undefined ? {} : { systemRole }) };
     await this.commands.execute(new AdministerAccount(context, Number(userId), wanted));
     await context.waitUntilVisible();

@@ -5,7 +5,7 @@ export function readTheme(query: Readonly<Record<string, unknown>>): Theme {
   const asked = query['theme'];
   if (asked === undefined) return 'light';
   const theme = themes.find((one) => one === asked);
-  if (theme === undefined) throw new InvalidInput(`theme: must be one of ${themes.join(', ')}`);
+  if (theme === undefined) throw new InvalidInput(`theme: must be one of ${themes.join(', ')}`, { allowed: themes });
   return theme;
 }
 

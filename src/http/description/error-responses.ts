@@ -1,7 +1,10 @@
+import { MAX_PROBLEMS } from '../../kernel/errors.ts';
+import { docsOf } from '../errors/answer-of.ts';
+import { codesByStatus, errorTable } from '../errors/error-table.ts';
 import type { Right } from '../rights/right.ts';
 import { factorChoice } from './factor-choice.ts';
 import type { Refusal } from './operation.ts';
-import { always, integer, named, record, type Schema, text } from './schema.ts';
+import { always, anything, integer, list, named, record, type Schema, text, word } from './schema.ts';
 
 /** A response object of OpenAPI. */
 export interface Response {
@@ -13,15 +16,37 @@ export interface Response {
 /** By status. */
 export type Responses = Readonly<Record<string, Response | { readonly $ref: string }>>;
 
+/** Beside those of the interface (docs/spec/decisions.md#G15). */
+const codes = {
+  errorCode: word(Object.keys(errorTable), 'The stable code of the error'),
+  docs: text('Where the error is explained: a path of this service'),
+  requestId: text('The id of the request, as in the header `X-Request-Id` and in the log'),
+};
+const problem = {
+  param: text('The field, as a path such as `options.w` or `rules.0.val`, the query parameter or the header that is wrong'),
+  allowed: anything('What is accepted: a list of values, or an object with bounds such as `minimum` and `maxLength`'),
+};
+const problems = {
+  ...problem,
+  errors: list(record('A problem', { message: text('The problem') }, problem), 'Of invalid input: every problem', {
+    maxItems: MAX_PROBLEMS,
+  }),
+};
+
 const bodies = {
   Error: named(
     'Error',
-    record('A refusal', {
-      message: text('The reason; a validation error names each offending field'),
-      code: integer('The status of the answer', { minimum: 400, maximum: 599 }),
-      ok: always(false, 'Always false'),
-      error: always(true, 'Always true'),
-    }),
+    record(
+      'A refusal',
+      {
+        message: text('The reason; a validation error names each offending field'),
+        code: integer('The status of the answer', { minimum: 400, maximum: 599 }),
+        ok: always(false, 'Always false'),
+        error: always(true, 'Always true'),
+        ...codes,
+      },
+      problems,
+    ),
   ),
   Message: named('Message', record('A refusal, without anything else', { message: text('The reason') })),
   SecondFactorNeeded: named(
@@ -33,23 +58,39 @@ const bodies = {
         code: always(401, 'The status of the answer'),
         ok: always(false, 'Always false'),
         error: always(true, 'Always true'),
+        ...codes,
       },
-      { secondFactor: factorChoice },
+      { secondFactor: factorChoice, param: problem.param },
     ),
   ),
   StartError: named(
     'StartError',
-    record('A start time that is missing or cannot be read', {
-      message: text('The reason'),
-      code: always(405, 'The status of the answer'),
-      success: always(false, 'Always false'),
-      ok: always(false, 'Always false'),
-      error: always(true, 'Always true'),
-    }),
+    record(
+      'A start time that is missing or cannot be read',
+      {
+        message: text('The reason'),
+        code: always(405, 'The status of the answer'),
+        success: always(false, 'Always false'),
+        ok: always(false, 'Always false'),
+        error: always(true, 'Always true'),
+        ...codes,
+      },
+      problem,
+    ),
   ),
 };
 
 const retryAfter = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } } };
+
+/** The code of the example of a status. */
+const EXAMPLES: Readonly<Record<number, string>> = {
+  400: 'INVALID_INPUT',
+  404: 'NOT_FOUND',
+  409: 'IDEMPOTENCY_KEY_REUSED',
+  503: 'STORE_UNAVAILABLE',
+};
+
+const errorCodeHeader = { 'Watchledger-Error-Code': { description: 'The stable code of the error', schema: { type: 'string' } } };
 
 /** Refusals that are the same for every operation (docs/spec/interface.md#errors; docs/spec/decisions.md#G4). */
 const REASONS: Readonly<Record<number, string>> = {
@@ -118,7 +159,7 @@ function responseOf(status: number, refusals: readonly Refusal[]): Response {
   const [only] = schemas;
   return {
     description: refusals.map(({ why }) => why).join('; or: '),
-    ...((status === 429 || status === 503) && { headers: retryAfter }),
+    headers: { ...errorCodeHeader, ...((status === 429 || status === 503) && retryAfter) },
     content: {
       'application/json': { schema: schemas.length === 1 && only !== undefined ? only : { anyOf: schemas }, example: body },
       ...(last?.asPage === true && { 'text/html': { schema: text('The reason, as a page for browsers'), example: '<!doctype html>' } }),
@@ -128,5 +169,9 @@ function responseOf(status: number, refusals: readonly Refusal[]): Response {
 
 function exampleOf(status: number, { why: message, schema }: Refusal): object {
   if (schema === 'Message') return { message };
-  return { message, code: status, ...(schema === 'StartError' && { success: false }), ok: false, error: true };
+  const errorCode = schema === 'StartError' ? 'START_INVALID' : (EXAMPLES[status] ?? codesByStatus[status] ?? 'NOT_FOUND');
+  return {
+    ...{ message, code: status, ...(schema === 'StartError' && { success: false }), ok: false, error: true },
+    ...{ errorCode, docs: docsOf(errorCode), requestId: '7b0e4a52-8a0e-4a6e-9d0c-8e3f5d1c2b1a' },
+  };
 }

@@ -1,8 +1,8 @@
 import { HttpException } from '@nestjs/common';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
-import { DomainError } from '../../kernel/errors.ts';
+import { DomainError, InvalidInput, type InputProblem, paramIn } from '../../kernel/errors.ts';
 import type { Limit } from '../../kernel/limits.ts';
-import { errorTable } from './error-table.ts';
+import { codesByStatus, errorTable } from './error-table.ts';
 import { BudgetSpent, RateLimited, SecondFactorNeeded } from './refusals.ts';
 
 export interface ErrorAnswer {
@@ -23,43 +23,71 @@ const MESSAGES: Readonly<Record<number, string>> = {
   413: 'The request body is too large: at most 1 MiB with a token, 16 KiB for operations that need none.',
   415: 'The content type is not supported; send application/json.',
   429: 'Too many requests. Please slow down.',
+  500: 'Something went wrong on our side. Please try again later.',
   503: 'The service is not available right now. Please try again.',
 };
 
+/** On every error, also where the body carries `message` and nothing else (docs/spec/decisions.md#G4). */
+export const ERROR_CODE_HEADER = 'watchledger-error-code';
+
+/** Where an error is explained: the page that the service makes of the error table. */
+export const docsOf = (errorCode: string): string => `/docs/errors#${errorCode}`;
+
 /** The answer to any error: never a stack, a statement or a path. */
-export function answerOf(error: unknown): ErrorAnswer {
-  if (error instanceof DomainError) return answerOfDomain(error);
+export function answerOf(error: unknown, requestId: string): ErrorAnswer {
+  if (error instanceof DomainError) return answerOfDomain(error, requestId);
   const status = statusOf(error);
-  if (status !== null && status < 500) return full(status, parserMessage(error) ?? MESSAGES[status] ?? 'The request was refused.');
-  if (status === 503) return full(503, MESSAGES[503] ?? '');
-  if (isTransientDatabaseError(error)) return { ...full(503, MESSAGES[503] ?? ''), headers: { 'retry-after': '2' } };
-  return { ...full(500, 'Something went wrong on our side. Please try again later.'), unforeseen: true };
+  if (status !== null && status < 500) return answerOfStatus(status, requestId, parserMessage(error) ?? undefined);
+  if (status === 503) return answerOfStatus(503, requestId);
+  if (isTransientDatabaseError(error)) {
+    const answer = answerOfStatus(503, requestId);
+    return { ...answer, headers: { ...answer.headers, 'retry-after': '2' } };
+  }
+  return { ...answerOfStatus(500, requestId), unforeseen: true };
 }
 
-function answerOfDomain(error: DomainError): ErrorAnswer {
+/** The answer to a request that no handler saw. */
+export function answerOfStatus(status: number, requestId: string, message = MESSAGES[status] ?? 'The request was refused.'): ErrorAnswer {
+  const errorCode = codesByStatus[status] ?? (status < 500 ? 'MALFORMED_REQUEST' : 'INTERNAL_ERROR');
+  return { status, headers: { [ERROR_CODE_HEADER]: errorCode }, body: bodyOf(status, errorCode, message, requestId), unforeseen: false };
+}
+
+function answerOfDomain(error: DomainError, requestId: string): ErrorAnswer {
   const row = errorTable[error.code];
-  if (row === undefined) return { ...full(500, 'Something went wrong on our side. Please try again later.'), unforeseen: true };
+  if (row === undefined) return { ...answerOfStatus(500, requestId), unforeseen: true };
   const retryAfter = isLimit(error) ? error.retryAfter : row.retryAfter;
   const headers: Record<string, string> = {
+    [ERROR_CODE_HEADER]: error.code,
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     // Some clients reject a 401 without a challenge as malformed.
     ...(row.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
   };
   if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: row.status === 500 };
-  const answer = full(row.status, error.message);
   const limit = isLimit(error) ? error.limit : row.limit;
-  const given = error instanceof SecondFactorNeeded ? { secondFactor: error.secondFactor } : {};
-  return { ...answer, headers, body: { ...answer.body, ...row.extra, ...given }, limit };
+  const factor = error instanceof SecondFactorNeeded ? { secondFactor: error.secondFactor } : {};
+  const body = { ...bodyOf(row.status, error.code, error.message, requestId), ...problemsOf(error, row.param), ...row.extra, ...factor };
+  return { status: row.status, headers, body, unforeseen: false, limit };
+}
+
+const bodyOf = (status: number, errorCode: string, message: string, requestId: string): object => ({
+  ...{ message, code: status, ok: false, error: true },
+  ...{ errorCode, docs: docsOf(errorCode), requestId },
+});
+
+/** The members of the first problem, and for invalid input all problems. */
+function problemsOf(error: DomainError, stated: string | undefined): object {
+  const problems = error instanceof InvalidInput ? error.problems : [];
+  const [first] = problems;
+  const { param, allowed }: Partial<InputProblem> = first ?? {};
+  const named = param ?? stated ?? (first === undefined ? paramIn(error.message) : undefined);
+  return {
+    ...(named !== undefined && { param: named }),
+    ...(allowed !== undefined && { allowed }),
+    ...(problems.length > 0 && { errors: problems }),
+  };
 }
 
 const isLimit = (error: DomainError): error is RateLimited | BudgetSpent => error instanceof RateLimited || error instanceof BudgetSpent;
-
-const full = (status: number, message: string): ErrorAnswer => ({
-  status,
-  headers: {},
-  body: { message, code: status, ok: false, error: true },
-  unforeseen: false,
-});
 
 /** Nest's exceptions carry `getStatus`, Fastify's errors `statusCode`. */
 function statusOf(error: unknown): number | null {

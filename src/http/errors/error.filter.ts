@@ -22,7 +22,7 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     const request = http.getRequest<FastifyRequest>();
-    const answer = answerOf(isGone(error, request) ? new Forbidden() : error);
+    const answer = answerOf(isGone(error, request) ? new Forbidden() : error, request.id);
     if (isTransientDatabaseError(error)) this.outages.report(error);
     if (answer.limit !== undefined) this.meter.refused(answer.limit);
     if (answer.unforeseen) this.logger.error({ err: error, requestId: request.id });

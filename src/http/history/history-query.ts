@@ -63,6 +63,6 @@ const TYPES = ['application/json', 'text/csv', 'application/x-ndjson'] as const 
 export function formatOf(value: unknown, accept: string): HistoryFormat {
   if (value === undefined) return BY_TYPE[preferredOf(accept, TYPES) ?? 'application/json'];
   const format = typeof value === 'string' && Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
-  if (format === undefined) throw new InvalidInput('format: must be json, csv or jsonl');
+  if (format === undefined) throw new InvalidInput('format: must be json, csv or jsonl', { allowed: ['json', 'csv', 'jsonl'] });
   return format;
 }

@@ -9,15 +9,23 @@ import { KEYRING, type Keyring, SubjectErased } from '../../security/keyring/key
 import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { type Principal, subjectOf } from '../context/principal.ts';
 import { stateOf } from '../context/request-state.ts';
-import { answerOf } from '../errors/answer-of.ts';
+import { answerOf, ERROR_CODE_HEADER } from '../errors/answer-of.ts';
 import { IdempotencyKeyReused, NotAuthenticated, NotFound } from '../errors/refusals.ts';
 import { success } from '../presentation/answers.ts';
+import { isObject } from '../validation/input.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const DELETED_ANSWER = 'watchledger:deleted-answer';
 
 /** The body with which a DELETE handler answers, for repeats of it; `success` unless a route says otherwise. */
 export const DeletedAnswer = (body: object): MethodDecorator => SetMetadata(DELETED_ANSWER, body);
+
+/** An answer as it is kept for repeats. */
+interface StoredAnswer {
+  readonly body: unknown;
+  /** Of a refusal. */
+  readonly errorCode?: string | undefined;
+}
 
 /** Executes a write as this command, which is known by the hash of its request. */
 export type ExecuteWrite = (command: KeyedCommand & { readonly requestHash: string }) => Promise<unknown>;
@@ -55,31 +63,31 @@ export class KeyedWrites {
     const requestHash = await this.hashOf(request);
     const use = await this.store.recordUse(key, requestHash);
     if (use.kind === 'other') throw new IdempotencyKeyReused();
-    if (use.kind === 'answered') return this.replay(execution.switchToHttp().getResponse<FastifyReply>(), principal, use.answer);
+    if (use.kind === 'answered') return this.replay(request, execution.switchToHttp().getResponse<FastifyReply>(), principal, use.answer);
     const { refusal } = stateOf(request);
     if (refusal !== undefined) {
       const answer = use.kind === 'unanswered' ? answerForRepeatedDelete(execution, refusal) : null;
       if (answer === null) throw refusal;
-      await this.remember(key, principal, 200, answer);
+      await this.remember(key, principal, { status: 200, body: answer });
       return answer;
     }
     try {
       const answer = await execute({ commandId: use.commandId, firstTriedAfter: use.firstTriedAfter, requestHash });
       // A stream can be read once: its repeat finds the same job by the command's id, and follows it anew.
-      if (!(answer instanceof Readable)) await this.remember(key, principal, 200, answer);
+      if (!(answer instanceof Readable)) await this.remember(key, principal, { status: 200, body: answer });
       return answer;
     } catch (error) {
-      const { status, body } = answerOf(error);
+      const { status, headers, body } = answerOf(error, request.id);
       // Transient errors are not remembered: the repeat finds what was written and waits again.
-      if (status < 500 && status !== 429) await this.remember(key, principal, status, body);
+      if (status < 500 && status !== 429) await this.remember(key, principal, { status, body, errorCode: headers[ERROR_CODE_HEADER] });
       throw error;
     }
   }
 
   /** Answers contain secrets, such as a new token: they are sealed with the caller's key, and erased with it. */
-  private async remember(key: string, principal: Principal, status: number, body: unknown): Promise<void> {
+  private async remember(key: string, principal: Principal, { status, ...answer }: StoredAnswer & { status: number }): Promise<void> {
     try {
-      const { sealed } = await this.keyring.seal(subjectOf(principal), JSON.stringify(body));
+      const { sealed } = await this.keyring.seal(subjectOf(principal), JSON.stringify(answer));
       await this.store.storeAnswer(key, { status, contentType: 'application/json; charset=utf-8', body: sealed });
     } catch (error) {
       // The request erased the caller's own account.
@@ -87,11 +95,14 @@ export class KeyedWrites {
     }
   }
 
-  private async replay(reply: FastifyReply, principal: Principal, answer: IdempotentAnswer): Promise<unknown> {
-    const body = await this.keyring.open({ subject: subjectOf(principal), sealed: answer.body });
-    if (body === null) throw new NotAuthenticated();
+  private async replay({ id }: FastifyRequest, reply: FastifyReply, principal: Principal, answer: IdempotentAnswer): Promise<unknown> {
+    const opened = await this.keyring.open({ subject: subjectOf(principal), sealed: answer.body });
+    if (opened === null) throw new NotAuthenticated();
+    const { body, errorCode } = JSON.parse(opened) as StoredAnswer; // as `remember` sealed it
     void reply.status(answer.status).type(answer.contentType).header('idempotency-replayed', 'true');
-    return JSON.parse(body) as unknown;
+    if (errorCode !== undefined) void reply.header(ERROR_CODE_HEADER, errorCode);
+    // An error names the request that it answers.
+    return errorCode !== undefined && isObject(body) && 'requestId' in body ? { ...body, requestId: id } : body;
   }
 
   /** Keyed, because the hash is stored in the log and a request may contain a password, which a bare hash would expose to guessing. */

@@ -34,7 +34,8 @@ export class EvidenceController {
     @Param('eventId') eventId: string,
     @Query('format') format: unknown = 'json',
   ): Promise<Proof | StreamableFile> {
-    if (format !== 'json' && format !== 'tlog-proof') throw new InvalidInput('format: must be json or tlog-proof');
+    if (format !== 'json' && format !== 'tlog-proof')
+      throw new InvalidInput('format: must be json or tlog-proof', { allowed: ['json', 'tlog-proof'] });
     const proof = UUID_PATTERN.test(eventId) ? await this.ledger.proof(projectStream(projectId), eventId) : null;
     if (proof === null) throw new NotFound();
     if (format === 'json') return proof;

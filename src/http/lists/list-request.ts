@@ -41,7 +41,8 @@ export function readListRequest(list: ListDefinition, query: Query, ids: readonl
 export function limitOf(value: unknown, missing: number | null): number | null {
   if (value === undefined) return missing;
   const limit = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : NaN;
-  if (!(limit >= 1 && limit <= MAX_LIMIT)) throw new InvalidInput(`limit: must be a whole number from 1 to ${String(MAX_LIMIT)}`);
+  if (!(limit >= 1 && limit <= MAX_LIMIT))
+    throw new InvalidInput(`limit: must be a whole number from 1 to ${String(MAX_LIMIT)}`, { allowed: { minimum: 1, maximum: MAX_LIMIT } });
   return limit;
 }
 
@@ -58,12 +59,12 @@ function sortOf({ sorts, hasOrder }: ListDefinition, { sort: value, order }: Que
   const [first = ''] = sorts;
   if (value === undefined) {
     if (!hasOrder || order === undefined) return first;
-    if (order !== 'asc' && order !== 'desc') throw new InvalidInput('order: must be asc or desc');
+    if (order !== 'asc' && order !== 'desc') throw new InvalidInput('order: must be asc or desc', { allowed: ['asc', 'desc'] });
     return `${order === 'desc' ? '-' : ''}${readSort(first).by}`;
   }
   const known = sorts.map((sort) => readSort(sort).by);
   if (typeof value !== 'string' || !known.includes(readSort(value).by))
-    throw new InvalidInput(`sort: must be one of ${known.join(', ')}; with a - before it, the highest comes first`);
+    throw new InvalidInput(`sort: must be one of ${known.join(', ')}; with a - before it, the highest comes first`, { allowed: known });
   return value;
 }
 
@@ -71,7 +72,7 @@ function statusOf({ status }: ListDefinition, value: unknown): string | null {
   // Without the list's own states, `status` is no parameter of it.
   if (status === null || value === undefined || value === '') return null;
   if (typeof value !== 'string' || !status.words.includes(value))
-    throw new InvalidInput(`status: must be one of ${status.words.join(', ')}`);
+    throw new InvalidInput(`status: must be one of ${status.words.join(', ')}`, { allowed: status.words });
   return value;
 }
 

@@ -5,7 +5,7 @@ import { CreateProject } from '../../commands/project.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { PLANS, type Plan, type Plans } from '../../domain/account/plan.ts';
 import { initialSettings, type ProjectSettings, settingsProblems } from '../../domain/project/settings.ts';
-import { InvalidInput } from '../../kernel/errors.ts';
+import { InvalidInput, problemOf } from '../../kernel/errors.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { readCreateProject, UrlInvalid } from './create-project.input.ts';
@@ -44,7 +44,7 @@ export class ProjectCreation {
         ? []
         : settingsProblems({ location, uptimePeriod }, this.planOf(await planName()), this.config.locations)),
     ];
-    if (problems.length > 0) throw new InvalidInput(problems.join('; '));
+    if (problems.length > 0) throw new InvalidInput(problems.map((problem) => problemOf(problem)));
   }
 
   private refusal(field: string, url: string): readonly string[] {

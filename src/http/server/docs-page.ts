@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { errorsHtml } from '../errors/errors-page.ts';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -58,6 +59,11 @@ interface Asset {
 /** The files of the page by name; it loads nothing from other hosts. */
 export const docsAssets: Readonly<Record<string, Asset>> = {
   '': { type: 'text/html; charset=utf-8', headers: { 'content-security-policy': POLICY }, body: () => Promise.resolve(PAGE) },
+  errors: {
+    type: 'text/html; charset=utf-8',
+    headers: { 'content-security-policy': POLICY },
+    body: () => Promise.resolve(errorsHtml()),
+  },
   'start.js': { type: 'text/javascript; charset=utf-8', body: () => Promise.resolve(START) },
   'page.css': { type: 'text/css; charset=utf-8', body: () => Promise.resolve(STYLE) },
   'swagger-ui.css': { type: 'text/css; charset=utf-8', body: () => fromPackage('swagger-ui.css') },

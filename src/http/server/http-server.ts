@@ -1,4 +1,4 @@
-import { type DynamicModule, NotFoundException } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,7 +10,7 @@ import { logRequests, requestId } from '../../telemetry/logging/request-log.ts';
 import { Metrics } from '../../telemetry/metrics/metrics.ts';
 import { ConnectionMetrics } from '../../telemetry/metrics/connection-metrics.ts';
 import { meterRequests } from '../../telemetry/metrics/request-metrics.ts';
-import { answerOf } from '../errors/answer-of.ts';
+import { answerOfStatus } from '../errors/answer-of.ts';
 import { apiRights } from '../rights/api-rights.ts';
 import {
   addSecurityHeaders,
@@ -29,7 +29,7 @@ const MAX_PARAM_LENGTH = 300;
 
 const CORS = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-  exposedHeaders: ['Retry-After', 'Watchledger-As-Of', 'X-Request-Id'],
+  exposedHeaders: ['Retry-After', 'Watchledger-As-Of', 'Watchledger-Error-Code', 'X-Request-Id'],
   maxAge: 600,
 };
 
@@ -116,7 +116,10 @@ function refuseSchemas(): never {
 /** A path that Fastify cannot route; it asks before any hook has run, so the headers are set here. */
 const unroutableAnswer =
   (headers: Readonly<Record<string, string>>) =>
-  (_error: Error, _request: FastifyRequest, reply: FastifyReply): void => {
-    const { status, body } = answerOf(new NotFoundException());
-    void reply.status(status).headers(headers).send(body);
+  (_error: Error, { id }: FastifyRequest, reply: FastifyReply): void => {
+    const answer = answerOfStatus(404, id);
+    void reply
+      .status(answer.status)
+      .headers({ ...headers, ...answer.headers, 'x-request-id': id })
+      .send(answer.body);
   };

@@ -52,9 +52,9 @@ export class OpsRoutes implements OnModuleInit {
   }
 
   private addMetricsRoute(fastify: FastifyInstance): void {
-    fastify.get('/metrics', async ({ headers }, reply) => {
+    fastify.get('/metrics', async ({ headers, id }, reply) => {
       if (!mayReadMetrics(this.access, headers.authorization)) {
-        const refusal = answerOf(new NotAuthenticated('METRICS_TOKEN is required as a bearer token.'));
+        const refusal = answerOf(new NotAuthenticated('METRICS_TOKEN is required as a bearer token.'), id);
         return reply.status(refusal.status).headers(refusal.headers).send(refusal.body);
       }
       return reply.type(this.metrics.registry.contentType).send(await this.metrics.text());

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { answerOfStatus } from '../errors/answer-of.ts';
 
 const STATUSES: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -16,12 +18,14 @@ export const brokenRequestAnswer =
       return;
     }
     const status = STATUSES[error.code ?? ''] ?? 400;
-    const body = JSON.stringify({ message: 'The request could not be read.', code: status, ok: false, error: true });
+    const requestId = randomUUID();
+    const answer = answerOfStatus(status, requestId, 'The request could not be read.');
+    const body = JSON.stringify(answer.body);
     const head = [
       `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${String(Buffer.byteLength(body))}`,
-      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      ...Object.entries({ ...headers, ...answer.headers, 'x-request-id': requestId }).map(([name, value]) => `${name}: ${value}`),
       'Connection: close',
     ];
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -11,8 +11,8 @@ beforeAll(async () => {
   readJson(app);
   raiseLimitWithToken(app, (operation) => operation === 'POST /public');
   refuseUselessBodies(app);
-  app.setErrorHandler((error, _request, reply) => {
-    const { status, body } = answerOf(error);
+  app.setErrorHandler((error, request, reply) => {
+    const { status, body } = answerOf(error, request.id);
     return reply.status(status).send(body);
   });
   for (const path of ['/api/public', '/api/private']) app.post(path, ({ body }) => ({ length: JSON.stringify(body).length }));

@@ -27,8 +27,8 @@ async function serve(limits: Partial<typeof roomy> = {}, requestTimeout = 30): P
     trustProxy: all.trustProxy.length > 0,
     clientErrorHandler: brokenRequestAnswer({}),
   });
-  app.setErrorHandler((error, _request, reply) => {
-    const { status, headers, body } = answerOf(error);
+  app.setErrorHandler((error, request, reply) => {
+    const { status, headers, body } = answerOf(error, request.id);
     return reply.status(status).headers(headers).send(body);
   });
   metrics.registry.clear();

@@ -38,6 +38,6 @@ function startOf(given: unknown, end: Instant | null, now: number, usual?: { rea
 export function readSwitch(query: Readonly<Record<string, unknown>>, name: string): boolean {
   const value = query[name];
   const found = value === undefined ? false : value === '' ? true : readBoolean(value);
-  if (found === undefined) throw new InvalidInput(`${name}: must be true or false`);
+  if (found === undefined) throw new InvalidInput(`${name}: must be true or false`, { allowed: [true, false] });
   return found;
 }

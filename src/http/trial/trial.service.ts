@@ -46,7 +46,7 @@ export class TrialService implements OnApplicationShutdown {
   /** Refuses rules with a syntax error in an XPath or a pattern (docs/spec/decisions.md#T5). */
   async refuseInvalid(rules: readonly (Rule | GroupRule)[]): Promise<void> {
     const problems = await this.trial.problems(rules as readonly Rule[]);
-    if (problems.length > 0) throw new InvalidInput(problems.map((problem) => `rules: ${problem}`).join('; '));
+    if (problems.length > 0) throw new InvalidInput(problems.map((problem) => ({ param: 'rules', message: `rules: ${problem}` })));
   }
 
   onApplicationShutdown(): Promise<void> {

@@ -8,6 +8,7 @@ export type Exclusion = 'none' | 'announced' | 'all';
 export function readExclusion({ excludeMaintenance: value }: Readonly<Record<string, unknown>>): Exclusion {
   if (value === 'announced') return value;
   const isExcluded = value === undefined ? false : value === '' ? true : readBoolean(value);
-  if (isExcluded === undefined) throw new InvalidInput('excludeMaintenance: must be true, false or announced');
+  if (isExcluded === undefined)
+    throw new InvalidInput('excludeMaintenance: must be true, false or announced', { allowed: [true, false, 'announced'] });
   return isExcluded ? 'all' : 'none';
 }

@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { ValidateBy, ValidateIf, ValidateNested, type ValidationError, validateSync } from 'class-validator';
-import { InvalidInput } from '../../kernel/errors.ts';
+import { type InputProblem, InvalidInput, MAX_PROBLEMS } from '../../kernel/errors.ts';
+import { nearestName } from '../../kernel/nearest-name.ts';
+import { allowedBy } from './allowed-values.ts';
 import { type Fields, named, readOnly, record, type Schema } from '../description/schema.ts';
 
 declare const VALUE: unique symbol;
@@ -123,7 +125,7 @@ export function inputSchema(input: InputClass): Schema {
 export const queryOf = (input: InputClass): Readonly<Record<string, { readonly schema: Schema; readonly required: boolean }>> =>
   Object.fromEntries([...definitionOf(input).fields].map(([name, { field, required }]) => [name, { schema: field.schema, required }]));
 
-const unknownNames = new WeakMap<object, readonly string[]>();
+const unknownNames = new WeakMap<object, { readonly unknown: readonly string[]; readonly known: readonly string[] }>();
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -136,45 +138,53 @@ export function instanceOf(input: InputClass, given: unknown): unknown {
   const read = [...fields]
     .filter(([name]) => Object.hasOwn(given, name))
     .map(([name, { field }]) => [name, field.read?.(given[name]) ?? given[name]]);
-  if (!open)
-    unknownNames.set(
-      instance,
-      Object.keys(given).filter((name) => !fields.has(name)),
-    );
+  if (!open) unknownNames.set(instance, { unknown: Object.keys(given).filter((name) => !fields.has(name)), known: [...fields.keys()] });
   Object.assign(instance, Object.fromEntries(read));
   for (const [name, value] of Object.entries(instance)) if (value === undefined) Reflect.deleteProperty(instance, name);
   return instance;
 }
 
-/** A refusal names the first few problems; the rest would only make it long. */
-const MAX_SENTENCES = 20;
+/** A field that was sent and is none. */
+interface UnknownField {
+  readonly parent: string;
+  readonly name: string;
+  readonly known: readonly string[];
+}
 
 /** Reads and validates a body or a query. Every offending field is named, nested ones by their path. */
 export function readInput<Of extends object>(input: InputClass<Of>, given: unknown): Of {
   const instance = instanceOf(input, given);
   if (!(instance instanceof input)) throw new InvalidInput('The body must be a JSON object.');
-  const errors = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: false });
-  const sentences = [...unknownFields(instance, ''), ...errors.flatMap((error) => sentencesOf(error, ''))];
-  if (sentences.length > 0) throw new InvalidInput(inWords(sentences));
-  return instance;
+  const unknown = unknownFields(instance, '');
+  const invalid = validateSync(instance, { stopAtFirstError: true, forbidUnknownValues: false }).flatMap((error) => problemsOf(error, ''));
+  const total = unknown.length + invalid.length;
+  if (total === 0) return instance;
+  const problems = [...unknown.slice(0, MAX_PROBLEMS).map(unknownProblem), ...invalid].slice(0, MAX_PROBLEMS);
+  throw new InvalidInput(problems, { unlisted: total - problems.length });
 }
 
-function inWords(sentences: readonly string[]): string {
-  const more = sentences.length - MAX_SENTENCES;
-  return [...sentences.slice(0, MAX_SENTENCES), ...(more > 0 ? [`and ${String(more)} more problems`] : [])].join('; ');
-}
-
-function unknownFields(value: unknown, parent: string): readonly string[] {
+function unknownFields(value: unknown, parent: string): readonly UnknownField[] {
   if (typeof value !== 'object' || value === null) return [];
-  const own = (unknownNames.get(value) ?? []).map((name) => `${parent}${name.slice(0, 60)}: is not a known field`);
+  const { unknown = [], known = [] } = unknownNames.get(value) ?? {};
+  const own = unknown.map((name) => ({ parent, name, known }));
   const hasInputs = Array.isArray(value) || definitions.has(value.constructor);
   return hasInputs ? [...own, ...Object.entries(value).flatMap(([name, inner]) => unknownFields(inner, `${parent}${name}.`))] : own;
 }
 
-function sentencesOf({ property, constraints = {}, children = [] }: ValidationError, parent: string): readonly string[] {
-  const path = `${parent}${property}`;
-  const own = Object.entries(constraints).map(
-    ([kind, sentence]) => `${path}: ${kind === 'nestedValidation' ? 'must be an object' : sentence}`,
-  );
-  return [...own.slice(0, 1), ...children.flatMap((child) => sentencesOf(child, `${path}.`))].map((sentence) => sentence.slice(0, 300));
+function unknownProblem({ parent, name, known }: UnknownField): InputProblem {
+  const nearest = nearestName(name, known);
+  const param = `${parent}${name.slice(0, 60)}`;
+  return { param, message: `${param}: is not a known field${nearest === null ? '' : `; did you mean "${parent}${nearest}"?`}` };
+}
+
+function problemsOf({ target, property, constraints = {}, children = [] }: ValidationError, parent: string): readonly InputProblem[] {
+  const param = `${parent}${property}`;
+  const [first] = Object.entries(constraints);
+  const below = children.flatMap((child) => problemsOf(child, `${param}.`));
+  if (first === undefined) return below;
+  const [kind, sentence] = first;
+  const field = target === undefined ? undefined : definitions.get(target.constructor)?.fields.get(property)?.field;
+  const allowed = field === undefined ? undefined : allowedBy(field.schema);
+  const message = `${param}: ${kind === 'nestedValidation' ? 'must be an object' : sentence}`.slice(0, 300);
+  return [{ param, message, ...(allowed !== undefined && { allowed }) }, ...below];
 }

@@ -17,5 +17,5 @@ export const validationPipe = (): PipeTransform => new InputPipe();
 /** A handler that reads a plain object by names must not find what every object inherits. */
 function refuseInheritedNames(given: unknown): void {
   const names = isObject(given) ? Object.keys(given).filter((name) => name in Object.prototype) : [];
-  if (names.length > 0) throw new InvalidInput(names.map((name) => `${name}: is not a known field`).join('; '));
+  if (names.length > 0) throw new InvalidInput(names.map((param) => ({ param, message: `${param}: is not a known field` })));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { InvalidInput } from '../../kernel/errors.ts';
 import { validationPipe } from './validation.pipe.ts';
 import {
   emailAddress,
@@ -130,14 +131,38 @@ describe('a body', () => {
   });
 
   it('is refused with a sentence for each invalid field, by its path', () => {
-    expect(read({ on: 'x', inner: { word: 'long', other: 1 }, more: 1 })).toBe(
+    expect(read({ on: 'x', inner: { word: 'long', other: 1 }, extra: 1 })).toBe(
       [
-        'more: is not a known field',
+        'extra: is not a known field',
         'inner.other: is not a known field',
         'on: must be true or false',
         'inner.word: must be text of at most 3 characters without control characters',
       ].join('; '),
     );
+  });
+
+  it('is refused with every problem: its field, what is allowed, and the known name that a misspelt one is nearest to', () => {
+    try {
+      validationPipe().transform(
+        { titel: 'x', inner: { wort: 'x' }, seconds: 61, period: 'x', on: 'x', vars: 1 },
+        { type: 'body', metatype: Sample },
+      );
+      throw new Error('it was accepted');
+    } catch (error) {
+      const problems = error instanceof InvalidInput ? error.problems : [];
+      expect(problems.map(({ param, allowed }) => [param, allowed])).toEqual([
+        ['titel', undefined],
+        ['inner.wort', undefined],
+        ['vars', { maxItems: 2 }],
+        ['on', [true, false]],
+        ['seconds', { minimum: -1, maximum: 60 }],
+        ['period', ['15', 'false']],
+      ]);
+      expect(problems.slice(0, 2).map(({ message }) => message)).toEqual([
+        'titel: is not a known field; did you mean "title"?',
+        'inner.wort: is not a known field; did you mean "inner.word"?',
+      ]);
+    }
   });
 
   it('names at most 20 problems, and counts the others', () => {

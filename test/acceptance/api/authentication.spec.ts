@@ -4,6 +4,7 @@ import { ApiClient } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
+import { errorBody } from '../../support/error-body.ts';
 
 const jwtKey = randomBytes(32);
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', JWT_KEY: jwtKey.toString('hex') };
@@ -20,7 +21,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-const denied = { message: expect.stringContaining('Access denied'), code: 401, ok: false, error: true };
+const denied = errorBody(401, expect.stringContaining('Access denied'));
 const credentials = { email: ADMIN.email, password: ADMIN.password };
 const part = (token: string, index: number): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString()) as Record<string, unknown>;
@@ -68,7 +69,7 @@ describe('POST /authenticate', () => {
     const unknown = await people.anonymous.post('/authenticate', { ...credentials, email: 'unknown@example.test' });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     expect(unknown.text).toBe(wrong.text);
-    expect(wrong.body).toEqual({ message: expect.any(String), code: 401, ok: false, error: true });
+    expect(wrong.body).toEqual(errorBody(401));
   });
 
   it('takes the same time for an unknown account as for a wrong password', async () => {
@@ -195,12 +196,7 @@ describe('a plan without API access', () => {
     for (const path of ['/projects', '/authenticate', `/project/${projectId}`, '/project/create?url=https://example.com']) {
       const answer = await account.api.get(path);
       expect([path, answer.status]).toEqual([path, 403]);
-      expect(answer.body).toEqual({
-        message: expect.stringContaining('plan does not support API access'),
-        code: 403,
-        ok: false,
-        error: true,
-      });
+      expect(answer.body).toEqual(errorBody(403, expect.stringContaining('plan does not support API access')));
     }
     expect((await account.api.get('/account')).status).toBe(200);
     expect((await account.api.get('/account/tokens')).status).toBe(200);

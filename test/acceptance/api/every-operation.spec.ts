@@ -89,6 +89,39 @@ describe('every operation', () => {
     expect([created.status, created.body.url]).toEqual([200, expect.stringContaining('/recorded')]);
   });
 
+  it('refuses a body of the wrong type with the members for programs', async () => {
+    const withBody = operations.filter((operation) => operationTable[operation]?.body?.input !== undefined);
+    const problems = await walk(withBody, async (operation) => {
+      const answer: Json = await admin.send(methodOf(operation), pathOf(operation, ids), 'text');
+      const { errorCode, docs, requestId, message } = answer.body ?? {};
+      if (answer.status === 200) return 'accepted';
+      if (answer.headers.get('watchledger-error-code') === null) return `${String(answer.status)} without its code in a header`;
+      const isBare = Object.keys(answer.body ?? {}).join() === 'message';
+      const isWhole = docs === `/docs/errors#${errorCode as string}` && requestId === answer.headers.get('x-request-id');
+      return isBare || isWhole ? null : `${String(answer.status)} ${message as string} without them`;
+    });
+    expect(problems).toEqual([]);
+    const page = await fetch(`${service.url}/docs/errors`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('id="INVALID_INPUT"')]);
+  });
+
+  it('repeats a refusal by its Idempotency-Key with the id of the repeat', async () => {
+    const keyed = admin.with({ 'idempotency-key': 'refused-twice' });
+    const answers: Json[] = [];
+    for (let n = 0; n < 2; n++) answers.push(await keyed.put(`/project/${projectId}`, { titel: 'x', timeout: 61 }));
+    for (const { status, headers, body } of answers) {
+      expect([status, headers.get('watchledger-error-code'), body.requestId]).toEqual([400, 'INVALID_INPUT', headers.get('x-request-id')]);
+      expect(body).toMatchObject({
+        param: 'titel',
+        errors: [
+          { param: 'titel', message: expect.stringContaining('did you mean "title"?') },
+          { param: 'timeout', allowed: { minimum: 1, maximum: 60 } },
+        ],
+      });
+    }
+    expect(answers[0].body.requestId).not.toBe(answers[1].body.requestId);
+  });
+
   it('counts an Idempotency-Key once for both spellings of a path', async () => {
     const keyed = admin.with({ 'idempotency-key': 'with-and-without-a-slash' });
     const [first, second]: Json[] = [

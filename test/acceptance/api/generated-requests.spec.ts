@@ -9,6 +9,7 @@ import { watchledger } from '../../support/command-line.ts';
 import { undescribed } from '../../support/description.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
+import { errorBody } from '../../support/error-body.ts';
 
 const AT_ONCE = 20;
 const SHOWN = 20;
@@ -99,7 +100,7 @@ describe('malformed HTTP', () => {
   ])('answers with the error body of the interface: %s', async (_, status, words) => {
     const [head = '', body = ''] = (await exchange(words)).split('\r\n\r\n', 2);
     expect(head).toContain(`HTTP/1.1 ${String(status)} `);
-    expect(JSON.parse(body)).toEqual({ message: expect.any(String), code: status, ok: false, error: true });
+    expect(JSON.parse(body)).toEqual(errorBody(status));
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
+import { invalidInput } from '../../support/error-body.ts';
 
 let service: TestService;
 let people: TestAccounts;
@@ -22,7 +23,7 @@ const tooLong = ({ isAnonymous }: Case): string => 'x'.repeat(isAnonymous === tr
 
 /** A 400 that names the field and no internals. */
 function refuses(answer: Answer, field: string): void {
-  expect([answer.status, answer.body]).toEqual([400, { message: expect.stringContaining(field), code: 400, ok: false, error: true }]);
+  expect([answer.status, answer.body]).toEqual([400, invalidInput(expect.stringContaining(field))]);
   expect(answer.body.message.length).toBeLessThan(1_000);
   expect(answer.text).not.toMatch(/node_modules|\.ts|\.js:|SELECT|INSERT|at Object/);
 }
@@ -143,7 +144,7 @@ describe('request bodies', () => {
   it('accepts JSON of at most 1 MiB, 16 KiB without a token', async () => {
     const api = owner.api;
     const bad = await api.raw('PUT', '/account', '{"name":');
-    expect([bad.status, bad.body]).toEqual([400, { message: expect.any(String), code: 400, ok: false, error: true }]);
+    expect([bad.status, bad.body]).toEqual([400, invalidInput()]);
     const large = await api.raw('PUT', '/account', JSON.stringify({ name: 'x'.repeat(1024 * 1024) }));
     expect([large.status, large.body.code]).toEqual([413, 413]);
     const anonymous = await people.anonymous.raw('POST', '/authenticate', JSON.stringify({ email: 'x'.repeat(16 * 1024), password: 'x' }));
@@ -206,10 +207,7 @@ describe('request bodies', () => {
     const latin1 = Buffer.from('{"name":"Zoë"}', 'latin1');
     const headers = { authorization: `Bearer ${owner.api.token ?? ''}`, 'content-type': 'application/json' };
     const answer = await fetch(`${service.url}/api/account`, { method: 'PUT', headers, body: latin1 });
-    expect([answer.status, await answer.json()]).toEqual([
-      400,
-      { message: 'The body is not valid UTF-8.', code: 400, ok: false, error: true },
-    ]);
+    expect([answer.status, await answer.json()]).toEqual([400, invalidInput('The body is not valid UTF-8.')]);
   });
 
   it('applies the last of two equal names, as JSON does', async () => {
@@ -255,7 +253,6 @@ describe('ids in paths', () => {
 
   it.each(['%00', 'x', '0'.repeat(24), '%ff', 'a'.repeat(301)])('answers for a nested id as for any unknown id: %s', async (id) => {
     const answers = await Promise.all([
-      owner.api.get(`/project/${projectId}/job/${id}/results`),
       owner.api.get(`/project/${projectId}/start/area/${id}`),
       owner.api.put(`/project/${projectId}/users/${id}`, { role: '6' }),
       owner.api.delete(`/project/${projectId}/maintenance/${id}`),
@@ -269,6 +266,13 @@ describe('ids in paths', () => {
       expect([400, 404]).toContain(status);
       expect(body).toMatchObject({ code: status, ok: false, error: true });
     }
+    // The interface lists no 404 there.
+    const results = await owner.api.get(`/project/${projectId}/job/${id}/results`);
+    expect(results.body).toMatchObject({
+      code: /^[0-9a-z]+$/.test(id) && id.length < 301 ? 403 : expect.any(Number),
+      ok: false,
+      error: true,
+    });
   });
 
   it('answers for an id in a body or query as for any unknown id', async () => {

@@ -7,6 +7,7 @@ import { refusalsOf } from '../../support/refusals.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
+import { errorBody } from '../../support/error-body.ts';
 
 const plansFile = join(mkdtempSync(join(tmpdir(), 'plans-')), 'plans.json');
 const plan = { apiAccess: true, maxProjects: 10, defaultPeriod: '1 day', minUptimePeriod: 60 };
@@ -46,7 +47,7 @@ describe('an account that writes without end', () => {
       if (answer.status !== 200) refused = answer;
     }
     expect(refused?.status).toBe(429);
-    expect(refused?.body).toEqual({ message: expect.stringContaining('1 MiB of changes'), code: 429, ok: false, error: true });
+    expect(refused?.body).toEqual(errorBody(429, expect.stringContaining('1 MiB of changes')));
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(86_000);
     await until(async () => (await refusalsOf(service, 'events')) > 0, 5000, 'the refusals of events in the metrics');
 

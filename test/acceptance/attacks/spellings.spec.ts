@@ -3,6 +3,7 @@ import type { ApiClient, Json } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
+import { errorBody } from '../../support/error-body.ts';
 
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', CORS_ORIGINS: 'https://page.example' };
 let service: TestService;
@@ -180,7 +181,7 @@ describe('content types', () => {
     'refuses %s, but accepts an empty body with it',
     async (type) => {
       const [status, body] = await send('PUT', `/project/${projectId}`, 'title=x', type);
-      expect([status, body]).toEqual([415, { message: expect.any(String), code: 415, ok: false, error: true }]);
+      expect([status, body]).toEqual([415, errorBody(415)]);
       expect((await send('DELETE', `/test/${'0'.repeat(24)}`, '', type))[0]).toBe(404);
     },
   );

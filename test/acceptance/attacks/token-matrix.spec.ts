@@ -5,6 +5,7 @@ import { ApiClient } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
+import { errorBody } from '../../support/error-body.ts';
 
 const jwtKey = randomBytes(32);
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', JWT_KEY: jwtKey.toString('hex') };
@@ -43,11 +44,7 @@ async function refusedEverywhere(token: string): Promise<void> {
   for (const api of both(token)) {
     for (const path of guardedPaths) {
       const { status, body } = await api.get(path);
-      expect([path, status, body]).toEqual([
-        path,
-        401,
-        { message: expect.stringContaining('Access denied'), code: 401, ok: false, error: true },
-      ]);
+      expect([path, status, body]).toEqual([path, 401, errorBody(401, expect.stringContaining('Access denied'))]);
     }
   }
 }

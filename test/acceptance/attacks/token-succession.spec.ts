@@ -3,6 +3,7 @@ import type { ApiClient } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
+import { errorBody } from '../../support/error-body.ts';
 
 let service: TestService;
 let people: TestAccounts;
@@ -13,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const url = 'https://hooks.example.com/T0/B0';
-const needed = { message: expect.stringContaining('password'), code: 403, ok: false, error: true };
+const needed = errorBody(403, expect.stringContaining('password'));
 
 /** What a thief of a token would do to keep or to destroy the account. */
 const takeovers: readonly [string, (api: ApiClient, projectId: string, body?: object) => ReturnType<ApiClient['get']>][] = [

@@ -3,6 +3,7 @@ import { ApiClient, type Answer } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
+import { errorBody } from '../../support/error-body.ts';
 
 let service: TestService;
 let other: TestService;
@@ -36,7 +37,7 @@ const statuses = (answers: readonly Answer[]): Record<string, number> => {
   for (const { status } of answers) count[status] = (count[status] ?? 0) + 1;
   return count;
 };
-const tooMany = { message: expect.stringContaining('Too many requests'), code: 429, ok: false, error: true };
+const tooMany = errorBody(429, expect.stringContaining('Too many requests'));
 const seconds = (answer: Answer | undefined): number => Number(answer?.headers.get('retry-after'));
 
 describe('sign-in attempts', () => {

@@ -52,7 +52,7 @@ export class ProviderController {
       await this.deliver(await metered(this.meter, 'provider', false, finish), reply);
     } catch (error) {
       if (request.headers.accept?.includes('text/html') !== true) throw error;
-      const { status, headers, body, unforeseen } = answerOf(error);
+      const { status, headers, body, unforeseen } = answerOf(error, request.id);
       if (unforeseen || !(error instanceof Error)) throw error;
       const text = `<p>${escaped('message' in body ? String(body.message) : '')}</p>`;
       void reply.status(status).headers(headers);
