@@ -35,7 +35,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   MALFORMED_REQUEST: { status: 400, about: 'The request is not valid HTTP.' },
   ROUTE_NOT_FOUND: {
     status: 404,
-    about: 'The path does not exist, or does not have this method; the header `Allow` names those that it has.',
+    about: 'The path does not exist, or does not have this method.',
   },
   REQUEST_TIMEOUT: { status: 408, about: 'The request did not arrive completely in time.' },
   BODY_TOO_LARGE: { status: 413, about: 'The body is larger than 1 MiB, or than 16 KiB where no token is needed.' },
