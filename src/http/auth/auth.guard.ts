@@ -1,11 +1,12 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../security/networks.ts';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { stateOf } from '../context/request-state.ts';
-import { NotAuthenticated, RateLimited } from '../errors/refusals.ts';
+import { NotAuthenticated } from '../errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
+import { applyRateLimit, type RateLimitState } from '../budgets/rate-limit.ts';
 import { RequestBudget } from '../budgets/request-budget.ts';
 import { carriesApiKey } from './api-key.ts';
 import type { Authenticated } from './jwt.strategy.ts';
@@ -28,11 +29,11 @@ export class TokenGuard extends AuthGuard('jwt') {
     const right = statedRight(context.getHandler(), context.getClass());
     stateOf(request).right = right;
     if (carriesApiKey(request.url)) {
-      this.countNetwork(request);
+      this.countNetwork(context);
       throw new NotAuthenticated('API key authentication is deprecated. Use an API token instead.');
     }
     if (right?.kind === 'public') {
-      this.countNetwork(request);
+      this.countNetwork(context);
       return true;
     }
     return (await super.canActivate(context)) === true;
@@ -45,16 +46,20 @@ export class TokenGuard extends AuthGuard('jwt') {
     if (info instanceof Error && isTransientDatabaseError(info)) throw info;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!isAuthenticated(user)) {
-      this.countNetwork(request);
+      this.countNetwork(context);
       throw new NotAuthenticated();
     }
-    this.budget.count(user.principal);
+    limitRate(context, this.budget.count(user.principal));
     Object.assign(stateOf(request), { principal: user.principal, claims: user.claims });
     return user;
   }
 
-  private countNetwork({ ip }: FastifyRequest): void {
-    const wait = this.limiter.count(networkOf(ip));
-    if (wait > 0) throw new RateLimited(wait, 'address');
+  private countNetwork(context: ExecutionContext): void {
+    const { ip } = context.switchToHttp().getRequest<FastifyRequest>();
+    limitRate(context, this.limiter.count(networkOf(ip)));
   }
+}
+
+function limitRate(context: ExecutionContext, state: RateLimitState | null): void {
+  if (state !== null) applyRateLimit(context.switchToHttp().getResponse<FastifyReply>(), state);
 }

@@ -1,4 +1,5 @@
 import { type Clock, steadyClock } from '../../kernel/clock.ts';
+import type { RateLimitState } from '../budgets/rate-limit.ts';
 
 interface FixedWindow {
   count: number;
@@ -17,26 +18,26 @@ export class RateLimiter {
     private readonly clock: Clock = steadyClock,
   ) {}
 
-  /** Counts one request. Answers 0, or the seconds to wait when the limit is exceeded. */
-  count(key: string): number {
-    if (this.limit === 0) return 0;
+  /** Counts one request; null without a limit. */
+  count(key: string): RateLimitState | null {
+    if (this.limit === 0) return null;
     const now = this.clock.now();
     const known = this.windows.get(key);
-    if (known === undefined || known.endsAt <= now) {
-      this.openWindow(key, now);
-      return 0;
-    }
-    known.count++;
-    return known.count > this.limit ? Math.max(1, Math.ceil((known.endsAt - now) / 1000)) : 0;
+    const window = known === undefined || known.endsAt <= now ? this.openWindow(key, now) : known;
+    window.count++;
+    const secondsLeft = Math.max(1, Math.ceil((window.endsAt - now) / 1000));
+    return { policy: 'address', limit: this.limit, windowSeconds: WINDOW_MS / 1000, used: window.count, secondsLeft };
   }
 
   /** The map is ordered by the end of windows, so expired ones are removed from its front. */
-  private openWindow(key: string, now: number): void {
+  private openWindow(key: string, now: number): FixedWindow {
     this.windows.delete(key);
     for (const [other, { endsAt }] of this.windows) {
       if (endsAt > now && this.windows.size < CAPACITY) break;
       this.windows.delete(other);
     }
-    this.windows.set(key, { count: 1, endsAt: now + WINDOW_MS });
+    const window = { count: 0, endsAt: now + WINDOW_MS };
+    this.windows.set(key, window);
+    return window;
   }
 }

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SharedWindows } from '../../persistence/shared-windows.ts';
 import type { Principal } from '../context/principal.ts';
-import { RateLimited } from '../errors/refusals.ts';
 import { AccountBudgets } from './account-budgets.ts';
+import type { RateLimitState } from './rate-limit.ts';
 
 export const REQUESTS = { name: 'requests', seconds: 60 } as const;
 
@@ -14,11 +14,10 @@ export class RequestBudget {
     @Inject(AccountBudgets) private readonly budgets: AccountBudgets,
   ) {}
 
-  /** Counts one request; throws `RateLimited` above the limit. */
-  count({ userId, plan }: Pick<Principal, 'userId' | 'plan'>): void {
+  /** Counts one request; null without a limit. */
+  count({ userId, plan }: Pick<Principal, 'userId' | 'plan'>): RateLimitState | null {
     const { requestsPerMinute: limit } = this.budgets.of(plan);
-    if (limit === null) return;
-    const { used, secondsLeft } = this.windows.add(REQUESTS, userId, 1, limit);
-    if (used > limit) throw new RateLimited(secondsLeft, 'requests');
+    if (limit === null) return null;
+    return { policy: 'account', limit, windowSeconds: REQUESTS.seconds, ...this.windows.add(REQUESTS, userId, 1, limit) };
   }
 }

@@ -29,7 +29,7 @@ const MAX_PARAM_LENGTH = 300;
 
 const CORS = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-  exposedHeaders: ['Retry-After', 'Watchledger-As-Of', 'Watchledger-Error-Code', 'X-Request-Id'],
+  exposedHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'Watchledger-As-Of', 'Watchledger-Error-Code', 'X-Request-Id'],
   maxAge: 600,
 };
 

@@ -7,9 +7,9 @@ import { TestService } from '../../support/service.ts';
 import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
 import { until } from '../../support/until.ts';
 
-/** Every operation that pages, as the description knows it: the path and the member with the items. */
+/** Every list, as the description knows it: `compare` pages, too, but its items have no fields to choose from. */
 const lists = Object.entries(description.paths).flatMap(([path, { get }]) =>
-  get?.parameters.some(({ name, in: place }) => name === 'cursor' && place === 'query') ? [path] : [],
+  get?.parameters.some(({ name, in: place }) => name === 'fields' && place === 'query') ? [path] : [],
 );
 
 /** What answers an array without being a list of items that a client pages through. */

@@ -127,6 +127,10 @@ describe('requests per minute', () => {
     for (let n = 0; n < 62; n++) answers.push(await api.with({ 'x-forwarded-for': `192.0.2.${String(n)}` }).get('/authenticate'));
     expect(statuses(answers)).toEqual({ 200: 60, 429: 2 });
     expect(answers.at(-1)?.body).toEqual(tooMany);
+    expect(answers.map(({ headers }) => headers.get('ratelimit-policy'))).toEqual(answers.map(() => '"account";q=60;w=60'));
+    const left = answers.map(({ headers }) => /^"account";r=(\d+);t=([1-9]\d?)$/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    expect(left.slice(0, 60)).toEqual(Array.from({ length: 60 }, (_, index) => String(59 - index)));
+    expect(left.slice(60)).toEqual(['0', '0']);
     expect(seconds(answers.at(-1))).toBeGreaterThan(0);
     expect(seconds(answers.at(-1))).toBeLessThanOrEqual(60);
   });
@@ -155,6 +159,7 @@ describe('requests per minute', () => {
     const answers: Answer[] = [];
     for (let n = 0; n < 62; n++) answers.push(await client.as(n % 2 === 0 ? null : 'bad.token').get('/projects'));
     expect(statuses(answers)).toEqual({ 401: 60, 429: 2 });
+    expect(answers.at(-1)?.headers.get('ratelimit')).toMatch(/^"address";r=0;t=\d+$/);
     expect((await client.post('/authenticate', { email: 'a@example.test', password: 'wrong password' })).status).toBe(429);
     expect((await from().get('/projects')).status).toBe(401);
   });
@@ -168,6 +173,7 @@ describe('requests per minute', () => {
           .get('/projects'),
       );
     expect(statuses(answers)).toEqual({ 401: 60, 429: 2 });
+    expect(answers.at(-1)?.headers.get('ratelimit')).toMatch(/^"address";r=0;t=\d+$/);
     expect((await from('2001:db8:0:8::1').as(null).get('/projects')).status).toBe(401);
   });
 
