@@ -1,9 +1,10 @@
 import { readSiteUrl } from '../../domain/project/site-url.ts';
-import { type Period, periods } from '../../domain/project/settings.ts';
-import { DomainError } from '../../kernel/errors.ts';
+import { type Period, periods, type ProjectSettings } from '../../domain/project/settings.ts';
+import { DomainError, InvalidInput, problemOf } from '../../kernel/errors.ts';
 import { anything, constant, eitherOf, text } from '../description/schema.ts';
 import { describedAs, oneOf, readLater, yesOrNo } from '../validation/fields.ts';
 import { Input, type InputField, Optional, OptionalOrNull, readInput, Required } from '../validation/input.ts';
+import { settingsOf, WritableSettings } from './writable-settings.dto.ts';
 
 export class UrlMissing extends DomainError {
   readonly code = 'PROJECT_URL_MISSING';
@@ -24,6 +25,8 @@ export interface CreateProjectInput {
   readonly preset: boolean;
   /** Null: the plan's default. */
   readonly period: Period | null;
+  /** Those that the body sets; the others are initial. */
+  readonly settings: Partial<ProjectSettings>;
   readonly aiSuggestions?: unknown;
 }
 
@@ -45,8 +48,9 @@ export class CreateProjectQuery {
   @OptionalOrNull(checkInterval) checkInterval?: Period | null;
 }
 
+/** The url, the writable fields of a Project, and what only a creation knows (docs/spec/decisions.md#P14). */
 @Input('NewProject', 'A site to monitor')
-export class CreateProjectDto {
+export class CreateProjectDto extends WritableSettings {
   @Required(url) url?: unknown;
   @OptionalOrNull(addPresetChecks) addPresetChecks?: boolean | null;
   @OptionalOrNull(describedAs(checkInterval, eitherOf('Period', checkInterval.schema, constant(false)))) checkInterval?: Period | null;
@@ -68,16 +72,19 @@ export function readCreateProject(given: Given, form: 'body' | 'query'): CreateP
   if (typeof url !== 'string') throw new UrlInvalid('The URL seems to be invalid: it is not text.');
   const read = readSiteUrl(url);
   if (read.kind === 'invalid') throw new UrlInvalid(`The URL seems to be invalid: ${read.reason}.`);
-  const input: Partial<CreateProjectDto> =
-    form === 'body' ? readInput(CreateProjectDto, given) : readInput(CreateProjectQuery, withoutEmpty(given));
-  return {
-    url: read.url,
-    host: read.host,
-    preset: input.addPresetChecks ?? false,
-    period: input.checkInterval ?? null,
-    ...(input.aiSuggestions === undefined ? {} : { aiSuggestions: input.aiSuggestions }),
-  };
+  if (form === 'query') return { ...read, ...ownFieldsOf(readInput(CreateProjectQuery, withoutEmpty(given))), settings: {} };
+  const input = Object.assign(readInput(CreateProjectDto, given), { url: read.url });
+  const settings = settingsOf(input, { title: read.host, uptimeUrl: read.url });
+  const own = ownFieldsOf(input);
+  if (own.period !== null && settings.period !== undefined && own.period !== settings.period)
+    throw new InvalidInput([problemOf('period: must be the same as checkInterval where both are given')]);
+  return { ...read, ...own, settings, ...(input.aiSuggestions === undefined ? {} : { aiSuggestions: input.aiSuggestions }) };
 }
+
+const ownFieldsOf = ({ addPresetChecks, checkInterval }: CreateProjectQuery): Pick<CreateProjectInput, 'preset' | 'period'> => ({
+  preset: addPresetChecks ?? false,
+  period: checkInterval ?? null,
+});
 
 /** An empty parameter of a query is not set. */
 const withoutEmpty = (given: Given): Given => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));

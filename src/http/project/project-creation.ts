@@ -25,8 +25,9 @@ export class ProjectCreation {
     const input = readCreateProject(typeof given === 'object' && given !== null ? { ...given } : {}, form);
     const target = this.guard.readUrl(input.url);
     if (!target.ok) throw new UrlInvalid(`The URL seems to be invalid: ${target.reason}.`);
-    const plan = this.planOf(caller.plan);
-    const settings = initialSettings(input, plan, this.config.locations[0] ?? 'eu');
+    const initial = initialSettings(input, this.planOf(caller.plan), this.config.locations[0] ?? 'eu');
+    await this.checkSettings(input.settings, initial, () => Promise.resolve(caller.plan));
+    const settings = { ...initial, ...input.settings };
     const projectId = await this.commands.execute(new CreateProject(context, caller.userId, settings, input.preset, input.aiSuggestions));
     await context.waitUntilVisible();
     return this.reading.created(projectId);

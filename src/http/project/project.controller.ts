@@ -11,7 +11,8 @@ import { ProjectCreation } from './project-creation.ts';
 import { ProjectList } from './project-list.ts';
 import { uptimeUrlOf } from './project.presenter.ts';
 import { ProjectReading } from './project-reading.ts';
-import { settingsOf, UpdateProjectDto } from './update-project.dto.ts';
+import { UpdateProjectDto } from './update-project.dto.ts';
+import { settingsOf } from './writable-settings.dto.ts';
 import { Needs } from '../rights/needs.ts';
 import { callerRight, creatorRight, projectRight } from '../rights/right.ts';
 

@@ -1,31 +1,11 @@
-import { locations, type Period, periods, type ProjectSettings, type UptimePeriod, uptimePeriods } from '../../domain/project/settings.ts';
-import { readSiteUrl } from '../../domain/project/site-url.ts';
-import { constant, type More } from '../description/schema.ts';
-import { filledText, matching, oneOf, oneOfWords, orEmpty, siteUrl, trimmed, whole, yesOrNo } from '../validation/fields.ts';
-import { Input, type InputField, Optional, ReadOnly } from '../validation/input.ts';
+import { siteUrl } from '../validation/fields.ts';
+import { Input, Optional, ReadOnly } from '../validation/input.ts';
+import { WritableSettings } from './writable-settings.dto.ts';
 
-const title = (description: string, more?: More): InputField<string> => trimmed(filledText(description, 200, more));
-
-/** The writable fields of a Project; the others are accepted and ignored, so that a client can send back an answer (docs/spec/decisions.md#P6). */
+/** The fields that cannot be written are accepted and ignored, so that a client can send back an answer (docs/spec/decisions.md#P6). */
 @Input('ProjectChange', 'Only supplied fields change')
-export class UpdateProjectDto {
-  @Optional(title('Title')) title?: string;
-  @Optional(title('The old word for `title`', { deprecated: true })) name?: string;
+export class UpdateProjectDto extends WritableSettings {
   @Optional(siteUrl('Base URL', 'https://example.com')) url?: string;
-  @Optional(oneOfWords('How often tests run', periods, constant(false))) period?: Period;
-  @Optional(orEmpty(siteUrl('URL that is probed for uptime', 'https://example.com/health'))) uptimeUrl?: string;
-  @Optional(oneOfWords('Seconds between probes', uptimePeriods, constant(false), { type: 'integer', enum: [15, 30, 60] }))
-  uptimeEnabled?: UptimePeriod;
-  @Optional(oneOf('Location of the checker', locations)) location?: string;
-  @Optional(yesOrNo('Whether known error pages fail a check')) checkDefaultErrors?: boolean;
-  @Optional(trimmed(matching('User agent of the checker', /^[\x21-\x7e][\x20-\x7e]{0,299}$/, 'must be 1 to 300 visible ASCII characters')))
-  userAgent?: string;
-  @Optional(whole('Seconds', 1, 60)) timeout?: number;
-  @Optional(whole('Milliseconds', 0, 60_000, { format: 'int64' })) delay?: number;
-  @Optional(whole('Days', 1, 365)) sslAlertPeriod?: number;
-  @Optional(yesOrNo('Switching it on checks at once')) httpsRedirectEnabled?: boolean;
-  @Optional(yesOrNo('Browser push')) webPushEnabled?: boolean;
-  @Optional(yesOrNo('Security panel')) securityMonitoringEnabled?: boolean;
   @ReadOnly() id?: unknown;
   @ReadOnly() apiKey?: unknown;
   @ReadOnly() payerId?: unknown;
@@ -41,44 +21,4 @@ export class UpdateProjectDto {
   @ReadOnly() httpsRedirectCheckedAt?: unknown;
   @ReadOnly() isWordPress?: unknown;
   @ReadOnly() permissions?: unknown;
-}
-
-/** Today's answer, as far as the meaning of a sent field depends on it. */
-export interface Shown {
-  readonly title: string;
-  readonly uptimeUrl: string;
-}
-
-export function settingsOf(dto: UpdateProjectDto, shown: Shown): Partial<ProjectSettings> {
-  const title = titleOf(dto, shown);
-  const given: { [Name in keyof ProjectSettings]: ProjectSettings[Name] | undefined } = {
-    title,
-    url: normalised(dto.url),
-    period: dto.period,
-    // An uptime URL that follows the project's URL keeps following it when a client sends back an answer.
-    uptimeUrl: dto.uptimeUrl === shown.uptimeUrl ? undefined : normalised(dto.uptimeUrl),
-    uptimePeriod: dto.uptimeEnabled,
-    location: dto.location,
-    checkDefaultErrors: dto.checkDefaultErrors,
-    userAgent: dto.userAgent,
-    timeout: dto.timeout,
-    delay: dto.delay,
-    sslAlertPeriod: dto.sslAlertPeriod,
-    httpsRedirectEnabled: dto.httpsRedirectEnabled,
-    webPushEnabled: dto.webPushEnabled,
-    securityMonitoringEnabled: dto.securityMonitoringEnabled,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-/** `title` or `name`, whichever differs from today's value; `title` when both do. */
-function titleOf(dto: UpdateProjectDto, shown: Shown): string | undefined {
-  if (dto.title !== undefined && dto.title !== shown.title) return dto.title;
-  return dto.name ?? dto.title;
-}
-
-function normalised(url: string | undefined): string | undefined {
-  if (url === undefined || url === '') return url;
-  const read = readSiteUrl(url);
-  return read.kind === 'valid' ? read.url : undefined;
 }

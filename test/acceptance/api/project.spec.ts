@@ -5,7 +5,7 @@ import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
+const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', LOCATIONS: 'eu,us' };
 let service: TestService;
 let other: TestService;
 let site: Site;
@@ -93,6 +93,36 @@ describe('creating a project', () => {
     const answer = await create({ url: 'https://example.com', addPresetChecks: 'maybe', checkInterval: '2 minutes', nonsense: 1 });
     expect(answer).toMatchObject({ status: 400, body: { code: 400, ok: false, error: true } });
     for (const field of ['addPresetChecks', 'checkInterval', 'nonsense']) expect(answer.body.message).toContain(field);
+  });
+
+  it('takes every writable field, in one event, and answers a repeat alike', async () => {
+    const settings = {
+      ...{ title: 'Shop', period: '8 hours', uptimeUrl: 'https://shop.example/health', uptimeEnabled: '15', location: 'us' },
+      ...{ checkDefaultErrors: false, userAgent: 'Shop monitor', timeout: 9, delay: 0, sslAlertPeriod: 30, httpsRedirectEnabled: false },
+      ...{ webPushEnabled: true, securityMonitoringEnabled: true },
+    };
+    const keyed = api.with({ 'idempotency-key': 'with-settings' });
+    const { status, body } = await keyed.post('/project/create', { url: 'https://shop.example', ...settings });
+    expect([status, body]).toEqual([200, expect.objectContaining({ ...settings, name: 'Shop', url: 'https://shop.example' })]);
+    expect((await keyed.post('/project/create', { url: 'https://shop.example', ...settings })).body).toEqual(body);
+    expect(asSet((await api.get(`/project/${body.id as string}`)).body)).toMatchObject(asSet(body));
+    const { events } = (await api.get(`/project/${body.id as string}/history`)).body;
+    const recorded = events.map(({ type }: Json) => type as string);
+    expect(recorded.filter((type: string) => /^Project|Changed$|Switched$/.test(type))).toEqual(['ProjectCreated']);
+  });
+
+  it('holds the settings against the plan, the locations and the guard as a change does', async () => {
+    const [limited, url] = [await people.register('limited'), 'https://limited.example'];
+    await people.administer(limited, { plan: 'basic' });
+    const { id } = (await limited.api.post('/project/create', { url, uptimeEnabled: 30 })).body;
+    for (const settings of [{ uptimeEnabled: 15 }, { location: 'sg' }, { uptimeUrl: 'http://10.0.0.1/' }, { timeout: 61, title: '' }]) {
+      const [made, changed] = [
+        await limited.api.post('/project/create', { url, ...settings }),
+        await limited.api.put(`/project/${id as string}`, settings),
+      ];
+      expect([made.status, made.body]).toEqual([400, { ...changed.body, requestId: made.body.requestId }]);
+    }
+    expect((await limited.api.get('/projects')).body.projects).toHaveLength(1);
   });
 
   it('creates exactly as many projects as the plan allows under concurrency', async () => {
