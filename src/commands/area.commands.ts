@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
-import { publicArea, type WantedArea } from '../domain/area/settings.ts';
+import { type FormFinding, publicArea, type WantedArea } from '../domain/area/settings.ts';
 import { settled } from '../domain/area/wanted.ts';
 import { checklistTarget } from '../domain/check/checklist.ts';
-import { changeArea, createArea, deleteArea, type ChangedForm, noteFoundForm } from '../domain/check/decisions.ts';
+import { changeArea, createArea, deleteArea, noteFoundForm } from '../domain/check/decisions.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
@@ -80,13 +80,13 @@ export class DeleteAreaHandler implements ICommandHandler<DeleteArea> {
   }
 }
 
-/** The sign-in form of a group was found otherwise than it was saved. */
+/** The sign-in form of a group was found for the first time, or otherwise than it was saved. */
 export class NoteFoundForm extends Command<void> {
   constructor(
     readonly context: CommandContext,
     readonly projectId: string,
     readonly areaId: string,
-    readonly form: ChangedForm,
+    readonly form: FormFinding,
   ) {
     super();
   }

@@ -4,6 +4,7 @@ import { projectSettings } from '../../test/support/project-settings.ts';
 import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
 import { MemoryKeyring } from '../../test/support/memory/memory-keyring.ts';
 import { MemoryInvitations } from '../../test/support/memory/memory-invitations.ts';
+import { emptyForm } from '../domain/area/settings.ts';
 import { presetCheck } from '../domain/check/preset.ts';
 import { create } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
@@ -58,7 +59,7 @@ const late: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['a group', () => new CreateAreaHandler(runner, secrets).execute(new CreateArea(context(), 'p', { name: 'late' }))],
   [
     'a form that was found',
-    () => new NoteFoundFormHandler(runner).execute(new NoteFoundForm(context(), 'p', 'a', { saved: '', found: 'late' })),
+    () => new NoteFoundFormHandler(runner).execute(new NoteFoundForm(context(), 'p', 'a', { saved: emptyForm, found: 'late' })),
   ],
   [
     'a check',

@@ -93,6 +93,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     AreaSignInChanged: { areaId, from: null, to: { user: 'u', password: sealed('cHc='), url: settings.url } },
     AreaPeriodChanged: { areaId, from: 'true', to: '1 day' },
     AreaHeadersChanged: { areaId, from: null, to: sealed('aA==') },
+    AreaFormFirstFound: { areaId, checksum: HASH },
     AreaFormFoundChanged: { areaId, checksum: HASH },
     AreaDeleted: { areaId, name: 'Shop' },
     CheckCreated: { checkId, areaId, settings: checkSettings },

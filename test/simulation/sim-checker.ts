@@ -110,7 +110,7 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
     ...{ checker, recorder, verdicts, commands, runs, views, log, clock, sleep, report },
     signIn: { signIn: () => Promise.resolve(undefined) },
     wake: { ring: () => undefined },
-    onFormChanged: () => Promise.resolve(),
+    onFormFound: () => Promise.resolve(),
   });
   return checker.use(watchesOn(checker, machine, world, { commands, limits })).use(checks);
 }

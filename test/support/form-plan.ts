@@ -14,6 +14,7 @@ export function planWithForm(url: string): { readonly plan: WatchedProject; read
       form: { ...form, baseUrl: url, params: null, html: '', checksum: '' },
     },
     foundChecksum: null,
+    firstChecksum: null,
     order: 1,
   };
   const check: CheckRow = {

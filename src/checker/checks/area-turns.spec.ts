@@ -17,7 +17,9 @@ function watchedOf(createdAt: number, period: '1 hour' | 'false' = '1 hour'): Wa
       ...{ id: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'p', sealed: '' }, preset: false },
       ...{ createdAt: new Date(createdAt).toISOString(), isWordPress: null, members: [], invitations: [], transfer: null },
     },
-    areas: new Map([['a', { id: 'a', projectId: 'p', settings: { ...publicArea, period }, foundChecksum: null, order: 0 }]]),
+    areas: new Map([
+      ['a', { id: 'a', projectId: 'p', settings: { ...publicArea, period }, foundChecksum: null, firstChecksum: null, order: 0 }],
+    ]),
     checks: new Map([check('never', 4), check('late', 1), check('recent', 2), check('off', 3, false)]),
   };
 }

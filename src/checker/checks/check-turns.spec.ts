@@ -25,7 +25,7 @@ const turnsOver = (
 ): CheckTurns =>
   new CheckTurns({
     checker: { projects: { get: watched }, canDecide: () => true, leaseOf: () => lease, scheduleOnce: () => undefined },
-    ...{ recorder, signIn: { signIn }, clock: { now: () => 0 }, onFormChanged: () => Promise.resolve() },
+    ...{ recorder, signIn: { signIn }, clock: { now: () => 0 }, onFormFound: () => Promise.resolve() },
   });
 
 let ran: string[];
@@ -75,7 +75,7 @@ describe('single checks of an area', () => {
     let signIns = 0;
     const signIn = (): Promise<SignInAttempt> => {
       signIns++;
-      return Promise.resolve({ session: new ProbeSession(), failure: null, changedForm: null });
+      return Promise.resolve({ session: new ProbeSession(), failure: null, formFinding: null });
     };
     const checks = new Map(['a', 'b', 'c'].map((id) => [id, check(id, true)]));
     const watched = () => ({ project: { id: 'p' }, areas: new Map(), checks }) as unknown as WatchedProject;
@@ -114,7 +114,7 @@ describe('a job', () => {
       ...{ onInconclusive: () => undefined, onRunEnded: () => undefined, canDecide: () => true },
     } as unknown as RunRecorderOptions);
     const signIn = (_: WatchedProject, areaId: string): Promise<SignInAttempt> =>
-      Promise.resolve({ session: new ProbeSession(), failure: { kind: 'inconclusive', reason: areaId }, changedForm: null });
+      Promise.resolve({ session: new ProbeSession(), failure: { kind: 'inconclusive', reason: areaId }, formFinding: null });
     const ofJobs = turnsOver(watched, recorder, signIn);
     const job = { request: { jobId: 'job', projectId: 'p', checkIds: [] }, chain: null, end: null } as unknown as JobRow;
     const runs = [...checks.keys()].map((id) => ofJobs.runForJob(id, job, lease));

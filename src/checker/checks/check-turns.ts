@@ -25,7 +25,7 @@ export interface CheckTurnsOptions {
   readonly recorder: RunRecorder;
   readonly signIn: Pick<SharedSignIn, 'signIn'>;
   readonly clock: Clock;
-  readonly onFormChanged: (projectId: string, areaId: string, form: NonNullable<SignInAttempt['changedForm']>) => Promise<void>;
+  readonly onFormFound: (projectId: string, areaId: string, finding: NonNullable<SignInAttempt['formFinding']>) => Promise<void>;
 }
 
 type NewTask = Omit<Task, 'currentSubject'>;
@@ -112,11 +112,11 @@ export class CheckTurns {
 
   /** Never rejects: an error is an inconclusive sign-in. */
   private async trySignIn(watched: WatchedProject, areaId: string, jobId: string | null): Promise<SignInAttempt | undefined> {
-    const { signIn, onFormChanged } = this.options;
+    const { signIn, onFormFound } = this.options;
     const attempt = await signIn.signIn(watched, areaId, runSource(watched, jobId)).catch(notTried);
-    const form = attempt?.changedForm ?? null;
-    // After an error the next sign-in reports the changed form again.
-    if (form !== null) await onFormChanged(watched.project.id, areaId, form).catch(() => undefined);
+    const finding = attempt?.formFinding ?? null;
+    // After an error the next sign-in reports the form again.
+    if (finding !== null) await onFormFound(watched.project.id, areaId, finding).catch(() => undefined);
     return attempt;
   }
 
@@ -143,5 +143,5 @@ const inArea = (areaId: string, subject: Subject | null): Subject | null => (sub
 const notTried = (error: unknown): SignInAttempt => ({
   session: new ProbeSession(),
   failure: inconclusive(`the sign-in could not be tried: ${String(error)}`),
-  changedForm: null,
+  formFinding: null,
 });

@@ -79,8 +79,8 @@ export function openChecks(services: CheckServices): Checks {
   const checks = checksOver({
     ...{ ...services, verdicts, recorder, sleep },
     signIn: new SharedSignIn({ prober, keyring, forms, gate, fetchLimit }),
-    onFormChanged: async (projectId, areaId, form) => {
-      await commands.execute(new NoteFoundForm(systemContext(actor, clock.now()), projectId, areaId, form));
+    onFormFound: async (projectId, areaId, finding) => {
+      await commands.execute(new NoteFoundForm(systemContext(actor, clock.now()), projectId, areaId, finding));
     },
   });
   return {

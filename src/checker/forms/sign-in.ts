@@ -17,7 +17,7 @@ export interface SavedForm {
   readonly params: string;
   /** It is submitted to this origin, or its https version, only. */
   readonly origin: string;
-  /** When it was saved; empty if unknown. */
+  /** When it was saved, or first found; empty if it was not found yet. */
   readonly checksum: string;
 }
 

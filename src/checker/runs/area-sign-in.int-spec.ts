@@ -90,3 +90,24 @@ it('reports a broken sign-in page as an error', async () => {
     failures: ['The sign-in failed: the sign-in page answered with status 503'],
   });
 });
+
+it('compares a form that was saved without a checksum with the first one that was found', async () => {
+  let more = '';
+  const site = await startHttp((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<form id=login method=post action=/in><input name=user>${more}</form>`);
+  });
+  opened.push(site);
+  const { plan } = planWithForm(site.url);
+  const area = plan.areas.get('area');
+  const saved = area?.settings.form;
+  if (area === undefined || !saved) throw new Error('expected an area with a form');
+  const find = async (firstChecksum: string | null) =>
+    (await areaSignIn.signIn({ ...plan, areas: new Map([['area', { ...area, firstChecksum }]]) }, 'area', {}))?.formFinding;
+  const first = await find(null);
+  expect(first).toEqual({ saved, found: expect.stringMatching(/./) });
+  expect(await find(first?.found ?? '')).toBeNull();
+  more = '<input name=company>';
+  const changed = await find(first?.found ?? '');
+  expect(changed).toEqual({ saved, found: expect.stringMatching(/./) });
+  expect(changed?.found).not.toBe(first?.found);
+});

@@ -1,5 +1,5 @@
 import type { ConcurrencyLimit, WorkSource } from '../../kernel/concurrency-limit.ts';
-import { submissionOrigin } from '../../domain/area/settings.ts';
+import { type FormFinding, submissionOrigin } from '../../domain/area/settings.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { FormReader } from '../forms/form-reader.ts';
 import { FormSignIn } from '../forms/sign-in.ts';
@@ -21,8 +21,8 @@ export interface SignInAttempt {
   readonly session: ProbeSession;
   /** A conclusive failure fails every check of the area (docs/spec/decisions.md#T12). */
   readonly failure: SignInFailure | Inconclusive | null;
-  /** The checksums of the form, if it is not the one that was saved. */
-  readonly changedForm: { readonly saved: string; readonly found: string } | null;
+  /** The form, if its first checksum or a change is to be recorded. */
+  readonly formFinding: FormFinding | null;
 }
 
 export interface AreaSignInOptions {
@@ -46,14 +46,15 @@ export class SharedSignIn {
     const params = saved.params === null ? '' : ((await this.options.keyring.open(saved.params)) ?? '');
     const { userAgent, timeout } = project.settings;
     const baseUrl = saved.baseUrl === '' ? project.settings.url : saved.baseUrl;
-    const { identifier, checksum } = saved;
+    const { identifier } = saved;
+    const checksum = saved.checksum || (area?.firstChecksum ?? '');
     const form = { baseUrl, identifier, params, origin: submissionOrigin(saved, project.settings.url), checksum };
     const ofArea = await areaRequest(project, area, baseUrl, this.options.keyring);
     const request = { ...ofArea, userAgent, timeoutMs: timeout * 1000, session, source };
     const result = await this.formSignIn(project).signIn(form, request);
-    if (result.kind === 'signedIn')
-      return { session, failure: null, changedForm: result.changed ? { saved: checksum, found: result.checksum } : null };
-    return { session, failure: { kind: result.kind, reason: `The sign-in failed: ${result.reason}` }, changedForm: null };
+    if (result.kind !== 'signedIn')
+      return { session, failure: { kind: result.kind, reason: `The sign-in failed: ${result.reason}` }, formFinding: null };
+    return { session, failure: null, formFinding: result.changed || checksum === '' ? { saved, found: result.checksum } : null };
   }
 
   /** Its requests are subject to the host gate and the fetch limit, as those of the checks are. */

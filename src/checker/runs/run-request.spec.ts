@@ -32,7 +32,7 @@ async function requestTo(url: string, ofArea: string, own: string, more: Partial
     settings: projectSettings,
   };
   const area: AreaRow = {
-    ...{ id: 'area', projectId: 'project', foundChecksum: null, order: 1 },
+    ...{ id: 'area', projectId: 'project', foundChecksum: null, firstChecksum: null, order: 1 },
     settings: { name: 'Public', public: true, rules: [], httpAuth: null, form: null, period: 'true', headers: headers ?? null },
   };
   const check: CheckRow = {

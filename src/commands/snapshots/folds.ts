@@ -29,7 +29,7 @@ const fold = (name: string, decider: object, version: string): Fold => ({ name, 
 export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   project: [
     fold('project', project, '159e9f5eb0fc'),
-    fold('checklist', checklist, 'aff534405905'),
+    fold('checklist', checklist, '8b33d224cda9'),
     fold('maintenance', maintenance, '0a3202fce8a3'),
     fold('preferences', preferences, '8fa84e7316dd'),
     fold('badge', badge, 'c775b507cc10'),

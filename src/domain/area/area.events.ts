@@ -14,6 +14,8 @@ export interface AreaEvents {
   AreaSignInChanged: Of<AreaSettings['httpAuth']>;
   AreaPeriodChanged: Of<AreaSettings['period']>;
   AreaHeadersChanged: OfLarge<AreaSettings['headers']>;
+  /** The checksum of a sign-in form that was saved without one, as first found; it counts as the saved one until the form is saved again. */
+  AreaFormFirstFound: { readonly areaId: string; readonly checksum: string };
   /** The sign-in form differs from the saved one; shown until the group is saved again. */
   AreaFormFoundChanged: { readonly areaId: string; readonly checksum: string };
   AreaDeleted: { readonly areaId: string; readonly name: string };
@@ -28,6 +30,7 @@ export const areaEvents = {
   AreaSignInChanged: { version: 1 },
   AreaPeriodChanged: { version: 1 },
   AreaHeadersChanged: { version: 1 },
+  AreaFormFirstFound: { version: 1 },
   AreaFormFoundChanged: { version: 1 },
   AreaDeleted: { version: 1 },
 } satisfies EntriesOf<AreaEvents>;

@@ -50,6 +50,13 @@ export interface AreaForm {
   readonly checksum: string;
 }
 
+/** A sign-in form as it was found, and the saved form that was submitted. */
+export interface FormFinding {
+  readonly saved: Pick<AreaForm, 'identifier' | 'baseUrl' | 'checksum'>;
+  /** Its checksum. */
+  readonly found: string;
+}
+
 /** The form that clients see where a group has none (docs/spec/decisions.md#empty-and-first-values). */
 export const emptyForm: AreaForm = {
   identifier: '',

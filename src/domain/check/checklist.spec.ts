@@ -147,7 +147,7 @@ describe('a sign-in form that differs from the saved one', () => {
     ...{ baseUrl: 'https://site.example/in', params: null, html: '', checksum: 'saved' },
   };
   const saved = given({ type: 'AreaCreated', data: { areaId: 'a', settings: { ...area, form } } }).state;
-  const found = { saved: 'saved', found: 'found' };
+  const found = { saved: form, found: 'found' };
   const changed = noteFoundForm(saved, 'a', found).reduce(checklist.evolve, saved);
 
   it('is recorded once', () => {
@@ -178,10 +178,59 @@ describe('a sign-in form that differs from the saved one', () => {
     expect(again.areas.get('a')?.form?.checksum).toBe('found');
   });
 
+  it.each([{ baseUrl: 'https://site.example/other' }, { identifier: 'other' }])(
+    'is not recorded when %p was saved in between',
+    (member) => {
+      const changedSince = changeArea(saved, 'a', { form: { ...form, ...member } }, SITE).reduce(checklist.evolve, saved);
+      expect(noteFoundForm(changedSince, 'a', found)).toEqual([]);
+    },
+  );
+
   it('is replaced by another form, or by none', () => {
     const other = changeArea(changed, 'a', { form: { ...form, checksum: 'other' } }, SITE).reduce(checklist.evolve, changed);
     expect(other.areas.get('a')?.form?.checksum).toBe('other');
     const without = changeArea(changed, 'a', { form: emptyForm }, SITE).reduce(checklist.evolve, changed);
     expect(without.areas.get('a')?.form).toBeNull();
+  });
+});
+
+describe('a sign-in form that was saved without a checksum', () => {
+  const form: AreaForm = { ...emptyForm, identifier: 'login', enabled: true, baseUrl: 'https://site.example/in' };
+  const saved = given({ type: 'AreaCreated', data: { areaId: 'a', settings: { ...area, form } } }).state;
+  const note = (list: typeof saved, found: string) => noteFoundForm(list, 'a', { saved: form, found });
+  const after = (list: typeof saved, events: readonly ChecklistEvent[]) => events.reduce(checklist.evolve, list);
+  const found = after(saved, note(saved, 'first'));
+
+  it('is compared with the first one that was found, which is recorded once', () => {
+    expect(note(saved, 'first')).toEqual([{ type: 'AreaFormFirstFound', data: { areaId: 'a', checksum: 'first' } }]);
+    expect(note(found, 'first')).toEqual([]);
+    const changed = [{ type: 'AreaFormFoundChanged', data: { areaId: 'a', checksum: 'second' } }];
+    expect(note(found, 'second')).toEqual(changed);
+    expect(note(after(found, note(found, 'second')), 'second')).toEqual([]);
+  });
+
+  it('keeps its first checksum when another setting of its area is saved', () => {
+    const renamed = after(found, changeArea(found, 'a', { name: 'Members' }, SITE));
+    expect(note(renamed, 'first')).toEqual([]);
+  });
+
+  it.each<readonly [string, WantedArea]>([
+    ['with another action', { form: { ...form, action: '/in' } }],
+    ['after it was removed', { form: emptyForm }],
+  ])('starts anew when it is saved %s', (_, wanted) => {
+    const other = after(found, changeArea(found, 'a', wanted, SITE));
+    const again = after(other, changeArea(other, 'a', { form }, SITE));
+    expect(again.firstForms.size).toBe(0);
+    expect(note(again, 'second')).toEqual([{ type: 'AreaFormFirstFound', data: { areaId: 'a', checksum: 'second' } }]);
+  });
+
+  it('takes the checksum of the form as found when its area is saved after a change', () => {
+    const changed = after(found, note(found, 'second'));
+    const again = after(changed, changeArea(changed, 'a', { form }, SITE));
+    expect(again.areas.get('a')?.form?.checksum).toBe('second');
+  });
+
+  it('is forgotten with its area', () => {
+    expect(after(found, deleteArea(found, 'a')).firstForms.size).toBe(0);
   });
 });

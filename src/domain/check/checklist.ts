@@ -20,11 +20,13 @@ export interface Checklist {
   readonly areas: ReadonlyMap<string, AreaSettings>;
   /** Sign-in forms that were found otherwise than they were saved, by group. */
   readonly foundForms: ReadonlyMap<string, string>;
+  /** The first checksums of sign-in forms that were saved without one, by group. */
+  readonly firstForms: ReadonlyMap<string, string>;
   /** Thousands, and thousands of events that change one of them. */
   readonly checks: PersistentMap<ListedCheck>;
 }
 
-const initial: Checklist = { open: false, areas: new Map(), foundForms: new Map(), checks: PersistentMap.empty() };
+const initial: Checklist = { open: false, areas: new Map(), foundForms: new Map(), firstForms: new Map(), checks: PersistentMap.empty() };
 
 /** The stream holds the project's other events too; of those only its beginning and end matter here. */
 function evolve(list: Checklist, event: ChecklistEvent | EventBody<'ProjectCreated' | 'ProjectDeleted'>): Checklist {
@@ -35,10 +37,12 @@ function evolve(list: Checklist, event: ChecklistEvent | EventBody<'ProjectCreat
       return { ...initial };
     case 'AreaCreated':
       return { ...list, areas: new Map(list.areas).set(event.data.areaId, event.data.settings) };
+    case 'AreaFormFirstFound':
+      return { ...list, firstForms: new Map(list.firstForms).set(event.data.areaId, event.data.checksum) };
     case 'AreaFormFoundChanged':
       return { ...list, foundForms: new Map(list.foundForms).set(event.data.areaId, event.data.checksum) };
     case 'AreaDeleted':
-      return { ...list, areas: without(list.areas, event.data.areaId), foundForms: without(list.foundForms, event.data.areaId) };
+      return withoutArea(list, event.data.areaId);
     case 'CheckCreated':
       return withCheck(list, event.data.checkId, { areaId: event.data.areaId, settings: event.data.settings });
     case 'CheckMoved': {
@@ -58,7 +62,8 @@ function evolveSetting(list: Checklist, event: ChecklistEvent): Checklist {
     const settings = list.areas.get(event.data.areaId);
     if (settings === undefined) return list;
     const areas = new Map(list.areas).set(event.data.areaId, { ...settings, [areaSetting]: event.data.to });
-    return { ...list, areas, foundForms: without(list.foundForms, event.data.areaId) };
+    const firstForms = areaSetting === 'form' ? without(list.firstForms, event.data.areaId) : list.firstForms;
+    return { ...list, areas, foundForms: without(list.foundForms, event.data.areaId), firstForms };
   }
   const checkSetting = checkSettingOf(event.type);
   if (checkSetting !== null && 'checkId' in event.data && 'to' in event.data) {
@@ -72,6 +77,13 @@ function evolveSetting(list: Checklist, event: ChecklistEvent): Checklist {
 const withCheck = (list: Checklist, checkId: string, check: ListedCheck): Checklist => ({
   ...list,
   checks: list.checks.with(checkId, check),
+});
+
+const withoutArea = (list: Checklist, areaId: string): Checklist => ({
+  ...list,
+  areas: without(list.areas, areaId),
+  foundForms: without(list.foundForms, areaId),
+  firstForms: without(list.firstForms, areaId),
 });
 
 function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {

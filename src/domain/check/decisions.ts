@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/errors.ts';
 import { areaChanges } from '../area/setting-table.ts';
-import type { AreaSettings, WantedArea } from '../area/settings.ts';
+import type { AreaForm, AreaSettings, FormFinding, WantedArea } from '../area/settings.ts';
 import { isSameSite } from '../../kernel/url.ts';
 import { anchored, settled } from '../area/wanted.ts';
 import type { Checklist, ChecklistEvent, ListedCheck } from './checklist.ts';
@@ -59,18 +59,18 @@ export function keepSignIns(list: Checklist, left: string, entered: string): rea
   return [...list.areas].flatMap(([areaId, area]) => areaChanges(areaId, area, anchored(area, left)));
 }
 
-/** A sign-in form that is not as it was saved, by their checksums. */
-export interface ChangedForm {
-  readonly saved: string;
-  readonly found: string;
-}
-
-/** Recorded once per change of the form; ignored if the form was saved again since the look. */
-export function noteFoundForm(list: Checklist, areaId: string, { saved, found }: ChangedForm): readonly ChecklistEvent[] {
+/** The first checksum of a form that was saved without one, and each change, are recorded once; ignored if another form was saved since the sign-in. */
+export function noteFoundForm(list: Checklist, areaId: string, { saved, found }: FormFinding): readonly ChecklistEvent[] {
   const form = list.areas.get(areaId)?.form;
-  if (form?.enabled !== true || form.checksum !== saved || list.foundForms.get(areaId) === found) return [];
+  if (form?.enabled !== true || !isSameForm(form, saved)) return [];
+  const expected = form.checksum === '' ? list.firstForms.get(areaId) : form.checksum;
+  if (expected === undefined) return [{ type: 'AreaFormFirstFound', data: { areaId, checksum: found } }];
+  if (expected === found || list.foundForms.get(areaId) === found) return [];
   return [{ type: 'AreaFormFoundChanged', data: { areaId, checksum: found } }];
 }
+
+const isSameForm = (form: AreaForm, saved: FormFinding['saved']): boolean =>
+  form.identifier === saved.identifier && form.baseUrl === saved.baseUrl && form.checksum === saved.checksum;
 
 /** Its checks go with it, each with its event. */
 export function deleteArea(list: Checklist, areaId: string): readonly ChecklistEvent[] {

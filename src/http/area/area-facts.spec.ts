@@ -5,24 +5,27 @@ import { areaTurns } from '../../checker/checks/area-turns.ts';
 import { systemContext } from '../../commands/context.ts';
 import { CommandRunner } from '../../commands/command-runner.ts';
 import { wholeProjectTarget } from '../../commands/project-stream.ts';
-import { publicArea } from '../../domain/area/settings.ts';
+import { emptyForm, publicArea } from '../../domain/area/settings.ts';
 import type { ChecklistEvent } from '../../domain/check/checklist.ts';
 import { presetCheck } from '../../domain/check/preset.ts';
 import { create } from '../../domain/project/decisions.ts';
 import { verdictTarget } from '../../domain/verdict/verdict.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { nextOccurrence } from '../../kernel/recurrence.ts';
-import { areaView } from '../../projections/read-models/area/area.view.ts';
+import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { AreaFactsReader } from './area-facts.ts';
-import type { AreaFacts } from './area.presenter.ts';
+import { type AreaFacts, presentArea } from './area.presenter.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 12, 34, 56, 789);
 const evidence = { runId: 'r', url: '/', at: new Date(NOW).toISOString(), location: 'eu', httpStatus: 500, milliseconds: 1, page: null };
 
 /** Two areas: `a` has these checks, which fail by these broken rules; `b` has no schedule. */
-async function read(checks: readonly { readonly enabled: boolean; readonly broken?: readonly string[] }[]) {
+async function read(
+  checks: readonly { readonly enabled: boolean; readonly broken?: readonly string[] }[],
+  later: readonly ChecklistEvent[] = [],
+) {
   const store = new MemoryEventStore();
   const runner = new CommandRunner(store);
   const context = () => systemContext({ kind: 'user', id: '1' }, NOW);
@@ -38,6 +41,7 @@ async function read(checks: readonly { readonly enabled: boolean; readonly broke
   await runner.run(wholeProjectTarget('p'), context(), ([project]) => [
     ...create(project, { projectId: 'p', payerId: 1, settings: { ...projectSettings, period: '8 hours' }, apiKey, preset: false }),
     ...listed,
+    ...later,
   ]);
   for (const [nth, { broken }] of checks.entries()) {
     if (broken === undefined) continue;
@@ -58,7 +62,8 @@ async function read(checks: readonly { readonly enabled: boolean; readonly broke
   );
   const rows = (await views.list(checkView, { scope: 'project-p' })).map(({ row }) => row);
   const plan = { project, areas: new Map(areas.map((row) => [row.id, row])), checks: new Map(rows.map((row) => [row.id, row])) };
-  return { facts: (id: string): Partial<AreaFacts> => facts.get(id) ?? {}, turns: areaTurns(plan) };
+  const presented = (row: AreaRow) => presentArea(row, '', '', facts.get(row.id) ?? { failure: null, periodInt: 0, nextRun: -1 });
+  return { presented: areas.map(presented), facts: (id: string): Partial<AreaFacts> => facts.get(id) ?? {}, turns: areaTurns(plan) };
 }
 
 describe('the facts of an area', () => {
@@ -85,5 +90,29 @@ describe('the facts of an area', () => {
     expect(await failure(['own title eq x'], ['group status eq 200', 'own title eq x'])).toBe('group status eq 200 does not hold');
     expect(await failure(['sign-in form'])).toBe('sign-in form does not hold');
     expect((await read([{ enabled: false, broken: ['group status eq 200'] }])).facts('a').failure).toBeNull();
+  });
+});
+
+describe('a sign-in form', () => {
+  const formed = (checksum: string): ChecklistEvent => ({
+    type: 'AreaFormChanged',
+    data: { areaId: 'a', from: null, to: { ...emptyForm, enabled: true, baseUrl: 'https://site.example/in', checksum } },
+  });
+  const first: ChecklistEvent = { type: 'AreaFormFirstFound', data: { areaId: 'a', checksum: 'first' } };
+  const changed: ChecklistEvent = { type: 'AreaFormFoundChanged', data: { areaId: 'a', checksum: 'second' } };
+  const renamed: ChecklistEvent = { type: 'AreaRenamed', data: { areaId: 'a', from: 'Public', to: 'Members' } };
+
+  it.each<readonly [string, readonly ChecklistEvent[], string | undefined, string | undefined]>([
+    ['that was saved without a checksum and not found yet', [formed('')], undefined, undefined],
+    ['that was found once', [formed(''), first], 'first', undefined],
+    ['that was found once, with another setting saved since', [formed(''), first, renamed], 'first', undefined],
+    ['that changed since', [formed(''), first, changed], 'second', 'The sign-in form has changed since it was first found.'],
+    ['that was saved anew', [formed(''), first, changed, formed('')], undefined, undefined],
+    ['that is as saved', [formed('saved')], undefined, undefined],
+    ['that is not as saved', [formed('saved'), changed], 'second', 'The sign-in form has changed since the area was saved.'],
+  ])('%s shows the checksum to save and what is wrong', async (_, events, checksum, sentence) => {
+    const { presented } = await read([], events);
+    const [area] = presented;
+    expect([area?.foundChecksum, area?.result?.prop]).toEqual([checksum, sentence]);
   });
 });

@@ -34,11 +34,17 @@ export class AreaFactsReader {
       rows.map((row) => {
         const check = failing.get(row.id);
         const sentence = check === undefined ? null : (verdicts.get(check.id)?.failing?.failures[0] ?? null);
-        const failure = sentence ?? (row.foundChecksum === null ? null : 'The sign-in form has changed since the area was saved.');
+        const failure = sentence ?? formFailure(row);
         return [row.id, { failure, ...nextRunOf(row, project, enabled.has(row.id), now) }];
       }),
     );
   }
+}
+
+/** A form that was saved without a checksum is compared with the first one that was found (docs/spec/decisions.md#T12). */
+function formFailure({ foundChecksum, settings: { form } }: AreaRow): string | null {
+  if (foundChecksum === null) return null;
+  return `The sign-in form has changed since ${form?.checksum === '' ? 'it was first found' : 'the area was saved'}.`;
 }
 
 /** The checker derives the same recurrence from the same id; an area without enabled checks is not started. */

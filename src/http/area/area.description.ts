@@ -25,6 +25,7 @@ const areaSchema = named(
       periodInt: integer('Seconds between runs; 0 by hand', { minimum: 0 }),
     },
     {
+      foundChecksum: text('Checksum of the sign-in form as last found, if it differs from the saved one or none was saved'),
       result: record('Present only after a failure', { prop: text('The failure of the rules or the sign-in of the group, in words') }),
     },
   ),

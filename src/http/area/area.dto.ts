@@ -72,6 +72,7 @@ export class AreaDto {
   @Optional(object(AreaOptionsInput)) options?: AreaOptionsInput;
   @ReadOnly() id?: unknown;
   @ReadOnly() projectId?: unknown;
+  @ReadOnly() foundChecksum?: unknown;
   @ReadOnly() result?: unknown;
   @ReadOnly() nextRun?: unknown;
   @ReadOnly() periodInt?: unknown;

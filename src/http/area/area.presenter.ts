@@ -14,7 +14,9 @@ export interface AreaFacts {
 }
 
 /** docs/spec/interface.md#area-group-of-checks. Secrets are masked; a value that is not set is an object with empty fields. */
-export function presentArea({ id, projectId, settings }: AreaRow, headers: string, html: string, facts: AreaFacts): AreaAnswer {
+export function presentArea(row: AreaRow, headers: string, html: string, facts: AreaFacts): AreaAnswer {
+  const { id, projectId, settings } = row;
+  const foundChecksum = row.foundChecksum ?? row.firstChecksum;
   const { keptHtml: _, ...form } = settings.form ?? emptyForm;
   return {
     id,
@@ -23,6 +25,7 @@ export function presentArea({ id, projectId, settings }: AreaRow, headers: strin
     public: settings.public,
     rules: settings.rules,
     form: { ...form, html, params: form.params === null ? '' : MASK },
+    ...(foundChecksum === null ? {} : { foundChecksum }),
     httpAuth: { user: settings.httpAuth?.user ?? '', password: '', url: settings.httpAuth?.url ?? '' },
     period: settings.period,
     ...(facts.failure === null ? {} : { result: { prop: facts.failure } }),

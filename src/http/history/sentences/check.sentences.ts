@@ -20,6 +20,7 @@ export const areaSentences = {
   AreaSignInChanged: ({ areaId, to }, names) => `HTTP sign-in of area ${names.area(areaId)} ${to === null ? 'removed' : 'changed'}`,
   AreaPeriodChanged: ({ areaId, ...data }, names) => changed(`Period of area ${names.area(areaId)}`, data),
   AreaHeadersChanged: ({ areaId }, names) => `Extra headers of area ${names.area(areaId)} changed`,
+  AreaFormFirstFound: ({ areaId }, names) => `The sign-in form of area ${names.area(areaId)} was found for the first time`,
   AreaFormFoundChanged: ({ areaId }, names) => `The sign-in form of area ${names.area(areaId)} has changed since it was saved`,
   AreaDeleted: ({ name }) => `Area ${name} deleted`,
 } satisfies Sentences<AreaEvents>;

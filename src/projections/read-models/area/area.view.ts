@@ -9,6 +9,8 @@ export interface AreaRow {
   readonly settings: AreaSettings;
   /** Checksum of a sign-in form that differs from the saved one; null once the group is saved again. */
   readonly foundChecksum: string | null;
+  /** Checksum of a sign-in form that was saved without one, as first found; null once the form is saved again. */
+  readonly firstChecksum: string | null;
   /** The `n` of its creation: groups are listed in the order of their creation. */
   readonly order: number;
 }
@@ -25,11 +27,16 @@ type Changed = Events[
 const set =
   (setting: keyof AreaSettings) =>
   (row: AreaRow | null, { data }: { readonly data: Changed }): AreaRow | null =>
-    row && { ...row, foundChecksum: null, settings: { ...row.settings, [setting]: data.to } };
+    row && {
+      ...row,
+      foundChecksum: null,
+      firstChecksum: setting === 'form' ? null : row.firstChecksum,
+      settings: { ...row.settings, [setting]: data.to },
+    };
 
 export const areaView = defineView<AreaRow>()({
   name: 'area',
-  version: 2,
+  version: 3,
   scope: 'project',
   key: ({ data }) => data.areaId,
   on: {
@@ -38,6 +45,7 @@ export const areaView = defineView<AreaRow>()({
       projectId: scopeId(event),
       settings: event.data.settings,
       foundChecksum: null,
+      firstChecksum: null,
       order: event.n,
     }),
     AreaRenamed: set('name'),
@@ -47,6 +55,7 @@ export const areaView = defineView<AreaRow>()({
     AreaSignInChanged: set('httpAuth'),
     AreaPeriodChanged: set('period'),
     AreaHeadersChanged: set('headers'),
+    AreaFormFirstFound: (row, { data }) => row && { ...row, firstChecksum: data.checksum },
     AreaFormFoundChanged: (row, { data }) => row && { ...row, foundChecksum: data.checksum },
     AreaDeleted: () => null,
   },
