@@ -1,6 +1,6 @@
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
-import { countsOf, firstsOf } from '../../src/projections/views/grouped.ts';
+import { ListedViews } from '../../src/projections/views/listed-views.ts';
 import { listRows } from '../../src/projections/views/list-rows.ts';
 import type { ListItem, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
 import { upcast } from '../../src/domain/events.ts';
@@ -13,10 +13,12 @@ interface Folded {
 }
 
 /** Views that are folded incrementally at each read. */
-export class SimViews implements Views, ViewsAt {
+export class SimViews extends ListedViews implements Views, ViewsAt {
   private readonly folded = new Map<View, Folded>();
 
-  constructor(private readonly events: readonly LogEvent[]) {}
+  constructor(private readonly events: readonly LogEvent[]) {
+    super();
+  }
 
   now(): Views {
     return this;
@@ -65,24 +67,6 @@ export class SimViews implements Views, ViewsAt {
       const row = rows.get(key);
       return row === undefined ? [] : [{ key, row }];
     });
-  }
-
-  firsts<Row extends object, Extras extends Columns<Row>>(
-    view: View<Row, Extras>,
-    column: Extract<keyof Extras, string>,
-    groups: readonly string[],
-    query: Pick<ListQuery<Extras>, 'scope' | 'also' | 'order' | 'parked'>,
-  ): Promise<ReadonlyMap<string, Row>> {
-    return firstsOf(this, view, column, groups, query);
-  }
-
-  counts<Row extends object, Extras extends Columns<Row>>(
-    view: View<Row, Extras>,
-    column: Extract<keyof Extras, string>,
-    values: readonly string[],
-    scope: string,
-  ): Promise<ReadonlyMap<string, number>> {
-    return countsOf(this, view, column, values, scope);
   }
 
   private fold<Row extends object>(view: View<Row>): { readonly rows: ReadonlyMap<string, Row>; readonly scopes: Folded['scopes'] } {

@@ -1,14 +1,16 @@
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
 import { withSummaries } from '../../src/projections/authoring/summary.ts';
-import { countsOf, firstsOf } from '../../src/projections/views/grouped.ts';
+import { ListedViews } from '../../src/projections/views/listed-views.ts';
 import { listRows } from '../../src/projections/views/list-rows.ts';
 import type { ListItem, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
 import { upcast } from '../../src/domain/events.ts';
 
 /** Views over events in memory, folded anew at each read, for tests of queries. */
-export class MemoryViews implements Views, ViewsAt {
-  constructor(private readonly events: () => readonly LogEvent[]) {}
+export class MemoryViews extends ListedViews implements Views, ViewsAt {
+  constructor(private readonly events: () => readonly LogEvent[]) {
+    super();
+  }
 
   now(): Views {
     return this;
@@ -51,24 +53,6 @@ export class MemoryViews implements Views, ViewsAt {
       const row = rows.get(key);
       return row === undefined ? [] : [{ key, row }];
     });
-  }
-
-  firsts<Row extends object, Extras extends Columns<Row>>(
-    view: View<Row, Extras>,
-    column: Extract<keyof Extras, string>,
-    groups: readonly string[],
-    query: Pick<ListQuery<Extras>, 'scope' | 'also' | 'order' | 'parked'>,
-  ): Promise<ReadonlyMap<string, Row>> {
-    return firstsOf(this, view, column, groups, query);
-  }
-
-  counts<Row extends object, Extras extends Columns<Row>>(
-    view: View<Row, Extras>,
-    column: Extract<keyof Extras, string>,
-    values: readonly string[],
-    scope: string,
-  ): Promise<ReadonlyMap<string, number>> {
-    return countsOf(this, view, column, values, scope);
   }
 
   /** Rows that a view only summarizes stay as before an event that cannot be applied to them. */

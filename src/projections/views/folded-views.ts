@@ -2,7 +2,7 @@ import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { TimeSlice } from '../../kernel/time-slice.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
 import { summariesOf, withSummaries } from '../authoring/summary.ts';
-import { countsOf, firstsOf } from './grouped.ts';
+import { ListedViews } from './listed-views.ts';
 import { listRows } from './list-rows.ts';
 import { ScopeFold, type ScopeSource } from './scope-fold.ts';
 import type { FoldedRows, StoredRow } from './stored-row.ts';
@@ -16,7 +16,7 @@ export interface FoldSource extends ScopeSource {
 }
 
 /** What the tables held at a position of the log: the events of a scope up to it, folded by the same views, of which only those that are read. */
-export class FoldedViews implements Views {
+export class FoldedViews extends ListedViews implements Views {
   private readonly scopes = new Map<string, ScopeFold>();
   /** Once for all reads of an answer, so that they agree. */
   private refreshed: Promise<void> | undefined;
@@ -24,7 +24,9 @@ export class FoldedViews implements Views {
   constructor(
     private readonly source: FoldSource,
     private readonly n: number,
-  ) {}
+  ) {
+    super();
+  }
 
   position(): number {
     return this.n;
@@ -74,24 +76,6 @@ export class FoldedViews implements Views {
       if (row !== null) listed.push({ key, row, ...(found?.parked === true && { isParked: true as const }) });
     }
     return listed;
-  }
-
-  firsts<Row extends object, Extras extends Columns<Row>>(
-    view: View<Row, Extras>,
-    column: Extract<keyof Extras, string>,
-    groups: readonly string[],
-    query: Pick<ListQuery<Extras>, 'scope' | 'also' | 'order' | 'parked'>,
-  ): Promise<ReadonlyMap<string, Row>> {
-    return firstsOf(this, view, column, groups, query);
-  }
-
-  counts<Row extends object, Extras extends Columns<Row>>(
-    view: View<Row, Extras>,
-    column: Extract<keyof Extras, string>,
-    values: readonly string[],
-    scope: string,
-  ): Promise<ReadonlyMap<string, number>> {
-    return countsOf(this, view, column, values, scope);
   }
 
   private async rowsByKey(scope: string, view: View): Promise<ReadonlyMap<string, object | null>> {
