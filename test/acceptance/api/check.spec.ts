@@ -345,6 +345,11 @@ describe('sign-in of a group', () => {
       .id as string;
     await api.get(`/project/${projectId}/start/area/${group}?keep-alive=true`);
     expect((await api.get(`/test/${test}`)).body.status).toMatchObject({ status: 'ok', failures: [] });
+    const found = (await api.get(`/area/${group}`)).body;
+    expect(found).toMatchObject({ form: { checksum: '' }, foundChecksum: expect.stringMatching(/./) });
+    expect((await api.put(`/area/${group}`, found)).body).toEqual({ ...found, nextRun: expect.any(Number) });
+    const saved = (await api.put(`/area/${group}`, { form: { checksum: found.foundChecksum } })).body;
+    expect([saved.form.checksum, saved.foundChecksum]).toEqual([found.foundChecksum, undefined]);
     const trial = { areaId: group, url: '/private', rules: [{ op: 'sub', val: 'Your orders' }] };
     expect((await api.post(`/project/${projectId}/try`, trial)).body).toMatchObject({ status: 'ok', failures: [] });
     await api.put(`/area/${group}`, { form: { ...form, params: 'user=ada&secret=wrong' } });
