@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stepAt, totpCode } from '../../../src/security/second-factors/totp.ts';
 import { createServer, type AddressInfo } from 'node:net';
 import { ApiClient, type Json } from '../../support/api-client.ts';
+import { withoutRequestId } from '../../support/error-body.ts';
 import { Authenticator } from '../../support/authenticator.ts';
 import { watchledger } from '../../support/command-line.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
@@ -108,7 +109,7 @@ describe('an account with an authenticator app', () => {
       await people.anonymous.post('/authenticate', { email, password: 'a wrong password', code: nextCode(secret) }),
       await people.anonymous.post('/authenticate', { email: 'nobody@example.test', password: PASSWORD, code: '000000' }),
     ];
-    const shown = wrong.map(({ status, body }) => JSON.stringify([status, { ...body, requestId: null }]));
+    const shown = wrong.map(({ status, body }) => JSON.stringify([status, withoutRequestId({ body })]));
     expect(new Set(shown).size).toBe(1);
   });
 
