@@ -1,28 +1,36 @@
 import { systemContext } from '../../commands/context.ts';
 import { SkipForProjection, VoidEvent } from '../../commands/system.commands.ts';
-import type { ParkedKey, ProjectionStatus } from '../../projections/admin/projection-admin.ts';
-import { type CliAction, type CliCommand, WrongUse } from '../command.ts';
+import type { ParkedKey, ProjectionAdmin, ProjectionStatus } from '../../projections/admin/projection-admin.ts';
+import { type CliAction, type CliCommand, type CliOutput, WrongUse } from '../command.ts';
 import { bar } from '../progress.ts';
 import { withProjections } from './projection-session.ts';
 import { query } from './query.action.ts';
 import { rebuild } from './rebuild.action.ts';
 
+/** Answers 1 when a projection failed. */
+async function showAll(admin: ProjectionAdmin, output: CliOutput): Promise<number> {
+  const projections = await admin.list();
+  output.result({ projections }, () => projections.map((one) => lineOf(one, process.stdout.isTTY)).join('\n'));
+  return projections.some(({ state }) => state === 'failed') ? 1 : 0;
+}
+
 const list: CliAction = {
   about: 'Show the status of every projection',
   run: ({ config, output }) =>
     withProjections(config(), output, async (admin) => {
-      const projections = await admin.list();
-      output.result({ projections }, () => projections.map((one) => lineOf(one, process.stdout.isTTY)).join('\n'));
+      await showAll(admin, output);
       return 0;
     }),
 };
 
 const status: CliAction = {
-  about: 'Show the status of one projection; exit status 1 when it failed',
-  args: ['NAME'],
+  about: 'Show the status of one projection, or of all; exit status 1 when one failed',
+  args: ['[NAME]'],
   run: ({ input, config, output }) =>
     withProjections(config(), output, async (admin) => {
-      const found = await admin.status(input.args[0] ?? '');
+      const [name] = input.args;
+      if (name === undefined) return showAll(admin, output);
+      const found = await admin.status(name);
       output.result(found, () => lineOf(found, process.stdout.isTTY));
       return found.state === 'failed' ? 1 : 0;
     }),

@@ -59,6 +59,8 @@ describe('watchledger projections', () => {
     expect([status, err]).toEqual([0, '']);
     const { projections } = JSON.parse(out) as { projections: { name: string; state: string }[] };
     expect(projections).toContainEqual(expect.objectContaining({ name: 'project', state: 'live', parked: 0 }));
+    const all = JSON.parse((await run('projections', 'status', '--json')).out) as unknown;
+    expect(all).toMatchObject({ projections: projections.map(({ name, state }) => ({ name, state })) });
     const one = await run('projections', 'status', 'project');
     expect([one.status, one.out]).toEqual([
       0,
@@ -136,7 +138,7 @@ describe('watchledger projections', () => {
     expect(await run('projections', ...args)).toMatchObject({ status: 1, out: '', err: expect.stringContaining('nothing') });
   });
 
-  it.each([[[]], [['dance']], [['status']], [['list', '--all']]])('refuses wrong usage: %j', async (args) => {
+  it.each([[[]], [['dance']], [['parked']], [['list', '--all']]])('refuses wrong usage: %j', async (args) => {
     expect(await run('projections', ...args)).toMatchObject({ status: 2, out: '' });
   });
 });
