@@ -38,7 +38,7 @@ export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   verdict: [fold('verdict', verdict, 'a4b0d07db0af')],
   uptime: [fold('uptime', uptime, 'a4fdc80ea55f')],
   certificate: [fold('certificate', certificate, '58cfc99236a2')],
-  redirect: [fold('redirect', redirect, '9c0313cd946e')],
+  redirect: [fold('redirect', redirect, 'd2371028b5e7')],
   corrections: [fold('corrections', corrections, '382bbc0f4e75')],
 };
 

@@ -11,3 +11,8 @@ export function redirectStatus(projectUrl: string, finalUrl: string | null): Red
 }
 
 const bare = (host: string): string => host.replace(/\.$/, '').replace(/^www\./, '');
+
+/** Whether two looks at one http url ended at the same place, and so with the same status; a session id in the query is no change. */
+export const isSamePlace = (one: string | null, other: string | null): boolean => place(one) === place(other);
+
+const place = (url: string | null): string | null => (url !== null && isUrl(url) ? new URL(url).origin + new URL(url).pathname : url);

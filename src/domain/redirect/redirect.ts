@@ -2,9 +2,8 @@ import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
 import { httpVersionOf } from './http-version.ts';
-import { type RedirectStatus, redirectStatus } from './redirect-status.ts';
+import { isSamePlace, type RedirectStatus, redirectStatus } from './redirect-status.ts';
 import type { RedirectEvents } from './redirect.events.ts';
-import { isUrl } from '../../kernel/url.ts';
 import { projectStream, redirectStream } from '../stream-names.ts';
 
 type Written = RedirectEvents & Pick<ProbeEvents, 'ProbeStarted'>;
@@ -55,7 +54,7 @@ export function recordRedirect(state: Redirect, answer: RedirectAnswer, origin: 
   const finalUrl = answer.kind === 'answered' ? answer.finalUrl : null;
   const status = redirectStatus(projectUrl, finalUrl);
   const known = state.kind === 'known' && state.url === url ? state : null;
-  if (known?.status === status && place(known.finalUrl) === place(finalUrl)) return [];
+  if (known?.status === status && isSamePlace(known.finalUrl, finalUrl)) return [];
   const at = new Date(origin.at).toISOString();
   const data = { url, finalUrl, reason: answer.kind === 'silent' ? answer.reason : null, location, at, before: known?.status ?? null };
   const started: RedirectEvent = {
@@ -64,9 +63,6 @@ export function recordRedirect(state: Redirect, answer: RedirectAnswer, origin: 
   };
   return [started, { type: typeOf[status], data }];
 }
-
-/** A session id in the query is no change of place. */
-const place = (url: string | null): string | null => (url !== null && isUrl(url) ? new URL(url).origin + new URL(url).pathname : url);
 
 export const redirect: Decider<Redirect, RedirectEvent> = { initial, evolve };
 

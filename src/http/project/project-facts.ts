@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type CertificateRow, certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
+import { isSamePlace } from '../../domain/redirect/redirect-status.ts';
 import type { Inspection, InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import { unlessParked, type Views } from '../../projections/views/views.ts';
 import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
@@ -60,11 +61,15 @@ export async function readProjectFacts(
   return new Map(found.flat());
 }
 
-/** An inspection that found no change still updates its time and the exact final url. */
+/**
+ * An inspection that found no change still updates its time and the exact final url. One that found a change is stored before the read model
+ * contains its event: until then it is ignored, so that status, final url and time belong to one event (docs/spec/decisions.md#P9).
+ */
 function foundRedirect(row: RedirectRow, last: Inspection | undefined): FoundRedirect {
   // Only the last inspection is stored: as of an earlier instant, the events alone count.
   const isLater = last !== undefined && last.at > (currentAsOf()?.at ?? Infinity);
-  if (last?.url !== row.url || isLater || last.at < Date.parse(row.since)) return { ...row, checkedAt: row.since };
+  if (last?.url !== row.url || isLater || last.at < Date.parse(row.since) || !isSamePlace(last.finalUrl, row.finalUrl))
+    return { ...row, checkedAt: row.since };
   return { ...row, finalUrl: last.finalUrl, checkedAt: new Date(last.at).toISOString() };
 }
 
