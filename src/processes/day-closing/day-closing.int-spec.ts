@@ -133,7 +133,10 @@ describe('closing a day', () => {
   it('allows samples to be deleted only afterwards', async () => {
     await repacking.write(SITE, night);
     const limits = { days: 90, pageBytes: 1e9 };
-    expect(await applyRetention(database.pool, limits, NOON + 100 * DAY)).toMatchObject({ dropped: [], refused: ['2026-01-01', '2026-01-02'] });
+    expect(await applyRetention(database.pool, limits, NOON + 100 * DAY)).toMatchObject({
+      dropped: [],
+      refused: ['2026-01-01', '2026-01-02'],
+    });
     await dayClosingAt(EVENING + 100 * DAY).closeDue();
     expect(await applyRetention(database.pool, limits, NOON + 100 * DAY)).toMatchObject({
       dropped: ['sample 2026-01-01', 'sample 2026-01-02'],
