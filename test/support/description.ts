@@ -83,7 +83,7 @@ export function undescribed(method: string, path: string, answer: SeenAnswer): s
   return problem === null ? null : said(`with a body that is not as described: ${problem}`);
 }
 
-/** A HEAD of what changes something is no operation (docs/spec/decisions.md#G7). */
+/** A HEAD of what changes something is no operation (docs/spec/decisions.md#G5). */
 const isHeadOfNothing = (method: string, { status }: SeenAnswer): boolean => method === 'HEAD' && status === 404;
 
 const unknownPath: Readonly<Record<number, Response | undefined>> = Object.fromEntries(

@@ -21,7 +21,7 @@ const ROUTES = new Set(
     .map((path) => `/api/${path}`),
 );
 
-export const answersAsOf = (method: string, route: string): boolean => method === 'GET' && ROUTES.has(route);
+export const answersAsOf = (method: string, route: string): boolean => (method === 'GET' || method === 'HEAD') && ROUTES.has(route);
 
 /** Resolves `asOf`, an instant or a log position, to the views of then. */
 @Injectable()

@@ -69,7 +69,11 @@ export class RequestContexts {
   }
 }
 
-const CHANGING_GET = /^\/api\/project\/(create|:\w+\/start)(\/|$)/;
+const CHANGING_GET = /^\/api\/(project\/(create|:\w+\/start)|authenticate\/provider\/callback)(\/|$)/;
 
-/** Whether GET of a route (not of a path, which has many spellings) creates or starts something, for the sake of old clients. */
+/** Whether GET of a route (not of a path, which has many spellings) creates, starts or uses up something, for the sake of old clients and browsers. */
 export const isChangingGet = (route: string | undefined): boolean => CHANGING_GET.test(route ?? '');
+
+/** Whether a request may change something. HEAD never does (docs/spec/decisions.md#G5). */
+export const mayWrite = (method: string, route: string | undefined): boolean =>
+  method === 'GET' ? isChangingGet(route) : method !== 'HEAD';

@@ -1,6 +1,6 @@
 import { answersAsOf } from '../as-of/as-of-resolver.ts';
 import { listParameters } from '../lists/list-request.ts';
-import { isChangingGet } from '../context/request-context.ts';
+import { mayWrite } from '../context/request-context.ts';
 import type { Right } from '../rights/right.ts';
 import { apiRights, recentSignInOperations } from '../rights/api-rights.ts';
 import { errorResponses, PROOF, type Response, type Responses, sharedResponses } from './error-responses.ts';
@@ -47,7 +47,8 @@ export interface Description {
 const TOKEN = [{ token: [] }];
 const INTRODUCTION =
   'Site monitoring with a provable history. `POST /authenticate` answers the bearer token that the other operations require. ' +
-  'A write with an `Idempotency-Key` is executed once, however often it is sent.';
+  'A write with an `Idempotency-Key` is executed once, however often it is sent. ' +
+  'Every path answers `OPTIONS` with its methods, and `HEAD` where `GET` changes nothing.';
 
 /**
  * The OpenAPI description: the rows of the operation table, with the rights that the routes state and the errors that follow from them. `teams`:
@@ -91,7 +92,7 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
   const [method = '', route = ''] = key.split(' ');
   if (right === undefined) throw new Error(`${key} has no route that states its right`);
   const raw = route === '/openapi.json';
-  const changes = method !== 'GET' || isChangingGet(`/api${route}`);
+  const changes = mayWrite(method, `/api${route}`);
   const asOf = answersAsOf(method, `/api${route}`);
   const confirmed = recentSignInOperations.has(key);
   return {

@@ -33,10 +33,7 @@ export const codesByStatus: Readonly<Record<number, string>> = {
 /** Every stable error code that reaches a client. An unknown one is answered with 500. */
 export const errorTable: Readonly<Record<string, ErrorRow>> = {
   MALFORMED_REQUEST: { status: 400, about: 'The request is not valid HTTP.' },
-  ROUTE_NOT_FOUND: {
-    status: 404,
-    about: 'The path does not exist, or does not have this method.',
-  },
+  ROUTE_NOT_FOUND: { status: 404, about: 'The path does not exist, or does not have this method; `Allow` lists those that it has.' },
   REQUEST_TIMEOUT: { status: 408, about: 'The request did not arrive completely in time.' },
   BODY_TOO_LARGE: { status: 413, about: 'The body is larger than 1 MiB, or than 16 KiB where no token is needed.' },
   CONTENT_TYPE_NOT_SUPPORTED: { status: 415, about: 'The content type is not JSON.' },

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { randomId } from '../../kernel/ids.ts';
 import { actorOf } from '../context/principal.ts';
-import { isChangingGet, type RequestContext, trackWrites, WRITE_VISIBILITY, type WriteVisibility } from '../context/request-context.ts';
+import { mayWrite, type RequestContext, trackWrites, WRITE_VISIBILITY, type WriteVisibility } from '../context/request-context.ts';
 import { disconnectSignal } from '../context/disconnect-signal.ts';
 import { stateOf } from '../context/request-state.ts';
 import { EventBudget } from '../budgets/event-budget.ts';
@@ -25,8 +25,7 @@ export class WriteInterceptor implements NestInterceptor {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
     const reply = execution.switchToHttp().getResponse<FastifyReply>();
     const { principal } = stateOf(request);
-    const mayWrite = request.method !== 'GET' || isChangingGet(request.routeOptions.url);
-    if (principal === undefined || !mayWrite) return next.handle();
+    if (principal === undefined || !mayWrite(request.method, request.routeOptions.url)) return next.handle();
     const execute = async (command: Pick<RequestContext, 'commandId' | 'repeat' | 'requestHash' | 'firstTriedAfter'>): Promise<unknown> => {
       const writes = trackWrites(this.visibility, this.budget.ofRequest(principal, request.method === 'DELETE'));
       const occurredAt = new Date().toISOString();

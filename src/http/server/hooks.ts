@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { isChangingGet } from '../context/request-context.ts';
 
 /** On every answer: no content sniffing, no framing, no referrer, no caching unless a route says so. */
 const SECURITY_HEADERS = {
@@ -37,14 +36,6 @@ export function closeConnectionsWhile(isStopping: () => boolean, fastify: Fastif
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     if (isStopping()) reply.header('connection', 'close');
     done(null, payload);
-  });
-}
-
-/** Fastify answers HEAD by running the GET route, which for these routes would write (docs/spec/decisions.md#G7). */
-export function refuseHeadOfChangingGet(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
-    if (request.method === 'HEAD' && isChangingGet(request.routeOptions.url)) reply.callNotFound();
-    else done();
   });
 }
 

@@ -12,24 +12,18 @@ import { ConnectionMetrics } from '../../telemetry/metrics/connection-metrics.ts
 import { meterRequests } from '../../telemetry/metrics/request-metrics.ts';
 import { answerOfStatus } from '../errors/answer-of.ts';
 import { apiRights } from '../rights/api-rights.ts';
-import {
-  addSecurityHeaders,
-  closeConnectionsWhile,
-  refuseHeadOfChangingGet,
-  refuseSecondHost,
-  securityHeaders,
-  stopBodyOnHead,
-} from './hooks.ts';
+import { addSecurityHeaders, closeConnectionsWhile, refuseSecondHost, securityHeaders, stopBodyOnHead } from './hooks.ts';
 import { brokenRequestAnswer } from './protocol-errors.ts';
 import { DEFAULT_BODY_LIMIT, raiseLimitWithToken, readJson, refuseUselessBodies } from './request-bodies.ts';
+import { MAX_PARAM_LENGTH, stateAllowedMethods } from './route-methods.ts';
 import { limitConnections, limitUnfinishedRequests, timeouts } from './slow-clients.ts';
-
-/** The longest id or name in a path. */
-const MAX_PARAM_LENGTH = 300;
 
 const CORS = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-  exposedHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'Watchledger-As-Of', 'Watchledger-Error-Code', 'X-Request-Id'],
+  exposedHeaders: [
+    ...['Allow', 'Accept-Patch', 'Link', 'RateLimit', 'RateLimit-Policy', 'Retry-After'],
+    ...['Watchledger-As-Of', 'Watchledger-Error-Code', 'X-Request-Id'],
+  ],
   maxAge: 600,
 };
 
@@ -65,7 +59,7 @@ export async function openHttpServer(module: DynamicModule, config: ServerConfig
   raiseLimitWithToken(fastify, (operation) => apiRights[operation]?.kind === 'public');
   addSecurityHeaders(fastify, headers);
   refuseSecondHost(fastify);
-  refuseHeadOfChangingGet(fastify);
+  stateAllowedMethods(fastify, { cors: config.corsOrigins.length > 0 });
   refuseUselessBodies(fastify);
   stopBodyOnHead(fastify);
   logRequests(fastify, logger);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operationTable } from '../../../src/http/description/operation-table.ts';
 import { apiRights } from '../../../src/http/rights/api-rights.ts';
-import type { ApiClient, Json } from '../../support/api-client.ts';
+import type { Answer, ApiClient, Json } from '../../support/api-client.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
@@ -42,7 +42,24 @@ function pathOf(operation: string, named: Readonly<Record<string, string>>): str
 }
 
 const methodOf = (operation: string): string => operation.split(' ', 1)[0] ?? '';
-const changes = (operation: string): boolean => methodOf(operation) !== 'GET' || /\/(create|start)/.test(operation);
+const changes = (operation: string): boolean => methodOf(operation) !== 'GET' || /\/(create|start|callback)/.test(operation);
+
+const UNKNOWN_PARAMETER = 'no-such-parameter';
+/** They refuse a parameter that they do not know, instead of ignoring it (docs/spec/beyond.md#B16). */
+const REFUSE_UNKNOWN = new Set(['GET /projects', 'GET /accounts', 'GET /project/:id/jobs', 'GET /project/:id/history', 'GET /history']);
+
+/** Of one answer, not of the operation. */
+const OF_ONE_ANSWER = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'keep-alive',
+  'set-cookie',
+  'location',
+  'transfer-encoding',
+  'x-request-id',
+]);
+const headersOf = ({ headers }: Answer): string => JSON.stringify([...headers].filter(([name]) => !OF_ONE_ANSWER.has(name)).toSorted());
 
 /** The operations for which `seen` is not as wanted. */
 async function walk(chosen: readonly string[], seen: (operation: string) => Promise<string | null>): Promise<readonly string[]> {
@@ -65,6 +82,56 @@ describe('every operation', () => {
         await client.send(methodOf(operation), `${path}/`, body),
       ];
       return plain.status === slashed.status ? null : `${String(plain.status)}, with a slash ${String(slashed.status)}`;
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it('answers HEAD as GET without the body, and only where GET changes nothing', async () => {
+    const reads = operations.filter((operation) => methodOf(operation) === 'GET');
+    const problems = await walk(reads, async (operation) => {
+      const client = operation.endsWith('/live') ? anonymous : admin;
+      const path = pathOf(operation, ids);
+      const head = await client.send('HEAD', path);
+      if (head.text !== '') return 'has a body';
+      if (changes(operation)) {
+        const isNone = head.status === 404 && head.headers.get('allow')?.includes('GET') === true;
+        return isNone && !(head.headers.get('allow') ?? '').includes('HEAD') ? null : `changes something, HEAD ${String(head.status)}`;
+      }
+      const get = await client.get(path);
+      if (get.status !== head.status) return `${String(get.status)}, HEAD ${String(head.status)}`;
+      return headersOf(get) === headersOf(head) ? null : `${headersOf(get)}, HEAD ${headersOf(head)}`;
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it('answers OPTIONS with the methods of its path, and states them when it refuses another', async () => {
+    const problems = await walk(operations, async (operation) => {
+      const path = pathOf(operation, ids);
+      const options = await anonymous.send('OPTIONS', `${path}?x=1`);
+      const allow = options.headers.get('allow') ?? '';
+      if (options.status !== 204 || !allow.split(', ').includes(methodOf(operation))) return `${String(options.status)} ${allow}`;
+      const other = ['PATCH', 'DELETE', 'PUT', 'POST'].find((method) => !allow.includes(method)) ?? '';
+      const refused = await anonymous.send(other, path);
+      return refused.status === 404 && refused.headers.get('allow') === allow ? null : `${other} ${String(refused.status)}`;
+    });
+    expect(problems).toEqual([]);
+    for (const path of ['/health/live', '/docs', '/docs/errors', '/api/openapi.json']) {
+      const { status, headers } = await fetch(`${service.url}${path}`, { method: 'OPTIONS' });
+      expect([path, status, headers.get('allow')]).toEqual([path, 204, 'GET, HEAD, OPTIONS']);
+    }
+  });
+
+  it('ignores an unknown query parameter, or names it where its list refuses them', async () => {
+    const problems = await walk(operations, async (operation) => {
+      const isRead = methodOf(operation) === 'GET';
+      const mayEnd = methodOf(operation) === 'DELETE' || (isRead && changes(operation)) || operation.endsWith('/live');
+      const client = mayEnd ? anonymous : admin;
+      const ask = (query: string): Promise<Answer> =>
+        client.send(methodOf(operation), pathOf(operation, ids) + query, isRead ? undefined : []);
+      const [plain, more] = [await ask(''), await ask(`?${UNKNOWN_PARAMETER}=1`)];
+      if (REFUSE_UNKNOWN.has(operation))
+        return more.status === 400 && more.body.param === UNKNOWN_PARAMETER ? null : String(more.status);
+      return plain.status === more.status && plain.status < 500 ? null : `${String(plain.status)}, with it ${String(more.status)}`;
     });
     expect(problems).toEqual([]);
   });
