@@ -33,6 +33,7 @@ import * as invitation from './invitation.commands.ts';
 import * as job from './job.commands.ts';
 import * as maintenance from './maintenance.commands.ts';
 import * as member from './member.commands.ts';
+import * as objective from './objective.commands.ts';
 import * as observation from './observation.commands.ts';
 import * as password from './password.commands.ts';
 import * as preference from './preference.commands.ts';
@@ -68,6 +69,7 @@ const nouns = [
   job,
   maintenance,
   member,
+  objective,
   observation,
   password,
   preference,

@@ -12,6 +12,8 @@ import { MemoryEventStore } from '../../test/support/memory/memory-event-store.t
 import { DomainError } from '../kernel/errors.ts';
 import { EmailDirectory } from '../security/email-directory.ts';
 import { CreateArea, CreateAreaHandler, NoteFoundForm, NoteFoundFormHandler } from './area.commands.ts';
+import { noObjective } from '../domain/objective/settings.ts';
+import { SetObjective, SetObjectiveHandler } from './objective.commands.ts';
 import { SwitchBadge, SwitchBadgeHandler } from './badge.commands.ts';
 import { CreateCheck, CreateCheckHandler, NameCheck, NameCheckHandler } from './check.commands.ts';
 import { systemContext } from './context.ts';
@@ -91,6 +93,7 @@ const late: readonly (readonly [string, () => Promise<unknown>])[] = [
     'what somebody wants to hear',
     () => new ChangeNotificationsHandler(runner).execute(new ChangeNotifications(context(), 'p', 1, { slack: true })),
   ],
+  ['its objective', () => new SetObjectiveHandler(runner).execute(new SetObjective(context(), 'p', noObjective))],
   ['its badge', () => new SwitchBadgeHandler(runner).execute(new SwitchBadge(context(), 'p', true))],
   ['a maintenance window', () => new ScheduleMaintenanceHandler(runner, secrets).execute(new ScheduleMaintenance(context(), 'p', window))],
   ['the end of a window', () => new CancelMaintenanceHandler(runner).execute(new CancelMaintenance(context(), 'p', 'w'))],

@@ -9,6 +9,7 @@ import { type CorrectionEvents, correctionEvents } from './check/correction.even
 import { type DaysEvents, daysEvents } from './days/days.events.ts';
 import { type JobEvents, jobEvents } from './job/job.events.ts';
 import { type MaintenanceEvents, maintenanceEvents } from './maintenance/maintenance.events.ts';
+import { type ObjectiveEvents, objectiveEvents } from './objective/objective.events.ts';
 import { type NotificationEvents, notificationEvents } from './notification/notification.events.ts';
 import { type PreferenceEvents, preferenceEvents } from './preference/preference.events.ts';
 import { type ProbeEvents, probeEvents } from './probe/probe.events.ts';
@@ -35,6 +36,7 @@ export interface Events
     RedirectEvents,
     MaintenanceEvents,
     BadgeEvents,
+    ObjectiveEvents,
     NotificationEvents,
     DaysEvents,
     SystemEvents {}
@@ -57,6 +59,7 @@ export const catalogue = {
   ...redirectEvents,
   ...maintenanceEvents,
   ...badgeEvents,
+  ...objectiveEvents,
   ...notificationEvents,
   ...daysEvents,
   ...systemEvents,

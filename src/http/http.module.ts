@@ -19,6 +19,7 @@ import { LiveModule } from './live/live.module.ts';
 import { MaintenanceModule } from './maintenance/maintenance.module.ts';
 import { MemberModule } from './member/member.module.ts';
 import { NotificationSettingsModule } from './preference/notification-settings.module.ts';
+import { ObjectiveModule } from './objective/objective.module.ts';
 import { ProjectModule } from './project/project.module.ts';
 import { ReadModelsModule } from '../projections/read-models/read-models.module.ts';
 import { ProjectionsModule } from './projections/projections.module.ts';
@@ -49,6 +50,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     UptimeModule,
     ResponseTimesModule,
     MaintenanceModule,
+    ObjectiveModule,
     ChartsModule,
     LedgerModule,
     HistoryModule,

@@ -9,6 +9,7 @@ import { badgeView } from './read-models/badge/badge.view.ts';
 import { channelView } from './read-models/channel/channel.view.ts';
 import { certificateView } from './read-models/certificate/certificate.view.ts';
 import { maintenanceView } from './read-models/maintenance/maintenance.view.ts';
+import { objectiveView } from './read-models/objective/objective.view.ts';
 import { projectView } from './read-models/project/project.view.ts';
 import { redirectView } from './read-models/redirect/redirect.view.ts';
 import { reportedView } from './read-models/reported/reported.view.ts';
@@ -36,6 +37,7 @@ export const coreViews: readonly View[] = [
   redirectView,
   maintenanceView,
   badgeView,
+  objectiveView,
   channelView,
   reportedView,
 ];

@@ -1,6 +1,7 @@
 import { publicArea } from '../../src/domain/area/settings.ts';
 import type { CheckSettings } from '../../src/domain/check/settings.ts';
 import type { Events, EventType } from '../../src/domain/events.ts';
+import { noObjective } from '../../src/domain/objective/settings.ts';
 import type { ProjectSettings } from '../../src/domain/project/settings.ts';
 import { projectSettings } from '../support/project-settings.ts';
 
@@ -172,6 +173,8 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     MaintenanceCancelled: { windowId, at: LATER, keepsPast: true },
     BadgePublished: { serial: 1 },
     BadgeWithdrawn: { serial: 1 },
+    ObjectiveSet: { ...noObjective, target: { percent: 99.9, window: 'month' }, credits: [{ below: 99.9, percent: 10 }] },
+    ObjectiveRemoved: { target: { percent: 99.9, window: 'month' } },
     NotificationRequested: { ...message, causes: [`${id}-cause`], total: 1 },
     NotificationDelivered: { ...message, attempts: 1 },
     NotificationGivenUp: { ...message, attempts: 3, reason: 'answered 404' },

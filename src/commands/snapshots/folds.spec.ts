@@ -16,6 +16,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   maintenance: 'maintenance/maintenance.ts',
   preferences: 'preference/preferences.ts',
   badge: 'badge/badge.ts',
+  objective: 'objective/objective.ts',
   account: 'account/account.ts',
   verdict: 'verdict/verdict.ts',
   uptime: 'uptime/uptime.ts',

@@ -5,6 +5,7 @@ import { checklist } from '../../domain/check/checklist.ts';
 import { corrections } from '../../domain/check/correction.ts';
 import { maintenance } from '../../domain/maintenance/maintenance.ts';
 import { preferences } from '../../domain/preference/preferences.ts';
+import { objective } from '../../domain/objective/objective.ts';
 import { project } from '../../domain/project/project.ts';
 import { redirect } from '../../domain/redirect/redirect.ts';
 import { uptime } from '../../domain/uptime/uptime.ts';
@@ -33,6 +34,7 @@ export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
     fold('maintenance', maintenance, '0a3202fce8a3'),
     fold('preferences', preferences, '8fa84e7316dd'),
     fold('badge', badge, 'c775b507cc10'),
+    fold('objective', objective, '91eaea000672'),
   ],
   account: [fold('account', account, '7c689333a74d')],
   verdict: [fold('verdict', verdict, 'a4b0d07db0af')],

@@ -15,6 +15,7 @@ const ROUTES = new Set(
     'project/:id/status',
     'project/:id/simple-status',
     'project/:id/notifications',
+    'project/:id/objective',
   ]
     .concat(['test/:id', 'tests/:id', 'area/:id'])
     .concat(['test', 'tests'].flatMap((test) => [`${test}/:id/uptime`, `${test}/:id/corrections`]))

@@ -18,6 +18,7 @@ import { liveOperations } from '../live/live.description.ts';
 import { maintenanceOperations } from '../maintenance/maintenance.description.ts';
 import { memberOperations } from '../member/member.description.ts';
 import { notificationOperations } from '../preference/notification-settings.description.ts';
+import { objectiveOperations } from '../objective/objective.description.ts';
 import { projectOperations } from '../project/project.description.ts';
 import { projectionOperations } from '../projections/projection.description.ts';
 import { responseTimesOperations } from '../response-times/response-times.description.ts';
@@ -51,6 +52,7 @@ export const operationTable: Operations = {
   ...responseTimesOperations,
   ...chartOperations,
   ...maintenanceOperations,
+  ...objectiveOperations,
   ...historyOperations,
   ...compareOperations,
   ...liveOperations,

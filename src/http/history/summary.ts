@@ -6,6 +6,7 @@ import {
   badgeSentences,
   maintenanceSentences,
   notificationSentences,
+  objectiveSentences,
   preferenceSentences,
   projectSentences,
 } from './sentences/project.sentences.ts';
@@ -17,6 +18,7 @@ const sentences: Sentences<Events> = {
   ...preferenceSentences,
   ...maintenanceSentences,
   ...badgeSentences,
+  ...objectiveSentences,
   ...notificationSentences,
   ...areaSentences,
   ...checkSentences,

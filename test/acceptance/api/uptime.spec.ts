@@ -299,6 +299,77 @@ describe('charts and badges', () => {
   });
 });
 
+describe('the objective of a project', () => {
+  const wanted = {
+    objective: { percent: 99.95, window: 'month' },
+    offset: '+01:00',
+    methods: [
+      { name: 'ours', maintenance: 'all' },
+      {
+        name: 'contract',
+        title: "The contract's",
+        down: { unconfirmed: true },
+        unknown: 'down',
+        rounding: { decimals: 2, mode: 'nearest' },
+      },
+    ],
+    credits: [
+      { below: 99.95, percent: 10 },
+      { below: 99, percent: 25.5 },
+    ],
+  };
+
+  it('is set, answered with its event, read as of an instant, and removed', async () => {
+    const before = await ask('GET', `/project/${projectId}/objective`);
+    expect(before.body).toMatchObject({ objective: null, offset: '+00:00', methods: [{ name: 'standard' }], credits: [], event: null });
+    const set = await ask('PUT', `/project/${projectId}/objective`, wanted);
+    expect(set).toMatchObject({ status: 200, body: { objective: wanted.objective, offset: '+01:00', credits: wanted.credits } });
+    expect(set.body['methods']).toMatchObject([
+      {
+        name: 'ours',
+        title: 'ours',
+        down: { unconfirmed: false, timeouts: true },
+        maintenance: 'all',
+        rounding: { decimals: 3, mode: 'down' },
+      },
+      { name: 'contract', down: { unconfirmed: true, timeouts: true }, maintenance: 'announced', unknown: 'down' },
+    ]);
+    // An answer is accepted as a request, and the same value makes no event.
+    expect((await ask('PUT', `/project/${projectId}/objective`, set.body)).body).toEqual(set.body);
+    const { body: history } = await read(`history?type=ObjectiveSet`);
+    expect(history['events']).toMatchObject([{ id: set.body['event'], summary: 'Objective set: 99.95 % a month, by ours and contract' }]);
+    const position = Number((history['events'] as { position: string }[])[0]?.position);
+    expect((await ask('DELETE', `/project/${projectId}/objective`)).status).toBe(200);
+    expect((await read('objective')).body).toEqual(before.body);
+    expect((await read(`objective?asOf=${String(position)}`)).body).toEqual(set.body);
+    expect((await read(`objective?asOf=${String(position - 1)}`)).body).toEqual(before.body);
+  });
+
+  it.each([
+    [{ objective: { percent: 100.5, window: 'month' } }, 'objective.percent: must be a percentage'],
+    [{ objective: { percent: 99.99999, window: 'month' } }, 'objective.percent: must be a percentage'],
+    [{ objective: { percent: 99, window: 'week' } }, 'objective.window: must be one of month, quarter, year'],
+    [{ offset: '+01:20' }, 'offset: must be an existing UTC offset'],
+    [{ methods: [{ name: 'Ours!' }] }, 'methods.0.name: '],
+    [{ methods: [{ name: 'a' }, { name: 'a' }] }, 'methods: two methods have the name "a"'],
+    [{ methods: [{ name: 'a', unknown: 'up' }] }, 'methods.0.unknown: must be one of excluded, down'],
+    [{ methods: 'ours' }, 'methods: must be a list'],
+    [
+      {
+        credits: [
+          { below: 99, percent: 10 },
+          { below: 99.5, percent: 20 },
+        ],
+      },
+      'credits.1.below: ',
+    ],
+    [{ goal: 1 }, 'goal: is not a known field'],
+  ])('refuses %j', async (body, message) => {
+    const answer = await ask('PUT', `/project/${projectId}/objective`, body);
+    expect([answer.status, answer.body['message']]).toEqual([400, expect.stringContaining(message)]);
+  });
+});
+
 describe('closing a day', () => {
   it('closes past days after the start and leaves the report unchanged', async () => {
     const paths = [

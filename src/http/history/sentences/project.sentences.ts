@@ -1,6 +1,7 @@
 import type { BadgeEvents } from '../../../domain/badge/badge.events.ts';
 import type { MaintenanceEvents } from '../../../domain/maintenance/maintenance.events.ts';
 import type { NotificationEvents } from '../../../domain/notification/notification.events.ts';
+import type { ObjectiveEvents } from '../../../domain/objective/objective.events.ts';
 import type { PreferenceEvents } from '../../../domain/preference/preference.events.ts';
 import type { ProjectEvents } from '../../../domain/project/project.events.ts';
 import { roles } from '../../../domain/project/roles.ts';
@@ -76,3 +77,9 @@ export const badgeSentences = {
   BadgePublished: () => 'Public badge switched on',
   BadgeWithdrawn: () => 'Public badge switched off',
 } satisfies Sentences<BadgeEvents>;
+
+export const objectiveSentences = {
+  ObjectiveSet: ({ target, methods }) =>
+    `Objective set: ${target === null ? 'no target' : `${String(target.percent)} % a ${target.window}`}, by ${methods.map(({ name }) => name).join(' and ')}`,
+  ObjectiveRemoved: () => 'Objective removed',
+} satisfies Sentences<ObjectiveEvents>;
