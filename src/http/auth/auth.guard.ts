@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../security/networks.ts';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { stateOf } from '../context/request-state.ts';
-import { NotAuthenticated } from '../errors/refusals.ts';
+import { ApiKeyRetired, NotAuthenticated } from '../errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
 import { applyRateLimit, type RateLimitState } from '../budgets/rate-limit.ts';
 import { RequestBudget } from '../budgets/request-budget.ts';
@@ -30,7 +30,7 @@ export class TokenGuard extends AuthGuard('jwt') {
     stateOf(request).right = right;
     if (carriesApiKey(request.url)) {
       this.countNetwork(context);
-      throw new NotAuthenticated('API key authentication is deprecated. Use an API token instead.');
+      throw new ApiKeyRetired();
     }
     if (right?.kind === 'public') {
       this.countNetwork(context);

@@ -92,6 +92,13 @@ const EXAMPLES: Readonly<Record<number, string>> = {
 
 const errorCodeHeader = { 'Watchledger-Error-Code': { description: 'The stable code of the error', schema: { type: 'string' } } };
 
+/** Of a request with the retired API key (docs/spec/decisions.md#A5). */
+const retirement = {
+  Deprecation: { description: 'Since when the API key is deprecated, as `@` and seconds (RFC 9745)', schema: { type: 'string' } },
+  Sunset: { description: 'Since when the API key is refused (RFC 8594)', schema: { type: 'string' } },
+  Link: { description: 'To the explanation, with `rel="deprecation"`', schema: { type: 'string' } },
+};
+
 /** Refusals that are the same for every operation (docs/spec/interface.md#errors; docs/spec/decisions.md#G4). */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request cannot be read, or a field is invalid',
@@ -159,7 +166,7 @@ function responseOf(status: number, refusals: readonly Refusal[]): Response {
   const [only] = schemas;
   return {
     description: refusals.map(({ why }) => why).join('; or: '),
-    headers: { ...errorCodeHeader, ...((status === 429 || status === 503) && retryAfter) },
+    headers: { ...errorCodeHeader, ...((status === 429 || status === 503) && retryAfter), ...(status === 401 && retirement) },
     content: {
       'application/json': { schema: schemas.length === 1 && only !== undefined ? only : { anyOf: schemas }, example: body },
       ...(last?.asPage === true && { 'text/html': { schema: text('The reason, as a page for browsers'), example: '<!doctype html>' } }),

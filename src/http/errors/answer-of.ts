@@ -61,6 +61,7 @@ function answerOfDomain(error: DomainError, requestId: string): ErrorAnswer {
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     // Some clients reject a 401 without a challenge as malformed.
     ...(row.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(row.retiredAt === undefined ? {} : retirement(row.retiredAt, docsOf(error.code))),
   };
   if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: row.status === 500 };
   const limit = isLimit(error) ? error.limit : row.limit;
@@ -68,6 +69,13 @@ function answerOfDomain(error: DomainError, requestId: string): ErrorAnswer {
   const body = { ...bodyOf(row.status, error.code, error.message, requestId), ...problemsOf(error, row.param), ...row.extra, ...factor };
   return { status: row.status, headers, body, unforeseen: false, limit };
 }
+
+/** `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); nothing retired here was accepted for a while longer. */
+const retirement = (at: Date, docs: string): Readonly<Record<string, string>> => ({
+  deprecation: `@${String(at.getTime() / 1000)}`,
+  sunset: at.toUTCString(),
+  link: ['deprecation', 'sunset'].map((rel) => `<${docs}>; rel="${rel}"; type="text/html"`).join(', '),
+});
 
 const bodyOf = (status: number, errorCode: string, message: string, requestId: string): object => ({
   ...{ message, code: status, ok: false, error: true },

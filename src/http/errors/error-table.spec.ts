@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';
 import { answerOf } from './answer-of.ts';
 import { codesByStatus, errorTable } from './error-table.ts';
-import { PasswordWrong } from './refusals.ts';
+import { ApiKeyRetired, NotAuthenticated, PasswordWrong } from './refusals.ts';
 
 const SOURCE = join(import.meta.dirname, '../..');
 const CODE = /class (\w+) extends (?:DomainError|RefusedUnderLoad) \{[^}]*?readonly code = '([A-Z_]+)'/gs;
@@ -32,6 +32,19 @@ describe('an error body', () => {
 
   it('names the field with which the message of any refusal begins', () => {
     expect(answerOf(new PasswordWrong('current'), 'id').body).toMatchObject({ param: 'current', errorCode: 'PASSWORD_WRONG' });
+  });
+
+  it('says since when something is retired, and where that is explained', () => {
+    const docs = '/docs/errors#API_KEY_RETIRED';
+    expect(answerOf(new ApiKeyRetired(), 'id').headers).toMatchObject({
+      deprecation: '@1767225600',
+      sunset: 'Thu, 01 Jan 2026 00:00:00 GMT',
+      link: `<${docs}>; rel="deprecation"; type="text/html", <${docs}>; rel="sunset"; type="text/html"`,
+      'www-authenticate': 'Bearer',
+    });
+    expect(answerOf(new NotAuthenticated(), 'id').headers).not.toHaveProperty('deprecation');
+    const ofParameters = ['PARAMETER_URLS_DEPRECATED', 'PARAMETER_BLANK_DEPRECATED'].map((code) => errorTable[code]?.retiredAt);
+    expect(ofParameters).toEqual(ofParameters.map(() => new Date('2026-01-01')));
   });
 
   it('lists at most 20 problems', () => {

@@ -11,6 +11,8 @@ export interface ErrorRow {
   readonly extra?: object;
   /** The parameter that is wrong, where the message does not begin with it. */
   readonly param?: string;
+  /** Since when what it refuses is retired. */
+  readonly retiredAt?: Date;
   /** What it means and what to do, for docs/errors.md. */
   readonly about: string;
 }
@@ -30,6 +32,9 @@ export const codesByStatus: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 };
 
+/** Retired by the interface (docs/spec/interface.md#versioning), so never accepted here: a day before the first release (docs/spec/decisions.md#A5). */
+const retiredAt = new Date('2026-01-01T00:00:00Z');
+
 /** Every stable error code that reaches a client. An unknown one is answered with 500. */
 export const errorTable: Readonly<Record<string, ErrorRow>> = {
   MALFORMED_REQUEST: { status: 400, about: 'The request is not valid HTTP.' },
@@ -48,6 +53,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   EVENT_TOO_LARGE: { status: 400, about: 'What the request would store is too large. Send less at a time.' },
   TOO_MANY_CHECKS: { status: 400, about: 'The project has as many tests or groups as it may have. Delete some first.' },
   NOT_AUTHENTICATED: { status: 401, about: 'The token is missing, malformed, expired or ended. Sign in again.' },
+  API_KEY_RETIRED: { status: 401, retiredAt, about: 'The query carries an API key. Send an API token as `Authorization: Bearer` instead.' },
   NO_SIGN_IN_PROVIDER: { status: 404, about: 'The installation has no sign-in provider. Sign in with a password.' },
   SIGN_IN_CODE_INVALID: { status: 403, about: 'The code of a sign-in through a provider is not valid here. Sign in again.' },
   PROVIDER_SIGN_IN_REFUSED: { status: 403, about: 'The sign-in provider refused, or its answer is not valid. Sign in again.' },
@@ -168,7 +174,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   PROJECT_LIMIT_REACHED: { status: 402, bare: true, about: 'The plan allows no further project.' },
   PROJECT_URL_INVALID: { status: 410, bare: true, about: 'The URL of the new project is invalid.' },
   PROJECT_URL_MISSING: { status: 434, bare: true, about: 'The URL of the new project is missing.' },
-  PARAMETER_URLS_DEPRECATED: { status: 432, bare: true, about: 'The parameter `urls` is retired. Use `url`.' },
-  PARAMETER_BLANK_DEPRECATED: { status: 433, bare: true, about: 'The parameter `blank` is retired. Use `addPresetChecks`.' },
+  PARAMETER_URLS_DEPRECATED: { status: 432, bare: true, retiredAt, about: 'The parameter `urls` is retired. Use `url`.' },
+  PARAMETER_BLANK_DEPRECATED: { status: 433, bare: true, retiredAt, about: 'The parameter `blank` is retired. Use `addPresetChecks`.' },
   PROJECT_CREATION_FAILED: { status: 500, bare: true, about: 'The project could not be created. Retry later.' },
 };

@@ -11,6 +11,15 @@ export class NotAuthenticated extends DomainError {
   }
 }
 
+/** The query carries an API key (docs/spec/decisions.md#A5). */
+export class ApiKeyRetired extends DomainError {
+  readonly code = 'API_KEY_RETIRED';
+
+  constructor() {
+    super('API key authentication is deprecated. Use an API token instead.');
+  }
+}
+
 /** The same message for an object of others and for one that does not exist, so that a caller cannot tell them apart (docs/spec/decisions.md#G6). */
 export class Forbidden extends DomainError {
   readonly code = 'FORBIDDEN';

@@ -21,7 +21,7 @@ import { limitConnections, limitUnfinishedRequests, timeouts } from './slow-clie
 const CORS = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
   exposedHeaders: [
-    ...['Allow', 'Accept-Patch', 'Link', 'RateLimit', 'RateLimit-Policy', 'Retry-After'],
+    ...['Accept-Patch', 'Allow', 'Deprecation', 'Link', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Sunset'],
     ...['Watchledger-As-Of', 'Watchledger-Error-Code', 'X-Request-Id'],
   ],
   maxAge: 600,

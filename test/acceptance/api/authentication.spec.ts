@@ -183,7 +183,8 @@ describe('an API key in the query', () => {
     for (const client of [api, people.anonymous]) {
       const answer = await client.get(`/projects?${name}=abc`);
       expect(answer.status).toBe(401);
-      expect(answer.body.message).toMatch(/deprecated.*token/i);
+      expect(answer.body).toMatchObject({ message: expect.stringMatching(/deprecated.*token/i), errorCode: 'API_KEY_RETIRED' });
+      expect(answer.headers.get('deprecation')).toBe('@1767225600');
     }
   });
 });
