@@ -67,6 +67,13 @@ export function logContract(name: string, open: () => Promise<LogSubject>): void
       expect(numbers(await log.read({ after: 4, until: 7, scope: 'project-b', limit: 9 }))).toEqual([6]);
     });
 
+    it('reads events of some types within a scope', async () => {
+      const query = { after: 0, scope: 'project-a', limit: 3 };
+      expect(numbers(await log.read({ ...query, types: ['SomethingHappened', 'NothingHappened'] }))).toEqual([1, 2, 4]);
+      expect(numbers(await log.read({ ...query, types: ['SomethingHappened'], until: 2, bytes: 1_000 }))).toEqual([1, 2]);
+      expect(await log.read({ ...query, types: ['NothingHappened'] })).toEqual([]);
+    });
+
     it('finds the last event at or before an instant', async () => {
       const all = await log.read({ after: -1, limit: 100 });
       const times = all.map(({ recordedAt }) => recordedAt);

@@ -12,10 +12,18 @@ const LOCATE_POLL_MS = 20;
 
 /** Row comparison, so that only the index on (scope, n) fits: by `n` alone the planner would scan the events of all scopes. */
 const SCOPE_ROWS = 'SELECT * FROM log WHERE (scope, n) > ($4, $1) AND (scope, n) <= ($4, $2) ORDER BY scope, n LIMIT $3';
+/** The first of each type by the index `log_by_scope_type`, whose expression is repeated literally. */
+const OF_TYPE = 'hashtextextended(type, hashtextextended(scope, 0))';
+const SCOPE_ROWS_BY_TYPE = `SELECT log.* FROM (SELECT DISTINCT value FROM unnest($5::text[]) AS given(value)) AS wanted CROSS JOIN LATERAL (
+    SELECT * FROM log WHERE scope = $4 AND type = wanted.value
+      AND (${OF_TYPE}, n) > (hashtextextended(wanted.value, hashtextextended($4, 0)), $1)
+      AND (${OF_TYPE}, n) <= (hashtextextended(wanted.value, hashtextextended($4, 0)), $2)
+    ORDER BY ${OF_TYPE}, n LIMIT $3
+  ) AS log ORDER BY n LIMIT $3`;
 /** The length of a large value is known without reading it. */
-const SCOPE_ROWS_BY_BYTES = `SELECT * FROM (
-    SELECT *, sum(octet_length(data)) OVER (ORDER BY n ROWS UNBOUNDED PRECEDING) - octet_length(data) AS bytes_before FROM (${SCOPE_ROWS}) AS page
-  ) AS summed WHERE bytes_before < $5 ORDER BY n`;
+const untilBytes = (rows: string, bytes: string): string => `SELECT * FROM (
+    SELECT *, sum(octet_length(data)) OVER (ORDER BY n ROWS UNBOUNDED PRECEDING) - octet_length(data) AS bytes_before FROM (${rows}) AS page
+  ) AS summed WHERE bytes_before < ${bytes} ORDER BY n`;
 
 /** The log table, filled by the Postgres event store or by the mirror of another store. */
 export class PostgresLog implements Log {
@@ -25,14 +33,19 @@ export class PostgresLog implements Log {
     private readonly clock: Clock = systemClock,
   ) {}
 
-  read({ after, until = Number.MAX_SAFE_INTEGER, scope, limit, bytes }: LogQuery): Promise<readonly LogEvent[]> {
+  read({ after, until = Number.MAX_SAFE_INTEGER, scope, types, limit, bytes }: LogQuery): Promise<readonly LogEvent[]> {
     if (scope === undefined) {
       const rows = 'SELECT * FROM log WHERE n > $1 AND n <= $2 ORDER BY n LIMIT $3';
       return readLogRows(this.pool, { name: 'read_log', rows, values: [after, until, limit] });
     }
-    return bytes === undefined
-      ? readLogRows(this.pool, { name: 'read_scope', rows: SCOPE_ROWS, values: [after, until, limit, scope] })
-      : readLogRows(this.pool, { name: 'read_scope_bytes', rows: SCOPE_ROWS_BY_BYTES, values: [after, until, limit, scope, bytes] });
+    const [name, rows] = types === undefined ? ['read_scope', SCOPE_ROWS] : ['read_scope_types', SCOPE_ROWS_BY_TYPE];
+    const values = [after, until, limit, scope, ...(types === undefined ? [] : [types])];
+    if (bytes === undefined) return readLogRows(this.pool, { name, rows, values });
+    return readLogRows(this.pool, {
+      name: `${name}_bytes`,
+      rows: untilBytes(rows, `$${String(values.length + 1)}`),
+      values: [...values, bytes],
+    });
   }
 
   async head(): Promise<number> {

@@ -83,6 +83,8 @@ it('folds only the views that are read, and reads the events once for those that
 it('ends a page of large events early', async () => {
   const page = await log.read({ after: -1, scope: SCOPE, limit: 500, bytes: 200_000 });
   expect(page.map(({ n }) => n)).toEqual([0, 1, 2, 3]);
+  const ofType = await log.read({ after: 1, scope: SCOPE, limit: 500, bytes: 100_000, types: ['ProjectRenamed', 'ProjectDeleted'] });
+  expect(ofType.map(({ n }) => n)).toEqual([2, 3]);
   const small = await log.read({ after: 1_000, scope: SCOPE, limit: 50, bytes: 200_000 });
   expect(small.map(({ n }) => n)).toEqual(Array.from({ length: 50 }, (_, index) => 1_001 + index));
 });

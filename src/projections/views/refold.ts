@@ -15,9 +15,18 @@ const PAGE_BYTES = 512 * 1024;
  * The events of a scope after one position and up to another, page by page, yielding to others in between; the next page is read while one is folded.
  * A page is small enough to be parsed within milliseconds.
  */
-export async function* scopeEvents(log: Log, scope: string, until: number, from = -1): AsyncGenerator<readonly LogEvent[]> {
+export async function* scopeEvents(
+  log: Log,
+  scope: string,
+  until: number,
+  from = -1,
+  types?: readonly string[],
+): AsyncGenerator<readonly LogEvent[]> {
   const page = (after: number): Promise<readonly LogEvent[]> => {
-    const events = after >= until ? Promise.resolve([]) : log.read({ after, until, scope, limit: PAGE, bytes: PAGE_BYTES });
+    const events =
+      after >= until
+        ? Promise.resolve([])
+        : log.read({ after, until, scope, limit: PAGE, bytes: PAGE_BYTES, ...(types !== undefined && { types }) });
     // It may reject before anything awaits it.
     events.catch(() => undefined);
     return events;

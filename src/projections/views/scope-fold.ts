@@ -10,8 +10,8 @@ import type { ScopeSnapshot } from './scope-snapshots.ts';
 import type { FoldedRows, StoredRow } from './stored-row.ts';
 import { type ViewUnit, viewUnit } from './unit.ts';
 
-/** Pages that are kept for the next view of the same answer; of a longer scope they are read again. */
-const KEPT_PAGES = 12;
+/** More types than this are read with all events of the scope. */
+const MAX_TYPES = 64;
 
 export interface ScopeSource {
   readonly unit: ViewUnit;
@@ -25,7 +25,6 @@ export interface ScopeSource {
 export class ScopeFold {
   private readonly folded = new Map<string, Promise<FoldedRows | undefined>>();
   private readonly folding: BatchedLookup<FoldedRows>;
-  private kept: { readonly from: number; readonly pages: readonly (readonly LogEvent[])[] } | undefined;
 
   constructor(
     private readonly source: ScopeSource,
@@ -51,7 +50,7 @@ export class ScopeFold {
     const known = (await base?.(this.scope, this.until, views)) ?? null;
     const rows = new Map(views.map(({ name }) => [name, new Map<string, StoredRow>(known?.rows.get(name))]));
     const slice = new TimeSlice();
-    for await (const events of this.events(known?.n ?? -1)) {
+    for await (const events of this.events(known?.n ?? -1, views)) {
       for (const event of events) {
         if (voided.has(event.n)) continue;
         if (slice.isOver) await slice.next();
@@ -66,16 +65,11 @@ export class ScopeFold {
     return rows;
   }
 
-  private async *events(from: number): AsyncGenerator<readonly LogEvent[]> {
-    if (this.kept?.from === from) {
-      yield* this.kept.pages;
-      return;
-    }
-    const pages: (readonly LogEvent[])[] = [];
-    for await (const page of scopeEvents(this.source.log, this.scope, this.until, from)) {
-      if (pages.length <= KEPT_PAGES) pages.push(page);
-      yield page;
-    }
-    if (pages.length <= KEPT_PAGES) this.kept = { from, pages };
+  /** All views need most events, a few need few. */
+  private events(from: number, views: readonly View[]): AsyncGenerator<readonly LogEvent[]> {
+    const { unit, log } = this.source;
+    const types = new Set(views.flatMap(({ handles }) => [...handles]));
+    const isFiltered = views.length < unit.views.length && types.size <= MAX_TYPES;
+    return scopeEvents(log, this.scope, this.until, from, isFiltered ? [...types] : undefined);
   }
 }

@@ -17,7 +17,7 @@ export class MemoryLog implements Log {
     private readonly wake: Wake,
   ) {}
 
-  async read({ after, until = Infinity, scope, limit }: LogQuery): Promise<readonly LogEvent[]> {
+  async read({ after, until = Infinity, scope, types, limit }: LogQuery): Promise<readonly LogEvent[]> {
     await Promise.resolve();
     const { events } = this.store;
     const first = Math.max(after + 1, 0);
@@ -25,7 +25,7 @@ export class MemoryLog implements Log {
     const found: LogEvent[] = [];
     for (let n = first; n < events.length && n <= until && found.length < limit; n++) {
       const event = events[n];
-      if (event?.scope === scope) found.push(event);
+      if (event?.scope === scope && (types?.includes(event.type) ?? true)) found.push(event);
     }
     return found;
   }
