@@ -16,9 +16,14 @@ const ROUTES = new Set(
     'project/:id/simple-status',
     'project/:id/notifications',
     'project/:id/objective',
+    'project/:id/uptime',
+    'project/:id/responseTimes',
+    'project/:id/uptime.svg',
+    'project/:id/responseTimes.svg',
+    'project/:id/maintenance',
   ]
     .concat(['test/:id', 'tests/:id', 'area/:id'])
-    .concat(['test', 'tests'].flatMap((test) => [`${test}/:id/uptime`, `${test}/:id/corrections`]))
+    .concat(['test', 'tests'].flatMap((test) => [`${test}/:id/uptime`, `${test}/:id/corrections`, `${test}/:id/results`]))
     .map((path) => `/api/${path}`),
 );
 

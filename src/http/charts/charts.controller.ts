@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
 import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
+import { requestedInstant, requestNow } from '../as-of/as-of.ts';
 import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { readSpan } from '../spans/span-input.ts';
@@ -17,8 +17,6 @@ const DAY = 86_400_000;
 /** Reports as SVG charts, by default of the last 30 days (uptime) and 7 days (response times). */
 @Controller('project/:id')
 export class ChartsController {
-  private readonly clock: Clock = systemClock;
-
   constructor(
     @Inject(UptimeReader) private readonly uptimes: UptimeReader,
     @Inject(ResponseTimesReader) private readonly times: ResponseTimesReader,
@@ -31,10 +29,10 @@ export class ChartsController {
     @Query() query: Record<string, unknown>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const [now, theme] = [this.clock.now(), readTheme(query)];
+    const [now, theme] = [requestNow(), readTheme(query)];
     const { start, end } = readSpan(query, now, { lengthMs: 30 * DAY });
     const span = { from: start.at, to: end.at, now };
-    const known = await this.uptimes.knownIntervals(projectId, span);
+    const known = await this.uptimes.knownIntervals(projectId, { ...span, recordedUntil: requestedInstant() });
     setChartHeaders(reply);
     return uptimeChart({ ...span, title: `Uptime of ${row.settings.title}`, theme, offsetMinutes: start.offsetMinutes, known });
   }
@@ -46,11 +44,12 @@ export class ChartsController {
     @Query() query: Record<string, unknown>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const [now, theme] = [this.clock.now(), readTheme(query)];
+    const [now, theme] = [requestNow(), readTheme(query)];
     const { start, end } = readSpan(query, now, { lengthMs: 7 * DAY });
     const [from, to] = [start.at, end.at];
     const resolutionMs = chartResolution(to - from);
-    const times = await this.times.between(projectId, { from, to: Math.min(to, now), resolutionMs });
+    const request = { from, to: Math.min(to, now), resolutionMs, recordedUntil: requestedInstant() };
+    const times = await this.times.between(projectId, request);
     setChartHeaders(reply);
     return responseTimesChart({
       title: `Response times of ${row.settings.title}`,

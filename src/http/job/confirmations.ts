@@ -19,21 +19,23 @@ export class Confirmations {
   read(
     projectId: string,
     runs: readonly { readonly checkId: string; readonly at: number; readonly outcome: string }[],
+    recordedUntil?: number,
   ): Promise<(run: { readonly checkId: string; readonly at: number; readonly outcome: string }) => boolean> {
     return this.confirmedFailures(
       projectId,
       runs.filter(isFailed).map(({ checkId, at }) => ({ checkId, at, failed: true })),
+      recordedUntil,
     ).then((confirmed) => (run) => !isFailed(run) || confirmed.has(keyOf(run)));
   }
 
   /** One query for all of them, because they lie close together in time. */
-  private async confirmedFailures(projectId: string, failed: readonly Found[]): Promise<ReadonlySet<string>> {
+  private async confirmedFailures(projectId: string, failed: readonly Found[], recordedUntil?: number): Promise<ReadonlySet<string>> {
     if (failed.length === 0) return new Set();
     const checks = new Set(failed.map(({ checkId }) => checkId));
     const first = Math.min(...failed.map(({ at }) => at));
     const last = Math.max(...failed.map(({ at }) => at));
     const [only] = checks.size === 1 ? checks : [];
-    const around = await this.runs.between(projectId, first - LOOK_BACK, last + LOOK_BACK, only);
+    const around = await this.runs.between(projectId, first - LOOK_BACK, last + LOOK_BACK, only, recordedUntil);
     const confirmed = new Set<string>();
     for (const checkId of checks) {
       const own = around.filter((run) => run.checkId === checkId);

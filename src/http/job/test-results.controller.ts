@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import { requestedInstant, requestNow } from '../as-of/as-of.ts';
 import { CurrentCheck, CurrentList, CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { ListPage, ListRequest } from '../lists/list.ts';
@@ -26,6 +27,7 @@ export class TestResultsController {
     @Query() query: Record<string, unknown>,
     @CurrentList() list: ListRequest,
   ): Promise<ListPage> {
-    return this.reading.page(projectId, check, readResultsQuery(query, list, Date.now(), this.config.retentionDays * DAY));
+    const asked = readResultsQuery(query, list, requestNow(), this.config.retentionDays * DAY);
+    return this.reading.page(projectId, check, { ...asked, recordedUntil: requestedInstant() });
   }
 }

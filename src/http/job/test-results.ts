@@ -28,11 +28,12 @@ export class TestResults {
     @Inject(CorrectionReader) private readonly corrections: CorrectionReader,
   ) {}
 
-  async page(projectId: string, check: CheckRow, { from, to, limit }: ResultsQuery): Promise<ListPage> {
-    const found = await this.newest(projectId, check.id, from, to, limit + 1);
+  async page(projectId: string, check: CheckRow, query: ResultsQuery): Promise<ListPage> {
+    const { limit } = query;
+    const found = await this.newest(projectId, check.id, query);
     const page = found.slice(0, limit);
     const last = page.at(-1);
-    const confirmed = await this.confirmations.read(projectId, page);
+    const confirmed = await this.confirmations.read(projectId, page, query.recordedUntil);
     const whole = await this.whole(check.id, page);
     const corrected = await this.corrections.correctedAt(projectId, page);
     const results = page.map((run) => ({
@@ -49,11 +50,13 @@ export class TestResults {
     return new Map([...latest.values(), ...ofJobs].map((run) => [run.at, run]));
   }
 
-  private async newest(projectId: string, checkId: string, from: number, to: number, wanted: number): Promise<readonly Stored[]> {
+  /** One more than a page, which shows whether another follows. */
+  private async newest(projectId: string, checkId: string, { from, to, limit, recordedUntil }: ResultsQuery): Promise<readonly Stored[]> {
+    const wanted = limit + 1;
     const found: Stored[] = [];
     for (let until = to, span = FIRST_SPAN; until > from && found.length < wanted; span = Math.min(MAX_SPAN, span * 4)) {
       const since = Math.max(from, until - span);
-      found.push(...[...(await this.runs.between(projectId, since, until, checkId))].reverse());
+      found.push(...[...(await this.runs.between(projectId, since, until, checkId, recordedUntil))].reverse());
       until = since;
     }
     return found.slice(0, wanted);
@@ -87,6 +90,8 @@ export interface ResultsQuery {
   /** Exclusive. */
   readonly to: number;
   readonly limit: number;
+  /** As of an instant: later runs do not count. Undefined: all count. */
+  readonly recordedUntil?: number | undefined;
 }
 
 type Given = Readonly<Record<string, unknown>>;

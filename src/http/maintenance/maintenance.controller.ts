@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { CancelMaintenance, ScheduleMaintenance } from '../../commands/maintenance.commands.ts';
-import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { maintenanceView, type MaintenanceWindowRow } from '../../projections/read-models/maintenance/maintenance.view.ts';
+import { requestNow } from '../as-of/as-of.ts';
 import { CurrentContext, CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -19,8 +19,6 @@ import { presentWindow } from './maintenance.presenter.ts';
 /** Maintenance windows: probes continue, notifications are held back. */
 @Controller('project/:id/maintenance')
 export class MaintenanceController {
-  private readonly clock: Clock = systemClock;
-
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
@@ -29,7 +27,7 @@ export class MaintenanceController {
   @Get()
   @Needs(projectRight('read'))
   async list(@CurrentProject() { projectId }: ProjectAccess): Promise<readonly object[]> {
-    return (await this.windows(projectId)).map((window) => presentWindow(window, this.clock.now()));
+    return (await this.windows(projectId)).map((window) => presentWindow(window, requestNow()));
   }
 
   @Post()
@@ -47,7 +45,7 @@ export class MaintenanceController {
     await context.waitUntilVisible();
     const scheduled = (await this.windows(projectId)).find((one) => one.windowId === windowId);
     if (scheduled === undefined) throw new NotFound();
-    return presentWindow(scheduled, this.clock.now());
+    return presentWindow(scheduled, requestNow());
   }
 
   @Delete(':windowId')

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { type ResponseTime, ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
+import { requestedInstant, requestNow } from '../as-of/as-of.ts';
 import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { readSpan } from '../spans/span-input.ts';
@@ -12,17 +12,16 @@ import type { ResponseTimeAnswer } from './response-times.description.ts';
 
 @Controller('project/:id')
 export class ResponseTimesController {
-  private readonly clock: Clock = systemClock;
-
   constructor(@Inject(ResponseTimesReader) private readonly reader: ResponseTimesReader) {}
 
   @Get('responseTimes')
   @Needs(projectRight('read'))
   async list(@CurrentProject() { projectId }: ProjectAccess, @Query() query: Record<string, unknown>): Promise<readonly object[]> {
-    const now = this.clock.now();
+    const now = requestNow();
     const { start, end } = readSpan(query, now);
     const resolutionMs = readResolution(query, start.at, end.at);
-    const times = await this.reader.between(projectId, { from: start.at, to: Math.min(end.at, now), resolutionMs });
+    const request = { from: start.at, to: Math.min(end.at, now), resolutionMs, recordedUntil: requestedInstant() };
+    const times = await this.reader.between(projectId, request);
     return times.map((time) => presentResponseTime(time, start.offsetMinutes));
   }
 }

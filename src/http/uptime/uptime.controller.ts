@@ -1,10 +1,10 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { announcedWithin, maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
-import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { TimeSpan } from '../../kernel/instants.ts';
 import { maintenanceView } from '../../projections/read-models/maintenance/maintenance.view.ts';
 import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { requestedInstant, requestNow } from '../as-of/as-of.ts';
 import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { readSpan } from '../spans/span-input.ts';
@@ -16,8 +16,6 @@ import { projectRight } from '../rights/right.ts';
 
 @Controller('project/:id')
 export class UptimeController {
-  private readonly clock: Clock = systemClock;
-
   constructor(
     @Inject(UptimeReader) private readonly uptimes: UptimeReader,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
@@ -26,7 +24,7 @@ export class UptimeController {
   @Get('uptime')
   @Needs(projectRight('read'))
   async report(@CurrentProject() { projectId, row }: ProjectAccess, @Query() query: Record<string, unknown>): Promise<object> {
-    const now = this.clock.now();
+    const now = requestNow();
     const span = readSpan(query, now);
     const exclusion = readExclusion(query);
     const [from, to] = [span.start.at, span.end.at];
@@ -34,7 +32,8 @@ export class UptimeController {
     const windows = (await this.views.now().get(maintenanceView, projectId))?.windows ?? [];
     const spans = { all: maintenanceWithin(windows, past), announced: announcedWithin(windows, past) };
     const excluded = excludedBy(exclusion, spans);
-    const totals = await this.uptimes.totals(projectId, { from, to, now, offsetMinutes: span.start.offsetMinutes, excluded });
+    const request = { from, to, now, offsetMinutes: span.start.offsetMinutes, excluded, recordedUntil: requestedInstant() };
+    const totals = await this.uptimes.totals(projectId, request);
     return presentUptime({
       span,
       totals,

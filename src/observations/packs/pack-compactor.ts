@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
+import { type RecordedItem, withRecording } from '../codec/recording.ts';
 import { DayPartitions } from './day-partitions.ts';
 import { packsOf } from './flush.codec.ts';
 import { hourOf, idBytes, idText, type PackKind, slots } from './pack-kind.ts';
@@ -18,7 +19,7 @@ interface HourItems<Item> {
 }
 
 /** Compaction: merges flushes into one row per project and hour, slot by slot and each in one transaction, so that readers see either form. */
-export class PackCompactor<Item extends { readonly at: number }> {
+export class PackCompactor<Item extends RecordedItem> {
   private readonly partitions: DayPartitions;
 
   constructor(
@@ -53,7 +54,7 @@ export class PackCompactor<Item extends { readonly at: number }> {
 
   private async compactSlot(slot: number, olderThanMs: number): Promise<number> {
     const { name } = this.kind;
-    const due = `SELECT id, ids, packed FROM ${name}_flush WHERE slot = $1 AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond' ORDER BY id LIMIT $3`;
+    const due = `SELECT id, ids, packed, extract(epoch FROM flushed_at)::float8 * 1000 AS at FROM ${name}_flush WHERE slot = $1 AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond' ORDER BY id LIMIT $3`;
     const { rows: hours } = await this.pool.query<{ first: string; last: string }>(
       `SELECT DISTINCT first_at / 3600000 AS first, last_at / 3600000 AS last FROM ${name}_flush WHERE slot = $1`,
       [slot],
@@ -63,10 +64,16 @@ export class PackCompactor<Item extends { readonly at: number }> {
     return inTransaction(this.pool, async (client) => {
       const { rows: lock } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [LOCK[name] * 16 + slot]);
       if (lock[0]?.got !== true) return 0;
-      const { rows } = await client.query<{ id: string; ids: Buffer; packed: Buffer }>(due, [slot, olderThanMs, this.maxFlushes]);
+      const { rows } = await client.query<{ id: string; ids: Buffer; packed: Buffer; at: number }>(due, [
+        slot,
+        olderThanMs,
+        this.maxFlushes,
+      ]);
       if (rows.length === 0) return 0;
       const observed = rows.flatMap((row) =>
-        [...packsOf(row)].flatMap(({ projectId, pack }) => this.kind.unpack(pack).map((item) => ({ projectId, item }))),
+        [...packsOf(row)].flatMap(({ projectId, pack }) =>
+          this.kind.unpack(pack).map((item) => ({ projectId, item: withRecording(item, row.at) })),
+        ),
       );
       await this.merge(client, byHour(observed));
       await client.query(`DELETE FROM ${name}_flush WHERE id = ANY ($1::bigint[])`, [rows.map(({ id }) => id)]);
@@ -97,7 +104,7 @@ export class PackCompactor<Item extends { readonly at: number }> {
 
 const keyOf = (projectId: string, hour: number): string => `${projectId} ${String(hour)}`;
 
-function byHour<Item extends { readonly at: number }>(
+function byHour<Item extends RecordedItem>(
   observed: readonly { readonly projectId: string; readonly item: Item }[],
 ): readonly HourItems<Item>[] {
   const hours = new Map<string, HourItems<Item>>();

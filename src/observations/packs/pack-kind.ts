@@ -1,5 +1,7 @@
+import type { RecordedItem } from '../codec/recording.ts';
+
 /** A kind of mass observation: its packed form and its order. */
-export interface PackKind<Item extends { readonly at: number }> {
+export interface PackKind<Item extends RecordedItem> {
   /** Stored in the tables `<name>_flush` and `<name>_hour`. */
   readonly name: 'sample' | 'run';
   pack(items: readonly Item[]): Buffer;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { inflatePack } from '../codec/bytes.ts';
+import { isRecorded, type RecordedItem, withRecording } from '../codec/recording.ts';
 import { packOf } from './flush.codec.ts';
 import { hourOf, idBytes, type PackKind, slotOf } from './pack-kind.ts';
 
@@ -7,10 +8,19 @@ interface Row {
   /** Null for an hour of one project; otherwise those of the flush. */
   readonly ids: Buffer | null;
   readonly packed: Buffer;
+  /** Milliseconds; null as above. */
+  readonly flushed_at: number | null;
 }
 
+interface BackwardsOptions {
+  readonly mayHold?: (pack: Uint8Array) => boolean;
+  readonly recordedUntil?: number;
+}
+
+const FLUSHED_AT = 'extract(epoch FROM flushed_at)::float8 * 1000';
+
 /** Reads a project's observations, compacted or not, in one statement, so that none is missed or duplicated during a compaction. */
-export class PackReader<Item extends { readonly at: number }> {
+export class PackReader<Item extends RecordedItem> {
   private readonly span: string;
   private readonly latest: string;
 
@@ -20,50 +30,59 @@ export class PackReader<Item extends { readonly at: number }> {
   ) {
     const { name } = kind;
     this.span = `
-      SELECT false AS flushed, hour::bigint AS place, NULL::bytea AS ids, packed FROM ${name}_hour WHERE project_id = $1 AND hour BETWEEN $2 AND $3
+      SELECT false AS flushed, hour::bigint AS place, NULL::bytea AS ids, packed, NULL::float8 AS flushed_at FROM ${name}_hour WHERE project_id = $1 AND hour BETWEEN $2 AND $3
       UNION ALL
-      SELECT true, id, ids, packed FROM ${name}_flush WHERE slot = $4 AND last_at >= $5 AND first_at < $6 AND position($1 IN ids) > 0
+      SELECT true, id, ids, packed, ${FLUSHED_AT} FROM ${name}_flush WHERE slot = $4 AND last_at >= $5 AND first_at < $6 AND position($1 IN ids) > 0
       ORDER BY flushed, place`;
     this.latest = `
-      SELECT NULL::bytea AS ids, packed FROM (
+      SELECT NULL::bytea AS ids, packed, NULL::float8 AS flushed_at FROM (
         SELECT packed FROM ${name}_hour WHERE project_id = $1 AND hour <= $2 ORDER BY hour DESC OFFSET $3 LIMIT $4
       ) AS hours
       UNION ALL
-      SELECT ids, packed FROM ${name}_flush WHERE slot = $5 AND first_at <= $6 AND $3 = 0 AND position($1 IN ids) > 0`;
+      SELECT ids, packed, ${FLUSHED_AT} FROM ${name}_flush WHERE slot = $5 AND first_at <= $6 AND $3 = 0 AND position($1 IN ids) > 0`;
   }
 
-  /** From `from`, up to but excluding `to`, in order. */
-  async between(projectId: string, from: number, to: number): Promise<readonly Item[]> {
+  /** From `from`, up to but excluding `to`, in order; `recordedUntil`: only those that were recorded until then. */
+  async between(projectId: string, from: number, to: number, recordedUntil = Infinity): Promise<readonly Item[]> {
     if (!(from < to)) return [];
     const id = idBytes(projectId);
     const values = [id, hourOf(clamp(from)), hourOf(clamp(to - 1)), slotOf(projectId), clamp(from), clamp(to)];
     const { rows } = await this.db.query<Row>({ name: `${this.kind.name}_between`, text: this.span, values });
     const items: Item[] = [];
     for (const row of rows)
-      for (const pack of packsIn(row, id)) for (const item of this.kind.unpack(pack)) if (item.at >= from && item.at < to) items.push(item);
+      for (const pack of packsIn(row, id))
+        for (const item of this.kind.unpack(pack))
+          if (item.at >= from && item.at < to && isRecordedIn(row, item, recordedUntil)) items.push(item);
     return this.kind.inOrder(items);
   }
 
   /**
    * Observations at or before an instant, latest first, a few hours at a time; the caller stops when it has enough. `mayHold` filters packs before they
-   * are unpacked.
+   * are unpacked; `recordedUntil` as above.
    */
-  async *backwards(projectId: string, until: number, mayHold: (pack: Uint8Array) => boolean = () => true): AsyncIterable<readonly Item[]> {
+  async *backwards(
+    projectId: string,
+    until: number,
+    { mayHold = () => true, recordedUntil = Infinity }: BackwardsOptions = {},
+  ): AsyncIterable<readonly Item[]> {
     const id = idBytes(projectId);
     for (let offset = 0, hours = 2; ; offset += hours, hours = Math.min(64, hours * 2)) {
       const values = [id, hourOf(clamp(until)), offset, hours, slotOf(projectId), clamp(until)];
       const { rows } = await this.db.query<Row>({ name: `${this.kind.name}_backwards`, text: this.latest, values });
-      const items = rows.flatMap((row) =>
+      const earlier = rows.flatMap((row) =>
         packsIn(row, id)
           .filter(mayHold)
-          .flatMap((pack) => this.kind.unpack(pack)),
+          .flatMap((pack) => this.kind.unpack(pack))
+          .filter((item) => item.at <= until && isRecordedIn(row, item, recordedUntil)),
       );
-      const earlier = items.filter(({ at }) => at <= until);
       if (earlier.length > 0) yield [...this.kind.inOrder(earlier)].reverse();
       if (rows.filter(({ ids }) => ids === null).length < hours) return;
     }
   }
 }
+
+const isRecordedIn = ({ flushed_at: flushedAt }: Row, item: RecordedItem, until: number): boolean =>
+  until === Infinity || isRecorded(flushedAt === null ? item : withRecording(item, flushedAt), until);
 
 function packsIn({ ids, packed }: Row, projectId: Buffer): readonly Uint8Array[] {
   if (ids === null) return [inflatePack(packed)];

@@ -141,6 +141,26 @@ describe('compaction', () => {
     expect(await repacking.compact(0)).toBe(0);
   });
 
+  it('keeps what was known at an instant', async () => {
+    const now = Date.now();
+    const made = [-9_000, -6_000, -1_000].map((away) => sampleAt(now + away));
+    await accept(made);
+    const flushed = await database.pool.query<{ at: number }>(
+      'SELECT extract(epoch FROM flushed_at)::float8 * 1000 AS at FROM sample_flush',
+    );
+    const at = flushed.rows[0]?.at ?? NaN;
+    const known = async (until: number) => (await reader.between(SITE, now - HOUR, now + HOUR, until)).map((one) => one.at - now);
+    const answers = () => Promise.all([now - 10_000, now - 5_000, now - 900, at + 1].map(known));
+    // Nine and six seconds old when they were recorded: until then nothing was known of them.
+    const expected = [[], [], [-1_000], [-9_000, -6_000, -1_000]];
+    expect(await answers()).toEqual(expected);
+    await repacking.compact(0);
+    expect(await answers()).toEqual(expected);
+    await accept([sampleAt(now - 500)]);
+    await repacking.compact(0);
+    expect((await answers()).slice(0, 2)).toEqual(expected.slice(0, 2));
+  });
+
   it('skips fresh flushes', async () => {
     await accept([sample(0)]);
     expect(await repacking.compact(60_000)).toBe(0);

@@ -43,8 +43,8 @@ export class PostgresRuns implements RunStore {
     return this.writer.accept(batches);
   }
 
-  async between(projectId: string, from: number, to: number, checkId?: string): Promise<readonly Run[]> {
-    const runs = await this.reader.between(projectId, from, to);
+  async between(projectId: string, from: number, to: number, checkId?: string, recordedUntil?: number): Promise<readonly Run[]> {
+    const runs = await this.reader.between(projectId, from, to, recordedUntil);
     return checkId === undefined ? runs : runs.filter((run) => run.checkId === checkId);
   }
 
@@ -53,7 +53,7 @@ export class PostgresRuns implements RunStore {
     const found = new Map<string, Run>();
     if (wanted.size === 0) return found;
     const mayHold = (pack: Uint8Array): boolean => checksIn(pack).some((checkId) => wanted.has(checkId) && !found.has(checkId));
-    for await (const runs of this.reader.backwards(projectId, until, mayHold)) {
+    for await (const runs of this.reader.backwards(projectId, until, { mayHold, recordedUntil: until })) {
       for (const run of runs) {
         const known = found.get(run.checkId);
         if (wanted.has(run.checkId) && (known === undefined || known.at < run.at)) found.set(run.checkId, run);

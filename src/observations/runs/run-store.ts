@@ -18,9 +18,9 @@ export interface WholeRun {
 export interface RunStore {
   /** The names of the leases whose runs were written; runs of the other leases are dropped. */
   accept(batches: readonly FencedBatch<MadeRun>[]): Promise<ReadonlySet<string>>;
-  /** From `from`, up to but excluding `to`, in order; of one check or of all. */
-  between(projectId: string, from: number, to: number, checkId?: string): Promise<readonly Run[]>;
-  /** The last run of each check at or before an instant, as far as the retention reaches. */
+  /** From `from`, up to but excluding `to`, in order; of one check or of all; only those that were recorded until then, if that is given. */
+  between(projectId: string, from: number, to: number, checkId?: string, recordedUntil?: number): Promise<readonly Run[]>;
+  /** The last run of each check that was made and recorded until an instant, as far as the retention reaches. */
   lastOf(projectId: string, checkIds: readonly string[], until: number): Promise<ReadonlyMap<string, Run>>;
   /** The latest run of each check with its full result. */
   latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>>;

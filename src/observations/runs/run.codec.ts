@@ -1,4 +1,5 @@
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import { isLate, packRecordings, unpackRecordings } from '../codec/recording.ts';
 import type { PackKind } from '../packs/pack-kind.ts';
 import { tenths } from '../samples/sample.codec.ts';
 import { type Run, runsInOrder } from './run.ts';
@@ -37,6 +38,7 @@ export function packRuns(runs: readonly Run[]): Buffer {
   }
   for (const timing of timings) for (const run of runs) writer.unsigned(tenths(run[timing]));
   for (const { size } of runs) writer.unsigned(size);
+  if (runs.some(isLate)) packRecordings(writer, runs);
   return writer.done();
 }
 
@@ -52,11 +54,13 @@ export function unpackRuns(packed: Uint8Array): Run[] {
   const instants = Array.from({ length: count }, () => (at += reader.signed()));
   const columns = timings.map(() => Array.from({ length: count }, () => reader.unsigned() / 10));
   const sizes = Array.from({ length: count }, () => reader.unsigned());
+  const late = reader.ended ? null : unpackRecordings(reader);
   return instants.map((instant, index) => {
     const verdict = verdicts[index];
     if (verdict === undefined) throw new RangeError('packed runs are inconsistent');
     const [dns = 0, connect = 0, tls = 0, request = 0, waiting = 0, download = 0, total = 0] = columns.map((column) => column[index] ?? 0);
     const [jobId, page] = [jobs[index] ?? '', pages[index] ?? ''];
+    const lateMs = late?.get(index);
     return {
       at: instant,
       checkId: checks[index] ?? '',
@@ -65,6 +69,7 @@ export function unpackRuns(packed: Uint8Array): Run[] {
       ...{ dns, connect, tls, request, waiting, download, total },
       size: sizes[index] ?? 0,
       page: page === '' ? null : page,
+      ...(lateMs !== undefined && { recordedAt: instant + lateMs }),
     };
   });
 }

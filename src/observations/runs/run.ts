@@ -1,6 +1,7 @@
+import type { RecordedItem } from '../codec/recording.ts';
+
 /** One run of a check in history; the full result is kept for the latest run and for runs of jobs only. */
-export interface Run {
-  readonly at: number;
+export interface Run extends RecordedItem {
   readonly checkId: string;
   readonly outcome: 'ok' | 'error' | 'timeout';
   /** The second run, which confirms a failure. */

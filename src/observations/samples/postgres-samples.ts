@@ -26,12 +26,12 @@ export class PostgresSamples implements SampleStore {
     return this.writer.accept(batches);
   }
 
-  between(projectId: string, from: number, to: number): Promise<readonly Sample[]> {
-    return this.reader.between(projectId, from, to);
+  between(projectId: string, from: number, to: number, recordedUntil?: number): Promise<readonly Sample[]> {
+    return this.reader.between(projectId, from, to, recordedUntil);
   }
 
-  outcomes(projectId: string, from: number, to: number): Promise<readonly SampleOutcome[]> {
-    return this.outcomeReader.between(projectId, from, to);
+  outcomes(projectId: string, from: number, to: number, recordedUntil?: number): Promise<readonly SampleOutcome[]> {
+    return this.outcomeReader.between(projectId, from, to, recordedUntil);
   }
 
   async last(projectId: string, until: number): Promise<Sample | null> {

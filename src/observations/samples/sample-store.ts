@@ -4,10 +4,10 @@ import type { SampleOutcome, Sample } from './sample.ts';
 export interface SampleStore {
   /** The names of the leases whose samples were written; samples of the other leases are dropped. */
   accept(batches: readonly FencedBatch<Sample>[]): Promise<ReadonlySet<string>>;
-  /** From `from`, up to but excluding `to`, in order. */
-  between(projectId: string, from: number, to: number): Promise<readonly Sample[]>;
+  /** From `from`, up to but excluding `to`, in order; only those that were recorded until then, if that is given. */
+  between(projectId: string, from: number, to: number, recordedUntil?: number): Promise<readonly Sample[]>;
   /** The same without the phases. */
-  outcomes(projectId: string, from: number, to: number): Promise<readonly SampleOutcome[]>;
+  outcomes(projectId: string, from: number, to: number, recordedUntil?: number): Promise<readonly SampleOutcome[]>;
   /** The last one at or before an instant, within the retention. */
   last(projectId: string, until: number): Promise<Sample | null>;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { sampleAt } from '../../../test/support/observations/sample.ts';
 import { deflatePack } from '../codec/bytes.ts';
 import { inTimeOrder, type Sample } from './sample.ts';
-import { packSamples, unpackSamples } from './sample.codec.ts';
+import { packSamples, unpackOutcomes, unpackSamples } from './sample.codec.ts';
 
 const sample = (changes: Partial<Sample> = {}): Sample => sampleAt(Date.UTC(2026, 0, 1), { periodSeconds: 15, ...changes });
 
@@ -22,12 +22,25 @@ const anySample: fc.Arbitrary<Sample> = fc.record({
   download: milliseconds,
   total: milliseconds,
 });
+const lateSample = fc
+  .tuple(anySample, fc.integer({ min: 21, max: 5_999 }))
+  .map(([one, tenths]) => ({ ...one, recordedAt: one.at + tenths * 100 }));
 
 describe('packed samples', () => {
   it('round-trip exactly', () => {
     fc.assert(
       fc.property(fc.array(anySample, { maxLength: 50, size: 'max' }), (samples) => {
         expect(unpackSamples(packSamples(samples))).toEqual(samples);
+      }),
+    );
+  });
+
+  it('keep when they were recorded, if that was late', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(anySample, lateSample), { maxLength: 50, size: 'max' }), (samples) => {
+        const packed = packSamples(samples);
+        expect(unpackSamples(packed)).toEqual(samples);
+        expect(unpackOutcomes(packed).map(({ recordedAt }) => recordedAt)).toEqual(samples.map(({ recordedAt }: Sample) => recordedAt));
       }),
     );
   });

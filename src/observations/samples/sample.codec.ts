@@ -1,9 +1,12 @@
 import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import { isLate, packRecordings, unpackRecordings } from '../codec/recording.ts';
 import type { SampleOutcome, Sample } from './sample.ts';
 
 const outcomes = ['up', 'down', 'timeout'] as const;
 const MAX_REASON_LENGTH = 200;
 const FORMAT = 1;
+/** With the times at which late samples were recorded. */
+const LATE_FORMAT = 2;
 
 /**
  * Packs the samples of one project by column: outcome, period, status and reason are dictionary- and run-length-encoded, instants as the difference from
@@ -11,7 +14,8 @@ const FORMAT = 1;
  */
 export function packSamples(samples: readonly Sample[]): Buffer {
   const writer = new ByteWriter();
-  writer.unsigned(FORMAT);
+  const format = samples.some(isLate) ? LATE_FORMAT : FORMAT;
+  writer.unsigned(format);
   writer.unsigned(samples.length);
   packKinds(writer, samples);
   let expected = 0;
@@ -19,6 +23,7 @@ export function packSamples(samples: readonly Sample[]): Buffer {
     writer.signed(at - expected);
     expected = at + periodSeconds * 1000;
   }
+  if (format === LATE_FORMAT) packRecordings(writer, samples);
   for (const phase of ['dns', 'connect', 'tls', 'request', 'waiting', 'download'] as const)
     for (const sample of samples) writer.unsigned(tenths(sample[phase]));
   for (const sample of samples) writer.signed(tenths(sample.total) - sumOfPhases(sample));
@@ -27,8 +32,22 @@ export function packSamples(samples: readonly Sample[]): Buffer {
 
 export function unpackSamples(packed: Uint8Array): Sample[] {
   const reader = new ByteReader(packed);
-  const samples: Writable<Sample>[] = readOutcomes(reader).map(({ at, outcome, periodSeconds, httpStatus, reason }) => {
-    return { at, outcome, periodSeconds, httpStatus, reason, dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: 0 };
+  const samples: Writable<Sample>[] = readOutcomes(reader).map(({ at, outcome, periodSeconds, httpStatus, reason, recordedAt }) => {
+    const sample = {
+      at,
+      outcome,
+      periodSeconds,
+      httpStatus,
+      reason,
+      dns: 0,
+      connect: 0,
+      tls: 0,
+      request: 0,
+      waiting: 0,
+      download: 0,
+      total: 0,
+    };
+    return recordedAt === undefined ? sample : { ...sample, recordedAt };
   });
   for (const sample of samples) sample.dns = reader.unsigned() / 10;
   for (const sample of samples) sample.connect = reader.unsigned() / 10;
@@ -44,7 +63,8 @@ export function unpackSamples(packed: Uint8Array): Sample[] {
 export const unpackOutcomes = (packed: Uint8Array): SampleOutcome[] => readOutcomes(new ByteReader(packed));
 
 function readOutcomes(reader: ByteReader): SampleOutcome[] {
-  if (reader.unsigned() !== FORMAT) throw new RangeError('samples are packed in an unknown format');
+  const format = reader.unsigned();
+  if (format !== FORMAT && format !== LATE_FORMAT) throw new RangeError('samples are packed in an unknown format');
   const count = reader.unsigned();
   const kinds = unpackKinds(reader, count);
   const outcomes: SampleOutcome[] = [];
@@ -57,11 +77,20 @@ function readOutcomes(reader: ByteReader): SampleOutcome[] {
     expected = at + periodSeconds * 1000;
     outcomes.push({ at, outcome, periodSeconds, httpStatus, reason });
   }
+  if (format === LATE_FORMAT) addRecordings(outcomes, unpackRecordings(reader));
   return outcomes;
 }
 
+function addRecordings(outcomes: SampleOutcome[], late: ReadonlyMap<number, number>): void {
+  for (const [index, lateMs] of late) {
+    const outcome = outcomes[index];
+    if (outcome === undefined) throw new RangeError('packed samples are inconsistent');
+    outcomes[index] = { ...outcome, recordedAt: outcome.at + lateMs };
+  }
+}
+
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-type Kind = Omit<SampleOutcome, 'at'>;
+type Kind = Omit<SampleOutcome, 'at' | 'recordedAt'>;
 
 export const tenths = (milliseconds: number): number => Math.max(0, Math.round(milliseconds * 10));
 

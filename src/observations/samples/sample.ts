@@ -1,6 +1,7 @@
+import type { RecordedItem } from '../codec/recording.ts';
+
 /** One stored probe of a site. Phases in milliseconds, to a tenth; phases that were not completed are 0. */
-export interface Sample {
-  readonly at: number;
+export interface Sample extends RecordedItem {
   readonly outcome: 'up' | 'down' | 'timeout';
   readonly periodSeconds: number;
   /** Of the last answer; 0 without an answer. */
@@ -16,7 +17,7 @@ export interface Sample {
 }
 
 /** A sample without its phases. */
-export type SampleOutcome = Pick<Sample, 'at' | 'outcome' | 'periodSeconds' | 'httpStatus' | 'reason'>;
+export type SampleOutcome = Pick<Sample, 'at' | 'recordedAt' | 'outcome' | 'periodSeconds' | 'httpStatus' | 'reason'>;
 
 export const phases = ['dns', 'connect', 'tls', 'request', 'waiting', 'download', 'total'] as const;
 

@@ -1,4 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PackCompactor } from '../../../src/observations/packs/pack-compactor.ts';
+import { runKind } from '../../../src/observations/runs/run.codec.ts';
+import { sampleKind } from '../../../src/observations/samples/postgres-samples.ts';
+import type { Sample } from '../../../src/observations/samples/sample.ts';
+import { runAt } from '../../support/observations/run.ts';
+import { sampleAt } from '../../support/observations/sample.ts';
 import type { ApiClient, Json } from '../../support/api-client.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
@@ -56,6 +63,92 @@ describe('asOf', () => {
       expect([path, position, answer.status, timeless(answer.text)]).toEqual([path, position, 200, timeless(text)]);
       expect(answer.headers.get('watchledger-as-of')).toBe(position);
     }
+  });
+
+  describe('of what was measured and sent', () => {
+    const MINUTE = 60_000;
+    const measure = (id: string, samples: readonly Sample[]) => new PackCompactor(service.database.pool, sampleKind).write(id, samples);
+    const measuredHour = (now: number): readonly Sample[] =>
+      Array.from({ length: 59 }, (_, minute) => sampleAt(now - (60 - minute) * MINUTE, { outcome: minute % 9 < 2 ? 'down' : 'up' }));
+    const answersTo = async (paths: readonly string[], asOf?: string): Promise<readonly (readonly [string, number, string])[]> =>
+      Promise.all(
+        paths.map(async (path) => {
+          const { status, text } = await api.get(asOf === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}asOf=${asOf}`);
+          return [path, status, timeless(text)] as const;
+        }),
+      );
+    /** The answers of now and again as of now, after something has changed; they differ from those after the change. */
+    const expectSameAfter = async (paths: (at: string) => readonly string[], change: () => Promise<unknown>): Promise<void> => {
+      await sleep(5);
+      const at = new Date().toISOString();
+      const before = await answersTo(paths(at));
+      expect(before.map(([, status]) => status)).toEqual(before.map(() => 200));
+      await sleep(5);
+      await change();
+      expect(await answersTo(paths(at), at)).toEqual(before);
+      const now = await answersTo(paths(at));
+      expect(now.flatMap(([path, , text], index) => (text === before[index]?.[2] ? [path] : []))).toEqual([]);
+    };
+
+    it('answers reports, pictures and maintenance as at that instant', async () => {
+      const id = await people.project(owner);
+      await api.put(`/project/${id}`, { uptimeEnabled: '60' });
+      const { body: window } = await api.post(`/project/${id}/maintenance`, { from: '2099-01-01T00:00:00Z', to: '2099-01-01T01:00:00Z' });
+      const now = Date.now();
+      // The last failure is not confirmed yet.
+      await measure(id, [...measuredHour(now), sampleAt(now - 10_000, { outcome: 'down' })]);
+      const span = (at: string) => `start=${new Date(now - 90 * MINUTE).toISOString()}&end=${at}`;
+      await expectSameAfter(
+        (at) => [
+          `/project/${id}/uptime?${span(at)}&excludeMaintenance=true`,
+          `/project/${id}/uptime?${span(at)}`,
+          `/project/${id}/responseTimes?${span(at)}&resolution=raw`,
+          `/project/${id}/responseTimes?${span(at)}&resolution=1000`,
+          `/project/${id}/uptime.svg?${span(at)}`,
+          `/project/${id}/responseTimes.svg?${span(at)}`,
+          `/project/${id}/maintenance`,
+        ],
+        async () => {
+          await api.put(`/project/${id}`, { uptimeEnabled: false, title: 'Renamed since' });
+          const [from, to] = [now - 50 * MINUTE, now - 20 * MINUTE].map((at) => new Date(at).toISOString());
+          await api.post(`/project/${id}/maintenance`, { from, to, note: 'entered afterwards' });
+          await api.delete(`/project/${id}/maintenance/${window.id as string}`);
+          // Recorded later: one that confirms the failure, and one that had been delayed.
+          const at = Date.now();
+          const delayed = { ...sampleAt(now - 75_000, { waiting: 900, total: 907 }), recordedAt: at };
+          await measure(id, [delayed, sampleAt(at, { outcome: 'down' })]);
+        },
+      );
+    });
+
+    it('ends a report without an end at that instant', async () => {
+      const asOf = new Date().toISOString();
+      const { body, headers } = await api.get(`/project/${projectId}/uptime?start=2026-01-01T00:00:00Z&asOf=${asOf}`);
+      expect(Date.parse(body.to as string)).toBe(Date.parse(asOf));
+      expect(headers.get('watchledger-as-of')).toMatch(/^\d+$/);
+      const long = await api.get(`/project/${projectId}/uptime?start=2026-01-01T00:00:00Z&asOf=2020-01-01T00:00:00Z`);
+      expect(long.status).toBe(403);
+    });
+
+    it('answers the results of a test as at that instant', async () => {
+      const { body: test } = await api.post(`/project/${projectId}/tests`, { areaId, url: '/measured', name: 'Before' });
+      const now = Date.now();
+      const checkId = test.id as string;
+      const run = (secondsAgo: number, changes = {}) => runAt(now - secondsAgo * 1000, { checkId, ...changes });
+      const made = (...runs: ReturnType<typeof run>[]) => new PackCompactor(service.database.pool, runKind).write(projectId, runs);
+      await made(run(300), run(200, { outcome: 'error', failures: ['was wrong'] }), run(100));
+      await expectSameAfter(
+        () => [`/test/${checkId}/results`, `/tests/${checkId}/results?limit=2`],
+        async () => {
+          await api.put(`/test/${checkId}`, { name: 'After' });
+          // Delayed: it confirms a failure of before, which was not confirmed then.
+          await made(
+            { ...run(190, { outcome: 'error', failures: ['was wrong'] }), recordedAt: Date.now() },
+            runAt(Date.now(), { checkId }),
+          );
+        },
+      );
+    });
   });
 
   it('accepts a time as well as a position', async () => {

@@ -1,5 +1,6 @@
 import type { FencingToken } from '../../../src/observations/packs/pack-writer.ts';
 import type { FencedBatch } from '../../../src/observations/packs/pack-writer.ts';
+import { isRecorded } from '../../../src/observations/codec/recording.ts';
 import { inTimeOrder, type Sample } from '../../../src/observations/samples/sample.ts';
 import type { SampleStore } from '../../../src/observations/samples/sample-store.ts';
 
@@ -17,13 +18,15 @@ export class MemorySamples implements SampleStore {
     return new Set(accepted.map(({ fence }) => fence.name));
   }
 
-  async between(projectId: string, from: number, to: number): Promise<readonly Sample[]> {
+  async between(projectId: string, from: number, to: number, recordedUntil = Infinity): Promise<readonly Sample[]> {
     await Promise.resolve();
-    return inTimeOrder((this.samples.get(projectId) ?? []).filter(({ at }) => at >= from && at < to));
+    return inTimeOrder(
+      (this.samples.get(projectId) ?? []).filter((sample) => sample.at >= from && sample.at < to && isRecorded(sample, recordedUntil)),
+    );
   }
 
-  outcomes(projectId: string, from: number, to: number): Promise<readonly Sample[]> {
-    return this.between(projectId, from, to);
+  outcomes(projectId: string, from: number, to: number, recordedUntil?: number): Promise<readonly Sample[]> {
+    return this.between(projectId, from, to, recordedUntil);
   }
 
   async last(projectId: string, until: number): Promise<Sample | null> {

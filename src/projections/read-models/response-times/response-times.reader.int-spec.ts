@@ -88,6 +88,20 @@ describe('response times', () => {
     );
   });
 
+  it('as of an instant are those of the samples that were recorded until then', async () => {
+    const boundary = Math.ceil((START + DAY) / BUCKET) * BUCKET;
+    const late = { ...samples[0]!, at: boundary - 10_007, waiting: 5_000, total: 5_010.6, recordedAt: boundary + 100_000 };
+    await new PackCompactor(database.pool, sampleKind).write(SITE, [late]);
+    await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
+    const asOf = async (recordedUntil: number) => {
+      const times = await reader.between(SITE, { from: START, to: recordedUntil, resolutionMs: BUCKET, recordedUntil });
+      return times.map(({ at, count, means }) => [at, count, rounded(means[6] ?? 0)] as const);
+    };
+    expect(await asOf(boundary + 50_000)).toEqual(naive(START, boundary + 50_000, BUCKET));
+    const count = (times: readonly (readonly [number, number, number])[]) => times.reduce((sum, [, responses]) => sum + responses, 0);
+    expect(count(await asOf(boundary + 100_000))).toBe(count(naive(START, boundary + 100_000, BUCKET)) + 1);
+  });
+
   it('are the same when the samples are gone, as fine as 1000 seconds', async () => {
     await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
     await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);

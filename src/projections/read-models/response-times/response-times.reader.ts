@@ -14,6 +14,8 @@ export interface ResponseTimesRequest {
   readonly to: number;
   /** `each`: every response by itself. */
   readonly resolutionMs: number | 'each';
+  /** As of an instant: later measurements do not count. Undefined: all count. */
+  readonly recordedUntil?: number | undefined;
 }
 
 /** Milliseconds. */
@@ -41,7 +43,8 @@ export class ResponseTimesReader {
     // Postgres has no dates for the first years of JavaScript's range, and nothing was measured before the epoch.
     const from = Math.max(request.from, 0);
     if (!(from < to)) return [];
-    if (resolutionMs === 'each') return this.singleResponses(projectId, from, to);
+    const { recordedUntil } = request;
+    if (resolutionMs === 'each') return this.singleResponses(projectId, { from, to, recordedUntil });
     const kept = await this.books.buckets(projectId, utcDay(from - FINEST_MS), utcDay(to));
     const expired = kept.has(utcDay(from))
       ? nothingExpired
@@ -49,16 +52,16 @@ export class ResponseTimesReader {
     const begin = Math.max(from, expired.until);
     const recent =
       resolutionMs % FINEST_MS === 0
-        ? await this.fromBuckets(projectId, begin, to, kept)
-        : bucketsOf(await this.samples.between(projectId, begin, to), resolutionMs);
+        ? await this.fromBuckets(projectId, { from: begin, to, recordedUntil }, completeBy(recordedUntil, kept))
+        : bucketsOf(await this.samples.between(projectId, begin, to, recordedUntil), resolutionMs);
     // Expired days are kept in buckets of FINEST_MS only, whatever resolution is asked for.
     const buckets = resolutionMs < FINEST_MS ? [...expired.buckets, ...recent] : widen([...expired.buckets, ...recent], resolutionMs);
     return buckets.map(mean);
   }
 
   /** Retention deletes whole days of samples: if the first day of the span has any, none of the span is missing. */
-  private async singleResponses(projectId: string, from: number, to: number): Promise<readonly ResponseTime[]> {
-    const samples = await this.samples.between(projectId, from, to);
+  private async singleResponses(projectId: string, { from, to, recordedUntil }: RecordedSpan): Promise<readonly ResponseTime[]> {
+    const samples = await this.samples.between(projectId, from, to, recordedUntil);
     const firstDay = samples[0] === undefined ? undefined : utcDay(samples[0].at);
     const expired =
       firstDay === utcDay(from) ? nothingExpired : await this.expired(projectId, { from, to, resolutionMs: FINEST_MS }, firstDay);
@@ -68,8 +71,7 @@ export class ResponseTimesReader {
   /** Whole buckets of the closed days, and samples at either edge and after the last closed day. */
   private async fromBuckets(
     projectId: string,
-    from: number,
-    to: number,
+    { from, to, recordedUntil }: RecordedSpan,
     kept: ReadonlyMap<string, readonly Bucket[]>,
   ): Promise<readonly Bucket[]> {
     const [first, last] = [Math.ceil(from / FINEST_MS) * FINEST_MS, Math.floor(to / FINEST_MS) * FINEST_MS];
@@ -82,7 +84,7 @@ export class ResponseTimesReader {
           [Math.min(last, closedUntil), to],
         ]
       : [[from, to]];
-    const cut = await Promise.all(edges.map(([begin = 0, end = 0]) => this.samples.between(projectId, begin, end)));
+    const cut = await Promise.all(edges.map(([begin = 0, end = 0]) => this.samples.between(projectId, begin, end, recordedUntil)));
     return [...whole, ...bucketsOf(cut.flat(), FINEST_MS)];
   }
 
@@ -104,6 +106,15 @@ export class ResponseTimesReader {
     };
   }
 }
+
+type RecordedSpan = Omit<ResponseTimesRequest, 'resolutionMs'>;
+
+/** After the end of a day: until then its last measurements are recorded. */
+const COMPLETE_MS = FINEST_MS + 300_000;
+
+/** The days that were complete at an instant: the sums of others hold measurements that were recorded later. */
+const completeBy = (instant = Infinity, kept: ReadonlyMap<string, readonly Bucket[]>): ReadonlyMap<string, readonly Bucket[]> =>
+  new Map([...kept].filter(([day]) => startOfDay(day) + DAY + COMPLETE_MS <= instant));
 
 interface BucketsRequest extends ResponseTimesRequest {
   readonly resolutionMs: number;

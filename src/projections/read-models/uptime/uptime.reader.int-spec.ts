@@ -34,9 +34,11 @@ afterAll(() => database.drop());
 beforeEach(async () => {
   await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book');
   store = new MemoryEventStore();
-  reader = new UptimeReader(new MemoryViews(() => store.events), new PostgresSamples(database.pool));
+  reader = new UptimeReader(views(), new PostgresSamples(database.pool));
   await new PackCompactor(database.pool, sampleKind).write(SITE, samples);
 });
+
+const views = (): MemoryViews => new MemoryViews(() => store.events);
 
 const asked = fc.record({
   from: fc.integer({ min: -DAY, max: 4 * DAY }),
@@ -72,6 +74,26 @@ describe('the uptime report', () => {
     await dayClosingAt(database.pool, store, START + 6 * DAY).closeDue();
     await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
     await same(40);
+  });
+
+  it('as of an instant says what was known then, however many days were closed since', async () => {
+    await dayClosingAt(database.pool, store, START + 2 * DAY).closeDue();
+    const n = store.events.length - 1;
+    await dayClosingAt(database.pool, store, START + 6 * DAY).closeDue();
+    expect(store.events.length - 1).toBeGreaterThan(n);
+    const then = new UptimeReader(new MemoryViews(() => store.events.slice(0, n + 1)), new PostgresSamples(database.pool));
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 2 * DAY, max: 3 * DAY }), fc.integer({ min: 0, max: 5 * DAY }), async (at, length) => {
+        const until = START + at;
+        const request = { from: START, to: START + length, now: until, offsetMinutes: 0, excluded: [] };
+        const known = timeline(
+          samples.filter((sample) => sample.at <= until),
+          { from: -Infinity, to: Infinity },
+        );
+        expect(await then.totals(SITE, { ...request, recordedUntil: until })).toEqual(uptimeTotals(known, request));
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('of ten thousand years, or of another site, is an answer', async () => {

@@ -7,7 +7,11 @@ import { VIEWS_AT, type ViewsAt } from '../../views/views.ts';
 import { uptimeDaysView } from './uptime-days.view.ts';
 import { projectStream } from '../../../domain/stream-names.ts';
 
-type KnownSpan = Pick<ReportRequest, 'from' | 'to' | 'now'>;
+interface Recorded {
+  /** As of an instant: later measurements do not count. Undefined: all count. */
+  readonly recordedUntil?: number | undefined;
+}
+type KnownSpan = Pick<ReportRequest, 'from' | 'to' | 'now'> & Recorded;
 
 /** The uptime of a site from its closed days and, after the last of them, from samples. */
 @Injectable()
@@ -18,12 +22,12 @@ export class UptimeReader {
   ) {}
 
   /** docs/spec/decisions.md#J13. */
-  async totals(projectId: string, request: ReportRequest): Promise<UptimeTotals> {
+  async totals(projectId: string, request: ReportRequest & Recorded): Promise<UptimeTotals> {
     return uptimeTotals(await this.knownIntervals(projectId, request), request);
   }
 
   /** The parts of a span whose state is known. */
-  async knownIntervals(projectId: string, { from, to: end, now }: KnownSpan): Promise<readonly Interval[]> {
+  async knownIntervals(projectId: string, { from, to: end, now, recordedUntil }: KnownSpan): Promise<readonly Interval[]> {
     const to = Math.min(end, now);
     if (!(from < to)) return [];
     const closed = await this.closedDays(projectId, from, to);
@@ -31,7 +35,7 @@ export class UptimeReader {
     const last = closed.at(-1)?.[0];
     const rest = { from: Math.max(from, last === undefined ? -Infinity : startOfDay(last) + DAY), to };
     if (rest.from >= rest.to) return intervals;
-    return [...intervals, ...timeline(await this.samples.outcomes(projectId, rest.from - REACH, rest.to + REACH), rest)];
+    return [...intervals, ...timeline(await this.samples.outcomes(projectId, rest.from - REACH, rest.to + REACH, recordedUntil), rest)];
   }
 
   private async closedDays(projectId: string, from: number, to: number): Promise<readonly (readonly [string, string])[]> {
