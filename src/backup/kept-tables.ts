@@ -25,6 +25,7 @@ export const keptTables = {
   notifier_set_aside: 'data',
   notification_episode: 'data',
   notification_message: 'data',
+  notification_message_past: 'data',
   notification_intent: 'data',
   report_plan: 'data',
   subject_keys: 'keys',

@@ -50,8 +50,22 @@ const STATE: Readonly<Record<DeliveryState, string>> = {
   failed: `state = 'failed'`,
   delivered: `state = 'delivered'`,
 };
-const listOf = (state: DeliveryState | null, direction: 'asc' | 'desc'): string => `
-  SELECT ${COLUMNS}, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "listedAt" FROM notification_message
+const NOW = 'notification_message';
+/** Each message as it was then: its oldest state that ended later, else the present one. */
+const THEN = `(
+    SELECT m.id, m.project_id, m.user_id, m.channel, m.kind, m.created_at, m.give_up_at, known.* FROM notification_message m
+    CROSS JOIN LATERAL (
+      SELECT past.state, past.attempts, past.last_answer, past.next_try, past.finished_at FROM (
+        SELECT until, state, attempts, last_answer, next_try, finished_at FROM notification_message_past p WHERE p.id = m.id AND p.until > $5
+        UNION ALL
+        SELECT 'infinity', m.state, m.attempts, m.last_answer, m.next_try, m.finished_at
+        ORDER BY until LIMIT 1
+      ) AS past
+    ) AS known
+    WHERE m.user_id = $1 AND m.created_at <= $5
+  ) AS messages`;
+const listOf = (from: string, state: DeliveryState | null, direction: 'asc' | 'desc'): string => `
+  SELECT ${COLUMNS}, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "listedAt" FROM ${from}
   WHERE user_id = $1 AND ${state === null ? 'true' : STATE[state]}
     AND ($2::timestamptz IS NULL OR (created_at, id) ${direction === 'asc' ? '>' : '<'} ($2, $3::uuid))
   ORDER BY created_at ${direction}, id ${direction} LIMIT $4`;
@@ -66,6 +80,8 @@ export interface DeliveryPage {
   readonly direction?: 'asc' | 'desc';
   readonly after?: DeliveryPosition | null;
   readonly limit: number;
+  /** As they were at this instant, in milliseconds; undefined: as they are. */
+  readonly asOf?: number | undefined;
 }
 
 export interface DeliveryPosition {
@@ -106,10 +122,11 @@ export class DeliveryStore {
   async ofUser(
     userId: number,
     state: DeliveryState | null,
-    { direction = 'desc', after = null, limit }: DeliveryPage,
+    { direction = 'desc', after = null, limit, asOf }: DeliveryPage,
   ): Promise<readonly ListedDelivery[]> {
-    const { rows } = await this.pool.query<ListedDelivery>(listOf(state, direction), [userId, after?.listedAt, after?.id, limit]);
-    return rows;
+    const text = listOf(asOf === undefined ? NOW : THEN, state, direction);
+    const values = [userId, after?.listedAt, after?.id, limit, ...(asOf === undefined ? [] : [new Date(asOf)])];
+    return (await this.pool.query<ListedDelivery>(text, values)).rows;
   }
 
   /** Gives a failed message another 24 hours of attempts. False when the user has no such message. */

@@ -21,6 +21,8 @@ const ROUTES = new Set(
     'project/:id/uptime.svg',
     'project/:id/responseTimes.svg',
     'project/:id/maintenance',
+    'projects',
+    'account/deliveries',
   ]
     .concat(['test/:id', 'tests/:id', 'area/:id'])
     .concat(['test', 'tests'].flatMap((test) => [`${test}/:id/uptime`, `${test}/:id/corrections`, `${test}/:id/results`]))

@@ -8,6 +8,7 @@ import {
 } from '../../delivery/outbox/delivery-store.ts';
 import { WAKE, type Wake } from '../../persistence/wake.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
+import { requestedInstant } from '../as-of/as-of.ts';
 import { CurrentList, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import { type ItemPosition, ListPage, type ListRequest, readSort } from '../lists/list.ts';
@@ -39,7 +40,10 @@ export class DeliveryController {
     // Cast: a word of the list.
     const state = request.status === null ? null : statuses[request.status as keyof typeof statuses];
     const { direction } = readSort(request.sort);
-    const found = await this.deliveries.ofUser(userId, state, { direction, after: positionOf(request.after), limit: limit + 1 });
+    const found = await this.deliveries.ofUser(userId, state, {
+      ...{ direction, after: positionOf(request.after), limit: limit + 1 },
+      asOf: requestedInstant(),
+    });
     const page = found.slice(0, limit);
     const last = page.at(-1);
     const end = found.length > limit && last !== undefined ? { value: last.listedAt, key: last.id } : null;

@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { ProjectListReader } from '../../projections/read-models/project/project-list.reader.ts';
+import { PastProjectsReader } from '../../projections/read-models/project/past-projects.reader.ts';
+import { type ProjectFilter, type ProjectPage, ProjectListReader } from '../../projections/read-models/project/project-list.reader.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import { currentAsOf, runNow } from '../as-of/as-of.ts';
 import type { Principal } from '../context/principal.ts';
 import { type ItemPosition, type ListRequest, readSort } from '../lists/list.ts';
 import type { ListedStatus } from './project.description.ts';
@@ -11,6 +13,8 @@ import { readProjectFacts, type ProjectFacts } from './project-facts.ts';
 export interface ListedProject {
   readonly row: ProjectRow;
   readonly facts: ProjectFacts;
+  /** The row of today, by which the caller has rights. */
+  readonly today: ProjectRow;
 }
 
 /** Projects whose facts are parked are left out of a page, which is filled up from so many others. */
@@ -22,6 +26,7 @@ const DEFAULT_LIMIT = 100;
 export class ProjectList {
   constructor(
     @Inject(ProjectListReader) private readonly list: ProjectListReader,
+    @Inject(PastProjectsReader) private readonly past: PastProjectsReader,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(InspectionStore) private readonly inspections: InspectionStore,
   ) {}
@@ -39,8 +44,10 @@ export class ProjectList {
     // Cast: the other words of the list.
     const order = by === 'id' ? { direction } : { by: by as 'title' | 'created', direction };
     let after = given;
-    for (let page = 0; page < MAX_PAGES && found.length < wantedItems; page++) {
-      const { projects, parked, end } = await this.list.page({
+    // As of an instant a page bounds its work itself.
+    const maxPages = currentAsOf() === undefined ? MAX_PAGES : 1;
+    for (let page = 0; page < maxPages && found.length < wantedItems; page++) {
+      const { projects, parked, end, today } = await this.found({
         memberId: principal.systemRole === 'auditor' ? null : principal.userId,
         search,
         status: status === 'unknown' ? null : (status ?? undefined),
@@ -48,7 +55,7 @@ export class ProjectList {
         after,
         limit: wantedItems - found.length,
       });
-      const listed = await this.withFacts(projects);
+      const listed = await this.withFacts(projects, today);
       found.push(...listed.known);
       unreadable.push(...parked, ...listed.parked);
       after = end;
@@ -57,14 +64,25 @@ export class ProjectList {
     return { projects: found, parked: unreadable, end: after };
   }
 
+  private async found(filter: ProjectFilter): Promise<ProjectPage & { readonly today?: ReadonlyMap<string, ProjectRow> }> {
+    const asOf = currentAsOf();
+    if (asOf === undefined) return this.list.page(filter);
+    return this.past.page(
+      filter,
+      runNow(() => this.views.now()),
+      asOf.views,
+    );
+  }
+
   private async withFacts(
     rows: readonly ProjectRow[],
+    today?: ReadonlyMap<string, ProjectRow>,
   ): Promise<{ readonly known: readonly ListedProject[]; readonly parked: readonly string[] }> {
     const ids = rows.map(({ id }) => id);
     const facts = await readProjectFacts(this.views.now(), rows, this.inspections);
     const known = rows.flatMap((row): readonly ListedProject[] => {
       const found = facts.get(row.id);
-      return found === undefined ? [] : [{ row, facts: found }];
+      return found === undefined ? [] : [{ row, facts: found, today: today?.get(row.id) ?? row }];
     });
     return { known, parked: ids.filter((id) => !facts.has(id)) };
   }

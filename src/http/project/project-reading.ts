@@ -46,9 +46,9 @@ export class ProjectReading {
     return presentProjectInFull(await this.presented({ row, facts: known }, role, owner));
   }
 
-  async listed({ row, facts }: ListedProject, caller: Principal): Promise<object> {
-    const role = roleIn(row, caller.userId);
-    return presentProject({ ...(await this.opened(row, role, row.payerId === caller.userId)), facts });
+  async listed({ row, facts, today }: ListedProject, caller: Principal): Promise<object> {
+    const role = roleIn(today, caller.userId);
+    return presentProject({ ...(await this.opened(row, role, today.payerId === caller.userId)), facts });
   }
 
   /** The plan of a project is its owner's. */

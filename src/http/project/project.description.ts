@@ -67,7 +67,7 @@ export type ListedStatus = (typeof projectStatuses)[number];
 
 const projects = pagedList(projectSchema, {
   ...{ name: 'projects', member: 'projects', sorts: ['id', 'title', 'created'], status: projectStatuses, search: ['title', 'url'] },
-  ...{ defaultLimit: 100, otherParameters: [] },
+  ...{ defaultLimit: 100, otherParameters: ['asOf'] },
 });
 
 const project: ProjectAnswer = {

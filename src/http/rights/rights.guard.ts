@@ -7,6 +7,7 @@ import { LOG, type Log } from '../../log/log.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
+import type { AsOf } from '../as-of/as-of.ts';
 import { AsOfResolver } from '../as-of/as-of-resolver.ts';
 import { stateOf } from '../context/request-state.ts';
 import { Forbidden, NotAuthenticated, NotFound } from '../errors/refusals.ts';
@@ -45,12 +46,23 @@ export class RightsGuard implements CanActivate {
     if (!principal.confirmed && !(right.kind === 'account' && right.unconfirmed)) throw new Forbidden(NOT_CONFIRMED);
     const isEnrolling = right.kind === 'account' && right.enrolling;
     if (!isEnrolling && !principal.hasFactor && mustHaveFactor(principal, this.plans, this.config)) throw new Forbidden(FACTOR_REQUIRED);
-    if (right.kind === 'account') return true;
+    if (right.kind === 'account') return this.enterInstant(request);
     if (this.plans.get(principal.plan)?.apiAccess !== true) throw new Forbidden('Your plan does not support API access.');
-    if (right.kind === 'caller') return true;
+    if (right.kind === 'caller') return this.enterInstant(request);
     if (right.kind === 'project') await this.enterOrRepeat(right, request, principal);
     else if (!mayDo(right, principal)) throw new Forbidden();
     return true;
+  }
+
+  /** Of what belongs to the caller, as of the instant that the request asks about. */
+  private async enterInstant(request: FastifyRequest): Promise<true> {
+    const asOf = await this.instantOf(request);
+    if (asOf !== null) stateOf(request).asOf = asOf;
+    return true;
+  }
+
+  private instantOf({ method, routeOptions: { url = '' }, query }: FastifyRequest): Promise<AsOf | null> {
+    return this.asOf.ofRequest(method, url, record(query)['asOf']);
   }
 
   /** A write may end its own rights: repeating it with the same key, after deleting a test or leaving a project, returns the original answer. */
@@ -68,7 +80,7 @@ export class RightsGuard implements CanActivate {
     const state = stateOf(request);
     const route = request.routeOptions.url ?? '';
     const query = record(request.query);
-    const asOf = await this.asOf.ofRequest(request.method, route, query['asOf']);
+    const asOf = await this.instantOf(request);
     const projectId = await projectOf({ route, params: record(request.params), query }, asOf?.views ?? this.views.now(), state);
     const found = projectId === null ? null : await this.project(projectId, right);
     const row = found?.row ?? null;

@@ -35,7 +35,7 @@ export async function pageOfView<Row extends object, Extras extends Columns<Row>
 const TYPES = { integer: 'number', text: 'string', search: 'string', boolean: 'boolean', integers: 'object', grams: 'object' } as const;
 
 /** A cursor comes from a client: a value of another type than the column's would be refused by Postgres. */
-function positionIn(view: View, { key, value }: PageEnd, by: string | undefined): ListPosition {
+export function positionIn(view: View, { key, value }: PageEnd, by: string | undefined): ListPosition {
   if (by === undefined) return { key };
   const kind = view.columns[by]?.kind;
   if (value === null || kind === undefined || typeof value !== TYPES[kind] || (kind === 'integer' && !Number.isSafeInteger(value)))

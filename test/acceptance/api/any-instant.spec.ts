@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PackCompactor } from '../../../src/observations/packs/pack-compactor.ts';
 import { runKind } from '../../../src/observations/runs/run.codec.ts';
@@ -148,6 +149,71 @@ describe('asOf', () => {
           );
         },
       );
+    });
+
+    it('answers the deliveries of the caller as at that instant', async () => {
+      const { pool } = service.database;
+      const [first, second] = [randomUUID(), randomUUID()];
+      const add = (id: string) =>
+        pool.query(
+          `INSERT INTO notification_message (id, project_id, user_id, channel, kind, seq, created_at, next_try, give_up_at)
+           VALUES ($1, $2, $3, 'slack', 'problem', 1, $4, $4, $4)`,
+          [id, projectId, owner.userId, new Date()],
+        );
+      const change = (id: string, state: string, attempts: number) =>
+        pool.query(`UPDATE notification_message SET state = $2, attempts = $3, last_answer = $2, finished_at = now() WHERE id = $1`, [
+          ...[id, state, attempts],
+        ]);
+      await add(first);
+      await change(first, 'failed', 2);
+      await expectSameAfter(
+        () => ['/account/deliveries', '/account/deliveries?status=failed&limit=1', '/account/deliveries?fields=status,attempts'],
+        async () => {
+          await change(first, 'due', 2);
+          await change(first, 'delivered', 3);
+          await add(second);
+        },
+      );
+    });
+
+    it('answers the projects of the caller as at that instant, with the rights of today', async () => {
+      const [one, two] = [await people.register('lister'), await people.register('member')];
+      await people.administer(one, { plan: 'unlimited' });
+      const ids = [await people.project(one), await people.project(one), await people.project(one)];
+      await one.api.put(`/project/${ids[0]!}`, { title: 'Zebra' });
+      await people.join(ids[1]!, one, two, '4');
+      api = one.api;
+      const lists = ['', '?limit=2', '?sort=title', '?sort=-title&limit=2', '?sort=-created', '?search=zebra', '?fields=title,userIds'];
+      await expectSameAfter(
+        () => lists.map((query) => `/projects${query}`),
+        async () => {
+          await one.api.put(`/project/${ids[0]!}`, { title: 'Antelope' });
+          await one.api.put(`/project/${ids[1]!}`, { title: 'Zebra, too' });
+          await people.project(one);
+        },
+      ).finally(() => (api = owner.api));
+      const at = new Date().toISOString();
+      const ofMember = () => two.api.get(`/projects?asOf=${at}`);
+      expect((await ofMember()).body.projects).toMatchObject([{ id: ids[1], apiKey: expect.stringMatching(/./) }]);
+      await one.api.put(`/project/${ids[1]!}/users/${String(two.userId)}`, { role: '6' });
+      expect((await ofMember()).body.projects).toMatchObject([{ id: ids[1], apiKey: '' }]);
+      await one.api.delete(`/project/${ids[1]!}/users`, { users: [two.userId] });
+      expect((await ofMember()).body.projects).toEqual([]);
+      await people.join(ids[2]!, one, two, '4');
+      expect((await ofMember()).body.projects).toEqual([]);
+      const pages: Json[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const { body } = await one.api.get(`/projects?limit=1&sort=title&asOf=${at}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+        pages.push(...(body.projects as Json[]));
+        cursor = body.nextCursor as string | null;
+      }
+      expect(pages.map(({ title }) => title).slice(-1)).toEqual(['Zebra, too']);
+      expect(pages).toHaveLength(4);
+    });
+
+    it.each(['/projects', '/account/deliveries'])('refuses an unreadable asOf of %s', async (path) => {
+      expect((await api.get(`${path}?asOf=tomorrow`)).status).toBe(400);
+      expect((await api.get(`${path}?asOf=2999-01-01T00:00:00Z`)).status).toBe(400);
     });
   });
 

@@ -29,19 +29,20 @@ export interface ProjectFilter {
 export class ProjectListReader {
   constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
 
-  async page({ memberId, search, status, order, after, limit }: ProjectFilter): Promise<ProjectPage> {
-    const where = {
-      ...(memberId === null ? {} : { members: { has: memberId } }),
-      ...(search === null ? {} : { grams: { mayContain: search }, words: { contains: search } }),
-    };
-    const query = {
-      where,
-      ...(order !== undefined && { order }),
-      parked: 'as before',
-      ...(status !== undefined && { summary: { status } }),
-    } as const;
-    const { items, end } = await pageOfView(this.views.now(), projectView, query, limit, after);
+  async page(filter: ProjectFilter): Promise<ProjectPage> {
+    const { items, end } = await pageOfView(this.views.now(), projectView, projectQuery(filter), filter.limit, filter.after);
     const { rows: projects, parked } = readableOf(items);
     return { projects, parked, end };
   }
 }
+
+export const projectQuery = ({ memberId, search, status, order }: Omit<ProjectFilter, 'after' | 'limit'>) =>
+  ({
+    where: {
+      ...(memberId === null ? {} : { members: { has: memberId } }),
+      ...(search === null ? {} : { grams: { mayContain: search }, words: { contains: search } }),
+    },
+    ...(order !== undefined && { order }),
+    parked: 'as before',
+    ...(status !== undefined && { summary: { status } }),
+  }) as const;

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidInput } from '../../../kernel/errors.ts';
+import { listRows } from '../../views/list-rows.ts';
+import { type PageEnd, pageOfView, positionIn } from '../../views/view-page.ts';
+import { type ListItem, listPositionOf, unlessParked, type Views } from '../../views/views.ts';
+import { type ProjectFilter, type ProjectPage, projectQuery } from './project-list.reader.ts';
+import { type ProjectRow, projectView } from './project.view.ts';
+
+/** The projects that may be read today, which a page chooses from. */
+interface Candidates {
+  readonly items: readonly ListItem<ProjectRow>[];
+  readonly parked: readonly string[];
+  /** Today's rows, by id. */
+  readonly today: ReadonlyMap<string, ProjectRow>;
+}
+
+export interface PastProjectPage extends ProjectPage {
+  /** Today's rows, by id: the caller has the rights of today. */
+  readonly today: ReadonlyMap<string, ProjectRow>;
+}
+
+const CHUNK = 100;
+/** Projects that are folded for one page: a page may end early, and a longer list cannot be sorted by a title that changes. */
+const MAX_FOLDED = 1_000;
+
+/** Pages of projects as of an instant: those that existed then and had the caller as a member, and that the caller may read today. */
+@Injectable()
+export class PastProjectsReader {
+  page(filter: ProjectFilter, today: Views, then: Views): Promise<PastProjectPage> {
+    return filter.order?.by === 'title' ? this.byTitle(filter, today, then) : this.inOrderOfToday(filter, today, then);
+  }
+
+  /** Neither the id nor the creation of a project changes, so that today's order is that of then. */
+  private async inOrderOfToday(filter: ProjectFilter, today: Views, then: Views): Promise<PastProjectPage> {
+    const { order = {}, limit } = filter;
+    const found: ProjectRow[] = [];
+    const parked: string[] = [];
+    const rowsOfToday = new Map<string, ProjectRow>();
+    let after: PageEnd | null = filter.after;
+    for (let count = 0; count < MAX_FOLDED; count += CHUNK) {
+      const { items, end } = await pageOfView(today, projectView, mayRead(filter), CHUNK, after);
+      const candidates = await this.folded(items, then);
+      parked.push(...candidates.parked);
+      for (const [id, row] of candidates.today) rowsOfToday.set(id, row);
+      const wanted = listRows(projectView, candidates.items, projectQuery(filter), () => new Map());
+      const page = wanted.slice(0, limit - found.length);
+      // Cast: rows of the view.
+      found.push(...page.map(({ row }) => row as ProjectRow));
+      const last = page.at(-1);
+      if (found.length === limit && last !== undefined) {
+        const { key, value = null } = listPositionOf(projectView, last as ListItem<ProjectRow>, order);
+        return { projects: found, parked, today: rowsOfToday, end: wanted.length > page.length || end !== null ? { key, value } : null };
+      }
+      after = end;
+      if (end === null) break;
+    }
+    return { projects: found, parked, today: rowsOfToday, end: after };
+  }
+
+  private async byTitle(filter: ProjectFilter, today: Views, then: Views): Promise<PastProjectPage> {
+    const { items, end } = await pageOfView(today, projectView, { ...mayRead(filter), order: {} }, MAX_FOLDED, null);
+    if (end !== null)
+      throw new InvalidInput(`sort: as of an instant at most ${String(MAX_FOLDED)} projects can be sorted by title; sort by id or created`);
+    const candidates = await this.folded(items, then);
+    const after = filter.after === null ? {} : { after: positionIn(projectView, filter.after, 'title') };
+    const query = { ...projectQuery(filter), ...after, limit: filter.limit + 1 };
+    const wanted = listRows(projectView, candidates.items, query, () => new Map());
+    const page = wanted.slice(0, filter.limit);
+    const last = page.at(-1);
+    const position = last === undefined ? null : listPositionOf(projectView, last as ListItem<ProjectRow>, filter.order);
+    return {
+      // Cast: rows of the view.
+      projects: page.map(({ row }) => row as ProjectRow),
+      parked: candidates.parked,
+      today: candidates.today,
+      end: wanted.length > page.length && position !== null ? { key: position.key, value: position.value ?? null } : null,
+    };
+  }
+
+  private async folded(items: readonly ListItem<ProjectRow>[], views: Views): Promise<Candidates> {
+    const found: ListItem<ProjectRow>[] = [];
+    const parked: string[] = [];
+    for (const { key } of items) {
+      const row = await unlessParked(views.get(projectView, key));
+      if (row === 'parked') parked.push(key);
+      else if (row !== null) found.push({ key, row });
+    }
+    return { items: found, parked, today: new Map(items.map(({ key, row }) => [key, row])) };
+  }
+}
+
+/** What today's rows are chosen by: the other conditions are those of then. */
+const mayRead = ({ memberId, order }: ProjectFilter) => projectQuery({ memberId, search: null, ...(order !== undefined && { order }) });
