@@ -59,6 +59,7 @@ describe('configuration', () => {
   it.each([
     ['PORT', 0, 65_535],
     ['RATE_LIMIT', 0, 1_000_000],
+    ['TOKEN_RATE_LIMIT', 0, 1_000_000],
     ['REQUEST_TIMEOUT', 1, 3_600],
     ['CONNECTION_TIMEOUT', 150, 86_400],
     ['MAX_UNFINISHED_REQUESTS', 1, 100_000],

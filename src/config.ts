@@ -72,6 +72,8 @@ export interface Config {
   readonly drainSeconds: number;
   /** Requests per minute of one account whose plan states no other number, and of one address without a token; 0: no limit. */
   readonly rateLimit: number;
+  /** Requests per minute of one token; undefined: as many as its account, 0: no limit of its own. */
+  readonly tokenRateLimit: number | undefined;
   /** How long a sign-in counts as a confirmation of who the caller is; 0: it never does, a password is needed each time. */
   readonly reauthenticateMinutes: number;
   /** Accounts with these system roles must have a second factor. */
@@ -181,6 +183,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     metricsToken: read.optional('METRICS_TOKEN', as.parseToken),
     drainSeconds: read.value('DRAIN_SECONDS', as.parseInteger(0, 600), 0),
     rateLimit: read.value('RATE_LIMIT', as.parseInteger(0, 1_000_000), 600),
+    tokenRateLimit: read.optional('TOKEN_RATE_LIMIT', as.parseInteger(0, 1_000_000)),
     guessLimit: read.value('GUESS_LIMIT', as.parseInteger(0, 1_000_000), 100),
     mailsPerRecipient: read.value('MAILS_PER_RECIPIENT', as.parseInteger(0, 1_000_000), 20),
     registrationLimit: read.value('REGISTRATION_LIMIT', as.parseInteger(0, 1_000_000), 20),

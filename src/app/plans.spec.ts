@@ -57,10 +57,10 @@ describe('the plans', () => {
   });
 
   it('state budgets that differ from the defaults', () => {
-    const budgets = { requestsPerMinute: 60, liveStreams: 0, runningJobs: null, eventMegabytesPerDay: 1 };
+    const budgets = { requestsPerMinute: 60, requestsPerMinuteOfToken: 30, liveStreams: 0, runningJobs: null, eventMegabytesPerDay: 1 };
     expect(loadPlans({ plansFile: file({ team: { ...team, budgets } }), defaultPlan: 'team' }).get('team')?.budgets).toEqual(budgets);
     expect(problems({ team: { ...team, budgets: { streams: 1, liveStreams: -1, runningJobs: '5' } } })).toEqual([
-      'PLANS_FILE: team: budgets.streams is not one of requestsPerMinute, liveStreams, runningJobs, eventMegabytesPerDay',
+      'PLANS_FILE: team: budgets.streams is not one of requestsPerMinute, requestsPerMinuteOfToken, liveStreams, runningJobs, eventMegabytesPerDay',
       'PLANS_FILE: team: budgets.liveStreams must be a whole number from 0, or null for no limit',
       'PLANS_FILE: team: budgets.runningJobs must be a whole number from 0, or null for no limit',
     ]);

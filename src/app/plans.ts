@@ -88,7 +88,13 @@ function readPlan(name: string, entry: unknown): Plan | { readonly problems: str
   };
 }
 
-const BUDGETS: readonly (keyof Budgets)[] = ['requestsPerMinute', 'liveStreams', 'runningJobs', 'eventMegabytesPerDay'];
+const BUDGETS: readonly (keyof Budgets)[] = [
+  'requestsPerMinute',
+  'requestsPerMinuteOfToken',
+  'liveStreams',
+  'runningJobs',
+  'eventMegabytesPerDay',
+];
 
 function readBudgets(name: string, given: unknown): Partial<Budgets> | { readonly problems: string[] } {
   if (given === undefined) return {};

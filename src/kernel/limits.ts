@@ -1,6 +1,7 @@
 /** Limits whose refusals are counted; the labels of `watchledger_refusals_total` (docs/operations.md, Refusals). */
 export const LIMITS = [
   'requests',
+  'token_requests',
   'address',
   'streams',
   'jobs',

@@ -1,6 +1,8 @@
 /** What an account may use up (docs/spec/decisions.md#A12). Null: no bound. */
 export interface Budgets {
   readonly requestsPerMinute: number | null;
+  /** Of each of its tokens. */
+  readonly requestsPerMinuteOfToken: number | null;
   /** Live streams and followed jobs at once, on one instance. */
   readonly liveStreams: number | null;
   /** Started by hand in the projects that the account owns. */
@@ -33,11 +35,13 @@ export type Plans = ReadonlyMap<string, Plan>;
 /** Injection token. */
 export const PLANS = Symbol('Plans');
 
-/** Of a plan that does not state them; requests a minute are `RATE_LIMIT`. */
-export const defaultBudgets: Omit<Budgets, 'requestsPerMinute'> = { liveStreams: 20, runningJobs: 20, eventMegabytesPerDay: 100 };
+type RequestBudgets = 'requestsPerMinute' | 'requestsPerMinuteOfToken';
+
+/** Of a plan that does not state them; requests a minute are `RATE_LIMIT` and `TOKEN_RATE_LIMIT`. */
+export const defaultBudgets: Omit<Budgets, RequestBudgets> = { liveStreams: 20, runningJobs: 20, eventMegabytesPerDay: 100 };
 
 /** Without requests a minute, whose default is the installation's, unless the plan states them. */
-export const budgetsOf = (plan: Plan | undefined): Omit<Budgets, 'requestsPerMinute'> & Partial<Budgets> => ({
+export const budgetsOf = (plan: Plan | undefined): Omit<Budgets, RequestBudgets> & Partial<Budgets> => ({
   ...defaultBudgets,
   ...plan?.budgets,
 });

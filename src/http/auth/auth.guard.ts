@@ -6,7 +6,7 @@ import { isTransientDatabaseError } from '../../persistence/transient-database-e
 import { stateOf } from '../context/request-state.ts';
 import { ApiKeyRetired, NotAuthenticated } from '../errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
-import { applyRateLimit, type RateLimitState } from '../budgets/rate-limit.ts';
+import { applyRateLimit } from '../budgets/rate-limit.ts';
 import { RequestBudget } from '../budgets/request-budget.ts';
 import { carriesApiKey } from './api-key.ts';
 import type { Authenticated } from './jwt.strategy.ts';
@@ -49,17 +49,16 @@ export class TokenGuard extends AuthGuard('jwt') {
       this.countNetwork(context);
       throw new NotAuthenticated();
     }
-    limitRate(context, this.budget.count(user.principal));
+    applyRateLimit(replyOf(context), this.budget.count(user.principal));
     Object.assign(stateOf(request), { principal: user.principal, claims: user.claims });
     return user;
   }
 
   private countNetwork(context: ExecutionContext): void {
     const { ip } = context.switchToHttp().getRequest<FastifyRequest>();
-    limitRate(context, this.limiter.count(networkOf(ip)));
+    const state = this.limiter.count(networkOf(ip));
+    applyRateLimit(replyOf(context), state === null ? [] : [state]);
   }
 }
 
-function limitRate(context: ExecutionContext, state: RateLimitState | null): void {
-  if (state !== null) applyRateLimit(context.switchToHttp().getResponse<FastifyReply>(), state);
-}
+const replyOf = (context: ExecutionContext): FastifyReply => context.switchToHttp().getResponse<FastifyReply>();

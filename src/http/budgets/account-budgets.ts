@@ -15,9 +15,13 @@ export class AccountBudgets {
   of(planName: string): Budgets {
     const known = this.byPlan.get(planName);
     if (known !== undefined) return known;
-    const { rateLimit } = this.config;
-    const budgets = { requestsPerMinute: rateLimit === 0 ? null : rateLimit, ...budgetsOf(this.plans.get(planName)) };
+    const { rateLimit, tokenRateLimit } = this.config;
+    const { requestsPerMinute = unlessZero(rateLimit), ...stated } = budgetsOf(this.plans.get(planName));
+    const requestsPerMinuteOfToken = tokenRateLimit === undefined ? requestsPerMinute : unlessZero(tokenRateLimit);
+    const budgets = { requestsPerMinute, requestsPerMinuteOfToken, ...stated };
     this.byPlan.set(planName, budgets);
     return budgets;
   }
 }
+
+const unlessZero = (limit: number): number | null => (limit === 0 ? null : limit);

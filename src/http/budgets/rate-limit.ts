@@ -5,7 +5,7 @@ import { RateLimited } from '../errors/refusals.ts';
 /** What a request has left in the window that it was counted in. */
 export interface RateLimitState {
   /** Whose window it is, as clients see it. */
-  readonly policy: 'account' | 'address';
+  readonly policy: 'account' | 'token' | 'address';
   /** Requests in a window. */
   readonly limit: number;
   readonly windowSeconds: number;
@@ -13,11 +13,19 @@ export interface RateLimitState {
   readonly secondsLeft: number;
 }
 
-const LIMITS: Readonly<Record<RateLimitState['policy'], Limit>> = { account: 'requests', address: 'address' };
+const LIMITS: Readonly<Record<RateLimitState['policy'], Limit>> = { account: 'requests', token: 'token_requests', address: 'address' };
 
-/** States the limit and what is left of it (`RateLimit-Policy`, `RateLimit`: draft-ietf-httpapi-ratelimit-headers), then refuses beyond it. */
-export function applyRateLimit(reply: FastifyReply, { policy, limit, windowSeconds, used, secondsLeft }: RateLimitState): void {
-  void reply.header('ratelimit-policy', `"${policy}";q=${String(limit)};w=${String(windowSeconds)}`);
-  void reply.header('ratelimit', `"${policy}";r=${String(Math.max(0, limit - used))};t=${String(secondsLeft)}`);
-  if (used > limit) throw new RateLimited(secondsLeft, LIMITS[policy]);
+/** States the limits and what is left of them (`RateLimit-Policy`, `RateLimit`: draft-ietf-httpapi-ratelimit-headers), then refuses beyond one. */
+export function applyRateLimit(reply: FastifyReply, states: readonly RateLimitState[]): void {
+  if (states.length === 0) return;
+  void reply.header('ratelimit-policy', states.map(policyItem).join(', '));
+  void reply.header('ratelimit', states.map(leftItem).join(', '));
+  const exceeded = states.find(({ used, limit }) => used > limit);
+  if (exceeded !== undefined) throw new RateLimited(exceeded.secondsLeft, LIMITS[exceeded.policy]);
 }
+
+const policyItem = ({ policy, limit, windowSeconds }: RateLimitState): string =>
+  `"${policy}";q=${String(limit)};w=${String(windowSeconds)}`;
+
+const leftItem = ({ policy, limit, used, secondsLeft }: RateLimitState): string =>
+  `"${policy}";r=${String(Math.max(0, limit - used))};t=${String(secondsLeft)}`;

@@ -127,8 +127,12 @@ describe('requests per minute', () => {
     for (let n = 0; n < 62; n++) answers.push(await api.with({ 'x-forwarded-for': `192.0.2.${String(n)}` }).get('/authenticate'));
     expect(statuses(answers)).toEqual({ 200: 60, 429: 2 });
     expect(answers.at(-1)?.body).toEqual(tooMany);
-    expect(answers.map(({ headers }) => headers.get('ratelimit-policy'))).toEqual(answers.map(() => '"account";q=60;w=60'));
-    const left = answers.map(({ headers }) => /^"account";r=(\d+);t=([1-9]\d?)$/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    expect(answers.map(({ headers }) => headers.get('ratelimit-policy'))).toEqual(
+      answers.map(() => '"account";q=60;w=60, "token";q=60;w=60'),
+    );
+    const left = answers.map(
+      ({ headers }) => /^"account";r=(\d+);t=[1-9]\d?, "token";r=\1;t=[1-9]\d?$/.exec(headers.get('ratelimit') ?? '')?.[1],
+    );
     expect(left.slice(0, 60)).toEqual(Array.from({ length: 60 }, (_, index) => String(59 - index)));
     expect(left.slice(60)).toEqual(['0', '0']);
     expect(seconds(answers.at(-1))).toBeGreaterThan(0);
