@@ -2,8 +2,10 @@ import { Global, Module } from '@nestjs/common';
 import type pg from 'pg';
 import { CHECKER_DATABASE, DATABASE } from '../persistence/pool.ts';
 import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
+import { ExchangeStore } from '../observations/exchanges/exchange-store.ts';
 import { FormHtmlStore } from '../observations/forms/form-html-store.ts';
 import { InspectionStore } from '../observations/inspections/inspection-store.ts';
+import { KeptPages } from '../observations/pages/kept-pages.ts';
 import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
 import { CHECKER_RUN_STORE, RUN_STORE } from '../observations/runs/run-store.ts';
 import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
@@ -16,6 +18,8 @@ const providers = [
   { provide: CHECKER_RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [CHECKER_DATABASE] },
   { provide: FormHtmlStore, useFactory: (pool: pg.Pool) => new FormHtmlStore(pool), inject: [DATABASE] },
   { provide: InspectionStore, useFactory: (pool: pg.Pool) => new InspectionStore(pool), inject: [DATABASE] },
+  { provide: ExchangeStore, useFactory: (pool: pg.Pool) => new ExchangeStore(pool), inject: [DATABASE] },
+  { provide: KeptPages, useFactory: (pool: pg.Pool) => new KeptPages(pool), inject: [DATABASE] },
   { provide: ClosedBooks, useFactory: (pool: pg.Pool) => new ClosedBooks(pool), inject: [DATABASE] },
 ];
 

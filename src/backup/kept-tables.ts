@@ -20,6 +20,7 @@ export const keptTables = {
   latest_look: 'data',
   kept_page: 'data',
   kept_answer: 'data',
+  kept_exchange: 'data',
   form_html: 'data',
   notifier_checkpoint: 'data',
   notifier_set_aside: 'data',

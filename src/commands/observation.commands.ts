@@ -49,6 +49,7 @@ export class RecordRunHandler implements ICommandHandler<RecordRun> {
 
 export interface RecordedProbes {
   readonly uptime: Uptime;
+  readonly changed: boolean;
   /** The recent probes, with these. */
   readonly recent: RecentProbes;
 }
@@ -73,15 +74,20 @@ export class RecordProbesHandler implements ICommandHandler<RecordProbes> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, recent, probes, origin, catchingUp }: RecordProbes): Promise<RecordedProbes> {
-    const { state, result } = await this.runner.run(uptimeTarget(origin.projectId), context, (uptime) =>
+    const { state, events, result } = await this.runner.run(uptimeTarget(origin.projectId), context, (uptime) =>
       recordProbes(uptime, recent, probes, origin, catchingUp),
     );
-    return { uptime: state, recent: result ?? probes.reduce(observe, recent) };
+    return { uptime: state, changed: events.length > 0, recent: result ?? probes.reduce(observe, recent) };
   }
 }
 
+/** Whether a look at a site changed anything. */
+interface RecordedLook {
+  readonly changed: boolean;
+}
+
 /** Decides what a look at the certificate of a project changes. */
-export class RecordCertificateLook extends Command<void> {
+export class RecordCertificateLook extends Command<RecordedLook> {
   constructor(
     readonly context: CommandContext,
     readonly look: CertificateLook,
@@ -95,13 +101,14 @@ export class RecordCertificateLook extends Command<void> {
 export class RecordCertificateLookHandler implements ICommandHandler<RecordCertificateLook> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
-  async execute({ context, look, origin }: RecordCertificateLook): Promise<void> {
-    await this.runner.run(certificateTarget(origin.projectId), context, (state) => recordLook(state, look, origin));
+  async execute({ context, look, origin }: RecordCertificateLook): Promise<RecordedLook> {
+    const { events } = await this.runner.run(certificateTarget(origin.projectId), context, (state) => recordLook(state, look, origin));
+    return { changed: events.length > 0 };
   }
 }
 
 /** Decides what a look at the http version of a project changes. */
-export class RecordRedirect extends Command<void> {
+export class RecordRedirect extends Command<RecordedLook> {
   constructor(
     readonly context: CommandContext,
     readonly answer: RedirectAnswer,
@@ -115,8 +122,9 @@ export class RecordRedirect extends Command<void> {
 export class RecordRedirectHandler implements ICommandHandler<RecordRedirect> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
-  async execute({ context, answer, origin }: RecordRedirect): Promise<void> {
-    await this.runner.run(redirectTarget(origin.projectId), context, (state) => recordRedirect(state, answer, origin));
+  async execute({ context, answer, origin }: RecordRedirect): Promise<RecordedLook> {
+    const { events } = await this.runner.run(redirectTarget(origin.projectId), context, (state) => recordRedirect(state, answer, origin));
+    return { changed: events.length > 0 };
   }
 }
 

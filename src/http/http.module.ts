@@ -10,6 +10,7 @@ import { CheckModule } from './check/check.module.ts';
 import { CorrectionModule } from './correction/correction.module.ts';
 import { ErrorFilter } from './errors/error.filter.ts';
 import { CompareModule } from './compare/compare.module.ts';
+import { EvidenceModule } from './evidence/evidence.module.ts';
 import { HistoryModule } from './history/history.module.ts';
 import { WriteInterceptor } from './idempotency/write.interceptor.ts';
 import { ListInterceptor } from './lists/list.interceptor.ts';
@@ -54,6 +55,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     ChartsModule,
     LedgerModule,
     HistoryModule,
+    EvidenceModule,
     ProjectionsModule,
     CompareModule,
     LiveModule,

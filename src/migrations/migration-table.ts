@@ -31,6 +31,7 @@ import { AddMailAge1700000033000 } from './0033-mail-age.migration.ts';
 import { CreateFormHtml1700000034000 } from './0034-form-html.migration.ts';
 import { AnswerRecordedTime1700000036000 } from './0036-recorded-time.migration.ts';
 import { IndexOpenDeliveries1700000038000 } from './0038-open-deliveries.migration.ts';
+import { CreateKeptExchanges1700000043000 } from './0043-kept-exchanges.migration.ts';
 import { KeepPastDeliveries1700000045000 } from './0045-past-deliveries.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
 import { AddFlushIds1700000031000 } from './0031-flush-ids.migration.ts';
@@ -71,5 +72,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AnswerRecordedTime1700000036000,
   AddIdempotencyPosition1700000037000,
   IndexOpenDeliveries1700000038000,
+  CreateKeptExchanges1700000043000,
   KeepPastDeliveries1700000045000,
 ];

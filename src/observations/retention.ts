@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { idBytes, idText } from './packs/pack-kind.ts';
 import { DayPartitions } from './packs/day-partitions.ts';
+import { ExchangeStore } from './exchanges/exchange-store.ts';
 import { KeptAnswers } from './pages/kept-answers.ts';
 import { KeptPages } from './pages/kept-pages.ts';
 
@@ -22,7 +23,9 @@ const PAGE = 1_000;
 /** Buckets and samples of a day extend into its neighbours, so their marks are needed while one of them has a partition. */
 const NEIGHBOUR_DAYS = 2;
 /** Heads are small, but those of pages that never change would outgrow the pages without a budget of their own. */
-const HEADS_SHARE = 0.25;
+const HEADS_SHARE = 0.15;
+/** Of the requests and answers behind events. */
+const EXCHANGES_SHARE = 0.1;
 
 /** Deletes observations past the retention; the latest run of each existing check stays (see `deleteOrphans`). */
 export async function applyRetention(pool: pg.Pool, { days, pageBytes }: RetentionLimits, now: number): Promise<RetentionResult> {
@@ -41,8 +44,9 @@ export async function applyRetention(pool: pg.Pool, { days, pageBytes }: Retenti
   const [firstPartition] = await new DayPartitions(pool, 'sample').days();
   await deleteClosedDayMarks(pool, oldest, firstPartition);
   await pool.query('DELETE FROM job_run WHERE at < $1', [now - days * DAY]);
-  const { evicted } = await new KeptPages(pool).trim(pageBytes * (1 - HEADS_SHARE), days);
+  const { evicted } = await new KeptPages(pool).trim(pageBytes * (1 - HEADS_SHARE - EXCHANGES_SHARE), days);
   await new KeptAnswers(pool).trim(pageBytes * HEADS_SHARE, now - days * DAY);
+  await new ExchangeStore(pool).trim(pageBytes * EXCHANGES_SHARE, now - days * DAY);
   return { dropped, refused, evicted };
 }
 

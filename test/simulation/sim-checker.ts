@@ -31,6 +31,7 @@ import type { InspectionStore } from '../../src/observations/inspections/inspect
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
 import type { WorkSource } from '../../src/kernel/concurrency-limit.ts';
+import { noEvidence } from '../support/no-evidence.ts';
 import type { FairTurns } from './invariants/fair-turns.ts';
 import type { MutualExclusion } from './invariants/mutual-exclusion.ts';
 import type { SimLeaseTable } from './sim-leases.ts';
@@ -81,6 +82,7 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
     ...{ verdicts, gate: new HostGate(sleep), mutex: new KeyedMutex(), sleep, canDecide: () => checker.canDecide() },
     fetchLimit: { run: (work, source) => limits.fetches.run(timed(work, source, world), source) },
     answers: { keep: () => Promise.resolve() },
+    evidence: noEvidence,
     onInconclusive: () => undefined,
     onRunEnded: () => undefined,
     onTitle: () => Promise.resolve(),
@@ -141,6 +143,7 @@ function watchesOn(checker: Checker, machine: Machine, world: SharedWorld, given
     prober: proberOn(machine, world.sites),
     queue: { add: (fence, projectId, sample) => world.acceptSample(machine, fence, projectId, sample) },
     looks: world.looksOf(machine),
+    evidence: noEvidence,
     onInconclusive: () => undefined,
     report: reportOf(machine, world),
     sleep: (milliseconds) => machine.sleep(milliseconds),

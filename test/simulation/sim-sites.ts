@@ -2,6 +2,7 @@ import type { CheckRunner } from '../../src/checker/runs/check-runner.ts';
 import type { AcceptedRun } from '../../src/domain/verdict/recent-runs.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
+import { noExchange } from '../support/no-evidence.ts';
 import type { MutualExclusion } from './invariants/mutual-exclusion.ts';
 import { type SiteFault, SiteTruth } from './site-truth.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
@@ -72,7 +73,7 @@ export class SimSites {
           return { kind: 'inconclusive', reason: 'no file handles' };
         }
         const { made, accepted } = runOf(check.id, at, milliseconds, failing, { jobId, confirming });
-        return { kind: 'made', made, accepted, answer: null };
+        return { kind: 'made', made, accepted, answer: null, exchange: noExchange };
       },
     };
   }

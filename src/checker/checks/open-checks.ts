@@ -9,6 +9,7 @@ import type { ConcurrencyLimit, LaneFigures } from '../../kernel/concurrency-lim
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import type { Log } from '../../log/log.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
+import { ExchangeStore } from '../../observations/exchanges/exchange-store.ts';
 import { KeptAnswers } from '../../observations/pages/kept-answers.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { Wake } from '../../persistence/wake.ts';
@@ -18,6 +19,7 @@ import type { Views } from '../../projections/views/views.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { CheckerContext, CheckerPart } from '../checker.ts';
 import type { RunOutcome } from '../checker-meter.ts';
+import { EvidenceKeeper } from '../evidence/keep-evidence.ts';
 import { FormReader } from '../forms/form-reader.ts';
 import { Judge } from '../judging/judge.ts';
 import type { Prober } from '../probe/prober.ts';
@@ -71,6 +73,7 @@ export function openChecks(services: CheckServices): Checks {
     ...{ queue, verdicts, fetchLimit, gate, onInconclusive, onRunEnded, sleep },
     canDecide: () => services.checker.canDecide(),
     answers: new KeptAnswers(pool),
+    evidence: new EvidenceKeeper(new ExchangeStore(pool)),
     mutex: new KeyedMutex(),
     onTitle: async (projectId, checkId, title) => {
       await commands.execute(new NameCheck(systemContext(actor, clock.now()), projectId, checkId, title));

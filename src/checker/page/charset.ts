@@ -77,7 +77,8 @@ function guess(bytes: Uint8Array, cut: boolean): string {
   }
 }
 
-function charsetOf(bytes: Uint8Array, contentType: string, cut: boolean): string {
+/** The WHATWG name of the encoding of a page. */
+export function charsetOf(bytes: Uint8Array, contentType: string, cut: boolean): string {
   const certain = byteOrderMark(bytes) ?? declaredIn(contentType);
   if (certain !== undefined) return certain;
   const head = latin1(bytes.subarray(0, 64 * 1024));

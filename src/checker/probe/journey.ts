@@ -7,7 +7,7 @@ import { failed } from './failure-reasons.ts';
 import { type HopContext, type ProbeTools, requestHead } from './hop.ts';
 import { isStale, readChallenge } from './http-authentication.ts';
 import type { Answered, ExchangeFailure, FetchOutcome, PhaseName, RedirectHop } from './outcome.ts';
-import { buildRequest, redirectOf } from './outgoing-request.ts';
+import { buildRequest, type OutgoingRequest, redirectOf, sentRequest } from './outgoing-request.ts';
 import { PhaseClock } from './phase-clock.ts';
 import type { ProbeRequest } from './probe-request.ts';
 import { ProbeSession } from './probe-session.ts';
@@ -38,6 +38,7 @@ export class Journey {
   private url: string;
   private certificate: CertificateSeen | null = null;
   private address: string | null = null;
+  private sent: OutgoingRequest | null = null;
   private reader: BodyReader | undefined;
   private readonly context: HopContext;
 
@@ -80,8 +81,10 @@ export class Journey {
     });
   }
 
-  private facts(): Pick<FetchOutcome, 'url' | 'hops' | 'phases' | 'certificate' | 'address'> {
-    return { url: this.url, hops: this.hops, phases: this.clock.elapsed(), certificate: this.certificate, address: this.address };
+  private facts(): Pick<FetchOutcome, 'url' | 'hops' | 'phases' | 'certificate' | 'address' | 'sent'> {
+    const { url, hops, certificate, address, request } = this;
+    const sent = this.sent === null ? null : sentRequest(this.sent, request);
+    return { url, hops, phases: this.clock.elapsed(), certificate, address, sent };
   }
 
   private timedOut(timeoutMs: number): FetchOutcome {
@@ -109,6 +112,7 @@ export class Journey {
     let next = buildRequest(this.request, this.session, first, this.request.method ?? 'GET', first);
     for (;;) {
       this.url = next.url.href;
+      this.sent = next;
       const head = await requestHead(next, this.context);
       if (head.kind !== 'head') return head;
       this.session.storeCookies(next.url, headersOf(head.headers, 'set-cookie'));

@@ -28,6 +28,16 @@ export interface RedirectHop {
 
 export type HeaderLine = readonly [name: string, value: string];
 
+/** A request as it was sent, with its secrets: extra headers, credentials and cookies. In memory only. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly HeaderLine[];
+  readonly bodyBytes: number;
+  /** Names of the headers with secret values, in lower case. */
+  readonly secret: ReadonlySet<string>;
+}
+
 interface JourneyFacts {
   /** The URL of the last hop, reached or not. */
   readonly url: string;
@@ -37,6 +47,8 @@ interface JourneyFacts {
   readonly certificate: CertificateSeen | null;
   /** The last address connected to. */
   readonly address: string | null;
+  /** The last request; null when none was made. */
+  readonly sent?: SentRequest | null;
 }
 
 export interface Answered extends JourneyFacts {

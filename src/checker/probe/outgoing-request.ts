@@ -6,7 +6,7 @@ import { ACCEPT_ENCODING } from './content-coding.ts';
 import { headerOf, type ResponseHead } from './exchange.ts';
 import { isHeaderValue } from './extra-headers.ts';
 import { answerChallenge } from './http-authentication.ts';
-import type { ExchangeFailure, HeaderLine } from './outcome.ts';
+import type { ExchangeFailure, HeaderLine, SentRequest } from './outcome.ts';
 import type { ProbeRequest, RequestBody } from './probe-request.ts';
 import type { ProbeSession } from './probe-session.ts';
 
@@ -45,6 +45,12 @@ export function buildRequest(request: ProbeRequest, session: ProbeSession, url: 
   set('Connection', 'close');
   return { url, method, body, headers: [...lines.values()] };
 }
+
+/** Extra headers are write-only, whatever their names. */
+export const sentRequest = ({ url, method, body, headers }: OutgoingRequest, request: ProbeRequest): SentRequest => ({
+  ...{ method, url: url.href, headers, bodyBytes: body?.bytes.length ?? 0 },
+  secret: new Set(['authorization', 'cookie', ...(request.headers ?? []).map(([name]) => name.toLowerCase())]),
+});
 
 const ASCII = /^[ -~]*$/;
 /** Node sends header values as Latin-1; characters beyond ASCII are sent as UTF-8. */

@@ -4,7 +4,7 @@ import type { ProjectRow } from '../../projections/read-models/project/project.v
 import type { Judgement } from '../judging/judge.ts';
 import { type Answered, NO_PHASES } from '../probe/outcome.ts';
 import { storedAnswer } from '../rules/stored-answer.ts';
-import { failingOf } from './check-runner.ts';
+import { judgementOf } from './check-runner.ts';
 import type { FetchedAnswer } from './run-observation.ts';
 
 const journey = {
@@ -18,15 +18,16 @@ const outcome: Answered = {
 const answered: FetchedAnswer = { outcome, answer: storedAnswer(outcome, 0) };
 const check = { id: 'c', projectId: 'p', areaId: 'a', settings: presetCheck('', '/', 'simple', []), order: 0 };
 const project = { settings: { checkDefaultErrors: true }, payerId: 7 } as unknown as ProjectRow;
-const rules = ['own title', 'area status'].map((name) => ({ type: 'text', op: 'eq', val: '', name }) as const);
+const rules = ['own title', 'area status'].map((name) => ({ owner: 'own', type: 'text', op: 'eq', val: '', name }) as const);
 
 async function judged(fetched: FetchedAnswer, judgement: Judgement = { kind: 'judged', failures: [] }) {
   const asked: unknown[] = [];
   const judge = { judge: (...given: unknown[]) => (asked.push(given), Promise.resolve(judgement)) };
-  return { failing: await failingOf(fetched, rules, check, project, judge), asked };
+  const found = await judgementOf(fetched, rules, check, project, judge);
+  return { failing: found.kind === 'judged' ? found.failing : found, asked };
 }
 
-describe('failingOf', () => {
+describe('judgementOf', () => {
   it('names each failed rule once, sorted, with every sentence', async () => {
     const failures = [
       { rule: 1, sentence: 'b' },

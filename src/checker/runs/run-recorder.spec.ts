@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { REFUSED } from '../../../test/support/probe-outcomes.ts';
+import { noEvidence, noExchange } from '../../../test/support/no-evidence.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../persistence/leases.ts';
@@ -12,6 +14,10 @@ import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { RunResult } from './check-runner.ts';
+import type { ExchangeStore } from '../../observations/exchanges/exchange-store.ts';
+import { exchangeOf } from '../evidence/exchange-of.ts';
+import { EvidenceKeeper } from '../evidence/keep-evidence.ts';
+import { NO_PHASES } from '../probe/outcome.ts';
 import { HostGate } from './host-gate.ts';
 import { type ExecutedRun, RunRecorder, type RunRecorderOptions } from './run-recorder.ts';
 
@@ -80,6 +86,7 @@ function passed(page: string | Uint8Array, contentType = 'text/html'): RunResult
       body: typeof page === 'string' ? Buffer.from(page) : page,
       cut: false,
     },
+    exchange: noExchange,
   };
 }
 
@@ -117,6 +124,7 @@ function start(
     queue: { add: () => Promise.resolve(true) },
     verdicts: new VerdictKeeper({ commands: { execute }, runs: { between: () => Promise.resolve([]) }, clock: { now: () => 0 } }),
     answers: { keep: () => Promise.resolve() },
+    evidence: noEvidence,
     gate: new HostGate(() => Promise.resolve()),
     mutex: new KeyedMutex(),
     fetchLimit: new ConcurrencyLimit(1, { maxQueue: 10 }),
@@ -205,9 +213,9 @@ describe('a run', () => {
     const handler = new RecordRunHandler(new CommandRunner(new MemoryEventStore()));
     const recorded: string[] = [];
     const execute = async (command: RecordRun): Promise<unknown> => {
-      const { verdict, changed } = await handler.execute(command);
-      recorded.push(verdict.standing.kind);
-      return { verdict, changed };
+      const decided = await handler.execute(command);
+      recorded.push(decided.verdict.standing.kind);
+      return decided;
     };
     const verdicts = new VerdictKeeper({
       commands: { execute },
@@ -233,5 +241,37 @@ describe('a run', () => {
     await start(() => Promise.resolve(passed(Buffer.from('<title>\xbe\xe1ba</title>', 'latin1'), 'text/html; charset=iso-8859-2'))).done;
     await start(() => Promise.resolve(passed('A <title>tag</title> in a text', 'text/plain'))).done;
     expect(titles).toEqual(['žába']);
+  });
+
+  it('keeps the exchange of a failure before the decision, and of an unforeseen event after it', async () => {
+    const order: string[] = [];
+    const store = new MemoryEventStore();
+    const handler = new RecordRunHandler(new CommandRunner(store));
+    const execute = async (command: RecordRun): Promise<unknown> => {
+      const decided = await handler.execute(command);
+      order.push(...store.events.slice(order.filter((one) => one !== 'kept').length).map(({ type }) => type));
+      return decided;
+    };
+    const verdicts = new VerdictKeeper({ commands: { execute }, runs: { between: () => Promise.resolve([]) }, clock: { now: () => 0 } });
+    const kept: string[] = [];
+    const keep: ExchangeStore['keep'] = ({ packed }) => Promise.resolve(void (order.push('kept'), kept.push(packed.sha256)));
+    const evidence = new EvidenceKeeper({ keep });
+    const outcome = { ...REFUSED, url: 'https://example.com/', hops: [], phases: NO_PHASES, certificate: null, address: null };
+    const make = async (seconds: number, how: 'ok' | 'error'): Promise<void> => {
+      const run = found(seconds, how);
+      if (run.kind !== 'made') throw new Error('expected a run with a result');
+      const { at } = run.accepted;
+      const exchange = () => exchangeOf({ kind: 'check', checkId: 'check', at, location: 'eu', outcome, judged: null });
+      await start(() => Promise.resolve({ ...run, exchange }), { verdicts, evidence }).done;
+    };
+    await make(0, 'ok');
+    await make(60, 'ok');
+    await make(120, 'error');
+    await make(140, 'error');
+    await make(200, 'ok');
+    const failed = ['kept', 'RunStarted', 'CheckSuspected', 'kept', 'CheckFailed', 'kept', 'RunStarted', 'CheckRecovered'];
+    expect(order).toEqual(['RunStarted', 'CheckPassed', 'kept', ...failed]);
+    const referred = store.events.flatMap(({ data }) => (data as { evidence?: { exchange?: string } }).evidence?.exchange ?? []);
+    expect(referred).toEqual(kept);
   });
 });

@@ -8,6 +8,7 @@ import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { RunOutcome } from '../checker-meter.ts';
+import type { EvidenceKeeper } from '../evidence/keep-evidence.ts';
 import { inconclusive, type Inconclusive } from '../inconclusive.ts';
 import { checkNameOf } from '../page/check-name.ts';
 import { Page } from '../page/page.ts';
@@ -57,6 +58,7 @@ export interface RunRecorderOptions {
   readonly queue: Pick<ObservationQueue<MadeRun>, 'add'>;
   readonly verdicts: VerdictKeeper;
   readonly answers: Pick<KeptAnswers, 'keep'>;
+  readonly evidence: Pick<EvidenceKeeper, 'begin'>;
   readonly gate: HostGate;
   readonly mutex: KeyedMutex;
   readonly fetchLimit: Pick<ConcurrencyLimit, 'run'>;
@@ -159,8 +161,13 @@ export class RunRecorder {
   private async record(task: Task, check: CheckRow, run: CompletedRun): Promise<ExecutedRun> {
     const { projectId, lease, jobId, confirming, chain } = task;
     const { queue, verdicts, onInconclusive } = this.options;
-    const { failing, evidence } = run.accepted;
+    const { failing, at } = run.accepted;
     const isUrgent = jobId !== null || confirming || failing !== null;
+    const decisive = verdicts.decisiveness(projectId, check.id, failing !== null);
+    const body = run.answer?.body ?? null;
+    const kept = this.options.evidence.begin({ projectId, at, exchange: run.exchange, body, decisive });
+    const evidence = { ...run.accepted.evidence, ...kept.reference };
+    const accepted = { ...run.accepted, evidence };
     const made = { ...run.made, whole: withDecision(run.made.whole, { failing, evidence, confirming, chain }) };
     const isAccepted = await queue.add(lease, projectId, made, isUrgent).catch(() => null);
     if (isAccepted === null) {
@@ -171,9 +178,11 @@ export class RunRecorder {
     if (!isAccepted) return { kind: 'leaseLost' };
     // The run is stored: it waits for its verdict, instead of being repeated. Without the lease the next owner decides.
     while (!this.options.canDecide() && !lease.signal.aborted) await this.options.sleep(GATE_POLL_MS);
+    await kept.kept();
     if (lease.signal.aborted) return { kind: 'leaseLost' };
     try {
-      const recorded = await verdicts.record({ projectId, checkId: check.id, run: run.accepted, confirming, chain });
+      const recorded = await verdicts.record({ projectId, checkId: check.id, run: accepted, confirming, chain });
+      await kept.decided(recorded.changed);
       await this.keepAnswer(run, check, recorded.changed);
       await this.nameCheck(projectId, check, run);
       return { kind: 'recorded', status: failing?.status ?? 'ok', needsConfirmation: recorded.needsConfirmation };

@@ -19,7 +19,10 @@ import type { RuleCondition } from '../rules/rule.ts';
 /** The name identifies a rule in verdicts by owner and content, so that moving a rule does not change it. */
 export interface NamedRule extends RuleCondition {
   readonly name: string;
+  readonly owner: RuleOwner;
 }
+
+type RuleOwner = 'group' | 'own';
 
 /** The rules of the area come before those of the check (docs/spec/decisions.md#T7). */
 export function namedRules(area: AreaRow | undefined, check: CheckRow): readonly NamedRule[] {
@@ -31,12 +34,12 @@ export function namedRules(area: AreaRow | undefined, check: CheckRow): readonly
 /** In characters of a type, such as a long JSONPath: events list the names of all rules that failed. */
 const MAX_NAMED = 60;
 
-function named(owner: 'group' | 'own', { type, op, val }: RuleCondition): NamedRule {
+function named(owner: RuleOwner, { type, op, val }: RuleCondition): NamedRule {
   const hash = createHash('sha256')
     .update(type.length > MAX_NAMED ? `${type} ${val}` : val)
     .digest('hex')
     .slice(0, 8);
-  return { type, op, val, name: `${owner} ${shortened(type, MAX_NAMED)} ${op} ${hash}` };
+  return { owner, type, op, val, name: `${owner} ${shortened(type, MAX_NAMED)} ${op} ${hash}` };
 }
 
 export const checkUrl = (project: ProjectRow, check: CheckRow): string =>

@@ -8,6 +8,7 @@ import type { EventChain } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { Run } from '../../observations/runs/run.ts';
+import type { Decisiveness } from '../evidence/keep-evidence.ts';
 
 export interface RunOfCheck {
   readonly projectId: string;
@@ -66,6 +67,16 @@ export class VerdictKeeper {
     // A repeated run may be older than the folded ones.
     if (doubted.delete(checkId) || (folded.get(checkId)?.at ?? -Infinity) <= run.at) folded.set(checkId, { recent: next, at: run.at });
     return { changed, needsConfirmation: awaitsConfirmation(next) && verdict.standing.kind === 'ok' };
+  }
+
+  /** Whether a run may end in an event about the verdict: as far as the runs before it show. */
+  decisiveness(projectId: string, checkId: string, isFailing: boolean): Decisiveness {
+    const folded = this.projects.get(projectId)?.folded.get(checkId);
+    const series = folded?.recent.series ?? null;
+    // Another failure than the confirmed one is an event, too.
+    if (isFailing) return series?.confirmed === true ? 'unknown' : 'likely';
+    if (series !== null) return 'likely';
+    return folded === undefined ? 'unknown' : 'no';
   }
 
   /** Whether this process decided from a run at that instant or a later one. */

@@ -7,6 +7,8 @@ import { phaseOf } from '../../kernel/recurrence.ts';
 import type { Inspection, InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import type { CertificateRow } from '../../projections/read-models/certificate/certificate.view.ts';
 import type { TurnHandler } from '../checker.ts';
+import { exchangeOf } from '../evidence/exchange-of.ts';
+import type { Decisiveness } from '../evidence/keep-evidence.ts';
 import type { CertificateSeen } from '../probe/certificate.ts';
 import type { ConclusiveOutcome } from '../probe/outcome.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
@@ -47,8 +49,8 @@ export class CertificateWatch {
       return;
     }
     const { outcome } = fetched;
-    if (outcome.certificate !== null) await this.recordSeen(watched, endpoint, outcome.certificate);
-    else await this.recordFailed(watched, endpoint, outcome.kind === 'answered' ? 'no certificate was shown' : outcome.reason);
+    if (outcome.certificate !== null) await this.recordSeen(watched, endpoint, outcome, outcome.certificate);
+    else await this.recordFailed(watched, endpoint, outcome);
     await this.looks.accept(lease, { projectId, kind: 'certificate', at: this.options.clock.now(), url, finalUrl: null });
   };
 
@@ -76,7 +78,7 @@ export class CertificateWatch {
     if (visited?.host !== endpoint.host || visited.port !== endpoint.port) return;
     const recorded = this.recorded.get(id);
     if (recorded?.identity === identityOf(outcome.certificate) && this.options.clock.now() - recorded.at < HOUR_MS) return;
-    await this.recordSeen(watched, endpoint, outcome.certificate);
+    await this.recordSeen(watched, endpoint, outcome, outcome.certificate);
   }
 
   forget(projectId: string): void {
@@ -84,17 +86,25 @@ export class CertificateWatch {
     this.expiries.delete(projectId);
   }
 
-  private async recordSeen(watched: WatchedProject, endpoint: Endpoint, certificate: CertificateSeen): Promise<void> {
+  private async recordSeen(
+    watched: WatchedProject,
+    endpoint: Endpoint,
+    outcome: ConclusiveOutcome,
+    certificate: CertificateSeen,
+  ): Promise<void> {
     const { id } = watched.project;
     const now = this.options.clock.now();
-    await this.record(watched, { kind: 'seen', certificate: factsOf(certificate, endpoint, now) });
+    const recorded = this.recorded.get(id);
+    const decisive = recorded === undefined || recorded.identity === identityOf(certificate) ? 'unknown' : 'likely';
+    await this.record(watched, { kind: 'seen', certificate: factsOf(certificate, endpoint, now) }, outcome, decisive);
     this.recorded.set(id, { identity: identityOf(certificate), at: now });
     this.expiries.set(id, certificate.validTo);
     this.scheduleTurningPoint(watched);
   }
 
-  private async recordFailed(watched: WatchedProject, endpoint: Endpoint, reason: string): Promise<void> {
-    await this.record(watched, { kind: 'failed', ...endpoint, reason });
+  private async recordFailed(watched: WatchedProject, endpoint: Endpoint, outcome: ConclusiveOutcome): Promise<void> {
+    const reason = outcome.kind === 'answered' ? 'no certificate was shown' : outcome.reason;
+    await this.record(watched, { kind: 'failed', ...endpoint, reason }, outcome, 'unknown');
     this.scheduleTurningPoint(watched);
   }
 
@@ -108,16 +118,28 @@ export class CertificateWatch {
     if (next !== undefined && next - now < DAILY_MS + HOUR_MS) checker.scheduleOnce(siteTurn('certificate', project.id), next + 1000);
   }
 
-  private async record({ project }: WatchedProject, look: RecordCertificateLook['look']): Promise<void> {
-    const at = this.options.clock.now();
+  private async record(
+    { project }: WatchedProject,
+    look: RecordCertificateLook['look'],
+    outcome: ConclusiveOutcome,
+    decisive: Decisiveness,
+  ): Promise<void> {
+    const { clock, commands, evidence } = this.options;
+    const at = clock.now();
     const { url, location, sslAlertPeriod } = project.settings;
     const context = systemContext({ kind: 'checker', id: location }, at, {
       commandId: derivedId('certificate', project.id, at),
       repeat: false,
     });
-    await this.options.commands.execute(
-      new RecordCertificateLook(context, look, { projectId: project.id, url, location, at, sslAlertPeriod }),
+    const kept = evidence.begin({
+      ...{ projectId: project.id, at, decisive, body: null },
+      exchange: () => exchangeOf({ kind: 'certificate', checkId: null, at, location, outcome, judged: null }),
+    });
+    await kept.kept();
+    const { changed } = await commands.execute(
+      new RecordCertificateLook(context, look, { projectId: project.id, url, location, at, sslAlertPeriod, ...kept.reference }),
     );
+    await kept.decided(changed);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Commands } from '../../commands/gated-commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { hash32 } from '../../kernel/hash.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
+import { ExchangeStore } from '../../observations/exchanges/exchange-store.ts';
 import { InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
@@ -13,6 +14,7 @@ import { redirectView } from '../../projections/read-models/redirect/redirect.vi
 import type { Views } from '../../projections/views/views.ts';
 import type { CheckerContext, CheckerPart } from '../checker.ts';
 import type { CheckerLimits } from '../limits.ts';
+import { EvidenceKeeper } from '../evidence/keep-evidence.ts';
 import type { Prober } from '../probe/prober.ts';
 import { projectOfScope } from '../projects/watched-projects.ts';
 import type { TurnKind } from '../schedule/turn.ts';
@@ -26,7 +28,7 @@ import { retryOnFailure, siteTurn } from './site-look.ts';
 import { UptimeRecorder } from './uptime-recorder.ts';
 import { uptimeTurns, UptimeWatch } from './uptime-watch.ts';
 
-export interface WatchServices extends Omit<WatchParts, 'samples' | 'queue' | 'looks' | 'sleep'> {
+export interface WatchServices extends Omit<WatchParts, 'samples' | 'queue' | 'looks' | 'evidence' | 'sleep'> {
   readonly pool: pg.Pool;
   readonly samples: SampleStore;
 }
@@ -38,6 +40,7 @@ export interface WatchParts extends RetryOptions {
   readonly queue: Pick<ObservationQueue<Sample>, 'add'>;
   readonly looks: Pick<InspectionStore, 'accept' | 'latest'>;
   readonly views: Pick<Views, 'many'>;
+  readonly evidence: Pick<EvidenceKeeper, 'begin'>;
   readonly commands: Commands;
   readonly clock: Clock;
   readonly limits: Pick<CheckerLimits, 'probes' | 'looks'>;
@@ -59,7 +62,8 @@ const looksAfter: Readonly<Record<string, readonly TurnKind[]>> = {
 /** Uptime, certificate, redirect and homepage of all projects of a checker. */
 export function openWatches(services: WatchServices): CheckerPart {
   const queue = new ObservationQueue<Sample>(services.samples, { flushMs: FLUSH_MS });
-  const watches = watchesOver({ ...services, queue, looks: new InspectionStore(services.pool), sleep });
+  const evidence = new EvidenceKeeper(new ExchangeStore(services.pool));
+  const watches = watchesOver({ ...services, queue, looks: new InspectionStore(services.pool), evidence, sleep });
   return {
     ...watches,
     flush: async () => {
@@ -75,14 +79,14 @@ export function openWatches(services: WatchServices): CheckerPart {
 
 /** The same over any queue and store. */
 export function watchesOver(parts: WatchParts): CheckerPart {
-  const { checker, prober, samples, queue, views, commands, clock, limits, onInconclusive, report } = parts;
+  const { checker, prober, samples, queue, views, evidence, commands, clock, limits, onInconclusive, report } = parts;
   const recorder = new UptimeRecorder({ commands, samples, clock });
-  const options = { checker, prober, commands, clock, onInconclusive, fetchLimit: limits.looks };
+  const options = { checker, prober, commands, clock, evidence, onInconclusive, fetchLimit: limits.looks };
   const certificates = new CertificateWatch(options, parts.looks);
   const homepages = new HomepageWatch(options);
   const redirects = new RedirectWatch(options, parts.looks);
   const uptime = new UptimeWatch({
-    ...{ checker, prober, queue, recorder, clock, onInconclusive, report },
+    ...{ checker, prober, queue, recorder, evidence, clock, onInconclusive, report },
     mutex: new KeyedMutex(),
     fetchLimit: limits.probes,
     onProbed: (watched, outcome) => certificates.observe(watched, outcome),

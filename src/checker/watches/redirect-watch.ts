@@ -7,6 +7,7 @@ import { phaseOf } from '../../kernel/recurrence.ts';
 import type { Inspection, InspectionStore } from '../../observations/inspections/inspection-store.ts';
 import type { RedirectRow } from '../../projections/read-models/redirect/redirect.view.ts';
 import type { TurnHandler } from '../checker.ts';
+import { exchangeOf } from '../evidence/exchange-of.ts';
 import type { ConclusiveOutcome } from '../probe/outcome.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import type { RecurringTurn } from '../schedule/turn.ts';
@@ -28,7 +29,7 @@ export class RedirectWatch {
   ) {}
 
   readonly handleTurn: TurnHandler = async ({ projectId }, lease) => {
-    const { checker, clock, commands } = this.options;
+    const { checker, clock, commands, evidence } = this.options;
     const watched = checker.projects.get(projectId);
     if (watched === undefined || redirectTurns(watched).length === 0) return;
     const { url, userAgent, location } = watched.project.settings;
@@ -49,7 +50,15 @@ export class RedirectWatch {
       commandId: derivedId('redirect', projectId, at),
       repeat: false,
     });
-    await commands.execute(new RecordRedirect(context, answer, { projectId, projectUrl: url, location, at }));
+    const kept = evidence.begin({
+      ...{ projectId, at, decisive: 'unknown', body: null },
+      exchange: () => exchangeOf({ kind: 'redirect', checkId: null, at, location, outcome, judged: null }),
+    });
+    await kept.kept();
+    const { changed } = await commands.execute(
+      new RecordRedirect(context, answer, { projectId, projectUrl: url, location, at, ...kept.reference }),
+    );
+    await kept.decided(changed);
   };
 
   /** Whether the previous owner of the shard missed a look, or died between storing it and recording its event. */

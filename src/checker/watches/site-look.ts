@@ -5,6 +5,7 @@ import { hash32 } from '../../kernel/hash.ts';
 import { lastOccurrence, type Recurrence } from '../../kernel/recurrence.ts';
 import type { Inspection } from '../../observations/inspections/inspection-store.ts';
 import type { CheckerContext, TurnHandler } from '../checker.ts';
+import type { EvidenceKeeper } from '../evidence/keep-evidence.ts';
 import type { ConclusiveOutcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import type { Prober } from '../probe/prober.ts';
@@ -17,6 +18,7 @@ export interface WatchOptions {
   readonly prober: Pick<Prober, 'fetch'>;
   readonly commands: Commands;
   readonly clock: Clock;
+  readonly evidence: Pick<EvidenceKeeper, 'begin'>;
   readonly fetchLimit: Pick<ConcurrencyLimit, 'run'>;
   readonly onInconclusive: (reason: string) => void;
 }

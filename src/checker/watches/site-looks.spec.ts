@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ANSWERED, REFUSED } from '../../../test/support/probe-outcomes.ts';
+import { noEvidence } from '../../../test/support/no-evidence.ts';
 import { checkerOf, watchedProject } from '../../../test/support/watched-project.ts';
 import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../persistence/leases.ts';
@@ -56,7 +57,8 @@ const taken = { accept: (_: unknown, one: Inspection) => (looked.push(one), Prom
 const options = (): WatchOptions => ({
   checker,
   prober: { fetch: ({ url }: { url: string }) => (asked.push(url), Promise.resolve(outcome)) },
-  commands: { execute: (command: unknown) => (commands.push(command), Promise.resolve()) },
+  commands: { execute: (command: unknown) => (commands.push(command), Promise.resolve({ changed: false })) },
+  evidence: noEvidence,
   clock: { now: () => now },
   fetchLimit: new ConcurrencyLimit(1, { maxQueue: 10 }),
   onInconclusive: () => undefined,

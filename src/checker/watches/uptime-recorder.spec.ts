@@ -48,7 +48,7 @@ async function accepted(one: Sample): Promise<Sample> {
   return one;
 }
 const record = async (by: UptimeRecorder, one: Sample, confirming = false): Promise<boolean> =>
-  by.record({ projectId: SITE, probe: probeOf(await accepted(one)), confirming });
+  (await by.record({ projectId: SITE, probe: probeOf(await accepted(one)), confirming })).needsConfirmation;
 const types = (): string[] => store.events.map(({ type }) => type).filter((type) => type !== 'ProbeStarted');
 
 describe('the uptime recorder', () => {

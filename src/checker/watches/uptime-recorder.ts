@@ -2,11 +2,13 @@ import { systemContext } from '../../commands/context.ts';
 import type { Commands } from '../../commands/gated-commands.ts';
 import { RecordProbes } from '../../commands/observation.commands.ts';
 import { LOOK_BACK } from '../../domain/instability.ts';
+import type { ProbeOutcome } from '../../domain/uptime/probe-outcome.ts';
 import { type AcceptedProbe, noRecentProbes, type RecentProbes } from '../../domain/uptime/recent-probes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { SampleOutcome } from '../../observations/samples/sample.ts';
 import type { SampleStore } from '../../observations/samples/sample-store.ts';
+import type { Decisiveness } from '../evidence/keep-evidence.ts';
 
 export interface UptimeRecorderOptions {
   readonly commands: Commands;
@@ -20,6 +22,12 @@ export interface ProbeOfProject {
   readonly confirming: boolean;
 }
 
+export interface RecordedProbe {
+  readonly changed: boolean;
+  /** A second probe has to confirm this one. */
+  readonly needsConfirmation: boolean;
+}
+
 /** Decides the uptime of a site from accepted probes. Recent probes of other processes are read from the store first, so that all decide alike. */
 export class UptimeRecorder {
   private readonly recent = new Map<string, RecentProbes>();
@@ -31,14 +39,23 @@ export class UptimeRecorder {
     return this.recent.get(projectId)?.previous?.outcome === 'up';
   }
 
-  /** Returns whether a second probe has to confirm this one. */
-  async record({ projectId, probe, confirming }: ProbeOfProject): Promise<boolean> {
+  /** Whether a probe may end in an event about the uptime: as far as the probes before it show. */
+  decisiveness(projectId: string, outcome: ProbeOutcome): Decisiveness {
+    const recent = this.recent.get(projectId);
+    const previous = recent?.previous?.outcome;
+    if (outcome === 'up') return previous === undefined ? 'unknown' : previous === 'up' ? 'no' : 'likely';
+    return previous !== outcome || recent?.open === true ? 'likely' : 'unknown';
+  }
+
+  async record({ projectId, probe, confirming }: ProbeOfProject): Promise<RecordedProbe> {
     const recent = this.recent.get(projectId) ?? (await this.catchUp(projectId, probe));
-    const { uptime, recent: next } = await this.options.commands.execute(
-      new RecordProbes(this.context(projectId, probe), recent, [probe], { projectId, confirming }),
-    );
+    const {
+      uptime,
+      changed,
+      recent: next,
+    } = await this.options.commands.execute(new RecordProbes(this.context(projectId, probe), recent, [probe], { projectId, confirming }));
     this.recent.set(projectId, next);
-    return next.open && uptime.standing.kind !== 'down';
+    return { changed, needsConfirmation: next.open && uptime.standing.kind !== 'down' };
   }
 
   /** When the project moves to another checker, or the state of the store is unknown. */

@@ -7,6 +7,7 @@ import type { FetchOutcome } from '../probe/outcome.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import { noEvidence } from '../../../test/support/no-evidence.ts';
 import { ANSWERED } from '../../../test/support/probe-outcomes.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import type { ProbeOfProject, UptimeRecorder } from './uptime-recorder.ts';
@@ -57,12 +58,14 @@ async function probe(confirming = false): Promise<void> {
     }),
     recorder: {
       isUp: () => false,
+      decisiveness: () => 'no',
       forget: () => undefined,
       record: (made: ProbeOfProject) => {
         decided.push(made);
-        return Promise.resolve(made.probe.outcome !== 'up');
+        return Promise.resolve({ changed: false, needsConfirmation: made.probe.outcome !== 'up' });
       },
     } as unknown as UptimeRecorder,
+    evidence: noEvidence,
     clock: { now: () => START },
     mutex: new KeyedMutex(),
     fetchLimit,

@@ -9,6 +9,8 @@ import type { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import type { CheckerContext, TurnHandler } from '../checker.ts';
+import { exchangeOf } from '../evidence/exchange-of.ts';
+import type { EvidenceKeeper } from '../evidence/keep-evidence.ts';
 import type { ConclusiveOutcome } from '../probe/outcome.ts';
 import type { Prober } from '../probe/prober.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
@@ -24,6 +26,7 @@ export interface UptimeWatchOptions {
   readonly prober: Pick<Prober, 'fetch'>;
   readonly queue: Pick<ObservationQueue<Sample>, 'add'>;
   readonly recorder: UptimeRecorder;
+  readonly evidence: Pick<EvidenceKeeper, 'begin'>;
   readonly clock: Clock;
   readonly mutex: KeyedMutex;
   readonly fetchLimit: Pick<ConcurrencyLimit, 'run'>;
@@ -54,7 +57,7 @@ export class UptimeWatch {
   }
 
   private async probe(projectId: string, lease: Lease, confirming: boolean): Promise<void> {
-    const { checker, queue, recorder, onProbed } = this.options;
+    const { checker, queue, recorder, evidence, onProbed } = this.options;
     const watched = checker.projects.get(projectId);
     if (watched === undefined || watched.project.settings.uptimePeriod === 'false' || lease.signal.aborted) return;
     const { uptimePeriod, uptimeUrl, url, timeout, userAgent, location } = watched.project.settings;
@@ -80,7 +83,16 @@ export class UptimeWatch {
         recorder.forget(projectId);
         return;
       }
-      const needsConfirmation = await recorder.record({ projectId, probe, confirming });
+      const kept = evidence.begin({
+        ...{ projectId, at, decisive: recorder.decisiveness(projectId, probe.outcome) },
+        exchange: () => exchangeOf({ kind: 'uptime', checkId: null, at, location, outcome, judged: null }),
+        // The page of a site that is up proves nothing about its uptime.
+        body: probe.outcome !== 'up' && outcome.kind === 'answered' ? outcome.body : null,
+      });
+      await kept.kept();
+      const proven = { ...probe, evidence: { ...probe.evidence, ...kept.reference } };
+      const { changed, needsConfirmation } = await recorder.record({ projectId, probe: proven, confirming });
+      await kept.decided(changed);
       if (needsConfirmation) checker.scheduleOnce(siteTurn('uptime-again', projectId), at + confirmationDelay(periodSeconds));
       await onProbed(watched, outcome);
     });

@@ -39,8 +39,8 @@ export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   account: [fold('account', account, '7c689333a74d')],
   verdict: [fold('verdict', verdict, 'a4b0d07db0af')],
   uptime: [fold('uptime', uptime, 'a4fdc80ea55f')],
-  certificate: [fold('certificate', certificate, '58cfc99236a2')],
-  redirect: [fold('redirect', redirect, 'd2371028b5e7')],
+  certificate: [fold('certificate', certificate, '3c486e323309')],
+  redirect: [fold('redirect', redirect, 'b01de7c84c5b')],
   corrections: [fold('corrections', corrections, '382bbc0f4e75')],
 };
 

@@ -35,6 +35,8 @@ export interface CertificateEvents {
     readonly resolves: CertificateTrouble | null;
     readonly location: string;
     readonly at: string;
+    /** SHA-256 of the exchange that was kept as evidence (RFC 8785). */
+    readonly exchange?: string;
   };
   CertificateDistrusted: {
     readonly host: string;
@@ -42,6 +44,8 @@ export interface CertificateEvents {
     readonly problem: string;
     readonly location: string;
     readonly at: string;
+    /** SHA-256 of the exchange that was kept as evidence (RFC 8785). */
+    readonly exchange?: string;
   };
   /** Once a certificate: less is left than the alert period. */
   CertificateExpiryApproached: {
@@ -52,6 +56,8 @@ export interface CertificateEvents {
     readonly alertPeriod: number;
     readonly location: string;
     readonly at: string;
+    /** SHA-256 of the exchange that was kept as evidence (RFC 8785). */
+    readonly exchange?: string;
   };
   /** Once a certificate. */
   CertificateExpired: {
@@ -60,6 +66,8 @@ export interface CertificateEvents {
     readonly validTo: string;
     readonly location: string;
     readonly at: string;
+    /** SHA-256 of the exchange that was kept as evidence (RFC 8785). */
+    readonly exchange?: string;
   };
   /** Nothing is known of the certificate, and this is why. */
   CertificateLookFailed: {
@@ -68,6 +76,8 @@ export interface CertificateEvents {
     readonly reason: string;
     readonly location: string;
     readonly at: string;
+    /** SHA-256 of the exchange that was kept as evidence (RFC 8785). */
+    readonly exchange?: string;
   };
 }
 

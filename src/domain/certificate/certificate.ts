@@ -64,7 +64,15 @@ export interface LookOrigin {
   readonly location: string;
   readonly at: number;
   readonly sslAlertPeriod: number;
+  /** SHA-256 of the exchange. */
+  readonly exchange?: string;
 }
+
+/** Where, when and by which exchange the certificate was looked at. */
+const lookedAt = ({ location, at, exchange }: LookOrigin) => ({
+  ...{ location, at: new Date(at).toISOString() },
+  ...(exchange !== undefined && { exchange }),
+});
 
 /** Decides on one look at the certificate. Time alone changes something too, so every look compares the end of validity with the clock. */
 export function recordLook(state: Certificate, look: CertificateLook, origin: LookOrigin): readonly CertificateEvent[] {
@@ -75,25 +83,25 @@ export function recordLook(state: Certificate, look: CertificateLook, origin: Lo
   return [{ type: 'ProbeStarted', data: { projectId, purpose: 'certificate', url, location, startedAt, confirming: false } }, ...events];
 }
 
-function failed(state: Certificate, look: CertificateLook & { kind: 'failed' }, { location, at }: LookOrigin): readonly CertificateEvent[] {
+function failed(state: Certificate, look: CertificateLook & { kind: 'failed' }, origin: LookOrigin): readonly CertificateEvent[] {
   const { host, port, reason } = look;
   const { current, failure } = state;
   if (current?.host === host && current.port === port) return [];
   if (failure?.host === host && failure.port === port && failure.reason === reason) return [];
-  return [{ type: 'CertificateLookFailed', data: { host, port, reason, location, at: new Date(at).toISOString() } }];
+  return [{ type: 'CertificateLookFailed', data: { host, port, reason, ...lookedAt(origin) } }];
 }
 
 function seen(state: Certificate, certificate: CertificateFacts, origin: LookOrigin): readonly CertificateEvent[] {
-  const at = new Date(origin.at).toISOString();
-  const { location } = origin;
   const { host, fingerprint, problem } = certificate;
   if (!isNews(state, certificate, origin.at))
     return state.current !== null && keyOf(state.current) === keyOf(certificate) ? ending(state, certificate, origin) : [];
   const previous = state.current?.fingerprint ?? null;
-  const data = { certificate, previous, resolves: resolved(state, certificate, origin), location, at };
+  const data = { certificate, previous, resolves: resolved(state, certificate, origin), ...lookedAt(origin) };
   const before = state.current === null || isElsewhere(state.current, certificate) ? null : state.current.problem;
   const distrusted: CertificateEvent[] =
-    problem !== null && before === null ? [{ type: 'CertificateDistrusted', data: { host, fingerprint, problem, location, at } }] : [];
+    problem !== null && before === null
+      ? [{ type: 'CertificateDistrusted', data: { host, fingerprint, problem, ...lookedAt(origin) } }]
+      : [];
   return [{ type: 'CertificateSeen', data }, ...distrusted, ...ending(state, certificate, origin)];
 }
 
@@ -113,14 +121,13 @@ function ending(
   { host, fingerprint, validTo, problem }: CertificateFacts,
   origin: LookOrigin,
 ): readonly CertificateEvent[] {
-  const { location, sslAlertPeriod: alertPeriod } = origin;
-  const at = new Date(origin.at).toISOString();
+  const { sslAlertPeriod: alertPeriod } = origin;
   const already = warned.get(fingerprint);
   if (isExpired(validTo, origin.at))
-    return already === 'expired' ? [] : [{ type: 'CertificateExpired', data: { host, fingerprint, validTo, location, at } }];
+    return already === 'expired' ? [] : [{ type: 'CertificateExpired', data: { host, fingerprint, validTo, ...lookedAt(origin) } }];
   if (problem !== null || already !== undefined || !isSoon(validTo, alertPeriod, origin.at)) return [];
   const left = daysLeft(validTo, origin.at);
-  return [{ type: 'CertificateExpiryApproached', data: { host, fingerprint, validTo, daysLeft: left, alertPeriod, location, at } }];
+  return [{ type: 'CertificateExpiryApproached', data: { host, fingerprint, validTo, daysLeft: left, alertPeriod, ...lookedAt(origin) } }];
 }
 
 /** The trouble that the certificate before was in, when this one is in none. */

@@ -9,6 +9,8 @@ export interface RedirectFound {
   readonly at: string;
   /** The previous status; null at the first look. */
   readonly before: 'ok' | 'failed' | 'unreachable' | null;
+  /** SHA-256 of the exchange that was kept as evidence (RFC 8785). */
+  readonly exchange?: string;
 }
 
 /** One event a change of state, or of the place where it ends. */

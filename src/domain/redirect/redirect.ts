@@ -45,10 +45,12 @@ export interface RedirectOrigin {
   readonly projectUrl: string;
   readonly location: string;
   readonly at: number;
+  /** SHA-256 of the exchange. */
+  readonly exchange?: string;
 }
 
 export function recordRedirect(state: Redirect, answer: RedirectAnswer, origin: RedirectOrigin): readonly RedirectEvent[] {
-  const { projectId, projectUrl, location } = origin;
+  const { projectId, projectUrl, location, exchange } = origin;
   const url = httpVersionOf(projectUrl);
   if (url === null) return [];
   const finalUrl = answer.kind === 'answered' ? answer.finalUrl : null;
@@ -56,7 +58,8 @@ export function recordRedirect(state: Redirect, answer: RedirectAnswer, origin: 
   const known = state.kind === 'known' && state.url === url ? state : null;
   if (known?.status === status && isSamePlace(known.finalUrl, finalUrl)) return [];
   const at = new Date(origin.at).toISOString();
-  const data = { url, finalUrl, reason: answer.kind === 'silent' ? answer.reason : null, location, at, before: known?.status ?? null };
+  const reason = answer.kind === 'silent' ? answer.reason : null;
+  const data = { url, finalUrl, reason, location, at, before: known?.status ?? null, ...(exchange !== undefined && { exchange }) };
   const started: RedirectEvent = {
     type: 'ProbeStarted',
     data: { projectId, purpose: 'redirect', url, location, startedAt: at, confirming: false },

@@ -12,6 +12,8 @@ export interface Evidence {
   /** Why it failed, in words; null when it did not. */
   readonly reason: string | null;
   readonly milliseconds: number;
+  /** SHA-256 of the exchange that was kept as evidence (RFC 8785). */
+  readonly exchange?: string;
 }
 
 export interface UptimeEvents {

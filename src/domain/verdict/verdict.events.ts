@@ -12,6 +12,8 @@ export interface RunEvidence {
   readonly milliseconds: number;
   /** SHA-256 of the page that the run saw, where it was kept. */
   readonly page: string | null;
+  /** SHA-256 of the exchange that was kept as evidence (RFC 8785). */
+  readonly exchange?: string;
 }
 
 /** Which rules failed, and each failure as a sentence that names what was expected and what was found. */

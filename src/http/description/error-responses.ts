@@ -4,7 +4,7 @@ import { codesByStatus, errorTable } from '../errors/error-table.ts';
 import type { Right } from '../rights/right.ts';
 import { factorChoice } from './factor-choice.ts';
 import type { Refusal } from './operation.ts';
-import { always, anything, integer, list, named, record, type Schema, text, word } from './schema.ts';
+import { always, anything, integer, list, named, orNull, record, type Schema, text, word } from './schema.ts';
 
 /** A response object of OpenAPI. */
 export interface Response {
@@ -63,6 +63,20 @@ const bodies = {
       { secondFactor: factorChoice, param: problem.param },
     ),
   ),
+  EvidenceExpired: named(
+    'EvidenceExpired',
+    record('Evidence that is not kept any more', {
+      message: text('The reason'),
+      code: always(410, 'The status of the answer'),
+      ok: always(false, 'Always false'),
+      error: always(true, 'Always true'),
+      ...codes,
+      known: record('What the event names', {
+        exchange: orNull(text('SHA-256 of the exchange; null for an event that names none')),
+        page: orNull(text('SHA-256 of the page; null for an event that names none')),
+      }),
+    }),
+  ),
   StartError: named(
     'StartError',
     record(
@@ -87,6 +101,7 @@ const EXAMPLES: Readonly<Record<number, string>> = {
   400: 'INVALID_INPUT',
   404: 'NOT_FOUND',
   409: 'IDEMPOTENCY_KEY_REUSED',
+  410: 'EVIDENCE_EXPIRED',
   503: 'STORE_UNAVAILABLE',
 };
 
@@ -180,5 +195,6 @@ function exampleOf(status: number, { why: message, schema }: Refusal): object {
   return {
     ...{ message, code: status, ...(schema === 'StartError' && { success: false }), ok: false, error: true },
     ...{ errorCode, docs: docsOf(errorCode), requestId: '7b0e4a52-8a0e-4a6e-9d0c-8e3f5d1c2b1a' },
+    ...(schema === 'EvidenceExpired' && { known: { exchange: 'a'.repeat(64), page: null } }),
   };
 }

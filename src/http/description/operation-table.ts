@@ -10,6 +10,7 @@ import { chartOperations } from '../charts/charts.description.ts';
 import { checkOperations } from '../check/check.description.ts';
 import { compareOperations } from '../compare/compare.description.ts';
 import { correctionOperations } from '../correction/correction.description.ts';
+import { evidenceOperations } from '../evidence/evidence.description.ts';
 import { historyOperations } from '../history/history.description.ts';
 import { jobOperations } from '../job/job.description.ts';
 import { ledgerOperations } from '../ledger/ledger.description.ts';
@@ -54,6 +55,7 @@ export const operationTable: Operations = {
   ...maintenanceOperations,
   ...objectiveOperations,
   ...historyOperations,
+  ...evidenceOperations,
   ...compareOperations,
   ...liveOperations,
   ...usageOperations,

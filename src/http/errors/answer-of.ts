@@ -3,7 +3,7 @@ import { isTransientDatabaseError } from '../../persistence/transient-database-e
 import { DomainError, InvalidInput, type InputProblem, paramIn } from '../../kernel/errors.ts';
 import type { Limit } from '../../kernel/limits.ts';
 import { codesByStatus, errorTable } from './error-table.ts';
-import { BudgetSpent, RateLimited, SecondFactorNeeded } from './refusals.ts';
+import { BudgetSpent, EvidenceExpired, RateLimited, SecondFactorNeeded } from './refusals.ts';
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -66,7 +66,14 @@ function answerOfDomain(error: DomainError, requestId: string): ErrorAnswer {
   if (row.bare) return { status: row.status, headers, body: { message: error.message }, unforeseen: row.status === 500 };
   const limit = isLimit(error) ? error.limit : row.limit;
   const factor = error instanceof SecondFactorNeeded ? { secondFactor: error.secondFactor } : {};
-  const body = { ...bodyOf(row.status, error.code, error.message, requestId), ...problemsOf(error, row.param), ...row.extra, ...factor };
+  const known = error instanceof EvidenceExpired ? { known: error.known } : {};
+  const body = {
+    ...bodyOf(row.status, error.code, error.message, requestId),
+    ...problemsOf(error, row.param),
+    ...row.extra,
+    ...factor,
+    ...known,
+  };
   return { status: row.status, headers, body, unforeseen: false, limit };
 }
 

@@ -118,6 +118,10 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   LOG_NOT_WITNESSED: { status: 404, about: 'The log is none of those that the installation is a witness of.' },
   CHECKPOINT_NOT_TRUSTED: { status: 403, about: 'The checkpoint has no valid signature of a trusted key of its log.' },
   CHECKPOINT_INCONSISTENT: { status: 422, about: 'The proof does not show that the checkpoint continues the one that was signed last.' },
+  EVIDENCE_EXPIRED: {
+    status: 410,
+    about: 'The evidence behind the event is not kept any more. `known` has the hashes that the event names.',
+  },
   NOT_FOUND: { status: 404, about: 'The object does not exist.' },
   AREA_NOT_FOUND: { status: 404, about: 'The group does not exist.' },
   CHECK_NOT_FOUND: { status: 404, about: 'The test does not exist.' },

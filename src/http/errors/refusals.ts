@@ -98,6 +98,18 @@ export class NotFound extends DomainError {
   }
 }
 
+/** What remains known of evidence that is no longer kept: the hashes that the event seals. */
+export class EvidenceExpired extends DomainError {
+  readonly code = 'EVIDENCE_EXPIRED';
+
+  constructor(
+    what: 'The exchange' | 'The page',
+    readonly known: { readonly exchange: string | null; readonly page: string | null },
+  ) {
+    super(`${what} behind this event is not kept any more; \`known\` has its hashes.`);
+  }
+}
+
 export class IdempotencyKeyReused extends DomainError {
   readonly code = 'IDEMPOTENCY_KEY_REUSED';
 

@@ -9,12 +9,13 @@ export function accessOf(projectId: string, row: ProjectRow, { userId }: Princip
   return { projectId, row, role, owner: row.payerId === userId };
 }
 
-/** A system auditor may read every project and has no other right in any. */
+/** A system auditor may read every project and its evidence, and has no other right in any. */
 export const mayUse = (access: ProjectAccess, needs: ProjectNeed, { systemRole }: Principal): boolean =>
-  systemRole === 'auditor' ? needs === 'read' : fulfils(access, needs);
+  systemRole === 'auditor' ? needs === 'read' || needs === 'evidence' : fulfils(access, needs);
 
 function fulfils({ role, owner }: ProjectAccess, needs: ProjectNeed): boolean {
   if (role === null) return false;
   if (needs === 'member') return true;
+  if (needs === 'evidence') return roles[role].permissions.includes('editTests');
   return needs === 'owner' ? owner : roles[role].permissions.includes(needs);
 }

@@ -1,7 +1,10 @@
 import type { Permission } from '../../domain/project/roles.ts';
 
-/** What an operation on a project asks of its caller: a permission, any membership, or to be the owner, who pays for the project. */
-export type ProjectNeed = Permission | 'member' | 'owner';
+/**
+ * What an operation on a project asks of its caller: a permission, any membership, to be the owner, who pays for the project, or to see the evidence,
+ * which may show what belongs to others where a page lies behind a sign-in.
+ */
+export type ProjectNeed = Permission | 'member' | 'owner' | 'evidence';
 
 export interface ProjectRight {
   readonly kind: 'project';

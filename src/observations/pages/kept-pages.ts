@@ -46,6 +46,11 @@ export class KeptPages {
     return rows[0] === undefined ? null : verifiedPage(sha256, rows[0].packed);
   }
 
+  async has(sha256: string): Promise<boolean> {
+    const { rowCount } = await this.db.query('SELECT FROM kept_page WHERE sha256 = $1', [Buffer.from(sha256, 'hex')]);
+    return rowCount !== 0;
+  }
+
   /** Checks every page against its hash; `wrong` is the first hash that does not match. */
   async verify(): Promise<{ readonly pages: number; readonly wrong: string | null }> {
     const text = 'SELECT sha256, packed FROM kept_page WHERE sha256 > $1 ORDER BY sha256 LIMIT $2';
@@ -69,9 +74,12 @@ export class KeptPages {
    */
   async trim(budgetBytes: number, retentionDays: number): Promise<{ readonly deleted: number; readonly evicted: number }> {
     const { rows } = await this.db.query<{ deleted: number; evicted: number }>(
-      `WITH owned AS (
-         SELECT DISTINCT page.sha256, page.kept_at, octet_length(page.packed) AS bytes, coalesce(run.project_id, ''::bytea) AS project
-         FROM kept_page AS page LEFT JOIN kept_answer AS answer ON answer.page = page.sha256 LEFT JOIN latest_run AS run USING (check_id)
+      `WITH holder AS (
+         SELECT page, project_id FROM kept_answer LEFT JOIN latest_run USING (check_id)
+         UNION SELECT page, project_id FROM kept_exchange WHERE page IS NOT NULL
+       ), owned AS (
+         SELECT DISTINCT page.sha256, page.kept_at, octet_length(page.packed) AS bytes, coalesce(holder.project_id, ''::bytea) AS project
+         FROM kept_page AS page LEFT JOIN holder ON holder.page = page.sha256
        ), used AS (SELECT project, sum(bytes) AS bytes FROM owned GROUP BY project
        ), ranked AS (SELECT sha256, kept_at, sum(bytes) OVER (PARTITION BY project ORDER BY kept_at DESC, sha256) AS up_to_here FROM owned
        ), pages AS (SELECT sha256, kept_at, min(up_to_here) AS up_to_here FROM ranked GROUP BY sha256, kept_at

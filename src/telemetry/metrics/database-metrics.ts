@@ -16,7 +16,7 @@ interface Figures {
 /** Counts only messages in state `due`, through a partial index. */
 const QUERY = `
   SELECT pg_database_size(current_database())::float8 AS size, pg_total_relation_size('log')::float8 AS log,
-         (pg_total_relation_size('kept_page') + pg_total_relation_size('kept_answer'))::float8 AS kept, count(*)::float8 AS due,
+         (pg_total_relation_size('kept_page') + pg_total_relation_size('kept_answer') + pg_total_relation_size('kept_exchange'))::float8 AS kept, count(*)::float8 AS due,
          coalesce(greatest(extract(epoch FROM now() - min(next_try)), 0), 0)::float8 AS overdue,
          (SELECT count(*) FROM mail_outbox)::float8 AS mails,
          (SELECT coalesce(greatest(extract(epoch FROM now() - min(added_at)), 0), 0) FROM mail_outbox)::float8 AS "mailAge"
@@ -25,7 +25,7 @@ const QUERY = `
 const FIGURES = {
   watchledger_database_size_bytes: ['Size of the database on disk, including the log', ({ size }) => size],
   watchledger_log_size_bytes: ['Size of the table of events and its indexes on disk; it only grows', ({ log }) => log],
-  watchledger_kept_pages_size_bytes: ['Size of the kept pages and response headers on disk (KEPT_PAGES_MB)', ({ kept }) => kept],
+  watchledger_kept_pages_size_bytes: ['Size of the kept pages, response headers and exchanges on disk (KEPT_PAGES_MB)', ({ kept }) => kept],
   watchledger_messages_due: ['Messages to be delivered, over all instances', ({ due }) => due],
   watchledger_messages_overdue_seconds: ['Seconds by which the oldest due message is overdue', ({ overdue }) => overdue],
   watchledger_mails_waiting: ['Mails with links that the mail server has not taken yet, over all instances', ({ mails }) => mails],

@@ -9,6 +9,7 @@ import { until } from '../../support/until.ts';
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
 const from = new Date(Date.now() - 3_600_000).toISOString();
 const LINKED_DATA = '<script type="application/ld+json">{"@type": "Product", "offers": {"price": "19.90"}}</script>';
+const SECRET = 'tok-s3cret-4711';
 let service: TestService;
 let site: Site;
 let people: TestAccounts;
@@ -23,6 +24,7 @@ beforeAll(async () => {
       ? response.writeHead(302, { location: '/shop' }).end()
       : response
           .setHeader('X-Shop', 'open')
+          .setHeader('X-Echo', `you sent ${String(request.headers['x-key'])}`)
           .setHeader('Set-Cookie', 'sid=1; HttpOnly')
           .setHeader('Content-Security-Policy', "default-src 'self'")
           .end(`<title>Shop</title>${LINKED_DATA}Welcome`),
@@ -33,7 +35,11 @@ beforeAll(async () => {
   api = owner.api;
   projectId = await people.project(owner, site.url);
   await api.put(`/project/${projectId}`, { period: false });
-  testId = (await api.post(`/project/${projectId}/tests`, { url: '/', name: 'Homepage', rules: [{ op: 'sub', val: 'Willkommen' }] })).body
+  const rules = [
+    { op: 'sub', val: 'Willkommen' },
+    { type: 'title', op: 'eq', val: 'Shop' },
+  ];
+  testId = (await api.post(`/project/${projectId}/tests`, { url: '/', name: 'Homepage', rules, options: { w: `X-Key: ${SECRET}` } })).body
     .id as string;
   await api.get(`/project/${projectId}/start?tests=${testId}&keep-alive=true`);
 });
@@ -56,7 +62,7 @@ describe('evaluating other rules over past pages', () => {
     const worse = (await whatIf({ rules: [{ type: 'title', op: 'eq', val: 'Store' }], from })).body;
     expect(worse.changed).toBe(0);
     expect(worse.verdicts[0].failures[0]).toContain('Store');
-    expect((await api.get(`/test/${testId}`)).body.rules).toMatchObject([{ val: 'Willkommen' }]);
+    expect((await api.get(`/test/${testId}`)).body.rules).toMatchObject([{ val: 'Willkommen' }, { val: 'Shop' }]);
     expect(await latestEvent(api, projectId)).toBe(before);
   });
 
@@ -116,5 +122,81 @@ describe('evaluating other rules over past pages', () => {
   it('requires the read right', async () => {
     const stranger = await people.register('stranger');
     expect((await stranger.api.post(`/test/${testId}/what-if`, { rules: [], from })).status).toBe(403);
+  });
+});
+
+describe('the evidence behind an event', () => {
+  let eventId: string;
+  const path = (more = ''): string => `/project/${projectId}/history/${eventId}/evidence${more}`;
+  const eventOf = async (type: string): Promise<string> =>
+    ((await api.get(`/project/${projectId}/history?type=${type}&order=asc`)).body.events[0]?.id as string | undefined) ?? '';
+  beforeAll(async () => {
+    eventId = await eventOf('CheckFailed');
+    await until(async () => (await api.get(path())).status === 200, 5_000, 'the evidence');
+  });
+
+  it('has request, address, answer, redirects and the result of each rule, without secrets', async () => {
+    const { body, text } = await api.get(path());
+    expect(body).toMatchObject({
+      event: { id: eventId, type: 'CheckFailed' },
+      ...{ kind: 'check', checkId: testId, address: '127.0.0.1', outcome: 'answered', reason: null },
+      request: { method: 'GET', url: `${site.url}/shop` },
+      answer: { url: `${site.url}/shop`, status: 200, cut: false, kept: true },
+      redirects: [{ url: `${site.url}/`, status: 302, location: '/shop', to: `${site.url}/shop` }],
+      rules: [
+        { owner: 'own', val: 'Willkommen', result: 'failed', sentence: expect.stringContaining('Willkommen') },
+        { owner: 'own', val: 'Shop', result: 'passed', sentence: null },
+      ],
+    });
+    expect(body.request.headers).toContainEqual({ name: 'X-Key', value: null });
+    expect(body.answer.headers).toContainEqual({ name: 'X-Echo', value: 'you sent (hidden)' });
+    expect(body.answer.headers).toContainEqual({ name: 'Set-Cookie', value: 'sid=(hidden); HttpOnly' });
+    expect(text).not.toContain(SECRET);
+    const events = (await api.get(`/project/${projectId}/history?type=CheckFailed`)).body.events;
+    expect(events.at(-1).data.evidence).toMatchObject({ exchange: body.exchange, page: body.answer.page });
+  });
+
+  it('has the page as a file that no browser renders', async () => {
+    const { status, text, headers } = await api.get(path('/page'));
+    expect([status, text]).toEqual([200, `<title>Shop</title>${LINKED_DATA}Welcome`]);
+    expect(['content-type', 'x-content-type-options', 'content-security-policy'].map((name) => headers.get(name))).toEqual([
+      'text/plain; charset=utf-8',
+      'nosniff',
+      'sandbox',
+    ]);
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.txt"$/);
+  });
+
+  it('exists for uptime, too, and not for events that rest on no exchange', async () => {
+    await until(async () => (await eventOf('UptimeBegan')) !== '', 20_000, 'an uptime event');
+    const failed = eventId;
+    eventId = await eventOf('UptimeBegan');
+    await until(async () => (await api.get(path())).status === 200, 5_000, 'the evidence');
+    expect((await api.get(path())).body).toMatchObject({ kind: 'uptime', checkId: null, rules: [], answer: { status: 200, kept: false } });
+    expect((await api.get(path('/page'))).status).toBe(404);
+    eventId = await eventOf('ProjectCreated');
+    expect((await api.get(path())).body).toMatchObject({ errorCode: 'NOT_FOUND', message: expect.stringContaining('ProjectCreated') });
+    eventId = 'no-event';
+    expect((await api.get(path())).status).toBe(404);
+    eventId = failed;
+  });
+
+  it('needs the right to edit tests, or to audit', async () => {
+    const [guest, developer, auditor] = await Promise.all(['guest', 'developer', 'auditor'].map((name) => people.register(name)));
+    await people.join(projectId, owner, guest!, '6');
+    await people.join(projectId, owner, developer!, '5');
+    await people.administer(auditor!, { systemRole: 'auditor' });
+    const statuses = [guest, developer, auditor].map(async (one) => (await one!.api.get(path())).status);
+    expect(await Promise.all(statuses)).toEqual([403, 200, 200]);
+  });
+
+  it('names its hashes when it is not kept any more', async () => {
+    const { exchange, answer } = (await api.get(path())).body;
+    await service.database.pool.query('TRUNCATE kept_page');
+    expect((await api.get(path())).body).toMatchObject({ answer: { kept: false } });
+    const known = { exchange, page: answer.page };
+    expect((await api.get(path('/page'))).body).toMatchObject({ code: 410, errorCode: 'EVIDENCE_EXPIRED', known });
+    await service.database.pool.query('TRUNCATE kept_exchange');
+    expect((await api.get(path())).body).toMatchObject({ code: 410, errorCode: 'EVIDENCE_EXPIRED', known });
   });
 });

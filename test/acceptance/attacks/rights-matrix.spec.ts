@@ -14,10 +14,10 @@ import { errorBody, withoutRequestId } from '../../support/error-body.ts';
 /** The rights by docs/spec, written again independently of the service's table. */
 const holds: Readonly<Record<string, readonly string[]>> = {
   guest: ['read', 'member'],
-  developer: ['read', 'run', 'editTests', 'apiKey', 'member'],
-  admin: ['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey', 'member'],
-  owner: ['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey', 'member', 'owner'],
-  'system auditor': ['read'],
+  developer: ['read', 'run', 'editTests', 'apiKey', 'member', 'evidence'],
+  admin: ['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey', 'member', 'evidence'],
+  owner: ['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey', 'member', 'owner', 'evidence'],
+  'system auditor': ['read', 'evidence'],
 };
 const callers = [
   'no token',

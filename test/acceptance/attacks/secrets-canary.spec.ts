@@ -211,6 +211,9 @@ describe('planted secrets', () => {
 
   it('appear in no answer to any caller', async () => {
     const admin = await people.admin();
+    const verdicts = await api.get(`/project/${projectId}/history?type=CheckFailed&type=CheckPassed`);
+    const eventId = verdicts.body.events[0].id as string;
+    await until(async () => (await api.get(`/project/${projectId}/history/${eventId}/evidence`)).status === 200, 5_000, 'evidence');
     const shown = [secrets.name, secrets.phone, secrets.tokenName, ...Object.values(handedOut)];
     const own = new Set(['GET /account', 'GET /account/tokens', 'GET /authenticate']);
     const ofProject = new Set(['GET /project/:id', 'GET /project/:id/status', 'GET /project/:id/users']);
@@ -226,7 +229,8 @@ describe('planted secrets', () => {
           .slice(4)
           .replace(/^\/area\/:id/, `/area/${areaId}`)
           .replace(/^\/tests?\/:id/, `/test/${testId}`)
-          .replace(':jobId', jobId);
+          .replace(':jobId', jobId)
+          .replace(':eventId', eventId);
         const asked = path.replace(':id', projectId).replace(':channel', 'slack').replace(':name', 'project').replace(/:\w+/g, 'x');
         const mayShow = (who === 'owner' || who === 'auditor') && (own.has(route) || ofProject.has(route)) ? shown : [];
         const personalData = route === 'GET /accounts' || /history|compare/.test(route) ? [secrets.name, secrets.phone] : [];

@@ -1,0 +1,36 @@
+import type { ShownHeader } from '../../observations/exchanges/exchange.ts';
+import type { HeaderLine, SentRequest } from '../probe/outcome.ts';
+
+/** Stands for a secret inside a text. */
+export const HIDDEN = '(hidden)';
+
+/** Shorter values occur in any text. */
+const MIN_SECRET_LENGTH = 6;
+/** Answers that hand out a credential. */
+const CREDENTIAL = /(?:^|-)(?:authorization|authentication|auth|token|secret|password|session|jwt|csrf|xsrf|api-?key)(?:-|$)/i;
+
+/** The secret values of a request, and their words: a site may send back a token without its scheme. The longest first. */
+export function secretsOf(sent: SentRequest | null): readonly string[] {
+  if (sent === null) return [];
+  const values = sent.headers.flatMap(([name, value]) => (sent.secret.has(name.toLowerCase()) ? [value, ...value.split(/[\s;,=]+/)] : []));
+  return [...new Set(values)].filter(({ length }) => length >= MIN_SECRET_LENGTH).sort((one, other) => other.length - one.length);
+}
+
+export const withoutSecretText = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN).replaceAll(encodeURIComponent(secret), HIDDEN), text);
+
+/** A line of an answer as it is kept: a cookie with its name and attributes, a credential with its name only. */
+export function hiddenHeader([name, value]: HeaderLine, secrets: readonly string[]): ShownHeader {
+  if (name.toLowerCase() === 'set-cookie') return [name, withoutSecretText(cookieWithoutValue(value), secrets)];
+  if (CREDENTIAL.test(name)) return [name, null];
+  return [name, withoutSecretText(value, secrets)];
+}
+
+function cookieWithoutValue(line: string): string {
+  const [pair = ''] = line.split(';', 1);
+  const equals = pair.indexOf('=');
+  return `${equals < 0 ? '' : pair.slice(0, equals)}=${HIDDEN}${line.slice(pair.length)}`;
+}
+
+/** Whether a rule on the headers cannot be judged by them alone. */
+export const isPartlyHidden = (headers: readonly ShownHeader[]): boolean => headers.some(([, value]) => value?.includes(HIDDEN) !== false);

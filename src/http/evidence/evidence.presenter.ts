@@ -1,0 +1,24 @@
+import type { Exchange, ShownHeader } from '../../observations/exchanges/exchange.ts';
+import type { EvidenceAnswer } from './evidence.description.ts';
+import type { FoundEvidence } from './evidence-reading.ts';
+
+/** docs/spec/beyond.md#B18. */
+export function presentEvidence({ event, sha256, exchange }: FoundEvidence, isPageKept: boolean): EvidenceAnswer {
+  const { request, answer, judged, ...rest } = exchange;
+  return {
+    event: { id: event.id, position: String(event.n), type: event.type, recordedAt: event.recordedAt },
+    exchange: sha256,
+    ...rest,
+    request: request === null ? null : { ...request, headers: request.headers.map(presentHeader) },
+    answer: answer === null ? null : { ...answer, headers: answer.headers.map(presentHeader), kept: isPageKept },
+    rules: judged === null ? [] : judged.rules.map((rule, index) => ({ ...rule, ...resultOf(judged, index) })),
+    page: judged?.failures.flatMap(({ rule, sentence }) => (rule === null ? [sentence] : [])) ?? [],
+  };
+}
+
+const presentHeader = ([name, value]: ShownHeader) => ({ name, value });
+
+function resultOf({ failures }: NonNullable<Exchange['judged']>, index: number) {
+  const sentences = failures.flatMap(({ rule, sentence }) => (rule === index ? [sentence] : []));
+  return { result: sentences.length === 0 ? ('passed' as const) : ('failed' as const), sentence: sentences[0] ?? null };
+}

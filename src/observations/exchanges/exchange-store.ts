@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { deflatePack, inflatePack } from '../codec/bytes.ts';
+import { idBytes } from '../packs/pack-kind.ts';
+import { LEVEL } from '../pages/fair-share.ts';
+import { KeptPages } from '../pages/kept-pages.ts';
+import type { Exchange } from './exchange.ts';
+
+export const exchangeHash = (json: string): string => createHash('sha256').update(json).digest('hex');
+
+/** An exchange as its hash is of it. */
+export interface PackedExchange {
+  /** SHA-256 of `json`, lower-case hex. */
+  readonly sha256: string;
+  /** Canonical JSON (RFC 8785). */
+  readonly json: string;
+}
+
+export interface NewExchange {
+  readonly projectId: string;
+  readonly at: number;
+  readonly packed: PackedExchange;
+  /** The page to keep with it; null: its hash alone is kept, as part of the exchange. */
+  readonly body: Uint8Array | null;
+}
+
+export interface KeptExchange {
+  readonly exchange: Exchange;
+  readonly json: string;
+  /** SHA-256 of the page that was kept with it; null without one. */
+  readonly page: string | null;
+}
+
+interface Row {
+  readonly page: Buffer | null;
+  readonly packed: Buffer;
+}
+
+/** The exchanges that events rest on: content-addressed, by the hash in the event. */
+export class ExchangeStore {
+  private readonly pages: KeptPages;
+
+  constructor(private readonly db: Pick<pg.Pool, 'query'>) {
+    this.pages = new KeptPages(db);
+  }
+
+  async keep({ projectId, at, packed: { sha256, json }, body }: NewExchange): Promise<void> {
+    const page = body === null ? null : await this.pages.keep(body);
+    await this.db.query({
+      name: 'keep_exchange',
+      text: `INSERT INTO kept_exchange (project_id, sha256, at, page, packed) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+      values: [
+        idBytes(projectId),
+        Buffer.from(sha256, 'hex'),
+        at,
+        page === null ? null : Buffer.from(page, 'hex'),
+        deflatePack(Buffer.from(json, 'utf8'), 9),
+      ],
+    });
+  }
+
+  /** Null when it was never kept, has been trimmed, or does not match its hash. */
+  async read(projectId: string, sha256: string): Promise<KeptExchange | null> {
+    const text = 'SELECT page, packed FROM kept_exchange WHERE project_id = $1 AND sha256 = $2';
+    const values = [idBytes(projectId), Buffer.from(sha256, 'hex')];
+    const { rows } = await this.db.query<Row>({ name: 'kept_exchange', text, values });
+    const [row] = rows;
+    if (row === undefined) return null;
+    const json = Buffer.from(inflatePack(row.packed)).toString('utf8');
+    if (exchangeHash(json) !== sha256) return null;
+    // Written by `keep` only, and unchanged.
+    return { exchange: JSON.parse(json) as Exchange, json, page: row.page?.toString('hex') ?? null };
+  }
+
+  /** Deletes exchanges past the retention, then beyond the budget the oldest of the projects that use the most (see `LEVEL`); returns how many. */
+  async trim(budgetBytes: number, oldest: number): Promise<number> {
+    const { rowCount } = await this.db.query(
+      `WITH owned AS (SELECT project_id AS project, sha256, at, octet_length(packed) AS bytes FROM kept_exchange
+       ), used AS (SELECT project, sum(bytes) AS bytes FROM owned GROUP BY project
+       ), ranked AS (SELECT project, sha256, at, sum(bytes) OVER (PARTITION BY project ORDER BY at DESC, sha256) AS up_to_here FROM owned)
+       DELETE FROM kept_exchange USING ranked
+       WHERE kept_exchange.project_id = ranked.project AND kept_exchange.sha256 = ranked.sha256
+         AND (up_to_here > (${LEVEL}) OR ranked.at < $2)`,
+      [budgetBytes, oldest],
+    );
+    return rowCount ?? 0;
+  }
+}
