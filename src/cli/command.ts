@@ -5,6 +5,10 @@ export interface CliOption {
   readonly about: string;
   /** The placeholder of the value in the help, such as FILE. */
   readonly value?: string;
+  /** What the option stands for without a value, which then needs `=`: `--watch`, `--watch=5`. */
+  readonly alone?: string;
+  /** What is wrong with a value, such as `must be a number`. */
+  readonly problemOf?: (value: string) => string | null;
 }
 
 export interface CliInput {
@@ -17,6 +21,10 @@ export interface CliInput {
 export interface CliOutput {
   readonly json: boolean;
   readonly result: (value: unknown, text: string | (() => string)) => void;
+  /** A result that replaces the one before: a terminal is cleared, JSON is one line. */
+  readonly nextResult: CliOutput['result'];
+  /** Aborts when the reader of standard output has closed it. */
+  readonly closed: AbortSignal;
   readonly say: (line: string) => void;
 }
 

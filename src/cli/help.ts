@@ -34,7 +34,10 @@ export const helpOfAction = (name: string, action: CliAction): string =>
     ...rows(Object.entries({ ...action.options, ...COMMON }).map(([option, row]) => [usageOf(option, row), row.about])),
   ].join('\n');
 
-const usageOf = (name: string, { type, value = 'VALUE' }: CliOption): string => (type === 'string' ? `--${name} ${value}` : `--${name}`);
+function usageOf(name: string, { type, value = 'VALUE', alone }: CliOption): string {
+  if (type === 'boolean') return `--${name}`;
+  return alone === undefined ? `--${name} ${value}` : `--${name}[=${value}]`;
+}
 
 function rows(pairs: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...pairs.map(([left]) => left.length));

@@ -11,6 +11,10 @@ import { parseCommandLine } from './parse-command-line.ts';
 export interface Streams {
   out(text: string): void;
   err(text: string): void;
+  /** Whether standard output is a terminal. */
+  readonly isTerminal?: boolean;
+  /** Aborts when the reader of standard output has closed it. */
+  readonly closed?: AbortSignal;
 }
 
 /** Answers the exit status: 0, 1 (failure or negative result), 2 (wrong usage or configuration). */
@@ -70,10 +74,19 @@ async function runAction(
   return action.run({ input, output: outputOn(streams, input.flag('json')), config });
 }
 
-const outputOn = (streams: Streams, json: boolean): CliOutput => ({
+const CLEAR_SCREEN = '\u001b[H\u001b[J';
+const textOf = (text: string | (() => string)): string => (typeof text === 'string' ? text : text());
+
+/** What an action writes to. */
+export const outputOn = (streams: Streams, json: boolean): CliOutput => ({
   json,
+  closed: streams.closed ?? new AbortController().signal,
   result: (value, text) => {
-    streams.out(json ? JSON.stringify(value, null, 2) : typeof text === 'string' ? text : text());
+    streams.out(json ? JSON.stringify(value, null, 2) : textOf(text));
+  },
+  nextResult: (value, text) => {
+    if (json) streams.out(JSON.stringify(value));
+    else streams.out(streams.isTerminal === true ? `${CLEAR_SCREEN}${textOf(text)}` : `${textOf(text)}\n`);
   },
   say: (line) => {
     streams.err(line);

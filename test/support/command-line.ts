@@ -13,6 +13,10 @@ export interface Ran {
 export interface Running {
   readonly ran: Promise<Ran>;
   readonly interrupt: () => void;
+  /** Standard output so far. */
+  readonly printed: () => string;
+  /** Closes the pipe that standard output goes to. */
+  readonly closeOutput: () => void;
 }
 
 /** Runs `watchledger …` as a separate process with the given environment only. */
@@ -33,5 +37,5 @@ export function watchledgerIn(cwd: string, env: Readonly<Record<string, string>>
       done({ status, out, err });
     });
   });
-  return { ran, interrupt: () => child.kill('SIGINT') };
+  return { ran, interrupt: () => child.kill('SIGINT'), printed: () => out, closeOutput: () => child.stdout.destroy() };
 }

@@ -8,6 +8,7 @@ import { StartRefused } from '../../kernel/start-refused.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { type CliAction, type CliCommand, type CliInput, WrongUse } from '../command.ts';
 import { confirm } from '../terminal.ts';
+import { WATCH, watched } from '../watched.ts';
 import { accountLine, decrypted, withAccounts } from './account-session.ts';
 
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+$/;
@@ -22,13 +23,16 @@ const PASSWORD_OPTION = {
 
 const list: CliAction = {
   about: 'List all accounts',
-  run: ({ config, output }) =>
-    withAccounts(config(), output, async ({ parts }) => {
-      const items = await parts.views.now().list(accountView, { order: { by: 'number' } });
-      const accounts = await Promise.all(items.map(({ row }) => decrypted(row, parts.keyring)));
-      output.result({ accounts }, () => accounts.map(accountLine).join('\n'));
-      return 0;
-    }),
+  options: WATCH,
+  run: ({ input, config, output }) =>
+    withAccounts(config(), output, ({ parts }) =>
+      watched(input, output, async (shown) => {
+        const items = await parts.views.now().list(accountView, { order: { by: 'number' } });
+        const accounts = await Promise.all(items.map(({ row }) => decrypted(row, parts.keyring)));
+        shown.result({ accounts }, () => accounts.map(accountLine).join('\n'));
+        return 0;
+      }),
+    ),
 };
 
 const create: CliAction = {

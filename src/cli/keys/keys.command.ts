@@ -5,6 +5,7 @@ import { findMasterKeys, renewMasterKeyFile } from '../../security/keyring/maste
 import { countWraps, rotateMasterKey } from '../../security/keyring/rewrap.ts';
 import { type CliAction, type CliCommand, type CliInput, WrongUse } from '../command.ts';
 import { Progress } from '../progress.ts';
+import { WATCH, watched } from '../watched.ts';
 import { withParts } from '../with-parts.ts';
 
 const NAMES = ['master', 'jwt', 'vapid'] as const satisfies readonly RotatingKeyName[];
@@ -18,29 +19,32 @@ function nameIn(input: CliInput): RotatingKeyName {
 
 const status: CliAction = {
   about: 'Show which keys are in use, and what a rotation has left to do; exits with 1 while one is unfinished',
-  run: ({ output, config: read }) => {
+  options: WATCH,
+  run: ({ input, output, config: read }) => {
     const config = read();
-    return withParts(config, output, async ({ pool }) => {
-      const states = new KeyStates(pool);
-      const keys: (KnownKey & { readonly name: RotatingKeyName })[] = [];
-      for (const name of NAMES) for (const key of await states.of(name)) keys.push({ name, ...key });
-      const [active, previous = null] = await findMasterKeys(config);
-      const wraps = active === undefined ? null : await countWraps(pool, { active, previous });
-      const unfinished = keys.some(({ state }) => state === 'previous');
-      output.result({ keys, masterWraps: wraps, unfinished }, () =>
-        [
-          ...keys.map(
-            ({ name, fingerprint, state, since }) => `${name.padEnd(6)} ${fingerprint} ${state.padEnd(8)} since ${since.toISOString()}`,
-          ),
-          ...(wraps === null
-            ? []
-            : [
-                `wrapped keys: ${String(wraps.active)} by MASTER_KEY, ${String(wraps.previous)} by the previous one, ${String(wraps.unknown)} by neither`,
-              ]),
-        ].join('\n'),
-      );
-      return unfinished ? 1 : 0;
-    });
+    return withParts(config, output, ({ pool }) =>
+      watched(input, output, async (shown) => {
+        const states = new KeyStates(pool);
+        const keys: (KnownKey & { readonly name: RotatingKeyName })[] = [];
+        for (const name of NAMES) for (const key of await states.of(name)) keys.push({ name, ...key });
+        const [active, previous = null] = await findMasterKeys(config);
+        const wraps = active === undefined ? null : await countWraps(pool, { active, previous });
+        const unfinished = keys.some(({ state }) => state === 'previous');
+        shown.result({ keys, masterWraps: wraps, unfinished }, () =>
+          [
+            ...keys.map(
+              ({ name, fingerprint, state, since }) => `${name.padEnd(6)} ${fingerprint} ${state.padEnd(8)} since ${since.toISOString()}`,
+            ),
+            ...(wraps === null
+              ? []
+              : [
+                  `wrapped keys: ${String(wraps.active)} by MASTER_KEY, ${String(wraps.previous)} by the previous one, ${String(wraps.unknown)} by neither`,
+                ]),
+          ].join('\n'),
+        );
+        return unfinished ? 1 : 0;
+      }),
+    );
   },
 };
 

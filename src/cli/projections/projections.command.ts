@@ -3,6 +3,7 @@ import { SkipForProjection, VoidEvent } from '../../commands/system.commands.ts'
 import type { ParkedKey, ProjectionAdmin, ProjectionStatus } from '../../projections/admin/projection-admin.ts';
 import { type CliAction, type CliCommand, type CliOutput, WrongUse } from '../command.ts';
 import { bar } from '../progress.ts';
+import { WATCH, watched } from '../watched.ts';
 import { withProjections } from './projection-session.ts';
 import { query } from './query.action.ts';
 import { rebuild } from './rebuild.action.ts';
@@ -16,35 +17,44 @@ async function showAll(admin: ProjectionAdmin, output: CliOutput): Promise<numbe
 
 const list: CliAction = {
   about: 'Show the status of every projection',
-  run: ({ config, output }) =>
-    withProjections(config(), output, async (admin) => {
-      await showAll(admin, output);
-      return 0;
-    }),
+  options: WATCH,
+  run: ({ input, config, output }) =>
+    withProjections(config(), output, (admin) =>
+      watched(input, output, async (shown) => {
+        await showAll(admin, shown);
+        return 0;
+      }),
+    ),
 };
 
 const status: CliAction = {
   about: 'Show the status of one projection, or of all; exit status 1 when one failed',
   args: ['[NAME]'],
+  options: WATCH,
   run: ({ input, config, output }) =>
-    withProjections(config(), output, async (admin) => {
-      const [name] = input.args;
-      if (name === undefined) return showAll(admin, output);
-      const found = await admin.status(name);
-      output.result(found, () => lineOf(found, process.stdout.isTTY));
-      return found.state === 'failed' ? 1 : 0;
-    }),
+    withProjections(config(), output, (admin) =>
+      watched(input, output, async (shown) => {
+        const [name] = input.args;
+        if (name === undefined) return showAll(admin, shown);
+        const found = await admin.status(name);
+        shown.result(found, () => lineOf(found, process.stdout.isTTY));
+        return found.state === 'failed' ? 1 : 0;
+      }),
+    ),
 };
 
 const parked: CliAction = {
   about: 'List the events that a projection parked, and how often they were tried',
   args: ['NAME'],
+  options: WATCH,
   run: ({ input, config, output }) =>
-    withProjections(config(), output, async (admin) => {
-      const keys = await admin.parked(input.args[0] ?? '');
-      output.result({ parked: keys }, () => (keys.length === 0 ? 'Nothing is parked.' : keys.map(lineOfParked).join('\n')));
-      return 0;
-    }),
+    withProjections(config(), output, (admin) =>
+      watched(input, output, async (shown) => {
+        const keys = await admin.parked(input.args[0] ?? '');
+        shown.result({ parked: keys }, () => (keys.length === 0 ? 'Nothing is parked.' : keys.map(lineOfParked).join('\n')));
+        return 0;
+      }),
+    ),
 };
 
 const pause: CliAction = {

@@ -1,16 +1,20 @@
 import type { CliAction } from '../command.ts';
+import { WATCH, watched } from '../watched.ts';
 import { withParts } from '../with-parts.ts';
 
 /** For operators without a Postgres client. */
 export const query: CliAction = {
   about: "Read a team's tables with SQL, such as SELECT * FROM p_NAME.TABLE; changes nothing",
   args: ['SQL'],
+  options: WATCH,
   run: ({ input, config, output }) =>
-    withParts(config(), output, async ({ tables }) => {
-      const rows = await tables.query(input.args[0] ?? '');
-      output.result({ rows }, () => lines(rows).join('\n'));
-      return 0;
-    }),
+    withParts(config(), output, ({ tables }) =>
+      watched(input, output, async (shown) => {
+        const rows = await tables.query(input.args[0] ?? '');
+        shown.result({ rows }, () => lines(rows).join('\n'));
+        return 0;
+      }),
+    ),
 };
 
 function lines(rows: readonly Record<string, unknown>[]): readonly string[] {

@@ -1,6 +1,7 @@
 import { repairTiles } from '../../ledger/sealer/repair-tiles.ts';
 import { describeCheckpoint } from '../../ledger/store/ledger-store.ts';
 import type { CliAction, CliCommand } from '../command.ts';
+import { WATCH, watched } from '../watched.ts';
 import { withParts } from '../with-parts.ts';
 import { declareLoss } from './declare-truncated.action.ts';
 import { disown } from './disown.action.ts';
@@ -8,25 +9,28 @@ import { knownCheckpoints } from './known-checkpoints.ts';
 
 const status: CliAction = {
   about: 'Show how far the log is sealed, and whether sealing is stopped',
-  run: ({ output, config: read }) => {
+  options: WATCH,
+  run: ({ input, output, config: read }) => {
     const config = read();
-    return withParts(config, output, async (parts) => {
-      const { seal, log } = parts;
-      await knownCheckpoints(parts, config, output);
-      const contradiction = await seal.guard.contradiction();
-      const [state, latest, head] = [await seal.store.state(), await seal.store.latestCheckpoint(), await log.head()];
-      const { size = 0 } = state ?? {};
-      const stopped = state?.stopped ?? contradiction?.reason ?? null;
-      const signed = latest === null ? null : { number: latest.number, size: latest.size, signedAt: latest.signedAt.toISOString() };
-      output.result({ origin: seal.origin, events: head + 1, sealed: size, checkpoint: signed, stopped }, () =>
-        [
-          `${seal.origin}: ${String(size)} of ${String(head + 1)} events sealed`,
-          latest === null ? 'nothing signed yet' : `${describeCheckpoint(latest)}, signed ${latest.signedAt.toISOString()}`,
-          ...(stopped === null ? [] : [`STOPPED: ${stopped}`]),
-        ].join('\n'),
-      );
-      return stopped === null ? 0 : 1;
-    });
+    return withParts(config, output, (parts) =>
+      watched(input, output, async (shown) => {
+        const { seal, log } = parts;
+        await knownCheckpoints(parts, config, shown);
+        const contradiction = await seal.guard.contradiction();
+        const [state, latest, head] = [await seal.store.state(), await seal.store.latestCheckpoint(), await log.head()];
+        const { size = 0 } = state ?? {};
+        const stopped = state?.stopped ?? contradiction?.reason ?? null;
+        const signed = latest === null ? null : { number: latest.number, size: latest.size, signedAt: latest.signedAt.toISOString() };
+        shown.result({ origin: seal.origin, events: head + 1, sealed: size, checkpoint: signed, stopped }, () =>
+          [
+            `${seal.origin}: ${String(size)} of ${String(head + 1)} events sealed`,
+            latest === null ? 'nothing signed yet' : `${describeCheckpoint(latest)}, signed ${latest.signedAt.toISOString()}`,
+            ...(stopped === null ? [] : [`STOPPED: ${stopped}`]),
+          ].join('\n'),
+        );
+        return stopped === null ? 0 : 1;
+      }),
+    );
   },
 };
 
@@ -42,13 +46,16 @@ const mend: CliAction = {
 
 const keys: CliAction = {
   about: 'List the verifier keys, newest first',
-  run: ({ output, config }) =>
-    withParts(config(), output, async ({ seal }) => {
-      const [listed, disowned] = [(await seal.keys.listed()).map(({ text }) => text), await seal.keys.disowned()];
-      const lines = listed.map((key) => (disowned.has(key) ? `${key} (disowned beyond ${String(disowned.get(key))} events)` : key));
-      output.result({ keys: listed, disowned: Object.fromEntries(disowned) }, lines.join('\n'));
-      return 0;
-    }),
+  options: WATCH,
+  run: ({ input, output, config }) =>
+    withParts(config(), output, ({ seal }) =>
+      watched(input, output, async (shown) => {
+        const [listed, disowned] = [(await seal.keys.listed()).map(({ text }) => text), await seal.keys.disowned()];
+        const lines = listed.map((key) => (disowned.has(key) ? `${key} (disowned beyond ${String(disowned.get(key))} events)` : key));
+        shown.result({ keys: listed, disowned: Object.fromEntries(disowned) }, lines.join('\n'));
+        return 0;
+      }),
+    ),
 };
 
 const rotate: CliAction = {

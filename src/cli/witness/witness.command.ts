@@ -5,6 +5,7 @@ import { reasonOf } from '../../kernel/system-error.ts';
 import { parseVerifierKey, parseWitnessKey, type VerifierKey } from '../../ledger/verify/signed-note.ts';
 import { type CliAction, type CliCommand, WrongUse } from '../command.ts';
 import { confirm } from '../terminal.ts';
+import { WATCH, watched } from '../watched.ts';
 import { withParts } from '../with-parts.ts';
 
 const context = () => systemContext({ kind: 'cli', id: 'witness' }, Date.now());
@@ -56,26 +57,29 @@ const remove: CliAction = {
 
 const list: CliAction = {
   about: 'List the agreements, with what each witness has cosigned',
-  run: ({ output, config }) =>
-    withParts(config(), output, async ({ seal }) => {
-      const peers = await Promise.all(
-        (await seal.peers()).map(async ({ url, witnessKey, logKeys }) => ({
-          url,
-          witnessKey: witnessKey?.text ?? null,
-          cosigned: witnessKey === null ? null : await seal.cosignatures.sizeKnownTo(witnessKey.text),
-          logKeys: logKeys.map(({ text }) => text),
-        })),
-      );
-      output.result({ key: await seal.witness.verifierKey(), peers }, () =>
-        peers
-          .map(
-            ({ url, cosigned, logKeys }) =>
-              `${url}: ${cosigned === null ? 'does not cosign' : `has cosigned ${String(cosigned)} events`}; ${logKeys.length === 0 ? 'is not' : 'is'} cosigned here`,
-          )
-          .join('\n'),
-      );
-      return 0;
-    }),
+  options: WATCH,
+  run: ({ input, output, config }) =>
+    withParts(config(), output, ({ seal }) =>
+      watched(input, output, async (shown) => {
+        const peers = await Promise.all(
+          (await seal.peers()).map(async ({ url, witnessKey, logKeys }) => ({
+            url,
+            witnessKey: witnessKey?.text ?? null,
+            cosigned: witnessKey === null ? null : await seal.cosignatures.sizeKnownTo(witnessKey.text),
+            logKeys: logKeys.map(({ text }) => text),
+          })),
+        );
+        shown.result({ key: await seal.witness.verifierKey(), peers }, () =>
+          peers
+            .map(
+              ({ url, cosigned, logKeys }) =>
+                `${url}: ${cosigned === null ? 'does not cosign' : `has cosigned ${String(cosigned)} events`}; ${logKeys.length === 0 ? 'is not' : 'is'} cosigned here`,
+            )
+            .join('\n'),
+        );
+        return 0;
+      }),
+    ),
 };
 
 const key: CliAction = {

@@ -38,6 +38,26 @@ describe('watchledger accounts', () => {
     expect((JSON.parse(out) as { accounts: object[] }).accounts[0]).toMatchObject({ userId: 1, systemRole: 'admin', plan: 'unlimited' });
   });
 
+  it('shows the list again and again with --watch, until Ctrl-C', async () => {
+    const env = { DATABASE_URL: service.database.url, MASTER_KEY: masterKey };
+    const [json, text] = [['--json'], []].map((format) => watchledger(env, 'accounts', 'list', '--watch=0.1', ...format));
+    const shown = (running = json): readonly string[] => running?.printed().split('\n').slice(0, -1) ?? [];
+    await until(() => Promise.resolve(shown().length >= 2 && shown(text).length >= 2), 5_000, 'the second round');
+    const { email } = await people.register();
+    for (const running of [json, text])
+      await until(
+        () => Promise.resolve(shown(running).at(-1)?.includes(email) === true || shown(running).at(-2)?.includes(email) === true),
+        5_000,
+        'the new account',
+      );
+    json?.interrupt();
+    text?.closeOutput();
+    expect(await json?.ran).toMatchObject({ status: 0, err: '' });
+    expect(await text?.ran).toMatchObject({ status: 0, err: '' });
+    for (const line of shown()) expect(JSON.parse(line)).toMatchObject({ accounts: expect.any(Array) });
+    expect(text?.printed()).toMatch(/^( +\d+ {2}.+\n)+\n( +\d+ {2}.+\n)+\n/);
+  });
+
   it('prints a link that confirms an address without mail, and works once', async () => {
     const account = await people.registerUnconfirmed();
     expect((await account.api.get('/projects')).status).toBe(403);
