@@ -79,7 +79,7 @@ const ROOMS = {
     ...READS,
     'observations/[^/]+/[^/]+-(store|response)\\.ts$',
     PORT,
-    'log/(log|search)\\.ts$',
+    'log/(log|log-instant|search)\\.ts$',
     'ledger/(ledger|tiles/tile-path|verify/tlog-proof|witness/log-witness)\\.ts$',
     'persistence/(pool|claims|wake|idempotency-store|shared-windows|transient-database-error)\\.ts$',
     'security/',

@@ -20,7 +20,7 @@ export {
 export { defineProjection, type Projection, type ProjectionTx } from './projections/authoring/define-projection.ts';
 export { defineView, scopeId, type View } from './projections/authoring/define-view.ts';
 export type { TeamPackage } from './projections/authoring/load-projections.ts';
-export { ProjectionTables } from './projections/authoring/projection-tables.ts';
+export { type PastTables, ProjectionTables } from './projections/authoring/projection-tables.ts';
 export type { Law } from './projections/testing/law.ts';
 export { projectionContract } from './projections/testing/projection-contract.ts';
 export { occurred, projectionSpec, viewSpec } from './projections/testing/projection-spec.ts';

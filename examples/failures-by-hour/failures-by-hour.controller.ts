@@ -1,5 +1,6 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { Needs, project, ProjectionTables, systemReader } from 'watchledger/projection';
+import failuresByHour from './failures-by-hour.projection.ts';
 
 interface Failures {
   readonly hour: number;
@@ -21,6 +22,15 @@ export class FailuresByHourController {
         [id],
       ),
     };
+  }
+
+  /** `?asOf=` an instant, or a position of the log. */
+  @Get('project/:id/failures-by-hour/then')
+  @Needs(project('read'))
+  async ofProjectThen(@Param('id') id: string, @Query('asOf') asOf: string): Promise<{ failures: readonly Failures[] }> {
+    const then = await this.tables.asOf(asOf);
+    const text = 'SELECT hour, location, times::int FROM failures ORDER BY hour, location';
+    return { failures: await then.query<Failures>(failuresByHour, `project-${id}`, text) };
   }
 
   @Get('failures-by-hour')

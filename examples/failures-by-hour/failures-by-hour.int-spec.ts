@@ -34,6 +34,13 @@ describe('failures by hour', () => {
       .thenRows('failures', [{ project: 'b', hour: 9, location: 'eu', times: '1' }]);
   });
 
+  it('answers as of an instant with the failures until then', async () => {
+    const query = 'SELECT hour, location, times::int FROM failures';
+    await projectionSpec(projection, database.pool)
+      .given([...events, deleted])
+      .thenAsOf(2, 'project-a', query, [{ hour: 9, location: 'eu', times: 2 }]);
+  });
+
   it.each(projectionContract(projection).map((law) => [law.says, law] as const))('%s', async (_says, law) => {
     await law.check([...events, deleted], database.pool);
   });

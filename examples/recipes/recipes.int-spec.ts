@@ -65,6 +65,7 @@ describe('titles', () => {
     const spec = viewSpec(titles, database.pool);
     await spec.given([created, renamed]).thenRows({ a: { title: 'Store', renamed: 1 } });
     await spec.given([created, renamed, deleted]).thenRows({});
+    await spec.given([created, renamed, deleted]).thenRowsAsOf(1, 'project-a', { a: { title: 'Store', renamed: 1 } });
   });
 
   it.each(projectionContract(titles).map((law) => [law.says, law] as const))('%s', async (_says, law) => {

@@ -30,6 +30,7 @@ import { steadyClock, systemClock } from '../kernel/clock.ts';
 import type { Limit, LimitMeter } from '../kernel/limits.ts';
 import type { Log } from '../log/log.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
+import { PastProjections } from '../projections/sets/past-projections.ts';
 import { PooledTables, type ProjectionTables } from '../projections/authoring/projection-tables.ts';
 import type { ViewsAt } from '../projections/views/views.ts';
 import { UnitViews } from '../projections/views/unit-views.ts';
@@ -186,6 +187,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
         if (isFirst) logger.info({ ...refused }, 'connection refused: not a public address');
       },
     });
+  const past = new PastProjections(log, teamPool);
   return {
     logger,
     metrics,
@@ -195,7 +197,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     plans,
     checkerPool,
     viewPool,
-    tables: new PooledTables(teamPool),
+    tables: new PooledTables(teamPool, (instant) => past.asOf(instant)),
     wake,
     leases,
     guard: guardOf(config.allowTargets, 'targets'),

@@ -1,5 +1,32 @@
 import type pg from 'pg';
 
+class RolledBack<Result> extends Error {
+  constructor(readonly result: Result) {
+    super('rolled back on purpose');
+  }
+}
+
+/** Nothing of what it writes stays. */
+export async function inRolledBackTransaction<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+  mode = '',
+): Promise<Result> {
+  try {
+    return await inTransaction<never>(
+      pool,
+      async (client) => {
+        throw new RolledBack(await work(client));
+      },
+      mode,
+    );
+  } catch (error) {
+    // Cast: thrown above.
+    if (error instanceof RolledBack) return error.result as Result;
+    throw error;
+  }
+}
+
 /** `mode` follows `BEGIN`. A connection that cannot be rolled back is not returned to the pool. */
 export async function inTransaction<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>, mode = ''): Promise<Result> {
   const client = await pool.connect();

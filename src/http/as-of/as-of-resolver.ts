@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InvalidInput } from '../../kernel/errors.ts';
-import { readInstant } from '../../kernel/instants.ts';
 import { LOG, type Log } from '../../log/log.ts';
+import { instantOfPosition, readLogInstant } from '../../log/log-instant.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { AsOf } from './as-of.ts';
 
@@ -46,20 +45,11 @@ export class AsOfResolver {
   }
 
   async read(given: unknown, name: string): Promise<AsOf> {
-    return typeof given === 'string' && /^\d{1,15}$/.test(given) ? this.atPosition(Number(given), name) : this.atInstant(given, name);
+    const instant = await readLogInstant(this.log, given, name);
+    return { ...instant, views: this.views.asOf(instant.n) };
   }
 
   async atPosition(n: number, name: string): Promise<AsOf> {
-    const [event] = await this.log.read({ after: n - 1, until: n, limit: 1 });
-    if (event === undefined) throw new InvalidInput(`${name}: the log has no position ${String(n)} yet`);
-    return { n, at: Date.parse(event.recordedAt), views: this.views.asOf(n) };
-  }
-
-  private async atInstant(given: unknown, name: string): Promise<AsOf> {
-    const read = readInstant(given);
-    if (read.kind === 'invalid') throw new InvalidInput(`${name}: ${read.reason}, nor a log position`);
-    if (read.at > Date.now()) throw new InvalidInput(`${name}: must not be in the future`);
-    const n = await this.log.at(read.utc);
-    return { n, at: read.at, views: this.views.asOf(n) };
+    return { ...(await instantOfPosition(this.log, n, name)), views: this.views.asOf(n) };
   }
 }

@@ -22,7 +22,7 @@ export class VoidedEvents {
   private reading: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly log: Log,
+    private readonly log: Pick<Log, 'read'>,
     private readonly reader: ProjectionIdentity = NO_PROJECTION,
   ) {}
 

@@ -11,7 +11,7 @@ export class SetEvents {
 
   constructor(
     private readonly projection: Projection,
-    log: Log,
+    log: Pick<Log, 'read'>,
   ) {
     this.identity = { name: projection.name, signature: String(projection.version) };
     this.voided = new VoidedEvents(log, this.identity);

@@ -4,7 +4,9 @@ import type { Events, EventType } from '../../domain/events.ts';
 import { CheckpointMoved } from '../engine/checkpoint.ts';
 import type { View } from '../authoring/define-view.ts';
 import type { Projection } from '../authoring/define-projection.ts';
+import type { PastTables } from '../authoring/projection-tables.ts';
 import { ensureSetTables } from '../sets/set-tables.ts';
+import { PastProjections } from '../sets/past-projections.ts';
 import { SetRunner } from '../sets/set-runner.ts';
 import { SpecLog } from './spec-log.ts';
 import { viewUnit } from '../views/unit.ts';
@@ -62,6 +64,11 @@ export function projectionSpec(projection: Projection, pool: pg.Pool) {
         await assertNothingParked(pool);
         deepStrictEqual(sorted(await rowsOf(pool, `"${schema}"."${table}"`)), sorted(rows));
       },
+      /** What `ProjectionTables.asOf` answers to this query as of the event at this position (the first is 0), with the events of this project or account. */
+      thenAsOf: async (position: number, scope: string, text: string, rows: readonly object[]): Promise<void> => {
+        const past = await pastTables(pool, schema, events, position);
+        deepStrictEqual(sorted(await past.query(projection, scope, text)), sorted(rows));
+      },
     }),
   };
 }
@@ -83,8 +90,19 @@ export function viewSpec<Row extends object>(view: View<Row>, pool: pg.Pool) {
         );
         deepStrictEqual(Object.fromEntries(found.rows.map(({ key, doc }) => [key, doc])), rows);
       },
+      /** What `ProjectionTables.asOf` answers as of the event at this position (the first is 0), with the events of this project or account. */
+      thenRowsAsOf: async (position: number, scope: string, rows: Readonly<Record<string, Row>>): Promise<void> => {
+        const past = await pastTables(pool, unit.schema, events, position);
+        deepStrictEqual(Object.fromEntries(await past.rows(view, scope)), rows);
+      },
     }),
   };
+}
+
+async function pastTables(pool: pg.Pool, schema: string, events: readonly SpecEvent[], position: number): Promise<PastTables> {
+  const log = await freshLog(pool, schema);
+  await log.appendAll(events);
+  return new PastProjections(log, pool).asOf(String(position));
 }
 
 export async function freshLog(pool: pg.Pool, schema: string): Promise<SpecLog> {

@@ -16,7 +16,7 @@ const PAGE_BYTES = 512 * 1024;
  * A page is small enough to be parsed within milliseconds.
  */
 export async function* scopeEvents(
-  log: Log,
+  log: Pick<Log, 'read'>,
   scope: string,
   until: number,
   from = -1,

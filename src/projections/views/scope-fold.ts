@@ -11,11 +11,11 @@ import type { FoldedRows, StoredRow } from './stored-row.ts';
 import { type ViewUnit, viewUnit } from './unit.ts';
 
 /** More types than this are read with all events of the scope. */
-const MAX_TYPES = 64;
+export const MAX_TYPES = 48;
 
 export interface ScopeSource {
   readonly unit: ViewUnit;
-  readonly log: Log;
+  readonly log: Pick<Log, 'read'>;
   readonly voided: VoidedEvents;
   /** A snapshot to fold on from. */
   readonly base?: (scope: string, until: number, views: readonly View[]) => Promise<ScopeSnapshot | null>;
@@ -65,11 +65,9 @@ export class ScopeFold {
     return rows;
   }
 
-  /** All views need most events, a few need few. */
+  /** All views together need most events, a few need few. */
   private events(from: number, views: readonly View[]): AsyncGenerator<readonly LogEvent[]> {
-    const { unit, log } = this.source;
     const types = new Set(views.flatMap(({ handles }) => [...handles]));
-    const isFiltered = views.length < unit.views.length && types.size <= MAX_TYPES;
-    return scopeEvents(log, this.scope, this.until, from, isFiltered ? [...types] : undefined);
+    return scopeEvents(this.source.log, this.scope, this.until, from, types.size <= MAX_TYPES ? [...types] : undefined);
   }
 }

@@ -15,7 +15,7 @@ const PATIENCE = 20_000;
 /** A projection that counts titles by `weight`, which shows its version; in TypeScript, in any folder, importing the kit by its package name. */
 const counting = (version: number, weight: number) => `
   import { defineProjection, Needs, ProjectionTables, systemReader } from 'watchledger/projection';
-  import { Controller, Get, Inject, Module } from '@nestjs/common';
+  import { Controller, Get, Inject, Module, Param, Query } from '@nestjs/common';
 
   const titles = defineProjection({
     name: 'titles',
@@ -34,6 +34,10 @@ const counting = (version: number, weight: number) => `
     constructor(@Inject(ProjectionTables) private readonly tables: ProjectionTables) {}
     @Get() @Needs(systemReader)
     all(): Promise<readonly object[]> { return this.tables.query('SELECT title, times::int FROM p_titles.title ORDER BY title'); }
+    @Get('past/:id') @Needs(systemReader)
+    async past(@Param('id') id: string, @Query('asOf') asOf: string): Promise<readonly object[]> {
+      return (await this.tables.asOf(asOf)).query(titles, \`project-\${id}\`, 'SELECT title, times::int FROM title ORDER BY title');
+    }
     @Get('closed')
     closed(): string { return 'no right is declared for this'; }
     @Get('writes') @Needs(systemReader)
@@ -118,6 +122,7 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
       { title: 'one', times: 2 },
       { title: 'two', times: 1 },
     ]);
+    const then = new Date().toISOString();
     await rename('two');
     await shows([
       { title: 'one', times: 2 },
@@ -125,6 +130,11 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
     ]);
     const there = await on(second);
     expect((await there.api.ofTeams().get('/titles')).body).toEqual(await titles());
+    expect((await there.api.ofTeams().get(`/titles/past/${projectId}?asOf=${then}`)).body).toEqual([
+      { title: 'one', times: 2 },
+      { title: 'two', times: 1 },
+    ]);
+    expect((await there.api.ofTeams().get(`/titles/past/${projectId}?asOf=2999-01-01T00:00:00Z`)).status).toBe(400);
     expect((await people.anonymous.get('/titles')).status).toBe(404);
     expect((await new TestAccounts(second).anonymous.ofTeams().get('/titles')).status).toBe(401);
     expect((await there.api.ofTeams().get('/titles/closed')).status).toBe(403);
