@@ -8,14 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe('a simulated month with crashes, pauses, lost connections and wrong clocks', () => {
+describe('a simulated fortnight with crashes, pauses, lost connections and wrong clocks', () => {
   const seed = Number(process.env['SIMULATION_SEED'] ?? 20260101);
 
   it(`keeps every invariant: checks run on time, changes are reported once, jobs end (SIMULATION_SEED=${String(seed)})`, async () => {
-    const month = new Simulation({ seed, days: Number(process.env['SIMULATION_DAYS'] ?? 30), pool: database.pool });
-    await month.pass();
-    expect({ seed, broken: month.broken }).toEqual({ seed, broken: [] });
-    const { runs, alerted, repeats, ...happened } = month.counts;
+    const fortnight = new Simulation({ seed, days: Number(process.env['SIMULATION_DAYS'] ?? 14), pool: database.pool });
+    await fortnight.pass();
+    expect({ seed, broken: fortnight.broken }).toEqual({ seed, broken: [] });
+    const { runs, alerted, repeats, ...happened } = fortnight.counts;
     expect(runs).toBeGreaterThan(5_000);
     expect(alerted).toBeGreaterThan(10);
     expect(repeats).toBeLessThan(alerted);
