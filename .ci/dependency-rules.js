@@ -86,7 +86,7 @@ const ROOMS = {
     'telemetry/health/outages\\.ts$',
     'checker/(trial|rules)/',
     'checker/(probe/extra-headers|page/charset)\\.ts$',
-    'observations/(exchanges/exchange|pages/kept-pages)\\.ts$',
+    'observations/(exchanges/exchange|pages/kept-(answers|pages))\\.ts$',
     'delivery/(composing/html|mail/(mail-outbox|mailer)|notices/(erasure-notice|notice-outbox)|outbox/delivery-store|channels/channel-test)\\.ts$',
     // A deletion of an account runs the process manager at once; parked events are shown with the alerts that they hold back.
     'processes/(account-erasure/account-erasure|notifications/dead-letters)\\.ts$',

@@ -5,6 +5,7 @@ import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
 import { ExchangeStore } from '../observations/exchanges/exchange-store.ts';
 import { FormHtmlStore } from '../observations/forms/form-html-store.ts';
 import { InspectionStore } from '../observations/inspections/inspection-store.ts';
+import { KeptAnswers } from '../observations/pages/kept-answers.ts';
 import { KeptPages } from '../observations/pages/kept-pages.ts';
 import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
 import { CHECKER_RUN_STORE, RUN_STORE } from '../observations/runs/run-store.ts';
@@ -19,6 +20,7 @@ const providers = [
   { provide: FormHtmlStore, useFactory: (pool: pg.Pool) => new FormHtmlStore(pool), inject: [DATABASE] },
   { provide: InspectionStore, useFactory: (pool: pg.Pool) => new InspectionStore(pool), inject: [DATABASE] },
   { provide: ExchangeStore, useFactory: (pool: pg.Pool) => new ExchangeStore(pool), inject: [DATABASE] },
+  { provide: KeptAnswers, useFactory: (pool: pg.Pool) => new KeptAnswers(pool), inject: [DATABASE] },
   { provide: KeptPages, useFactory: (pool: pg.Pool) => new KeptPages(pool), inject: [DATABASE] },
   { provide: ClosedBooks, useFactory: (pool: pg.Pool) => new ClosedBooks(pool), inject: [DATABASE] },
 ];

@@ -32,6 +32,7 @@ import { CreateFormHtml1700000034000 } from './0034-form-html.migration.ts';
 import { AnswerRecordedTime1700000036000 } from './0036-recorded-time.migration.ts';
 import { IndexOpenDeliveries1700000038000 } from './0038-open-deliveries.migration.ts';
 import { CreateKeptExchanges1700000043000 } from './0043-kept-exchanges.migration.ts';
+import { MarkPassingAnswers1700000044000 } from './0044-passing-answers.migration.ts';
 import { KeepPastDeliveries1700000045000 } from './0045-past-deliveries.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
 import { AddFlushIds1700000031000 } from './0031-flush-ids.migration.ts';
@@ -73,5 +74,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddIdempotencyPosition1700000037000,
   IndexOpenDeliveries1700000038000,
   CreateKeptExchanges1700000043000,
+  MarkPassingAnswers1700000044000,
   KeepPastDeliveries1700000045000,
 ];

@@ -25,8 +25,19 @@ export type JudgeEvent =
   | { readonly kind: 'prepared' }
   | { readonly kind: 'ruleFailed'; readonly failure: RuleFailure };
 
+/** A page to compare. */
+export interface ComparedPage {
+  readonly name: string;
+  readonly body: Uint8Array;
+  readonly contentType: string;
+  readonly cut: boolean;
+}
+
 export type WorkerTask =
-  { readonly kind: 'judge'; readonly job: JudgeJob } | { readonly kind: 'syntax'; readonly expressions: readonly Expression[] };
+  | { readonly kind: 'judge'; readonly job: JudgeJob }
+  | { readonly kind: 'syntax'; readonly expressions: readonly Expression[] }
+  | { readonly kind: 'compare'; readonly before: ComparedPage; readonly after: ComparedPage };
 
 /** `expressionRead`: in the order of the task; the problem is null for a valid one. */
-export type WorkerReport = JudgeEvent | { readonly kind: 'expressionRead'; readonly problem: string | null };
+export type WorkerReport =
+  JudgeEvent | { readonly kind: 'compared'; readonly diff: string } | { readonly kind: 'expressionRead'; readonly problem: string | null };

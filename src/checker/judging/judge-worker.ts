@@ -2,9 +2,11 @@ import { parentPort } from 'node:worker_threads';
 import { isMemoryGrown } from './wasm-memory.ts';
 import { threadStatPath } from './thread-time.ts';
 import type { WorkerReady } from './worker-slot.ts';
-import type { WorkerReport, WorkerTask } from './judge-job.ts';
+import type { ComparedPage, WorkerReport, WorkerTask } from './judge-job.ts';
 import { judgePage } from './judge-page.ts';
 import { judgeXPaths } from './judge-xpaths.ts';
+import { type NamedText, unifiedDiff } from './unified-diff.ts';
+import { decodeText } from '../page/charset.ts';
 import { compilePattern } from '../rules/patterns.ts';
 import { compileJsonPath } from '../rules/json-path.ts';
 import type { Expression } from '../rules/rule-syntax.ts';
@@ -21,8 +23,11 @@ function problemOf({ kind, source }: Expression): string | null {
   return compiled.ok ? null : compiled.reason;
 }
 
+const textOf = ({ name, body, contentType, cut }: ComparedPage): NamedText => ({ name, text: decodeText(body, contentType, cut).text });
+
 port.on('message', (task: WorkerTask) => {
   if (task.kind === 'judge') judgePage(task.job, report, judgeXPaths);
+  else if (task.kind === 'compare') report({ kind: 'compared', diff: unifiedDiff(textOf(task.before), textOf(task.after)) });
   else for (const expression of task.expressions) report({ kind: 'expressionRead', problem: problemOf(expression) });
   port.postMessage(isMemoryGrown() ? 'spent' : 'done');
 });

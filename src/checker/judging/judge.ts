@@ -5,7 +5,7 @@ import { shortened } from '../../kernel/shortened.ts';
 import { inconclusive, type Inconclusive } from '../inconclusive.ts';
 import type { Expression } from '../rules/rule-syntax.ts';
 import { xpathSentence } from '../rules/sentences.ts';
-import type { JudgeJob, RuleFailure, WorkerReport, WorkerTask } from './judge-job.ts';
+import type { ComparedPage, JudgeJob, RuleFailure, WorkerReport, WorkerTask } from './judge-job.ts';
 import { byRule, expensiveRules, isCheap, judgePage } from './judge-page.ts';
 import { type TaskOptions, WorkerPool } from './worker-pool.ts';
 import type { PoolResult } from './worker-slot.ts';
@@ -15,11 +15,14 @@ export type Judgement = { readonly kind: 'judged'; readonly failures: readonly R
 /** What is wrong with each expression, or null for a valid one. */
 export type ExpressionSyntax = { readonly kind: 'read'; readonly problems: readonly (string | null)[] } | Inconclusive;
 
+export type PageComparison = { readonly kind: 'compared'; readonly diff: string } | Inconclusive;
+
 /** Enough for nearly every page; a job that needs longer is repeated in the slow pool. */
 const QUICK_MS = 80;
 const SLOW_MS = 250;
 /** For decoding and parsing a page, in addition to the time of its rules. */
 const PARSE_MS_PER_MEGABYTE = 500;
+const MEGABYTE = 1024 * 1024;
 const SLOW_KEY_TTL_MS = 600_000;
 const MAX_SLOW_KEYS = 10_000;
 const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
@@ -72,6 +75,22 @@ export class Judge {
     return result === 'done' ? { kind: 'read', problems } : inconclusive(REASONS[isOnOurSide(result) ? result : 'broken']);
   }
 
+  /** The unified diff of two pages. */
+  async compare(before: ComparedPage, after: ComparedPage, account?: number): Promise<PageComparison> {
+    const task: WorkerTask = { kind: 'compare', before, after };
+    let diff = '';
+    const onReport = (message: unknown): undefined => {
+      // The worker of this entry sends nothing else.
+      const report = message as WorkerReport;
+      if (report.kind === 'compared') diff = report.diff;
+    };
+    const bytes = before.body.length + after.body.length;
+    const timeoutMs = SLOW_MS + (bytes / MEGABYTE) * PARSE_MS_PER_MEGABYTE;
+    const result = await this.slow.run(task, timeoutMs, onReport, { source: { account }, bytes });
+    if (result === 'done') return { kind: 'compared', diff };
+    return inconclusive(isOnOurSide(result) ? REASONS[result] : 'the comparison of the pages took too much time or memory');
+  }
+
   get queues(): Readonly<Record<'judging' | 'slow judging', LaneFigures>> {
     return { judging: this.quick.queue, 'slow judging': this.slow.queue };
   }
@@ -90,7 +109,7 @@ export class Judge {
     const failures: RuleFailure[] = [];
     let rule: number | null = null;
     const task: WorkerTask = { kind: 'judge', job };
-    const parseMs = limitMs + (job.answer.body.length / (1024 * 1024)) * PARSE_MS_PER_MEGABYTE;
+    const parseMs = limitMs + (job.answer.body.length / MEGABYTE) * PARSE_MS_PER_MEGABYTE;
     const onReport = (message: unknown): number | undefined => {
       // The worker of this entry sends nothing else.
       const report = message as WorkerReport;

@@ -197,9 +197,9 @@ export class RunRecorder {
 
   /** Keeps the page as evidence; an error here must not void the verdict. */
   private async keepAnswer({ accepted, answer }: CompletedRun, check: CheckRow, isVerdictChanged: boolean): Promise<void> {
-    const { at } = accepted;
+    const { at, failing } = accepted;
     if (answer === null || !this.kept.isDue(check.id, at, isVerdictChanged)) return;
-    await this.options.answers.keep(check.id, at, answer).catch(() => undefined);
+    await this.options.answers.keep(check.id, at, answer, failing === null).catch(() => undefined);
   }
 
   private async nameCheck(projectId: string, check: CheckRow, { answer, made }: CompletedRun): Promise<void> {

@@ -12,6 +12,7 @@ import type { CheckRow } from '../../projections/read-models/check/check.view.ts
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { Inconclusive } from '../inconclusive.ts';
 import { FormReader } from '../forms/form-reader.ts';
+import type { ComparedPage } from '../judging/judge-job.ts';
 import { Judge } from '../judging/judge.ts';
 import { Prober } from '../probe/prober.ts';
 import { checkRuleSyntax } from '../rules/rule-syntax.ts';
@@ -88,6 +89,13 @@ export class Trial {
   /** As `whatIf`, as the intervals of a correction. */
   correction(asked: PastQuery, before: Before, pool: pg.Pool, runs: RunStore): Promise<CorrectionFound> {
     return this.limit.run(() => findCorrection(this.past(pool, runs), runs, asked, before), { account: asked.account });
+  }
+
+  /** The unified diff of two kept pages. */
+  async compare(before: ComparedPage, after: ComparedPage, account: number | undefined): Promise<string> {
+    const found = await this.limit.run(() => this.judge.compare(before, after, account), { account });
+    if (found.kind === 'inconclusive') throw new TrialNotPossible(`The pages could not be compared just now: ${found.reason}`);
+    return found.diff;
   }
 
   async close(): Promise<void> {

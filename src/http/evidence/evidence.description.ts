@@ -1,4 +1,4 @@
-import { asText, json, type Operations, why } from '../description/operation.ts';
+import { asText, json, may, type Operations, why } from '../description/operation.ts';
 import { flag, integer, list, named, number, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { EXAMPLE_UUID, ID, idPath, moment, objectIdSchema, uuidSchema } from '../description/vocabulary.ts';
 
@@ -122,8 +122,13 @@ export const evidenceOperations: Operations = {
   },
   'GET /project/:id/history/:eventId/evidence/page': {
     ...{ id: 'getEvidencePage', tag: 'History', summary: 'The page that an event rests on', path },
-    description: 'The bytes that were judged, as plain text in the charset of the answer.',
-    answer: asText('text/plain', 'The page as it was sent'),
-    refusals: { 404: why('The project has no such event, or no page was kept with it'), 410: gone },
+    description: 'The bytes that were judged, as plain text in the charset of the answer; or what changed since the last page that passed.',
+    query: { diff: may(word(['passing'], 'A unified diff against the last page of the test that passed')) },
+    answer: asText('text/plain', 'The page as it was sent, or the diff'),
+    refusals: {
+      400: why('`diff` is none of its values'),
+      404: why('The project has no such event, no page was kept with it, or none that passed is kept'),
+      410: gone,
+    },
   },
 };

@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
 import { HistoryModule } from '../history/history.module.ts';
 import { EventEvidenceController } from './event-evidence.controller.ts';
+import { PageComparer } from './page-comparer.ts';
+import { RuleValidationModule } from '../trial/rule-validation.module.ts';
 import { EvidenceReading } from './evidence-reading.ts';
 
-@Module({ imports: [HistoryModule], controllers: [EventEvidenceController], providers: [EvidenceReading] })
+@Module({
+  imports: [HistoryModule, RuleValidationModule],
+  controllers: [EventEvidenceController],
+  providers: [EvidenceReading, PageComparer],
+})
 export class EvidenceModule {}

@@ -1,8 +1,9 @@
 import { charsetOf } from '../../checker/page/charset.ts';
-import type { Exchange } from '../../observations/exchanges/exchange.ts';
+import type { Exchange, ShownHeader } from '../../observations/exchanges/exchange.ts';
+
+export const contentTypeOf = (headers: readonly ShownHeader[] = []): string =>
+  headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
 
 /** The charset in which the page was judged. */
-export function charsetIn(bytes: Uint8Array, { answer }: Exchange): string {
-  const contentType = answer?.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  return charsetOf(bytes, contentType, answer?.cut ?? false);
-}
+export const charsetIn = (bytes: Uint8Array, { answer }: Exchange): string =>
+  charsetOf(bytes, contentTypeOf(answer?.headers), answer?.cut ?? false);

@@ -43,6 +43,10 @@ export class TrialService implements OnApplicationShutdown {
     return this.trial.correction(asked, before, this.pool, this.runs);
   }
 
+  compare(...given: Parameters<Trial['compare']>): Promise<string> {
+    return this.trial.compare(...given);
+  }
+
   /** Refuses rules with a syntax error in an XPath or a pattern (docs/spec/decisions.md#T5). */
   async refuseInvalid(rules: readonly (Rule | GroupRule)[]): Promise<void> {
     const problems = await this.trial.problems(rules as readonly Rule[]);

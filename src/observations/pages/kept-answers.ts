@@ -42,6 +42,12 @@ interface HeadRow {
   readonly head: Buffer;
 }
 
+const keptHead = ({ at, page, head }: HeadRow): KeptHead => ({
+  at: Number(at),
+  page: page.toString('hex'),
+  head: JSON.parse(Buffer.from(inflatePack(head)).toString('utf8')) as AnswerHead,
+});
+
 /** The answers behind verdicts: bodies in content-addressed storage (`KeptPages`), heads by check and time. */
 export class KeptAnswers {
   private readonly pages: KeptPages;
@@ -50,16 +56,18 @@ export class KeptAnswers {
     this.pages = new KeptPages(db);
   }
 
-  async keep(checkId: string, at: number, { body, ...head }: AnswerHead & { readonly body: Uint8Array }): Promise<void> {
+  /** `passed`: whether the run did. */
+  async keep(checkId: string, at: number, { body, ...head }: AnswerHead & { readonly body: Uint8Array }, passed: boolean): Promise<void> {
     const page = await this.pages.keep(body);
     const { url, httpVersion, statusText, headers, redirectedBy, cut, redirects, certificate, method } = head;
     const stored = { url, httpVersion, statusText, headers, redirectedBy, cut, redirects, certificate, method };
     const packed = deflatePack(Buffer.from(JSON.stringify(stored), 'utf8'), 9);
-    await this.db.query('INSERT INTO kept_answer (check_id, at, page, head) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [
+    await this.db.query('INSERT INTO kept_answer (check_id, at, page, head, passed) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING', [
       idBytes(checkId),
       at,
       Buffer.from(page, 'hex'),
       packed,
+      passed,
     ]);
   }
 
@@ -68,15 +76,19 @@ export class KeptAnswers {
     return this.pages.read(sha256);
   }
 
+  /** The last answer before an instant that passed and whose page is still kept; null without one. */
+  async lastPassing(checkId: string, before: number): Promise<KeptHead | null> {
+    const text = `SELECT at, page, head FROM kept_answer JOIN kept_page ON kept_page.sha256 = page
+      WHERE check_id = $1 AND at < $2 AND passed ORDER BY at DESC LIMIT 1`;
+    const { rows } = await this.db.query<HeadRow>({ name: 'last_passing', text, values: [idBytes(checkId), before] });
+    return rows.map(keptHead)[0] ?? null;
+  }
+
   /** From `from`, up to but excluding `to`, in order. */
   async heads(checkId: string, from: number, to: number): Promise<readonly KeptHead[]> {
     const text = 'SELECT at, page, head FROM kept_answer WHERE check_id = $1 AND at >= $2 AND at < $3 ORDER BY at';
     const { rows } = await this.db.query<HeadRow>({ name: 'kept_heads', text, values: [idBytes(checkId), from, to] });
-    return rows.map(({ at, page, head }) => ({
-      at: Number(at),
-      page: page.toString('hex'),
-      head: JSON.parse(Buffer.from(inflatePack(head)).toString('utf8')) as AnswerHead,
-    }));
+    return rows.map(keptHead);
   }
 
   /** Deletes heads past the retention, then beyond the budget the oldest of the projects that use the most (see `LEVEL`); returns how many were deleted. */

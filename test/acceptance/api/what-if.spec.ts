@@ -9,6 +9,7 @@ import { until } from '../../support/until.ts';
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
 const from = new Date(Date.now() - 3_600_000).toISOString();
 const LINKED_DATA = '<script type="application/ld+json">{"@type": "Product", "offers": {"price": "19.90"}}</script>';
+let greeting = 'Welcome';
 const SECRET = 'tok-s3cret-4711';
 let service: TestService;
 let site: Site;
@@ -27,7 +28,7 @@ beforeAll(async () => {
           .setHeader('X-Echo', `you sent ${String(request.headers['x-key'])}`)
           .setHeader('Set-Cookie', 'sid=1; HttpOnly')
           .setHeader('Content-Security-Policy', "default-src 'self'")
-          .end(`<title>Shop</title>${LINKED_DATA}Welcome`),
+          .end(`<title>Shop</title>${LINKED_DATA}${greeting}`),
   );
   service = await TestService.start({ env });
   people = new TestAccounts(service);
@@ -165,6 +166,27 @@ describe('the evidence behind an event', () => {
       'sandbox',
     ]);
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.txt"$/);
+  });
+
+  it('has the difference to the last page that passed', async () => {
+    expect((await api.get(path('/page?diff=passing'))).status).toBe(404);
+    expect((await api.get(path('/page?diff=other'))).status).toBe(400);
+    const run = (): Promise<unknown> => api.get(`/project/${projectId}/start?tests=${testId}&keep-alive=true`);
+    await api.put(`/test/${testId}`, { rules: [{ op: 'sub', val: 'Welcome' }] });
+    await run();
+    const recovered = async (): Promise<boolean> => (await eventOf('CheckRecovered')) !== '';
+    await until(recovered, 10_000, 'the recovery');
+    greeting = 'Closed';
+    const passing = async () => (await service.database.pool.query('SELECT FROM kept_answer WHERE passed')).rowCount ?? 0;
+    await until(async () => (await passing()) > 0, 5_000, 'the page that passed');
+    await run();
+    const failed = eventId;
+    await until(async () => (await eventOf('CheckSuspected')) !== '', 10_000, 'the suspicion');
+    eventId = await eventOf('CheckSuspected');
+    const { status, text } = await api.get(path('/page?diff=passing'));
+    expect(status).toBe(200);
+    expect(text).toMatch(/^--- passing .*\n\+\+\+ event .*\n@@ -1,1 \+1,1 @@\n-.*Welcome\n\+.*Closed\n$/);
+    eventId = failed;
   });
 
   it('exists for uptime, too, and not for events that rest on no exchange', async () => {
