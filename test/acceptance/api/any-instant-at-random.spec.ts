@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { PackCompactor } from '../../../src/observations/packs/pack-compactor.ts';
+import { sampleKind } from '../../../src/observations/samples/postgres-samples.ts';
+import { sampleAt } from '../../support/observations/sample.ts';
 import type { ApiClient, Json } from '../../support/api-client.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
@@ -34,6 +37,9 @@ afterAll(async () => {
 class ProjectHistory {
   readonly areas: string[] = [];
   readonly tests: string[] = [];
+  readonly windows: string[] = [];
+  private readonly began = new Date().toISOString();
+  private readings = 0;
 
   private constructor(readonly projectId: string) {}
 
@@ -49,11 +55,28 @@ class ProjectHistory {
     return `/project/${this.projectId}`;
   }
 
-  /** Every path with `asOf`, of existing and of deleted resources. */
-  paths(): readonly string[] {
+  /** Every path with `asOf`, of existing and of deleted resources; of reports and lists a third in each reading. A report ends at the instant of the head. */
+  paths(end: string): readonly string[] {
     const ofProject = ['', '/areas', '/tests', '/users', '/status', '/simple-status', '/notifications'].map((path) => this.path + path);
     const ofTests = this.tests.flatMap((id) => [`/test/${id}`, `/tests/${id}`, `/test/${id}/corrections`]);
-    return [...ofProject, ...ofTests, ...this.areas.map((id) => `/area/${id}`)];
+    const span = `start=${this.began}&end=${end}`;
+    const reports = [
+      ...[`/uptime?${span}`, `/uptime?${span}&excludeMaintenance=announced`, `/uptime.svg?${span}`].map((path) => this.path + path),
+      ...[`/responseTimes?${span}`, `/responseTimes?${span}&resolution=1000`, `/responseTimes.svg?${span}`].map((path) => this.path + path),
+      ...[`${this.path}/maintenance`, '/projects', '/projects?sort=-title&limit=1', '/projects?status=unknown&search=shop&fields=title'],
+      ...this.tests.slice(0, 2).map((id) => `/test/${id}/results?limit=20`),
+    ];
+    this.readings++;
+    const chosen = reports.filter((_, index) => (index + this.readings) % 3 === 0);
+    return [...ofProject, ...ofTests, ...this.areas.map((id) => `/area/${id}`), ...chosen];
+  }
+
+  /** A probe of now, and one that was delayed; then an event, whose position includes them. */
+  async measure(outcome: 'up' | 'down' | 'timeout'): Promise<void> {
+    const now = Date.now();
+    const delayed = { ...sampleAt(now - 5_000), outcome, recordedAt: now };
+    await new PackCompactor(service.database.pool, sampleKind).write(this.projectId, [delayed, sampleAt(now, { outcome })]);
+    await api.post(`${this.path}/maintenance`, { from: '2099-01-01T00:00:00Z', to: '2099-01-01T01:00:00Z' });
   }
 
   async head(): Promise<{ readonly position: string; readonly recordedAt: string }> {
@@ -79,7 +102,8 @@ async function remember(project: ProjectHistory): Promise<readonly Remembered[]>
     const { position, recordedAt } = await project.head();
     // Instants have milliseconds: use the next one.
     const instant = new Date(Date.parse(recordedAt) + 1).toISOString();
-    const answers = await Promise.all(project.paths().map(async (path) => ({ path, ...(await api.get(path)) })));
+    const paths = project.paths(new Date(recordedAt).toISOString());
+    const answers = await Promise.all(paths.map(async (path) => ({ path, ...(await api.get(path)) })));
     if ((await project.head()).position !== position) continue;
     return answers.map(({ path, status, text }) => ({ path, position, instant, status, text: timeless(text) }));
   }
@@ -157,6 +181,14 @@ const steps = fc.array(
     step(some({ severity: fc.constantFrom(1, 3), slack: fc.boolean(), email: fc.boolean() }), (given, project) =>
       api.post(`${project.path}/notifications`, given),
     ),
+    step(fc.constantFrom('up' as const, 'down' as const, 'timeout' as const), (outcome, project) => project.measure(outcome)),
+    // It begins and ends minutes away from the steps, so that it is active throughout them or not at all.
+    step(fc.integer({ min: -5, max: 5 }), async (tens, project) => {
+      const [from, to] = [tens - 6, tens].map((away) => new Date(Date.now() + (away * 10 + 5) * 60_000).toISOString());
+      const { body } = await api.post(`${project.path}/maintenance`, { from, to, note: 'tried' });
+      project.windows.push(body.id as string);
+    }),
+    step(nth, (at, project) => api.delete(`${project.path}/maintenance/${pick(project.windows, at) ?? '0'}`)),
     step(fc.constant('everything'), (_, project) => api.get(`${project.path}/start?keep-alive=true`)),
     step(fc.tuple(nth, rule), ([at, given], project) =>
       api.post(`/test/${pick(project.tests, at) ?? '0'}/corrections`, { from: '2026-01-01T00:00:00Z', rules: [given], reason: 'tried' }),
@@ -179,7 +211,7 @@ describe('asOf after random changes', () => {
         for (const [at, { path, position, instant, status, text }] of remembered.entries()) {
           // Every answer by position, and one in seven by time.
           for (const asOf of at % 7 === 0 ? [position, instant] : [position]) {
-            const answer = await api.get(`${path}?asOf=${asOf}`);
+            const answer = await api.get(`${path}${path.includes('?') ? '&' : '?'}asOf=${asOf}`);
             expect([path, asOf, answer.status, timeless(answer.text)]).toEqual([path, asOf, status, text]);
             if (status === 200) expect(answer.headers.get('watchledger-as-of')).toBe(position);
           }
