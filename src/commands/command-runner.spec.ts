@@ -42,6 +42,25 @@ describe('carrying out a command', () => {
     expect(second?.meta).toMatchObject({ correlationId: first?.id, causationId: first?.id });
   });
 
+  it('states the trace in each event: that of the chain that the decision names, else that of the command, else that of its cause', async () => {
+    const { store, runner } = await withProject();
+    const chain = { correlationId: 'c', causationId: 'd', traceparent: 'of the cause' };
+    let title = 0;
+    const run = (given: Partial<CommandContext>, decided: typeof chain | null = null): Promise<unknown> =>
+      runner.run(target, context(given), (project) => ({
+        events: changeSettings(project, { title: String(title++) }, 1),
+        chain: decided,
+      }));
+    await run({});
+    await run({ traceparent: 'of the request' });
+    await run({ chain });
+    await run({ chain, traceparent: 'of the request' });
+    await run({ traceparent: 'of the request' }, chain);
+    await run({ traceparent: 'of the request' }, { correlationId: 'c', causationId: 'd' } as typeof chain);
+    const traces = (await stored(store)).slice(1).map(({ meta }) => meta.traceparent);
+    expect(traces).toEqual([undefined, 'of the request', 'of the cause', 'of the request', 'of the cause', undefined]);
+  });
+
   it('decides again on what came in between, and loses nobody', async () => {
     const { store } = await withProject();
     const writers = Array.from({ length: 8 }, () => new CommandRunner(store));

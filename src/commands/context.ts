@@ -26,6 +26,8 @@ export interface CommandContext {
   /** The chain that the command belongs to; null: its first event begins one. */
   readonly chain: EventChain | null;
   readonly occurredAt: string;
+  /** W3C Trace Context of the request or the operation that issues the command. */
+  readonly traceparent?: string;
   readonly requestHash?: string;
   /** Idempotency: an earlier attempt may have appended events; they are searched for before anything is decided. */
   readonly repeat: boolean;

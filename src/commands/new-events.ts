@@ -17,6 +17,7 @@ export function toNewEvents<Event extends EventBody>(
 ): readonly (Event & NewEvent)[] {
   const first = revisionNumber(revision) + 1;
   const root = eventId(context.commandId, target.stream, first);
+  const traceparent = traceparentOf(context, chain);
   return bodies.map((body, index) => ({
     ...body,
     id: eventId(context.commandId, target.stream, first + index),
@@ -29,6 +30,11 @@ export function toNewEvents<Event extends EventBody>(
       commandId: context.commandId,
       occurredAt: context.occurredAt,
       ...(context.requestHash === undefined ? {} : { requestHash: context.requestHash }),
+      ...(traceparent === undefined ? {} : { traceparent }),
     },
   }));
 }
+
+/** A chain is one trace: events that their decision added to a chain belong to its trace, and not to the one in which they were decided. */
+const traceparentOf = (context: CommandContext, chain: EventChain | null): string | undefined =>
+  context.chain === null && chain !== null ? chain.traceparent : (context.traceparent ?? chain?.traceparent);

@@ -1,5 +1,6 @@
 import type { NotificationEvents } from '../domain/notification/notification.events.ts';
 import { deliver, giveUp, type Notification, notificationTarget, request } from '../domain/notification/notification.ts';
+import type { EventChain } from '../kernel/event.ts';
 import { derivedId, eventId } from '../kernel/ids.ts';
 import { type CommandContext, systemContext } from './context.ts';
 import type { CommandRunner } from './command-runner.ts';
@@ -20,13 +21,13 @@ export class NotificationRecord {
     cause: Cause,
     data: NotificationEvents['NotificationRequested'],
     now: number,
-  ): Promise<{ readonly cause: Cause; readonly state: Notification }> {
+  ): Promise<{ readonly cause: Cause & { readonly chain: EventChain }; readonly state: Notification }> {
     const target = notificationTarget(cause.scope, data.messageId);
     const asked = context('requested', data.messageId, cause, now);
     const { state } = await this.runner.run(target, asked, (known) => request(known, data));
     // Always the first event of its stream.
     const id = eventId(asked.commandId, target.stream, 0);
-    return { cause: { ...cause, chain: { correlationId: cause.chain?.correlationId ?? id, causationId: id } }, state };
+    return { cause: { ...cause, chain: { ...(cause.chain ?? { correlationId: id }), causationId: id } }, state };
   }
 
   async delivered(cause: Cause, data: NotificationEvents['NotificationDelivered'], now: number): Promise<void> {

@@ -22,17 +22,27 @@ export interface EventMeta {
   readonly occurredAt: string;
   /** SHA-256 of the request behind the command; reuse of a `commandId` with another request is refused. */
   readonly requestHash?: string;
+  /** W3C Trace Context of the operation that appended it; without it the trace is derived from the correlation id (docs/decisions/telemetry.md). */
+  readonly traceparent?: string;
 }
 
 /** The position of a command in a chain of cause and effect: its root event and the event that it follows from. */
 export interface EventChain {
   readonly correlationId: string;
   readonly causationId: string;
+  /** Of the event that it follows from. */
+  readonly traceparent?: string;
 }
 
 /** The chain of what follows from an event; null for an event that was not read from a log. */
 export const chainAfter = ({ id, meta }: { readonly id?: string; readonly meta?: EventMeta }): EventChain | null =>
-  id === undefined || meta === undefined ? null : { correlationId: meta.correlationId, causationId: id };
+  id === undefined || meta === undefined ? null : chainOf(id, meta);
+
+/** The chain of what follows from the event with this id. */
+export const chainOf = (
+  id: string,
+  { correlationId, traceparent }: { readonly correlationId: string; readonly traceparent?: string | null },
+): EventChain => ({ correlationId, causationId: id, ...(typeof traceparent === 'string' && { traceparent }) });
 
 /** An event to be appended. `scope` names the project or account that it belongs to: `project-<id>`, `account-<id>`, `system`. */
 export interface NewEvent<Type extends string = string, Data extends object = object> extends EventBody<Type, Data> {

@@ -1,6 +1,7 @@
 import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import { randomId } from '../../kernel/ids.ts';
+import { formatTraceparent, newTrace } from '../../kernel/trace-context.ts';
 import type { NotificationChannel } from '../../domain/preference/settings.ts';
 import { AddressBook, maskSecrets } from '../sender/address-book.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
@@ -49,6 +50,7 @@ export class ChannelTest {
       items: [],
       zone: address.zone,
       at,
+      traceparent: formatTraceparent(newTrace()),
       answers: [],
     } as const;
     const outcome = await channels[channel].deliver(address.settings, message, this.transports);

@@ -54,6 +54,7 @@ export const webhookChannel: Channel = {
     const body = webhookBody(message);
     const headers = {
       'content-type': 'application/json',
+      traceparent: message.traceparent,
       ...signed([secret, ...Object.values(previous)], message.id, Math.floor(now() / 1000), body),
     };
     return outcomeOfReply(await post({ url, body, headers }));

@@ -29,6 +29,8 @@ export interface Message {
   readonly zone: string;
   /** Creation time. */
   readonly at: string;
+  /** W3C Trace Context of this attempt to deliver it. */
+  readonly traceparent: string;
   /** The earlier messages whose failures this message ends. */
   readonly answers: readonly AnsweredMessage[];
 }

@@ -1,4 +1,5 @@
 import type { NotificationEvents } from '../../domain/notification/notification.events.ts';
+import { chainOf } from '../../kernel/event.ts';
 import type { NotificationChannel } from '../../domain/preference/settings.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
 import { channels, incidentChannels } from '../channels/channel-table.ts';
@@ -37,7 +38,7 @@ export class AlertSender implements MessageSender {
     // Sent to former members, too: the incident opened for them would stay open.
     const resolvesIncident = kind !== 'problem' && incidentChannels.includes(channel);
     return {
-      cause: { scope: projectStream(projectId), chain: { correlationId: first.correlationId, causationId: first.causeId } },
+      cause: { scope: projectStream(projectId), chain: chainOf(first.causeId, first) },
       requested: await this.requested(delivery, channel, intents),
       refusal: async () => {
         if (left.length === 0) return 'the failed target is no longer monitored';
@@ -46,8 +47,8 @@ export class AlertSender implements MessageSender {
           return 'its recovery was already sent';
         return resolvesIncident ? null : reasonNotToSend(views.now(), projectId, userId, channel);
       },
-      send: async ({ settings, zone }, isAbandoned) => {
-        const message = await messages.read(delivery, intents, zone);
+      send: async ({ settings, zone, traceparent }, isAbandoned) => {
+        const message = await messages.read(delivery, intents, { zone, traceparent });
         if (isAbandoned()) return { kind: 'abandoned' };
         const outcome = await channels[channel].deliver(settings, message, transports);
         return message.answers.reduce((masked, { settings: earlier = {} }) => maskedOutcome(masked, earlier), outcome);

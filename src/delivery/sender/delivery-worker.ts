@@ -3,6 +3,7 @@ import type { Cause, NotificationRecord } from '../../commands/notification.comm
 import type { MessageFacts } from '../../domain/notification/notification.events.ts';
 import { type NotificationChannel, notificationChannels } from '../../domain/preference/settings.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { childOf, formatTraceparent, traceOf } from '../../kernel/trace-context.ts';
 import type { Bell, Wake } from '../../persistence/wake.ts';
 import { unlessParked, type ViewsAt } from '../../projections/views/views.ts';
 import { channels } from '../channels/channel-table.ts';
@@ -159,7 +160,8 @@ export class DeliveryWorker {
     const [refusal, address] = await Promise.all([message.refusal(), addressOf(addresses, delivery, channel)]);
     if (refusal !== null) return this.settle(delivery, requested, cause, { kind: 'refused', reason: refusal });
     if (address.kind === 'none') return this.settle(delivery, requested, cause, { kind: 'refused', reason: address.reason });
-    const outcome = await message.send(address, () => signal.aborted);
+    const traceparent = formatTraceparent(childOf(traceOf(cause.chain)));
+    const outcome = await message.send({ ...address, traceparent }, () => signal.aborted);
     if (outcome.kind === 'abandoned') return;
     return this.settle(delivery, requested, cause, maskedOutcome(outcome, address.settings));
   }

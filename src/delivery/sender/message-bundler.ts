@@ -43,6 +43,8 @@ const PULL_BACK_MESSAGES = `UPDATE notification_message SET created_at = $1, nex
 export interface BundledIntent {
   readonly causeId: string;
   readonly correlationId: string;
+  /** W3C Trace Context in which the cause was appended. */
+  readonly traceparent: string | null;
   readonly episode: string;
   readonly facts: AlertFacts;
   /** Its monitoring ended after the message was made. */
@@ -50,8 +52,9 @@ export interface BundledIntent {
 }
 
 const INTENTS = `
-  SELECT cause_id AS "causeId", correlation_id AS "correlationId", episode, facts, state = 'cancelled' AS withdrawn FROM notification_intent
-  WHERE message_id = $1 ORDER BY cause_n`;
+  SELECT cause_id AS "causeId", correlation_id AS "correlationId", episode, facts, state = 'cancelled' AS withdrawn,
+    (SELECT substring(meta from '"traceparent":"([^"]+)"') FROM log WHERE log.id = cause_id) AS traceparent
+  FROM notification_intent WHERE message_id = $1 ORDER BY cause_n`;
 
 /** An earlier message about a failure that a later message ends. */
 export interface EndedMessage {

@@ -21,7 +21,7 @@ export class MessageReader {
     private readonly log: Pick<Log, 'at'>,
   ) {}
 
-  async read(delivery: Alert, intents: readonly BundledIntent[], zone: string): Promise<Message> {
+  async read(delivery: Alert, intents: readonly BundledIntent[], attempt: Pick<Message, 'zone' | 'traceparent'>): Promise<Message> {
     const views = this.views.now();
     const ids = [...new Set(intents.flatMap(({ facts }) => (facts.checkId === undefined ? [] : [facts.checkId])))];
     const [project, checks, answers] = await Promise.all([
@@ -38,7 +38,7 @@ export class MessageReader {
         ...facts,
         name: facts.checkId === undefined ? '' : (checks.get(facts.checkId)?.settings.name ?? ''),
       })),
-      zone,
+      ...attempt,
       at: delivery.createdAt.toISOString(),
       answers,
     };

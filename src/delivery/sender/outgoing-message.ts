@@ -7,6 +7,14 @@ import type { Delivery } from '../outbox/delivery-store.ts';
 /** `abandoned`: the lease was lost before the message was handed over, so its next owner sends it. */
 export type SendOutcome = DeliveryOutcome | { readonly kind: 'abandoned' };
 
+export interface DeliveryAttempt {
+  readonly settings: DecryptedChannelSettings;
+  /** The recipient's time zone. */
+  readonly zone: string;
+  /** W3C Trace Context of the attempt: an operation of its own in the trace of the cause. */
+  readonly traceparent: string;
+}
+
 /** One due message, known as far as its event records it. */
 export interface OutgoingMessage {
   readonly cause: Cause;
@@ -14,7 +22,7 @@ export interface OutgoingMessage {
   /** Why the message must not be sent any more; checked before each attempt. */
   refusal(): Promise<string | null>;
   /** Composes the message and hands it over; `isAbandoned` is checked right before. */
-  send(to: { readonly settings: DecryptedChannelSettings; readonly zone: string }, isAbandoned: () => boolean): Promise<SendOutcome>;
+  send(attempt: DeliveryAttempt, isAbandoned: () => boolean): Promise<SendOutcome>;
 }
 
 /** Prepares the messages of one kind. */

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { TraceContext } from '../../kernel/trace-context.ts';
 import type { RoleId } from '../../domain/project/roles.ts';
 import type { KnownFacts } from '../project/project-facts.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
@@ -24,6 +25,8 @@ export interface ProjectAccess {
 
 /** What guards and interceptors leave for the handler of a request. */
 export interface RequestState {
+  /** The trace that the request belongs to: its caller's, or a new one. */
+  trace?: TraceContext;
   principal?: Principal;
   /** Stated by the route; undefined: the route is closed. */
   right?: Right | undefined;

@@ -25,7 +25,7 @@ export class ErrorFilter implements ExceptionFilter {
     const answer = answerOf(isGone(error, request) ? new Forbidden() : error, request.id);
     if (isTransientDatabaseError(error)) this.outages.report(error);
     if (answer.limit !== undefined) this.meter.refused(answer.limit);
-    if (answer.unforeseen) this.logger.error({ err: error, requestId: request.id });
+    if (answer.unforeseen) this.logger.error({ err: error, requestId: request.id, traceId: stateOf(request).trace?.traceId });
     if (reply.raw.headersSent) {
       reply.raw.destroy();
       return;

@@ -2,6 +2,7 @@ import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestI
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { randomId } from '../../kernel/ids.ts';
+import { formatTraceparent } from '../../kernel/trace-context.ts';
 import { actorOf } from '../context/principal.ts';
 import { mayWrite, type RequestContext, trackWrites, WRITE_VISIBILITY, type WriteVisibility } from '../context/request-context.ts';
 import { disconnectSignal } from '../context/disconnect-signal.ts';
@@ -24,7 +25,7 @@ export class WriteInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
     const reply = execution.switchToHttp().getResponse<FastifyReply>();
-    const { principal } = stateOf(request);
+    const { principal, trace } = stateOf(request);
     if (principal === undefined || !mayWrite(request.method, request.routeOptions.url)) return next.handle();
     const execute = async (command: Pick<RequestContext, 'commandId' | 'repeat' | 'requestHash' | 'firstTriedAfter'>): Promise<unknown> => {
       const writes = trackWrites(this.visibility, this.budget.ofRequest(principal, request.method === 'DELETE'));
@@ -33,6 +34,7 @@ export class WriteInterceptor implements NestInterceptor {
         actor: actorOf(principal),
         chain: null,
         occurredAt,
+        ...(trace === undefined ? {} : { traceparent: formatTraceparent(trace) }),
         signal: disconnectSignal(reply),
         ...command,
         ...writes,

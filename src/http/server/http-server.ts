@@ -10,12 +10,14 @@ import { logRequests, requestId } from '../../telemetry/logging/request-log.ts';
 import { Metrics } from '../../telemetry/metrics/metrics.ts';
 import { ConnectionMetrics } from '../../telemetry/metrics/connection-metrics.ts';
 import { meterRequests } from '../../telemetry/metrics/request-metrics.ts';
+import { stateOf } from '../context/request-state.ts';
 import { answerOfStatus } from '../errors/answer-of.ts';
 import { apiRights } from '../rights/api-rights.ts';
 import { addSecurityHeaders, closeConnectionsWhile, refuseSecondHost, securityHeaders, stopBodyOnHead } from './hooks.ts';
 import { brokenRequestAnswer } from './protocol-errors.ts';
 import { DEFAULT_BODY_LIMIT, raiseLimitWithToken, readJson, refuseUselessBodies } from './request-bodies.ts';
 import { MAX_PARAM_LENGTH, stateAllowedMethods } from './route-methods.ts';
+import { traceRequests } from './trace-requests.ts';
 import { limitConnections, limitUnfinishedRequests, timeouts } from './slow-clients.ts';
 
 const CORS = {
@@ -62,7 +64,8 @@ export async function openHttpServer(module: DynamicModule, config: ServerConfig
   stateAllowedMethods(fastify, { cors: config.corsOrigins.length > 0 });
   refuseUselessBodies(fastify);
   stopBodyOnHead(fastify);
-  logRequests(fastify, logger);
+  traceRequests(fastify);
+  logRequests(fastify, logger, (request) => stateOf(request).trace?.traceId);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
     logger: new NestLog(logger),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 
 const ID = /^[\w.:-]{1,64}$/;
@@ -13,7 +13,7 @@ export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string
 }
 
 /** One line per answered request: writes and refusals at info, reads at debug level. Never headers or bodies. */
-export function logRequests(fastify: FastifyInstance, logger: Logger): void {
+export function logRequests(fastify: FastifyInstance, logger: Logger, traceIdOf: (request: FastifyRequest) => string | undefined): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();
@@ -24,7 +24,8 @@ export function logRequests(fastify: FastifyInstance, logger: Logger): void {
       status >= 500 ? 'error' : LOW_LEVEL_PATHS.test(request.url) ? 'trace' : request.method !== 'GET' || status >= 400 ? 'info' : 'debug';
     if (logger.isLevelEnabled(level)) {
       const ms = Math.round(reply.elapsedTime * 10) / 10;
-      logger[level]({ requestId: request.id, method: request.method, url: request.url, status, ms, ip: request.ip }, 'request');
+      const ids = { requestId: request.id, traceId: traceIdOf(request) };
+      logger[level]({ ...ids, method: request.method, url: request.url, status, ms, ip: request.ip }, 'request');
     }
     done();
   });

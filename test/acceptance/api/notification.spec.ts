@@ -21,6 +21,7 @@ let broken = false;
 let env: Record<string, string>;
 
 const CONFIRMED_WITHIN = 50_000;
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 beforeAll(async () => {
   site = await startHttp((_, response) => {
@@ -50,8 +51,8 @@ afterAll(async () => {
 });
 
 /** Runs every test; the service confirms a failure 10 to 30 seconds later. */
-async function run(): Promise<void> {
-  const { jobId } = (await api.get(`/project/${projectId}/start?keep-alive=true`)).body;
+async function run(headers: Readonly<Record<string, string>> = {}): Promise<void> {
+  const { jobId } = (await api.with(headers).get(`/project/${projectId}/start?keep-alive=true`)).body;
   await until(async () => (await api.get(`/project/${projectId}/job/${String(jobId)}/results`)).body.processed === true, 10_000);
 }
 
@@ -154,7 +155,7 @@ describe('notifications', () => {
     await run();
     expect((await api.get(`/project/${projectId}/status`)).body.project).toMatchObject({ status: 'ok', reported: '' });
     broken = true;
-    await run();
+    await run({ traceparent: `00-${TRACE}-00f067aa0ba902b7-01` });
     expect(messages('problem')).toEqual([]);
     await until(() => Promise.resolve(messages('problem').length > 0), CONFIRMED_WITHIN, 'the problem');
     const [problem] = messages('problem') as [Received];
@@ -173,16 +174,24 @@ describe('notifications', () => {
     const chain = (await api.get(`/project/${projectId}/history/${String(events[0].id)}/chain`)).body.events.map(({ type }: Json) => type);
     expect(chain).toEqual(expect.arrayContaining(['CheckSuspected', 'CheckFailed', 'NotificationRequested', 'NotificationDelivered']));
 
+    // From the press of start to the message: one trace, in the events and at the receiver.
+    expect(problem.headers['traceparent']).toMatch(new RegExp(`^00-${TRACE}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`));
+    const { rows: traced } = await service.database.pool.query<{ type: string }>('SELECT type FROM log WHERE meta LIKE $1', [
+      `%"traceparent":"00-${TRACE}-%`,
+    ]);
+    expect(traced.map(({ type }) => type)).toEqual(expect.arrayContaining(['JobRequested', ...chain]));
+
     await service.kill();
     service = await TestService.start({ beside: service, env });
     api = (owner = await new TestAccounts(service).admin()).api;
     broken = false;
-    await run();
+    await run({ traceparent: `00-${TRACE}-hostile` });
     await until(() => Promise.resolve(messages('recovery').length > 0), 20_000, 'the recovery');
     expect(JSON.parse(messages('recovery')[0]?.body ?? '').data.text).toMatch(/^Check Homepage has recovered.* It had failed for /);
     await until(async () => (await deliveries()).every(({ status }: Json) => status === 'delivered'), 10_000, 'all delivered');
     expect(messages('problem')).toHaveLength(1);
     expect(messages('recovery')).toHaveLength(1);
+    expect(messages('recovery')[0]?.headers['traceparent']).toMatch(new RegExp(`^00-(?!${TRACE})[0-9a-f]{32}-[0-9a-f]{16}-01$`));
     const alerts = (await deliveries()).filter(({ kind }: Json) => kind !== 'notice');
     expect(alerts).toHaveLength(4);
   });

@@ -21,6 +21,7 @@ export const problemMessage: Message = {
   items: [check],
   zone: 'Europe/Prague',
   at: '2026-03-01T10:00:21.000Z',
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   answers: [],
 };
 

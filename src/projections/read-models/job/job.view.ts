@@ -1,5 +1,5 @@
 import type { Events } from '../../../domain/events.ts';
-import type { EventChain } from '../../../kernel/event.ts';
+import { chainOf, type EventChain } from '../../../kernel/event.ts';
 import { integerColumn, textColumn } from '../../authoring/columns.ts';
 import { defineView } from '../../authoring/define-view.ts';
 
@@ -23,7 +23,7 @@ export const jobView = defineView<JobRow>()({
     JobRequested: (_, event) => ({
       request: event.data,
       requestedAt: event.meta.occurredAt,
-      chain: { correlationId: event.meta.correlationId, causationId: event.id },
+      chain: chainOf(event.id, event.meta),
       order: event.n,
       end: null,
     }),
