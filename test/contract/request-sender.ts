@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import type { SeenAnswer } from '../support/description.ts';
+import type { SeenWithHeaders } from './answer-headers.ts';
 
 export interface Sent {
   readonly method: string;
@@ -23,7 +23,7 @@ export class RequestSender {
 
   constructor(private readonly url: string) {}
 
-  send({ method, path, headers, body }: Sent): Promise<SeenAnswer | null> {
+  send({ method, path, headers, body }: Sent): Promise<SeenWithHeaders | null> {
     const endless = ENDLESS.test(path);
     const length = body === null ? 0 : Buffer.byteLength(body);
     const options = {
@@ -35,9 +35,14 @@ export class RequestSender {
       const asked = request(`${this.url}/`, { ...options, agent: endless ? false : this.agent }, (answer) => {
         const type = answer.headers['content-type'] ?? '';
         const chunks: Buffer[] = [];
-        const seen = (cut: boolean): SeenAnswer => {
+        const seen = (cut: boolean): SeenWithHeaders => {
           const text = Buffer.concat(chunks).toString();
-          return { status: answer.statusCode ?? 0, type, text: cut ? text.slice(0, text.lastIndexOf('\n') + 1) : text };
+          return {
+            status: answer.statusCode ?? 0,
+            type,
+            headers: answer.headers,
+            text: cut ? text.slice(0, text.lastIndexOf('\n') + 1) : text,
+          };
         };
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
         answer.once('end', () => resolve(seen(false)));

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import type { Operation } from '../../src/http/description/operation.ts';
 import { operationTable } from '../../src/http/description/operation-table.ts';
+import type { ListDefinition } from '../../src/http/lists/list.ts';
+import { listParameters } from '../../src/http/lists/list-request.ts';
 import { apiRights } from '../../src/http/rights/api-rights.ts';
 import { hostile, hostileBodies, nearly } from './hostile-values.ts';
-import { allowed } from './schema-arbitrary.ts';
+import { allowed, resolved } from './schema-arbitrary.ts';
 
 export const callers = ['owner', 'admin', 'developer', 'guest', 'outsider', 'auditor', 'anonymous', 'liar'] as const;
 export type CallerName = (typeof callers)[number] | 'victim';
@@ -65,7 +67,21 @@ function requestTo(key: string, operation: Operation, kind: 'allowed' | 'nearly'
       path: query === '' ? path : `${path}?${query}`,
       headers: { ...(body === null ? {} : { 'content-type': 'application/json' }), ...headers },
       body,
-    }));
+    }))
+    .chain((request) => spelled(request, route));
+}
+
+/** Most as described; some with a slash at the end of the path, with HEAD or OPTIONS, or with a method that the path does not have. */
+function spelled(request: GeneratedRequest, route: string): fc.Arbitrary<GeneratedRequest> {
+  const withMethod = (method: string): GeneratedRequest => ({ ...request, method, body: null });
+  const others = ['POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !Object.hasOwn(operationTable, `${method} ${route}`));
+  return fc.oneof(
+    { weight: 20, arbitrary: fc.constant(request) },
+    { weight: 1, arbitrary: fc.constant({ ...request, path: request.path.replace(/(\?|$)/, '/$1') }) },
+    { weight: request.method === 'GET' ? 1 : 0, arbitrary: fc.constant(withMethod('HEAD')) },
+    { weight: 1, arbitrary: fc.constant(withMethod('OPTIONS')) },
+    { weight: 1, arbitrary: fc.constantFrom(...others).map(withMethod) },
+  );
 }
 
 /** Mostly a caller with the right; rebuilding all read models is requested only by callers without it. */
@@ -130,9 +146,12 @@ export function realName(route: string, name: string, own: boolean): string | nu
   return what === undefined ? null : own ? `__${spare}${what.charAt(0).toUpperCase()}${what.slice(1)}__` : `__${what}__`;
 }
 
-function queryOf({ query = {} }: Operation, kind: GeneratedRequest['kind']): fc.Arbitrary<string> {
+function queryOf({ query: own = {}, list }: Operation, kind: GeneratedRequest['kind']): fc.Arbitrary<string> {
+  const query: NonNullable<Operation['query']> = { ...own, ...(list === undefined ? {} : parametersOf(list, kind)) };
   const fields = Object.entries({ ...query, ...(kind === 'allowed' ? {} : { asOf: { schema: {} } }) });
-  const wanted = Object.fromEntries(fields.map(([name, { schema }]) => [name, allowed(schema, name)]));
+  const wanted = Object.fromEntries(
+    fields.map(([name, { schema }]) => [name, list !== undefined && name === 'fields' ? fieldsOf(list) : allowed(schema, name)]),
+  );
   const required = fields.filter(([, parameter]) => 'required' in parameter).map(([name]) => name);
   const good = fc.record(wanted, { requiredKeys: kind === 'hostile' ? [] : required }).map((given) => pairs(given));
   if (kind === 'allowed') return good;
@@ -142,6 +161,17 @@ function queryOf({ query = {} }: Operation, kind: GeneratedRequest['kind']): fc.
     .map(([one, [name, value]]) => [one, `${name}=${encoded(value)}`].filter((part) => part !== '').join('&'));
   const garbage = fc.constantFrom('%', '%zz', '&&&', '=', '?', '%00', 'a%', '[]=1', 'asOf=0', 'asOf=99999999', 'asOf=%2B1', 'apiKey=x');
   return kind === 'nearly' ? fc.oneof(good, bad) : fc.oneof(bad, garbage);
+}
+
+/** Cursors that are accepted come with `Link` alone, which the test follows. */
+function parametersOf(list: ListDefinition, kind: GeneratedRequest['kind']): NonNullable<Operation['query']> {
+  const { cursor, ...others } = listParameters(list);
+  return kind === 'allowed' || cursor === undefined ? others : { ...others, cursor };
+}
+
+function fieldsOf({ item }: ListDefinition): fc.Arbitrary<string> {
+  const { properties = {} } = item.$ref === undefined ? item : resolved(item.$ref);
+  return fc.subarray(Object.keys(properties), { minLength: 1 }).map((names) => names.join(','));
 }
 
 const pairs = (given: object): string =>

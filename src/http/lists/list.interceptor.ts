@@ -54,7 +54,8 @@ export class ListInterceptor implements NestInterceptor {
   }
 
   private link(request: FastifyRequest, reply: FastifyReply, { after }: ReadListRequest, cursor: string | null): void {
-    const [path = '', query = ''] = request.url.split('?', 2);
+    // A query may hold further question marks.
+    const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.url) ?? [];
     const links = [...(cursor === null ? [] : [['next', cursor] as const]), ...(after === null ? [] : [['first', null] as const])];
     const written = links.map(([relation, to]) => {
       const parameters = new URLSearchParams(query);

@@ -60,12 +60,13 @@ export async function openHttpServer(module: DynamicModule, config: ServerConfig
   readJson(fastify);
   raiseLimitWithToken(fastify, (operation) => apiRights[operation]?.kind === 'public');
   addSecurityHeaders(fastify, headers);
+  // Before every hook that may answer: each answer carries the id of its request.
+  traceRequests(fastify);
+  logRequests(fastify, logger, (request) => stateOf(request).trace?.traceId);
   refuseSecondHost(fastify);
   stateAllowedMethods(fastify, { cors: config.corsOrigins.length > 0 });
   refuseUselessBodies(fastify);
   stopBodyOnHead(fastify);
-  traceRequests(fastify);
-  logRequests(fastify, logger, (request) => stateOf(request).trace?.traceId);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
     logger: new NestLog(logger),

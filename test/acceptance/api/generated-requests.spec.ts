@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { headerProblem, nextPage } from '../../contract/answer-headers.ts';
 import { requests, type GeneratedRequest } from '../../contract/requests.ts';
-import { RequestSender } from '../../contract/request-sender.ts';
+import { RequestSender, type Sent } from '../../contract/request-sender.ts';
 import { Coverage } from '../../contract/coverage.ts';
 import { ContractFixture } from '../../contract/contract-fixture.ts';
 import { watchledger } from '../../support/command-line.ts';
@@ -13,6 +14,8 @@ import { errorBody } from '../../support/error-body.ts';
 
 const AT_ONCE = 20;
 const SHOWN = 20;
+/** Of the answers with a next page, one in so many is followed. */
+const FOLLOWED = 2;
 const COUNT = Number(process.env['CONTRACT_REQUESTS'] ?? 1_000);
 /** The default run is the same each time. */
 const SEED = Number(process.env['CONTRACT_SEED'] ?? 1);
@@ -39,13 +42,14 @@ let site: Site | undefined;
 let world: ContractFixture;
 let sender: RequestSender | undefined;
 const tally = new Coverage();
+let pages = 0;
 
 beforeAll(async () => {
   site = await startHttp(
     (_, response) => void response.setHeader('content-type', 'text/html').end('<title>Site</title><a href="/about">About</a>'),
   );
   service = await TestService.start({
-    env: { REGISTRATION: 'open', RATE_LIMIT: '0', DEFAULT_PLAN: 'unlimited', ALLOW_TARGETS: '127.0.0.0/8' },
+    env: { REGISTRATION: 'open', RATE_LIMIT: '1000000', DEFAULT_PLAN: 'unlimited', ALLOW_TARGETS: '127.0.0.0/8' },
   });
   world = await ContractFixture.make(service, site.url);
   sender = new RequestSender(service.url);
@@ -56,9 +60,12 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** The defect of the answer, or null. */
+/** The defect of the answer, or of the page that follows it, or null. */
 async function problemOf(request: GeneratedRequest): Promise<string | null> {
-  const sent = await world.sent(request);
+  return answerProblem(request, await world.sent(request));
+}
+
+async function answerProblem(request: GeneratedRequest, sent: Sent): Promise<string | null> {
   const answer = await sender?.send(sent).catch((error: unknown) => String(error));
   if (answer === null || answer === undefined) return null;
   const shown = `${sent.method} ${sent.path.slice(0, 300)} ${JSON.stringify(sent.headers).replace(/Bearer [^"]+/, 'Bearer …')} ${(sent.body ?? '').slice(0, 300)}`;
@@ -67,8 +74,17 @@ async function problemOf(request: GeneratedRequest): Promise<string | null> {
   if (answer.status >= 500 && !isHonest(request, answer.text)) return `${shown}\nwas answered ${String(answer.status)} ${answer.text}`;
   const leak = answer.status >= 400 ? LEAK.exec(answer.text)?.[0] : undefined;
   if (leak !== undefined) return `${shown}\nleaks ${leak}: ${answer.text.slice(0, 1_000)}`;
-  const problem = undescribed(sent.method, sent.path, answer);
-  return problem === null ? null : `${shown}\n${problem}`;
+  const problem = undescribed(sent.method, sent.path, answer) ?? headerProblem(sent, answer);
+  if (problem !== null) return `${shown}\n${problem}\n${JSON.stringify(answer.headers)} ${answer.text.slice(0, 600)}`;
+  const next = sent.method === 'GET' && answer.status === 200 ? nextPage(answer.headers) : null;
+  return next === null || pages++ % FOLLOWED !== 0 ? null : pageProblem(request, { ...sent, path: next });
+}
+
+/** A cursor of the service is accepted, unless the list itself has ended meanwhile. */
+async function pageProblem(request: GeneratedRequest, sent: Sent): Promise<string | null> {
+  const answer = await sender?.send(sent);
+  if (answer?.status === 400) return `${sent.path}\nis the next page, and was refused: ${answer.text}`;
+  return answerProblem(request, sent);
 }
 
 /** A 5xx that is allowed: the page could not be fetched, such as a host name that does not resolve. */
