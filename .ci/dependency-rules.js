@@ -88,8 +88,8 @@ const ROOMS = {
     'checker/(probe/extra-headers|page/charset)\\.ts$',
     'observations/(exchanges/exchange|pages/kept-(answers|pages))\\.ts$',
     'delivery/(composing/html|mail/(mail-outbox|mailer)|notices/(erasure-notice|notice-outbox)|outbox/delivery-store|channels/channel-test)\\.ts$',
-    // A deletion of an account runs the process manager at once; parked events are shown with the alerts that they hold back.
-    'processes/(account-erasure/account-erasure|notifications/dead-letters)\\.ts$',
+    // A deletion of an account runs the process manager at once; reads of the record are counted for theirs; parked events are shown with the alerts that they hold back.
+    'processes/(accesses/access-recorder|account-erasure/account-erasure|notifications/dead-letters)\\.ts$',
   ],
 };
 

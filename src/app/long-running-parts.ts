@@ -24,7 +24,7 @@ export function longRunningParts(config: Config, parts: Parts, teams: readonly T
   const processManagers = config.roles.includes('reactor')
     ? [observationMaintenance(parts, limits), closedInParallel('notifications', notificationLoops(config, parts))]
     : [];
-  return [parts.engine.mirroring, ...projector, readModels(parts), new AbandonedWork(parts), ...processManagers];
+  return [parts.engine.mirroring, ...projector, readModels(parts), new AbandonedWork(parts), parts.accesses, ...processManagers];
 }
 
 function coreViews({ unit, log, engine: { recent }, viewPool: db, wake, readYourWrites, leases, logger }: Parts): LeasedLoop {

@@ -32,6 +32,7 @@ import { BudgetMetrics } from '../telemetry/metrics/budget-metrics.ts';
 import { MailOutbox } from '../delivery/mail/mail-outbox.ts';
 import { MAILER } from '../delivery/mail/mailer.ts';
 import { SignInMetrics } from '../telemetry/metrics/sign-in-metrics.ts';
+import { AccessRecorder } from '../processes/accesses/access-recorder.ts';
 import type { Parts } from './parts.ts';
 
 /** How long the answer to a write waits until reads show it (read-your-writes); then 503, and a retry with the same key waits again. */
@@ -70,6 +71,7 @@ export class PartsModule {
       { provide: HOOK_GUARD, useValue: parts.hookGuard },
       { provide: VIEWS_AT, useValue: new RequestViews(parts.views) },
       { provide: ProjectionAdmin, useValue: new ProjectionAdmin(parts.pool, parts.wake, parts.unit) },
+      { provide: AccessRecorder, useValue: parts.accesses },
       { provide: LEDGER, useValue: parts.seal.ledger },
       { provide: LogWitness, useValue: parts.seal.witness },
       { provide: WRITE_VISIBILITY, useValue: writeVisibility(parts.readYourWrites) },

@@ -13,6 +13,8 @@ import { MasterKeys } from '../security/keyring/master-keys.ts';
 import { PostgresKeyring } from '../security/keyring/postgres-keyring.ts';
 import { PostgresSecrets, type Secrets } from '../security/keyring/secrets.ts';
 import { PostgresLeases } from '../persistence/postgres-leases.ts';
+import { AccessRecorder } from '../processes/accesses/access-recorder.ts';
+import { AccessStore } from '../processes/accesses/access-store.ts';
 import { DeadLetters } from '../processes/notifications/dead-letters.ts';
 import type { ConnectionWatch } from '../persistence/connection-watch.ts';
 import { openPool } from '../persistence/pool.ts';
@@ -99,6 +101,7 @@ export interface Parts {
   readonly views: ViewsAt;
   readonly readYourWrites: ReadYourWrites;
   readonly seal: Seal;
+  readonly accesses: AccessRecorder;
   close(): Promise<void>;
 }
 
@@ -188,6 +191,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
       },
     });
   const past = new PastProjections(log, teamPool);
+  const accesses = new AccessRecorder({ accesses: new AccessStore(pool), commands, logger });
   return {
     logger,
     metrics,
@@ -212,6 +216,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     views: new UnitViews(unit, log, pool, () => readYourWrites.position()),
     readYourWrites,
     seal,
+    accesses,
     close: () => snapshots.close().then(close),
   };
 }

@@ -29,6 +29,7 @@ export const keptTables = {
   notification_message_past: 'data',
   notification_intent: 'data',
   report_plan: 'data',
+  record_access: 'data',
   subject_keys: 'keys',
   installation_secrets: 'keys',
   installation_key: 'keys',

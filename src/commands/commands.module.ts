@@ -21,6 +21,7 @@ import { SessionStore } from '../security/tokens/session-store.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
 import { PLANS } from '../domain/account/plan.ts';
 import { LIMIT_METER, type LimitMeter } from '../kernel/limits.ts';
+import * as access from './access.commands.ts';
 import * as account from './account.commands.ts';
 import * as area from './area.commands.ts';
 import * as badge from './badge.commands.ts';
@@ -58,6 +59,7 @@ export interface CommandDependencies {
 }
 
 const nouns = [
+  access,
   account,
   area,
   badge,

@@ -1,6 +1,7 @@
 import { type EntriesOf, upcastWith } from '../kernel/catalogue.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { type AccountEvents, accountEvents } from './account/account.events.ts';
+import { type AccessEvents, accessEvents } from './access/access.events.ts';
 import { type AreaEvents, areaEvents } from './area/area.events.ts';
 import { type CheckEvents, checkEvents } from './check/check.events.ts';
 import { type BadgeEvents, badgeEvents } from './badge/badge.events.ts';
@@ -39,6 +40,7 @@ export interface Events
     ObjectiveEvents,
     NotificationEvents,
     DaysEvents,
+    AccessEvents,
     SystemEvents {}
 
 export type EventType = keyof Events;
@@ -62,6 +64,7 @@ export const catalogue = {
   ...objectiveEvents,
   ...notificationEvents,
   ...daysEvents,
+  ...accessEvents,
   ...systemEvents,
 } satisfies EntriesOf<Events>;
 

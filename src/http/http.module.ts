@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { AccessInterceptor } from './accesses/access.interceptor.ts';
 import { AccountModule } from './account/account.module.ts';
 import { AsOfInterceptor } from './as-of/as-of.interceptor.ts';
 import { AreaModule } from './area/area.module.ts';
@@ -63,6 +64,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: AccessInterceptor },
     { provide: APP_INTERCEPTOR, useClass: AsOfInterceptor },
     { provide: APP_INTERCEPTOR, useClass: ListInterceptor },
     { provide: APP_PIPE, useFactory: validationPipe },

@@ -53,6 +53,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
   const userId = 7;
   const sealed = (text: string) => ({ subject: `account-${id}`, sealed: text });
   const message = { messageId: `message-${id}`, userId, channel: 'webhook', kind: 'problem', status: 'error', standing: 'error' } as const;
+  const access = { projectId: id, kind: 'export', day: '2026-03-01', tokenId: 'token-1' } as const;
   return {
     ProjectCreated: { projectId: id, payerId: 1, settings, apiKey: sealed('a2V5'), preset: true },
     ProjectRenamed: { from: settings.title, to: 'Renamed' },
@@ -190,6 +191,8 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
       intervals: 'AAAA',
     },
     ResponseTimesDayClosed: { projectId: id, day: '2026-03-01', samples: 1_440, sha256: HASH, buckets: 'AAAA', sketch: 'AAAA' },
+    RecordAccessed: access,
+    RecordAccessesCounted: { ...access, count: 12, firstAt: AT, lastAt: LATER },
     AccountOpened: {
       userId: 1,
       email: sealed('ZQ=='),

@@ -2,6 +2,7 @@ import { Controller, Get, Header, Inject, Param, Query, StreamableFile } from '@
 import { InvalidInput } from '../../kernel/errors.ts';
 import { CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
+import { RecordsAccess } from '../accesses/records-access.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
 import type { EvidenceAnswer } from './evidence.description.ts';
@@ -13,6 +14,7 @@ import { charsetIn } from './page-charset.ts';
 /** What a verdict, or another finding about a site, rests on (docs/spec/beyond.md#B18). */
 @Controller('project/:id/history/:eventId/evidence')
 @Needs(projectRight('evidence', { afterDeletion: true }))
+@RecordsAccess('evidence')
 export class EventEvidenceController {
   constructor(
     @Inject(EvidenceReading) private readonly reading: EvidenceReading,

@@ -11,7 +11,14 @@ import {
   projectSentences,
 } from './sentences/project.sentences.ts';
 import type { ObjectNames, Sentences } from './sentences/sentence.ts';
-import { certificateSentences, daysSentences, probeSentences, redirectSentences, uptimeSentences } from './sentences/watch.sentences.ts';
+import {
+  accessSentences,
+  certificateSentences,
+  daysSentences,
+  probeSentences,
+  redirectSentences,
+  uptimeSentences,
+} from './sentences/watch.sentences.ts';
 
 const sentences: Sentences<Events> = {
   ...projectSentences,
@@ -32,6 +39,7 @@ const sentences: Sentences<Events> = {
   ...certificateSentences,
   ...redirectSentences,
   ...daysSentences,
+  ...accessSentences,
 };
 
 /** Computed at reading, so that better wording applies to old events, too. Unreadable events are shown by type, never dropped. */

@@ -4,6 +4,7 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import { UUID_PATTERN } from '../../kernel/ids.ts';
 import { LEDGER, type Ledger, type Proof } from '../../ledger/ledger.ts';
 import { formatTlogProof } from '../../ledger/verify/tlog-proof.ts';
+import { RecordsAccess } from '../accesses/records-access.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { readFromTo } from '../spans/instant-input.ts';
 import { Needs } from '../rights/needs.ts';
@@ -16,6 +17,7 @@ export class EvidenceController {
   constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
 
   @Get('export')
+  @RecordsAccess('export')
   @Needs(projectRight('read', { afterDeletion: true }))
   @Header('cache-control', 'no-store')
   async export(@Param('id') projectId: string, @Query() query: Record<string, unknown>): Promise<StreamableFile> {
@@ -28,6 +30,7 @@ export class EvidenceController {
   }
 
   @Get(':eventId/proof')
+  @RecordsAccess('proof')
   @Needs(projectRight('read', { afterDeletion: true }))
   async proof(
     @Param('id') projectId: string,

@@ -160,6 +160,33 @@ describe('GET /project/{id}/history', () => {
     expect(body.events[0].summary).toContain('deleted');
   });
 
+  it('shows the owner who read the record: one event per token, kind and day', async () => {
+    const watched = await people.project(owner, 'https://example.com');
+    const [created] = (await api.get(`/project/${watched}/history`)).body.events;
+    const path = `/project/${watched}/history`;
+    for (const ask of ['', '', '?type=RecordAccessed']) expect((await auditor.get(`${path}${ask}`)).status).toBe(200);
+    expect((await auditor.get(`/project/${watched}/status`)).status).toBe(200);
+    for (let n = 0; n < 3; n++) expect((await api.get(`${path}/export`)).status).toBe(200);
+    await until(async () => (await api.get(`${path}/${created.id as string}/proof`)).status === 200, 5_000);
+    expect((await guest.api.get(`${path}/export`)).status).toBe(403);
+    const accesses = async (): Promise<Json[]> =>
+      (await api.get(`${path}?type=RecordAccessed&type=RecordAccessesCounted&order=asc`)).body.events;
+    await until(async () => (await accesses()).length >= 3, 5_000);
+    const shown = (await accesses()).map(({ actor, data, summary }: Json) => [
+      actor.name,
+      data.kind,
+      data.tokenId === actor.tokenId,
+      summary,
+    ]);
+    expect(shown.sort()).toEqual(
+      [
+        ['auditor', 'read', true, expect.stringMatching(/^The record was read on 20/)],
+        ['owner', 'export', true, expect.stringMatching(/^An export was read on 20/)],
+        ['owner', 'proof', true, expect.stringMatching(/^A proof was read on 20/)],
+      ].sort(),
+    );
+  });
+
   it('refuses the history of an unknown project to auditors as well', async () => {
     const never = '0123456789abcdef01234567';
     for (const path of ['history', 'history?format=csv', 'history/export'])

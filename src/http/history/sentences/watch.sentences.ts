@@ -1,3 +1,4 @@
+import type { AccessEvents, AccessKind } from '../../../domain/access/access.events.ts';
 import type { CertificateEvents } from '../../../domain/certificate/certificate.events.ts';
 import type { DaysEvents } from '../../../domain/days/days.events.ts';
 import type { ProbeEvents } from '../../../domain/probe/probe.events.ts';
@@ -50,3 +51,16 @@ export const daysSentences = {
   UptimeDayClosed: ({ day, samples }) => `Uptime of ${day} closed with ${String(samples)} probes`,
   ResponseTimesDayClosed: ({ day, samples }) => `Response times of ${day} closed with ${String(samples)} probes`,
 } satisfies Sentences<DaysEvents>;
+
+const accessed: Readonly<Record<AccessKind, string>> = {
+  export: 'An export',
+  statement: 'A statement',
+  evidence: 'Evidence',
+  proof: 'A proof',
+  read: 'The record',
+};
+
+export const accessSentences = {
+  RecordAccessed: ({ kind, day }) => `${accessed[kind]} was read on ${day}`,
+  RecordAccessesCounted: ({ kind, day, count }) => `${accessed[kind]} was read ${String(count)} times on ${day}`,
+} satisfies Sentences<AccessEvents>;
