@@ -5,7 +5,9 @@ import { projectStream } from '../../../src/domain/stream-names.ts';
 import { changeSettings } from '../../../src/domain/project/decisions.ts';
 import { projectTarget } from '../../../src/domain/project/project.ts';
 import { CompareReading } from '../../../src/http/compare/compare-reading.ts';
+import { maintenanceView } from '../../../src/projections/read-models/maintenance/maintenance.view.ts';
 import { projectView } from '../../../src/projections/read-models/project/project.view.ts';
+import { uptimeDaysView } from '../../../src/projections/read-models/uptime/uptime-days.view.ts';
 import type { FlatCase } from '../flat-case.ts';
 import { type LongProject, longProject } from '../long-project.ts';
 import type { FlatDatabase } from '../flat-database.ts';
@@ -28,6 +30,13 @@ const asOf = (name: string, read: (database: FlatDatabase, project: LongProject)
 const readProject = async ({ views }: FlatDatabase, { projectId, last }: LongProject): Promise<void> => {
   const [item] = await views.asOf(last).list(projectView, { scope: projectStream(projectId) });
   if (item?.row.settings.title.startsWith('Title ') !== true) throw new Error('folded to something else');
+};
+
+/** What `GET /project/{id}/uptime` reads of the log. */
+const readReport = async ({ views }: FlatDatabase, { projectId, last }: LongProject): Promise<void> => {
+  const [then, scope] = [views.asOf(last), projectStream(projectId)];
+  const read = await Promise.all([then.list(uptimeDaysView, { scope }), then.list(maintenanceView, { scope })]);
+  if (read.flat().length > 0) throw new Error('folded to something else');
 };
 
 /** What `GET /project/{id}/compare?limit=500` reads for its last page. */
@@ -74,6 +83,7 @@ const firstWrite: FlatCase = {
 
 export default [
   asOf('GET /project/{id}?asOf=', readProject),
+  asOf('GET /project/{id}/uptime?asOf=', readReport),
   asOf('GET /project/{id}/compare?limit=500', comparePage),
   checksAsOf,
   firstWrite,

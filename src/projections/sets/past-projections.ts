@@ -73,7 +73,7 @@ export class PastProjections {
   }
 
   private async apply(projection: Projection, scope: string, until: number, tx: HandlerTransaction): Promise<void> {
-    const log = this.bounded(projection.name);
+    const log = this.bounded(projection);
     const wanted = new SetEvents(projection, this.log);
     await wanted.refresh();
     const types = [...projection.handles];
@@ -92,7 +92,7 @@ export class PastProjections {
   }
 
   private async rows<Row extends object>(view: View<Row>, scope: string, until: number): Promise<ReadonlyMap<string, Row>> {
-    const log = this.bounded(view.name);
+    const log = this.bounded(view);
     const unit = teamUnit(view);
     const voided = new VoidedEvents(this.log, unit);
     await voided.refresh();
@@ -106,12 +106,12 @@ export class PastProjections {
   }
 
   /** Refuses to read more than a request may fold. */
-  private bounded(name: string): Pick<Log, 'read'> {
+  private bounded({ name, handles }: Pick<View, 'name' | 'handles'>): Pick<Log, 'read'> {
     let count = 0;
     return {
       read: async (query) => {
         const events = await this.log.read(query);
-        count += events.length;
+        count += events.filter(({ type }) => handles.has(type)).length;
         if (count > MAX_EVENTS)
           throw new InvalidInput(
             `asOf: ${name} can be read as of an instant with at most ${String(MAX_EVENTS)} events of its project or account; there are more until then`,

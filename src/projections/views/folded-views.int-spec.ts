@@ -80,6 +80,35 @@ it('folds only the views that are read, and reads the events once for those that
   expect(first.folded).toHaveLength(EVENTS);
 });
 
+it('reads on by type where few events are of the types that a view handles', async () => {
+  const scope = 'project-b';
+  await database.pool.query(
+    `INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
+     SELECT $1 + i, ($1 + i)::text, gen_random_uuid(), $2, i, CASE WHEN i % 500 = 499 THEN 'ProjectRenamed' ELSE 'ProbeStarted' END, 1, $2,
+       one.recorded_at, one.data, one.meta
+     FROM generate_series(0, 4999) AS i, log AS one WHERE one.n = 300`,
+    [EVENTS, scope],
+  );
+  const { first } = world();
+  let read = 0;
+  const counted = {
+    read: async (query: LogQuery) => {
+      const events = await log.read(query);
+      if (query.scope === scope) read += events.length;
+      return events;
+    },
+  };
+  const unit = viewUnit('spec', [first.view]);
+  const views = new FoldedViews(
+    { unit, log: counted, voided: new VoidedEvents(log, unit), limit: new ConcurrencyLimit(2), scopesOf: () => Promise.resolve(new Map()) },
+    EVENTS + 4_999,
+  );
+  expect(await views.list(first.view, { scope })).toHaveLength(1);
+  expect(first.folded).toHaveLength(10);
+  // The page that shows it, the one that was read ahead, and the few that are handled.
+  expect(read).toBe(500 + 500 + 9);
+});
+
 it('ends a page of large events early', async () => {
   const page = await log.read({ after: -1, scope: SCOPE, limit: 500, bytes: 200_000 });
   expect(page.map(({ n }) => n)).toEqual([0, 1, 2, 3]);

@@ -12,6 +12,8 @@ import { type ViewUnit, viewUnit } from './unit.ts';
 
 /** More types than this are read with all events of the scope. */
 export const MAX_TYPES = 48;
+/** Reading by type looks at a page of each type, so it pays where less than this share of the events is handled: one in four. */
+const FEW = 4;
 
 export interface ScopeSource {
   readonly unit: ViewUnit;
@@ -65,9 +67,17 @@ export class ScopeFold {
     return rows;
   }
 
-  /** All views together need most events, a few need few. */
-  private events(from: number, views: readonly View[]): AsyncGenerator<readonly LogEvent[]> {
+  /** Reads on by type where few of the events of a page are of the types that these views handle. */
+  private async *events(from: number, views: readonly View[]): AsyncGenerator<readonly LogEvent[]> {
+    const { log } = this.source;
     const types = new Set(views.flatMap(({ handles }) => [...handles]));
-    return scopeEvents(this.source.log, this.scope, this.until, from, types.size <= MAX_TYPES ? [...types] : undefined);
+    for await (const page of scopeEvents(log, this.scope, this.until, from)) {
+      yield page;
+      const last = page.at(-1);
+      const handled = page.filter(({ type }) => types.has(type)).length;
+      if (last === undefined || types.size > MAX_TYPES || handled * FEW > page.length) continue;
+      yield* scopeEvents(log, this.scope, this.until, last.n, [...types]);
+      return;
+    }
   }
 }
