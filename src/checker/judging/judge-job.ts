@@ -1,4 +1,5 @@
 import type { CheckType } from '../../domain/check/settings.ts';
+import type { ByteRange } from '../locating/locate-rules.ts';
 import type { RuleCondition } from '../rules/rule.ts';
 import type { Expression } from '../rules/rule-syntax.ts';
 import type { StoredAnswer } from '../rules/stored-answer.ts';
@@ -36,8 +37,12 @@ export interface ComparedPage {
 export type WorkerTask =
   | { readonly kind: 'judge'; readonly job: JudgeJob }
   | { readonly kind: 'syntax'; readonly expressions: readonly Expression[] }
+  | { readonly kind: 'locate'; readonly job: JudgeJob }
   | { readonly kind: 'compare'; readonly before: ComparedPage; readonly after: ComparedPage };
 
 /** `expressionRead`: in the order of the task; the problem is null for a valid one. */
 export type WorkerReport =
-  JudgeEvent | { readonly kind: 'compared'; readonly diff: string } | { readonly kind: 'expressionRead'; readonly problem: string | null };
+  | JudgeEvent
+  | { readonly kind: 'compared'; readonly diff: string }
+  | { readonly kind: 'located'; readonly ranges: readonly (ByteRange | null)[] }
+  | { readonly kind: 'expressionRead'; readonly problem: string | null };

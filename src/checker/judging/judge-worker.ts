@@ -6,6 +6,7 @@ import type { ComparedPage, WorkerReport, WorkerTask } from './judge-job.ts';
 import { judgePage } from './judge-page.ts';
 import { judgeXPaths } from './judge-xpaths.ts';
 import { type NamedText, unifiedDiff } from './unified-diff.ts';
+import { locateRules } from '../locating/locate-rules.ts';
 import { decodeText } from '../page/charset.ts';
 import { compilePattern } from '../rules/patterns.ts';
 import { compileJsonPath } from '../rules/json-path.ts';
@@ -27,6 +28,7 @@ const textOf = ({ name, body, contentType, cut }: ComparedPage): NamedText => ({
 
 port.on('message', (task: WorkerTask) => {
   if (task.kind === 'judge') judgePage(task.job, report, judgeXPaths);
+  else if (task.kind === 'locate') report({ kind: 'located', ranges: locateRules(task.job) });
   else if (task.kind === 'compare') report({ kind: 'compared', diff: unifiedDiff(textOf(task.before), textOf(task.after)) });
   else for (const expression of task.expressions) report({ kind: 'expressionRead', problem: problemOf(expression) });
   port.postMessage(isMemoryGrown() ? 'spent' : 'done');

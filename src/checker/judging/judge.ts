@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { LaneFigures } from '../../kernel/concurrency-limit.ts';
 import { shortened } from '../../kernel/shortened.ts';
 import { inconclusive, type Inconclusive } from '../inconclusive.ts';
+import type { ByteRange } from '../locating/locate-rules.ts';
 import type { Expression } from '../rules/rule-syntax.ts';
 import { xpathSentence } from '../rules/sentences.ts';
 import type { ComparedPage, JudgeJob, RuleFailure, WorkerReport, WorkerTask } from './judge-job.ts';
@@ -15,6 +16,7 @@ export type Judgement = { readonly kind: 'judged'; readonly failures: readonly R
 /** What is wrong with each expression, or null for a valid one. */
 export type ExpressionSyntax = { readonly kind: 'read'; readonly problems: readonly (string | null)[] } | Inconclusive;
 
+export type RuleRanges = { readonly kind: 'located'; readonly ranges: readonly (ByteRange | null)[] } | Inconclusive;
 export type PageComparison = { readonly kind: 'compared'; readonly diff: string } | Inconclusive;
 
 /** Enough for nearly every page; a job that needs longer is repeated in the slow pool. */
@@ -77,18 +79,28 @@ export class Judge {
 
   /** The unified diff of two pages. */
   async compare(before: ComparedPage, after: ComparedPage, account?: number): Promise<PageComparison> {
-    const task: WorkerTask = { kind: 'compare', before, after };
-    let diff = '';
+    const bytes = before.body.length + after.body.length;
+    const found = await this.ask({ kind: 'compare', before, after }, bytes, account);
+    return found.kind === 'compared' ? found : wasStopped('the comparison of the pages', found);
+  }
+
+  /** Where on the page each rule of a job matched. */
+  async locate(job: JudgeJob, account?: number): Promise<RuleRanges> {
+    const found = await this.ask({ kind: 'locate', job }, job.answer.body.length, account);
+    return found.kind === 'located' ? found : wasStopped('the search for the rules in the page', found);
+  }
+
+  /** A task with one report, in the lane of slow ones: a person waits for it, and no check does. */
+  private async ask(task: WorkerTask, bytes: number, account: number | undefined): Promise<WorkerReport | Stopped> {
+    const reports: WorkerReport[] = [];
+    const timeoutMs = SLOW_MS + (bytes / MEGABYTE) * PARSE_MS_PER_MEGABYTE;
     const onReport = (message: unknown): undefined => {
       // The worker of this entry sends nothing else.
-      const report = message as WorkerReport;
-      if (report.kind === 'compared') diff = report.diff;
+      reports.push(message as WorkerReport);
     };
-    const bytes = before.body.length + after.body.length;
-    const timeoutMs = SLOW_MS + (bytes / MEGABYTE) * PARSE_MS_PER_MEGABYTE;
     const result = await this.slow.run(task, timeoutMs, onReport, { source: { account }, bytes });
-    if (result === 'done') return { kind: 'compared', diff };
-    return inconclusive(isOnOurSide(result) ? REASONS[result] : 'the comparison of the pages took too much time or memory');
+    const [report] = reports;
+    return result === 'done' && report !== undefined ? report : { kind: 'stopped', result };
   }
 
   get queues(): Readonly<Record<'judging' | 'slow judging', LaneFigures>> {
@@ -136,6 +148,14 @@ const REASONS = {
   broken: 'the thread that judges pages crashed',
 } as const;
 const isOnOurSide = (result: PoolResult): result is keyof typeof REASONS => result in REASONS;
+
+interface Stopped {
+  readonly kind: 'stopped';
+  readonly result: PoolResult;
+}
+
+const wasStopped = (what: string, found: WorkerReport | Stopped): Inconclusive =>
+  inconclusive(found.kind === 'stopped' && isOnOurSide(found.result) ? REASONS[found.result] : `${what} took too much time or memory`);
 
 const whyStopped = (result: PoolResult): string =>
   result === 'memory' ? 'it took too much memory and was stopped' : `it took longer than ${String(SLOW_MS)} ms and was stopped`;

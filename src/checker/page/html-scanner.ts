@@ -5,9 +5,10 @@ export type Attributes = ReadonlyMap<string, string>;
 export interface HtmlVisitor {
   /** Attributes are collected for these elements only. */
   readonly attributesOf: ReadonlySet<string>;
-  open?(name: string, attributes: Attributes): void;
-  close?(name: string): void;
-  text?(text: string): void;
+  /** `from` and `to`: where it stands in the page, the end excluded; of a close tag its name. */
+  open?(name: string, attributes: Attributes, from: number, to: number): void;
+  close?(name: string, from: number, to: number): void;
+  text?(text: string, from: number, to: number): void;
   comment?(): void;
 }
 
@@ -25,22 +26,24 @@ export function scanHtml(html: string, visitor: HtmlVisitor, markup: MarkupLangu
   let attribute = '';
   let value = '';
   const isXml = markup !== 'html';
-  const opened = (): void => visitor.open?.(name, attributes ?? NONE);
+  let tagFrom = 0;
+  const opened = (end: number): void => visitor.open?.(name, attributes ?? NONE, tagFrom, end + 1);
   const tokenizer = new Tokenizer(
     { xmlMode: markup === 'xml', recognizeSelfClosing: isXml, decodeEntities: true },
     {
-      ontext: (start, end) => visitor.text?.(html.slice(start, end)),
-      ontextentity: (code) => visitor.text?.(String.fromCodePoint(code)),
+      ontext: (start, end) => visitor.text?.(html.slice(start, end), start, end),
+      ontextentity: (code, end) => visitor.text?.(String.fromCodePoint(code), html.lastIndexOf('&', end - 1), end),
       onopentagname: (start, end) => {
+        tagFrom = start - 1;
         name = html.slice(start, end).toLowerCase();
         attributes = visitor.attributesOf.has(name) ? new Map() : undefined;
       },
       onopentagend: opened,
-      onselfclosingtag: () => {
-        opened();
-        if (isXml) visitor.close?.(name);
+      onselfclosingtag: (end) => {
+        opened(end);
+        if (isXml) visitor.close?.(name, tagFrom, end + 1);
       },
-      onclosetag: (start, end) => visitor.close?.(html.slice(start, end).toLowerCase()),
+      onclosetag: (start, end) => visitor.close?.(html.slice(start, end).toLowerCase(), start - 2, end),
       onattribname: (start, end) => {
         if (attributes !== undefined) attribute = html.slice(start, end).toLowerCase();
         value = '';
@@ -55,7 +58,7 @@ export function scanHtml(html: string, visitor: HtmlVisitor, markup: MarkupLangu
         if (attributes !== undefined && attributes.size < MAX_ATTRIBUTES && !attributes.has(attribute)) attributes.set(attribute, value);
       },
       oncdata: (start, end, offset) => {
-        if (isXml) visitor.text?.(html.slice(start, end - offset));
+        if (isXml) visitor.text?.(html.slice(start, end - offset), start, end - offset);
       },
       oncomment: () => visitor.comment?.(),
       ondeclaration: () => undefined,

@@ -28,7 +28,7 @@ const MAX_METAS = 2_000;
 
 const ATTRIBUTES_OF = new Set(['meta']);
 
-class FactsVisitor implements HtmlVisitor {
+export class FactsVisitor implements HtmlVisitor {
   readonly attributesOf = ATTRIBUTES_OF;
   private readonly parts: string[] = [];
   readonly titles: string[] = [];
@@ -40,7 +40,7 @@ class FactsVisitor implements HtmlVisitor {
   private title: string | null = null;
   private metaCount = 0;
 
-  open(name: string, attributes: ReadonlyMap<string, string>): void {
+  open(name: string, attributes: ReadonlyMap<string, string>, _from?: number, _to?: number): void {
     if (this.invisible !== null) {
       if (name === this.invisible && name === 'template') this.depth++;
     } else if (INVISIBLE.has(name)) {
@@ -54,7 +54,7 @@ class FactsVisitor implements HtmlVisitor {
     }
   }
 
-  close(name: string): void {
+  close(name: string, _from?: number, _to?: number): void {
     if (this.invisible !== null) {
       if (name === this.invisible && --this.depth === 0) this.invisible = null;
       return;
@@ -66,9 +66,9 @@ class FactsVisitor implements HtmlVisitor {
     if (SEPARATING.has(name)) this.add(' ');
   }
 
-  text(text: string): void {
+  text(text: string, from?: number, to?: number): void {
     if (this.invisible !== null) return;
-    if (this.title === null) this.add(text);
+    if (this.title === null) this.add(text, from, to);
     else this.title += text;
   }
 
@@ -77,7 +77,7 @@ class FactsVisitor implements HtmlVisitor {
   }
 
   /** Joined at intervals: a page of entities has millions of parts. */
-  private add(text: string): void {
+  protected add(text: string, _from?: number, _to?: number): void {
     this.parts.push(text);
     if (this.parts.length >= MAX_PARTS) this.parts.splice(0, MAX_PARTS, this.parts.join(''));
   }
@@ -89,10 +89,14 @@ class FactsVisitor implements HtmlVisitor {
     const keys = [attributes.get('property'), attributes.get('name'), itemprop === undefined ? undefined : `itemprop:${itemprop}`];
     for (const key of new Set(keys.map((one) => one?.trim().toLowerCase()))) {
       if (key === undefined || key === '' || this.metaCount++ >= MAX_METAS) continue;
-      const known = this.metas.get(key);
-      if (known === undefined) this.metas.set(key, [content]);
-      else known.push(content);
+      this.addMeta(key, content);
     }
+  }
+
+  protected addMeta(key: string, content: string): void {
+    const known = this.metas.get(key);
+    if (known === undefined) this.metas.set(key, [content]);
+    else known.push(content);
   }
 }
 

@@ -14,7 +14,8 @@ export class Page {
   readonly html: string;
   readonly charset: string;
   readonly cut: boolean;
-  private readonly markup: MarkupLanguage | null;
+  /** Null for a page that is no markup. */
+  readonly markup: MarkupLanguage | null;
   private known: PageFacts | undefined;
   private knownElements: PageElements | undefined;
 

@@ -83,7 +83,10 @@ export class CheckRunner {
     };
     const { answer } = fetched;
     const { type } = check.settings;
-    const judged = answer === null ? null : judgedBy({ type, defaultErrors: project.settings.checkDefaultErrors, rules, failures });
+    const judged =
+      answer === null
+        ? null
+        : judgedBy({ type, method: request.method ?? 'GET', defaultErrors: project.settings.checkDefaultErrors, rules, failures });
     const facts = { kind: 'check', checkId: check.id, at, location: project.settings.location, outcome, judged } as const;
     return { kind: 'made', made, accepted: { at, failing, evidence }, answer, exchange: () => exchangeOf(facts) };
   }

@@ -12,7 +12,8 @@ import type { CheckRow } from '../../projections/read-models/check/check.view.ts
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { Inconclusive } from '../inconclusive.ts';
 import { FormReader } from '../forms/form-reader.ts';
-import type { ComparedPage } from '../judging/judge-job.ts';
+import type { ByteRange } from '../locating/locate-rules.ts';
+import type { ComparedPage, JudgeJob } from '../judging/judge-job.ts';
 import { Judge } from '../judging/judge.ts';
 import { Prober } from '../probe/prober.ts';
 import { checkRuleSyntax } from '../rules/rule-syntax.ts';
@@ -91,8 +92,15 @@ export class Trial {
     return this.limit.run(() => findCorrection(this.past(pool, runs), runs, asked, before), { account: asked.account });
   }
 
+  /** Where on a kept page its rules matched. */
+  async locate(job: JudgeJob, account: number): Promise<readonly (ByteRange | null)[]> {
+    const found = await this.limit.run(() => this.judge.locate(job, account), { account });
+    if (found.kind === 'inconclusive') throw new TrialNotPossible(`The page could not be searched just now: ${found.reason}`);
+    return found.ranges;
+  }
+
   /** The unified diff of two kept pages. */
-  async compare(before: ComparedPage, after: ComparedPage, account: number | undefined): Promise<string> {
+  async compare(before: ComparedPage, after: ComparedPage, account: number): Promise<string> {
     const found = await this.limit.run(() => this.judge.compare(before, after, account), { account });
     if (found.kind === 'inconclusive') throw new TrialNotPossible(`The pages could not be compared just now: ${found.reason}`);
     return found.diff;

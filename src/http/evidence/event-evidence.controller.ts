@@ -1,6 +1,8 @@
 import { Controller, Get, Header, Inject, Param, Query, StreamableFile } from '@nestjs/common';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { CurrentPrincipal } from '../context/decorators.ts';
+import { TrialService } from '../trial/trial.service.ts';
+import { jobOfExchange } from '../../checker/evidence/job-of-exchange.ts';
 import type { Principal } from '../context/principal.ts';
 import { RecordsAccess } from '../accesses/records-access.ts';
 import { Needs } from '../rights/needs.ts';
@@ -19,13 +21,21 @@ export class EventEvidenceController {
   constructor(
     @Inject(EvidenceReading) private readonly reading: EvidenceReading,
     @Inject(PageComparer) private readonly comparison: PageComparer,
+    @Inject(TrialService) private readonly trials: TrialService,
   ) {}
 
   @Get()
   @Header('cache-control', 'no-store')
-  async evidence(@Param('id') projectId: string, @Param('eventId') eventId: string): Promise<EvidenceAnswer> {
+  async evidence(
+    @Param('id') projectId: string,
+    @Param('eventId') eventId: string,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<EvidenceAnswer> {
     const found = await this.reading.find(projectId, eventId);
-    return presentEvidence(found, await this.reading.isPageKept(found));
+    const page = await this.reading.keptPage(found);
+    const job = page === null ? null : jobOfExchange(found.exchange, page);
+    const ranges = job === null ? [] : await this.trials.locate(job, principal.userId);
+    return presentEvidence(found, { isPageKept: page !== null, ranges });
   }
 
   /** A foreign page on our origin: it is never rendered, nor run. */

@@ -44,8 +44,9 @@ export class EvidenceReading {
     return bytes;
   }
 
-  isPageKept({ page }: KeptExchange): Promise<boolean> {
-    return page === null ? Promise.resolve(false) : this.pages.has(page);
+  /** Null where no page is kept. */
+  async keptPage({ page }: KeptExchange): Promise<Buffer | null> {
+    return page === null ? null : this.pages.read(page);
   }
 
   private async event(projectId: string, eventId: string): Promise<LogEvent | null> {

@@ -83,6 +83,16 @@ const evidence = named(
         val: text('What it expects'),
         result: word(['passed', 'failed'], 'What it found'),
         sentence: orNull(text('What was expected, and what was found')),
+        bytes: orNull(
+          record(
+            'Where on the page it matched; where it did not, what it was compared with. Null for what is no text of the page, for an XPath, and without the page',
+            {
+              from: integer('The first byte', { minimum: 0 }),
+              to: integer('The byte after the last one', { minimum: 0 }),
+              line: integer('The line of the first byte', { minimum: 1 }),
+            },
+          ),
+        ),
       }),
       'In the order in which they are judged; empty where no rules are applied',
     ),
@@ -104,7 +114,7 @@ const example: EvidenceAnswer = {
   redirects: [],
   timings: { dns: 1.5, connect: 9.1, tls: 20.4, request: 0.2, wait: 80.1, download: 3.3, total: 114.6 },
   certificate: { issuer: 'CN=Example CA', names: ['shop.example'], validTo: '2023-06-01T00:00:00.000Z', key: 'EC P-256' },
-  rules: [{ owner: 'own', type: 'status', op: 'eq', val: '200', result: 'failed', sentence: 'expected status 200, got 500' }],
+  rules: [{ owner: 'own', type: 'status', op: 'eq', val: '200', result: 'failed', sentence: 'expected status 200, got 500', bytes: null }],
   page: [],
 };
 

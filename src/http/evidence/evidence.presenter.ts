@@ -1,9 +1,16 @@
+import type { ByteRange } from '../../checker/locating/locate-rules.ts';
 import type { Exchange, ShownHeader } from '../../observations/exchanges/exchange.ts';
 import type { EvidenceAnswer } from './evidence.description.ts';
 import type { FoundEvidence } from './evidence-reading.ts';
 
+interface PageFindings {
+  readonly isPageKept: boolean;
+  /** Of each rule; empty where no page is kept. */
+  readonly ranges: readonly (ByteRange | null)[];
+}
+
 /** docs/spec/beyond.md#B18. */
-export function presentEvidence({ event, sha256, exchange }: FoundEvidence, isPageKept: boolean): EvidenceAnswer {
+export function presentEvidence({ event, sha256, exchange }: FoundEvidence, { isPageKept, ranges }: PageFindings): EvidenceAnswer {
   const { request, answer, judged, ...rest } = exchange;
   return {
     event: { id: event.id, position: String(event.n), type: event.type, recordedAt: event.recordedAt },
@@ -11,7 +18,8 @@ export function presentEvidence({ event, sha256, exchange }: FoundEvidence, isPa
     ...rest,
     request: request === null ? null : { ...request, headers: request.headers.map(presentHeader) },
     answer: answer === null ? null : { ...answer, headers: answer.headers.map(presentHeader), kept: isPageKept },
-    rules: judged === null ? [] : judged.rules.map((rule, index) => ({ ...rule, ...resultOf(judged, index) })),
+    rules:
+      judged === null ? [] : judged.rules.map((rule, index) => ({ ...rule, ...resultOf(judged, index), bytes: ranges[index] ?? null })),
     page: judged?.failures.flatMap(({ rule, sentence }) => (rule === null ? [sentence] : [])) ?? [],
   };
 }

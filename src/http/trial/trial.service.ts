@@ -43,6 +43,10 @@ export class TrialService implements OnApplicationShutdown {
     return this.trial.correction(asked, before, this.pool, this.runs);
   }
 
+  locate(...given: Parameters<Trial['locate']>): ReturnType<Trial['locate']> {
+    return this.trial.locate(...given);
+  }
+
   compare(...given: Parameters<Trial['compare']>): Promise<string> {
     return this.trial.compare(...given);
   }

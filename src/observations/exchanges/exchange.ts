@@ -4,6 +4,8 @@ export type ShownHeader = readonly [name: string, value: string | null];
 /** The rules that an answer was judged by, and what they found. */
 export interface JudgedBy {
   readonly type: string;
+  /** Of the request as it was meant; a redirect may have changed it. */
+  readonly method: string;
   readonly defaultErrors: boolean;
   /** Those of the group come first. */
   readonly rules: readonly { readonly owner: 'group' | 'own'; readonly type: string; readonly op: string; readonly val: string }[];

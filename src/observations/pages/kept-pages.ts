@@ -46,11 +46,6 @@ export class KeptPages {
     return rows[0] === undefined ? null : verifiedPage(sha256, rows[0].packed);
   }
 
-  async has(sha256: string): Promise<boolean> {
-    const { rowCount } = await this.db.query('SELECT FROM kept_page WHERE sha256 = $1', [Buffer.from(sha256, 'hex')]);
-    return rowCount !== 0;
-  }
-
   /** Checks every page against its hash; `wrong` is the first hash that does not match. */
   async verify(): Promise<{ readonly pages: number; readonly wrong: string | null }> {
     const text = 'SELECT sha256, packed FROM kept_page WHERE sha256 > $1 ORDER BY sha256 LIMIT $2';

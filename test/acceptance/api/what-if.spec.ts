@@ -145,8 +145,8 @@ describe('the evidence behind an event', () => {
       answer: { url: `${site.url}/shop`, status: 200, cut: false, kept: true },
       redirects: [{ url: `${site.url}/`, status: 302, location: '/shop', to: `${site.url}/shop` }],
       rules: [
-        { owner: 'own', val: 'Willkommen', result: 'failed', sentence: expect.stringContaining('Willkommen') },
-        { owner: 'own', val: 'Shop', result: 'passed', sentence: null },
+        { owner: 'own', val: 'Willkommen', result: 'failed', sentence: expect.stringContaining('Willkommen'), bytes: { line: 1 } },
+        { owner: 'own', val: 'Shop', result: 'passed', sentence: null, bytes: { from: 7, to: 11, line: 1 } },
       ],
     });
     expect(body.request.headers).toContainEqual({ name: 'X-Key', value: null });

@@ -23,6 +23,16 @@ function parsedOf(page: Page, body: Uint8Array): Parsed {
   return parsed;
 }
 
+/** The location of the nth value that a path finds, in an answer that is JSON; null where there is none. */
+export function jsonLocation(path: string, page: Page, body: Uint8Array, nth: number): readonly (string | number)[] | null {
+  const parsed = parsedOf(page, body);
+  const compiled = compileJsonPath(path);
+  if (!parsed.ok || !compiled.ok) return null;
+  let at = 0;
+  for (const { location } of compiled.query.lazyQuery(parsed.value)) if (at++ === nth) return location;
+  return null;
+}
+
 function valuesOf(path: string, value: JSONValue): RuleValues<string> {
   const compiled = compileJsonPath(path);
   if (!compiled.ok) return { values: [], problem: `that the JSONPath cannot be used: ${compiled.reason}` };
