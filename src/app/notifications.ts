@@ -14,6 +14,7 @@ export function notificationLoops(config: Config, parts: Parts): readonly Leased
     ...parts,
     samples: new PostgresSamples(parts.pool),
     transports: openTransports({ ...parts, config }),
+    publicUrl: config.publicUrl,
     mailIsConfigured: config.smtpUrl !== undefined,
     checkpoint: () => seal.ledger.checkpoint(),
     clock: systemClock,

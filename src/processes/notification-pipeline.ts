@@ -34,6 +34,8 @@ export interface NotificationPipelineParts {
   readonly keyring: Keyring;
   readonly transports: Transports;
   readonly mailIsConfigured: boolean;
+  /** Under which the evidence of an alert can be reached. */
+  readonly publicUrl?: string | undefined;
   /** The latest signed checkpoint of the seal. */
   readonly checkpoint: () => Promise<string | null>;
   readonly clock: Clock;
@@ -61,7 +63,7 @@ export function openNotificationPipeline(parts: NotificationPipelineParts): Noti
     clock,
   });
   const addresses = new AddressBook(views, keyring, clock);
-  const messages = new MessageReader(bundler, addresses, views, log);
+  const messages = new MessageReader(bundler, addresses, views, log, parts.publicUrl);
   const senders = {
     alert: new AlertSender({ bundler, messages, views, transports }),
     notice: new NoticeSender({ bundler, views, keyring, transports }),

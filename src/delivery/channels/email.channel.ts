@@ -1,5 +1,5 @@
 import type { Mail } from '../mail/mailer.ts';
-import { compose, type Composed } from '../composing/compose.ts';
+import { compose, type Composed, evidenceOf, withEvidence } from '../composing/compose.ts';
 import { escaped, FAINT, inert, mailPage } from '../composing/html.ts';
 import type { Message } from '../composing/message.ts';
 import { unlinked } from '../composing/words.ts';
@@ -7,17 +7,19 @@ import type { Channel, DeliveryOutcome, Transports } from './channel.ts';
 
 const FOOT = 'You get this because notifications by e-mail are switched on for this project.';
 
-/** Programs link addresses in plain text, too: only the project's own is left whole. */
-export const emailText = ({ lines }: Composed, { project }: Message): string =>
-  `${lines.map(unlinked).join('\n\n')}\n\n${project.url}\n\n--\n${FOOT}\n`;
+/** Programs link addresses in plain text, too: only the project's own and those of the evidence are left whole. */
+export const emailText = ({ lines }: Composed, message: Message): string =>
+  `${withEvidence(lines.map(unlinked), message).join('\n\n')}\n\n${message.project.url}\n\n--\n${FOOT}\n`;
 
-export function emailHtml({ title, lines }: Composed, { project, kind }: Message): string {
+export function emailHtml({ title, lines }: Composed, message: Message): string {
+  const { project, kind } = message;
+  const evidence = evidenceOf(message).map((address) => (address === null ? '' : `<br><a href="${escaped(address)}">Evidence</a>`));
   // Readable on white and on black.
   const colour = kind === 'problem' ? '#d1382c' : '#22863a';
   const url = escaped(project.url);
   return mailPage([
     `<h2 style="color:${colour}">${inert(title)}</h2>`,
-    ...lines.map((line) => `<p>${inert(line)}</p>`),
+    ...lines.map((line, index) => `<p>${inert(line)}${evidence[index] ?? ''}</p>`),
     `<p><a href="${url}">${url}</a></p>`,
     `<p style="${FAINT}">${FOOT}</p>`,
   ]);

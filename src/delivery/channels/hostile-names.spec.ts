@@ -50,6 +50,10 @@ const messages = fc
     return { ...message, project: { ...message.project, title }, items };
   });
 
+const EVIDENCE = problemMessage.items[0]?.evidence ?? '';
+/** Without the address of the evidence, which is ours. */
+const withoutEvidence = (text: string): string => text.replaceAll(` <${EVIDENCE}|Evidence>`, '').replaceAll(EVIDENCE, '');
+
 /** What programs make a link of by themselves. */
 const ADDRESS = /\w:\/\/|[\p{L}\p{N}]\.\p{L}/u;
 
@@ -66,7 +70,8 @@ describe('hostile names and findings', () => {
   it('add no formatting, emoji, mention or link in Slack', () => {
     holds((message) => {
       const icon = message.kind === 'problem' ? ':fire: ' : ':coffee: ';
-      const text = slackText(message);
+      expect(slackText(message)).toContain(` <${EVIDENCE}|Evidence>`);
+      const text = withoutEvidence(slackText(message));
       expect(text.startsWith(`${icon}<https://shop.example|`)).toBe(true);
       const rest = text.slice(icon.length).replace(/^<https:\/\/shop\.example\|([^<>|]*)>:/, 'project $1\n');
       expect(rest).not.toMatch(/[<>`*~]/);
@@ -108,10 +113,12 @@ describe('hostile names and findings', () => {
       const form = new URLSearchParams(pushoverForm('user', 'token', message));
       expect([...form.keys()]).toEqual(['token', 'user', 'title', 'message', 'priority', 'timestamp', 'url']);
       expect(form.get('url')).toBe('https://shop.example');
-      expect(`${form.get('title') ?? ''}\n${form.get('message') ?? ''}`).not.toMatch(ADDRESS);
+      expect(form.get('message')).toContain(EVIDENCE);
+      expect(withoutEvidence(`${form.get('title') ?? ''}\n${form.get('message') ?? ''}`)).not.toMatch(ADDRESS);
       const { type, title, body, url, ...rest } = JSON.parse(pushbulletBody(message)) as Readonly<Record<string, string>>;
       expect([type, url, Object.keys(rest)]).toEqual(['link', 'https://shop.example', ['guid']]);
-      expect(`${title ?? ''}\n${body ?? ''}`).not.toMatch(ADDRESS);
+      expect(body).toContain(EVIDENCE);
+      expect(withoutEvidence(`${title ?? ''}\n${body ?? ''}`)).not.toMatch(ADDRESS);
     });
   });
 
@@ -119,7 +126,8 @@ describe('hostile names and findings', () => {
     holds((message) => {
       const { subject, text } = composeMail('a@example.test', message);
       expect(text.split('\n')).toContain('https://shop.example');
-      expect(`${subject}\n${text.replace('\nhttps://shop.example\n', '\n')}`).not.toMatch(ADDRESS);
+      expect(text.split('\n')).toContain(`Evidence: ${EVIDENCE}`);
+      expect(withoutEvidence(`${subject}\n${text.replace('\nhttps://shop.example\n', '\n')}`)).not.toMatch(ADDRESS);
     });
   });
 
@@ -129,10 +137,10 @@ describe('hostile names and findings', () => {
         readonly links: readonly { readonly href: string; readonly text: string }[];
         readonly payload: { readonly summary: string; readonly custom_details: { readonly lines: readonly string[] } };
       };
-      expect(links.map(({ href }) => href)).toEqual(['https://shop.example']);
+      expect(links.map(({ href }) => href)).toEqual(['https://shop.example', EVIDENCE]);
       expect([payload.summary, ...payload.custom_details.lines, ...links.map(({ text }) => text)].join('\n')).not.toMatch(ADDRESS);
-      const { url, title, body } = JSON.parse(pushPayload(message)) as Readonly<Record<string, string>>;
-      expect(url).toBe('https://shop.example');
+      const { url, title, body, evidence } = JSON.parse(pushPayload(message)) as Readonly<Record<string, string>>;
+      expect([url, evidence]).toEqual(['https://shop.example', EVIDENCE]);
       expect(`${title ?? ''}\n${body ?? ''}`).not.toMatch(ADDRESS);
       const { data } = JSON.parse(webhookBody(message)) as { readonly data: { readonly items: readonly object[] } };
       expect(data.items).toEqual(message.items.map(({ name, failures }) => expect.objectContaining({ name, failures }) as object));

@@ -1,4 +1,4 @@
-import { compose } from '../composing/compose.ts';
+import { compose, evidenceOf } from '../composing/compose.ts';
 import { type Message, worstStatus } from '../composing/message.ts';
 import { oneLine, unlinked } from '../composing/words.ts';
 import { shortened } from '../../kernel/shortened.ts';
@@ -8,9 +8,13 @@ import { tokenField, parseFields } from './parse-settings.ts';
 
 const MAX_SUMMARY = 1024;
 const SHOWN_LINES = 100;
+const SHOWN_LINKS = 20;
 
 export function trigger(routingKey: string, message: Message): string {
   const { title, lines } = compose(message);
+  const evidence = evidenceOf(message)
+    .flatMap((href) => (href === null ? [] : [{ href, text: 'Evidence' }]))
+    .slice(0, SHOWN_LINKS);
   return JSON.stringify({
     routing_key: routingKey,
     event_action: 'trigger',
@@ -22,7 +26,7 @@ export function trigger(routingKey: string, message: Message): string {
       timestamp: message.at,
       custom_details: { lines: lines.slice(0, SHOWN_LINES).map(unlinked), total: lines.length },
     },
-    links: [{ href: message.project.url, text: oneLine(unlinked(message.project.title), 120) }],
+    links: [{ href: message.project.url, text: oneLine(unlinked(message.project.title), 120) }, ...evidence],
   });
 }
 

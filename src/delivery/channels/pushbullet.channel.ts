@@ -1,7 +1,6 @@
-import { compose } from '../composing/compose.ts';
+import { compose, textWithEvidence } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
 import { unlinked } from '../composing/words.ts';
-import { shortened } from '../../kernel/shortened.ts';
 import type { Channel } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';
 import { tokenField, parseFields } from './parse-settings.ts';
@@ -11,7 +10,7 @@ const MAX_TEXT = 4_000;
 /** Pushbullet drops a repeat by its `guid`. */
 export function pushbulletBody(message: Message): string {
   const { title, lines } = compose(message);
-  const body = shortened(unlinked(lines.join('\n')), MAX_TEXT);
+  const body = textWithEvidence(lines, message, MAX_TEXT);
   return JSON.stringify({ type: 'link', title: unlinked(title), body, url: message.project.url, guid: message.id });
 }
 

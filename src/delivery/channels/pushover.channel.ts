@@ -1,7 +1,6 @@
-import { compose } from '../composing/compose.ts';
+import { compose, textWithEvidence } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
 import { oneLine, unlinked } from '../composing/words.ts';
-import { shortened } from '../../kernel/shortened.ts';
 import type { Channel } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';
 import { tokenField, parseFields } from './parse-settings.ts';
@@ -17,7 +16,7 @@ export function pushoverForm(user: string, token: string, message: Message): str
     token,
     user,
     title: oneLine(unlinked(title), MAX_TITLE),
-    message: shortened(unlinked(lines.join('\n')), MAX_TEXT),
+    message: textWithEvidence(lines, message, MAX_TEXT),
     priority: message.kind === 'problem' ? '1' : '0',
     timestamp: String(Math.floor(Date.parse(message.at) / 1000)),
     ...(message.project.url.length <= MAX_URL ? { url: message.project.url } : {}),

@@ -1,4 +1,4 @@
-import { compose } from '../composing/compose.ts';
+import { compose, evidenceOf } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
 import { oneLine } from '../composing/words.ts';
 import type { Channel } from './channel.ts';
@@ -13,7 +13,8 @@ const SHOWN_LINES = 50;
 export function slackText(message: Message): string {
   const { lines } = compose(message);
   const icon = message.kind === 'problem' ? ':fire:' : ':coffee:';
-  const shown = lines.slice(0, SHOWN_LINES).map(plain);
+  const evidence = evidenceOf(message).map((address) => (address === null ? '' : ` ${link(address, 'Evidence')}`));
+  const shown = lines.slice(0, SHOWN_LINES).map((line, index) => plain(line) + (evidence[index] ?? ''));
   const more = lines.length > SHOWN_LINES ? [`and ${String(lines.length - SHOWN_LINES)} more`] : [];
   const opening = `${icon} ${link(message.project.url, oneLine(message.project.title, 120))}:`;
   return [...shown, ...more].length === 1 ? `${opening} ${shown.join('')}` : [opening, ...shown, ...more].join('\n');

@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto';
 import type { RequestDetails } from 'web-push';
-import { compose } from '../composing/compose.ts';
+import { compose, evidenceOf } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
 import { unlinked } from '../composing/words.ts';
 import { shortened } from '../../kernel/shortened.ts';
@@ -14,6 +14,7 @@ const DAY_SECONDS = 86_400;
 const MAX_PAYLOAD_BYTES = 4_096 - 103;
 /** In characters; browsers show fewer. */
 const MAX_TEXT = 1_500;
+const MAX_ADDRESS = 500;
 /** Answers of push services to a message signed with another key than that of the subscription. */
 const OTHER_KEY = [400, 401, 403];
 const BASE64URL = /^[\w-]{16,200}={0,2}$/;
@@ -21,8 +22,17 @@ const BASE64URL = /^[\w-]{16,200}={0,2}$/;
 export function pushPayload(message: Message): string {
   const { title, lines } = compose(message);
   const text = unlinked(lines.join('\n'));
+  const [first] = evidenceOf(message);
+  const evidence = first == null || first.length > MAX_ADDRESS ? {} : { evidence: first };
   const of = (body: string): string =>
-    JSON.stringify({ id: message.id, kind: message.kind, title: unlinked(title), body, url: message.project.url.slice(0, 500) });
+    JSON.stringify({
+      id: message.id,
+      kind: message.kind,
+      title: unlinked(title),
+      body,
+      url: message.project.url.slice(0, 500),
+      ...evidence,
+    });
   let longest = MAX_TEXT;
   // A character takes up to four bytes in UTF-8, and up to six where JSON escapes it.
   while (Buffer.byteLength(of(shortened(text, longest))) > MAX_PAYLOAD_BYTES) longest = Math.floor(longest * 0.9);

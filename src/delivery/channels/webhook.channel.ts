@@ -30,18 +30,21 @@ export function webhookBody(message: Message): string {
       status: worstStatus(message),
       title,
       text: lines.join('\n'),
-      items: items.map(({ about, checkId = null, name, status, url, failures, since, until = null, location, milliseconds = null }) => ({
-        about,
-        testId: checkId,
-        name,
-        status,
-        url,
-        failures,
-        since,
-        until,
-        location,
-        milliseconds,
-      })),
+      items: items.map(
+        ({ about, checkId = null, name, status, url, failures, since, until = null, location, milliseconds = null, evidence = null }) => ({
+          about,
+          testId: checkId,
+          name,
+          status,
+          url,
+          failures,
+          since,
+          until,
+          location,
+          milliseconds,
+          evidence,
+        }),
+      ),
     },
   });
 }

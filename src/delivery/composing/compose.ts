@@ -1,4 +1,5 @@
-import { duration, localTime, oneLine } from './words.ts';
+import { shortened } from '../../kernel/shortened.ts';
+import { duration, localTime, oneLine, unlinked } from './words.ts';
 import type { Message, MessageItem } from './message.ts';
 
 /** The wording of a message; channels only differ in markup. */
@@ -6,6 +7,25 @@ export interface Composed {
   readonly title: string;
   /** One or two sentences per item. */
   readonly lines: readonly string[];
+}
+
+/** The address of the evidence of each line; null where a line has none. */
+export const evidenceOf = ({ items }: Message): readonly (string | null)[] => items.map(({ evidence = null }) => evidence);
+
+/** Plain text with the evidence below each line, for channels that link addresses themselves. The addresses are ours. */
+export const withEvidence = (lines: readonly string[], message: Message): readonly string[] => {
+  const evidence = evidenceOf(message);
+  return lines.map((line, index) => [line, ...(evidence[index] ? [`Evidence: ${evidence[index]}`] : [])].join('\n'));
+};
+
+/** The same in a bounded number of characters: a text that is too long keeps the evidence of its first line. */
+export function textWithEvidence(lines: readonly string[], message: Message, longest: number): string {
+  const plain = lines.map(unlinked);
+  const whole = withEvidence(plain, message).join('\n');
+  if (whole.length <= longest) return whole;
+  const [first] = evidenceOf(message);
+  const end = first == null ? '' : `\nEvidence: ${first}`;
+  return shortened(plain.join('\n'), longest - end.length) + end;
 }
 
 const SHOWN_FAILURES = 3;

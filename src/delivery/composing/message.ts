@@ -12,12 +12,16 @@ export interface AlertFacts {
   readonly at: string;
   readonly location: string;
   readonly milliseconds?: number;
+  /** The id of the event that says so. */
+  readonly event?: string;
 }
 
 /** One entry of a message, with the check's current name. */
 export interface MessageItem extends AlertFacts {
   /** Empty for causes of the project rather than a check. */
   readonly name: string;
+  /** The address of the evidence; missing where the installation has no `PUBLIC_URL`. */
+  readonly evidence?: string;
 }
 
 export interface Message {

@@ -3,7 +3,7 @@ import { checkView } from '../../projections/read-models/check/check.view.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { unlessParked, type ViewsAt } from '../../projections/views/views.ts';
 import { incidentChannels } from '../channels/channel-table.ts';
-import type { AnsweredMessage, Message } from '../composing/message.ts';
+import type { AlertFacts, AnsweredMessage, Message, MessageItem } from '../composing/message.ts';
 import type { Delivery } from '../outbox/delivery-store.ts';
 import type { AddressBook } from './address-book.ts';
 import type { BundledIntent, EndedMessage, MessageBundler } from './message-bundler.ts';
@@ -19,6 +19,7 @@ export class MessageReader {
     private readonly addresses: AddressBook,
     private readonly views: ViewsAt,
     private readonly log: Pick<Log, 'at'>,
+    private readonly publicUrl: string | undefined,
   ) {}
 
   async read(delivery: Alert, intents: readonly BundledIntent[], attempt: Pick<Message, 'zone' | 'traceparent'>): Promise<Message> {
@@ -37,11 +38,17 @@ export class MessageReader {
       items: intents.map(({ facts }) => ({
         ...facts,
         name: facts.checkId === undefined ? '' : (checks.get(facts.checkId)?.settings.name ?? ''),
+        ...this.evidenceOf(delivery, facts),
       })),
       ...attempt,
       at: delivery.createdAt.toISOString(),
       answers,
     };
+  }
+
+  private evidenceOf({ projectId }: Alert, { event }: AlertFacts): Pick<MessageItem, 'evidence'> {
+    if (this.publicUrl === undefined || event === undefined) return {};
+    return { evidence: `${this.publicUrl}/api/project/${projectId}/history/${event}/evidence` };
   }
 
   private async answersOf(delivery: Alert): Promise<readonly AnsweredMessage[]> {

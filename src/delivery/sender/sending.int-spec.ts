@@ -29,6 +29,7 @@ describe('delivering messages', () => {
     expect(world.posts).toHaveLength(3);
     expect(new Set(world.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(await states()).toEqual(['delivered 3']);
+    expect(String(world.posts[0]?.body)).toMatch(/"evidence":"https:\/\/watch\.example\/api\/project\/\w+\/history\/[\w-]+\/evidence"/);
     expect(types()).toEqual(['NotificationRequested', 'NotificationDelivered']);
   });
 

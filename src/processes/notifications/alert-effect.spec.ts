@@ -36,7 +36,7 @@ describe('the alert effects of a check', () => {
     const subject = { subject: 'check c', projectId: 'p' };
     expect(turn('CheckFailed', { checkId: 'c', since, failing, confirmed: true })).toMatchObject({
       ...{ kind: 'problem', ...subject },
-      facts: { about: 'check', checkId: 'c', status: 'timeout', failures: ['no answer'], since },
+      facts: { about: 'check', checkId: 'c', status: 'timeout', failures: ['no answer'], since, event: 'e' },
     });
     expect(turn('CheckFailureChanged', { checkId: 'c', to: failing })).toMatchObject({
       kind: 'changed',

@@ -214,6 +214,10 @@ const evidenceFacts = ({ url, at, location, milliseconds }: { url: string; at: s
   milliseconds,
 });
 
+/** What a message states leads to the event that states it. */
+const withEvent = (effect: AlertEffect | null, { id }: LogEvent): AlertEffect | null =>
+  effect !== null && 'facts' in effect ? { ...effect, facts: { ...effect.facts, event: id } } : effect;
+
 /** `unreadable`: the event cannot be upcast or handled until an operator repairs or voids what is wrong. */
 export function effectIn(event: LogEvent): AlertEffect | 'unreadable' | null {
   try {
@@ -223,7 +227,7 @@ export function effectIn(event: LogEvent): AlertEffect | 'unreadable' | null {
     }
     // The table's key and the event's type agree; the compiler cannot follow that through the lookup.
     const handler = handlers[event.type as HandledType] as (event: LogEvent) => AlertEffect | null;
-    return handler(upcast(event));
+    return withEvent(handler(upcast(event)), event);
   } catch {
     return 'unreadable';
   }

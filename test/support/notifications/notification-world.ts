@@ -160,6 +160,7 @@ export class NotificationWorld {
       now: () => this.now,
     };
     return openNotificationPipeline({
+      publicUrl: 'https://watch.example',
       pool: crashable.pool(this.pool),
       samples: new PostgresSamples(crashable.pool(this.pool)),
       runner: new CommandRunner(crashable.store(this.store)),
