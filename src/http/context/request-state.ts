@@ -36,6 +36,8 @@ export interface RequestState {
   access?: ProjectAccess;
   /** The instant that the request asks about. */
   asOf?: AsOf;
+  /** The position of the read models before anything was read of them: the answer contains every event up to it. */
+  position?: number;
   claims?: TokenClaims;
   /** The check or area in the path, read on the way to its project. */
   check?: CheckRow;

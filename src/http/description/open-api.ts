@@ -105,7 +105,7 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
       },
     }),
     responses: {
-      ...successesOf(operation, asOf),
+      ...successesOf(operation, method === 'GET' && !changes && right.kind !== 'public'),
       ...(raw ? {} : errorResponses(method, right, { changes, confirmed }, operation.refusals ?? {})),
     },
     security: right.kind === 'public' ? [] : TOKEN,
@@ -173,19 +173,19 @@ const mapOf = <From, To>(fields: Readonly<Record<string, From>>, change: (from: 
 const listed = (place: DescribedParameter['in'], parameters: Readonly<Record<string, Parameter>>): readonly DescribedParameter[] =>
   Object.entries(parameters).map(([name, { schema, required = false }]) => ({ name, in: place, required, schema }));
 
-function successesOf(operation: Operation, asOf: boolean): Responses {
+function successesOf(operation: Operation, positioned: boolean): Responses {
   const { redirect, answer } = operation;
   return {
-    ...(redirect !== undefined && Object.keys(answer).length === 0 ? {} : { '200': successOf(operation, asOf) }),
+    ...(redirect !== undefined && Object.keys(answer).length === 0 ? {} : { '200': successOf(operation, positioned) }),
     ...(redirect !== undefined && { [REDIRECT]: { description: redirect } }),
   };
 }
 
 const REDIRECT = '302';
 
-function successOf({ answer, list }: Operation, asOf: boolean): Response {
+function successOf({ answer, list }: Operation, positioned: boolean): Response {
   const headers = {
-    ...(asOf && { 'Watchledger-As-Of': { schema: text('With `asOf`: the position of the log that the answer is based on') } }),
+    ...(positioned && { 'Watchledger-As-Of': { schema: text('The position of the log that the answer stands on') } }),
     ...(list !== undefined && { Link: { schema: text('`rel="next"`: the next page; `rel="first"`: the first one') } }),
   };
   return {

@@ -42,6 +42,8 @@ export class RightsGuard implements CanActivate {
       throw new Forbidden();
     }
     if (right.kind === 'public') return true;
+    // Before the first read, so that the answer never states more than it shows.
+    stateOf(request).position = this.views.now().position();
     if (principal === undefined) throw new NotAuthenticated();
     if (!principal.confirmed && !(right.kind === 'account' && right.unconfirmed)) throw new Forbidden(NOT_CONFIRMED);
     const isEnrolling = right.kind === 'account' && right.enrolling;
