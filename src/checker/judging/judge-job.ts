@@ -1,5 +1,5 @@
 import type { CheckType } from '../../domain/check/settings.ts';
-import type { ByteRange } from '../locating/locate-rules.ts';
+import type { ByteRange } from '../locating/byte-range.ts';
 import type { RuleCondition } from '../rules/rule.ts';
 import type { Expression } from '../rules/rule-syntax.ts';
 import type { StoredAnswer } from '../rules/stored-answer.ts';

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { LaneFigures } from '../../kernel/concurrency-limit.ts';
 import { shortened } from '../../kernel/shortened.ts';
 import { inconclusive, type Inconclusive } from '../inconclusive.ts';
-import type { ByteRange } from '../locating/locate-rules.ts';
+import type { ByteRange } from '../locating/byte-range.ts';
 import type { Expression } from '../rules/rule-syntax.ts';
 import { xpathSentence } from '../rules/sentences.ts';
 import type { ComparedPage, JudgeJob, RuleFailure, WorkerReport, WorkerTask } from './judge-job.ts';

@@ -7,15 +7,9 @@ import { headerValue } from '../rules/stored-answer.ts';
 import { jsonLocation } from '../rules/types/json.rule.ts';
 import { type DecidingValue, decidingValue } from '../rules/value-rules.ts';
 import { bytePlaces } from './byte-places.ts';
+import type { ByteRange } from './byte-range.ts';
 import { jsonPlace } from './json-places.ts';
 import { type FactPlaces, factPlaces, type Stretch } from './located-facts.ts';
-
-/** Bytes of a page, the end excluded, and the line in which they begin, counted from 1. */
-export interface ByteRange {
-  readonly from: number;
-  readonly to: number;
-  readonly line: number;
-}
 
 type ValueRule = RuleCondition & { readonly op: ValueOperator };
 /** In characters of the decoded page. */

@@ -12,7 +12,7 @@ import type { CheckRow } from '../../projections/read-models/check/check.view.ts
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { Inconclusive } from '../inconclusive.ts';
 import { FormReader } from '../forms/form-reader.ts';
-import type { ByteRange } from '../locating/locate-rules.ts';
+import type { ByteRange } from '../locating/byte-range.ts';
 import type { ComparedPage, JudgeJob } from '../judging/judge-job.ts';
 import { Judge } from '../judging/judge.ts';
 import { Prober } from '../probe/prober.ts';

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../checker/locating/locate-rules.ts';
+import type { ByteRange } from '../../checker/locating/byte-range.ts';
 import type { Exchange, ShownHeader } from '../../observations/exchanges/exchange.ts';
 import type { EvidenceAnswer } from './evidence.description.ts';
 import type { FoundEvidence } from './evidence-reading.ts';
