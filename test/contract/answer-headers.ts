@@ -26,6 +26,7 @@ export function headerProblem({ method }: Pick<Sent, 'method'>, { status, header
   if ((method === 'HEAD' || method === 'OPTIONS') && text !== '' && status < 300) return 'has a body';
   if (method === 'OPTIONS' && status === 204 && !/\bOPTIONS$/.test(headers.allow ?? '')) return 'does not state its methods';
   const { ratelimit, 'ratelimit-policy': policy } = headers;
+  if (method === 'OPTIONS' && policy !== undefined) return 'counts for a limit';
   if ((ratelimit === undefined) !== (policy === undefined)) return 'states a limit without its policy, or the other way round';
   if (policy !== undefined && !(POLICIES.test(String(policy)) && LEFT.test(String(ratelimit))))
     return `states the limit as ${String(policy)}`;

@@ -51,6 +51,25 @@ describe('OPTIONS', () => {
   });
 });
 
+describe('a preflight', () => {
+  it('is left to the answer of CORS where that is configured, and states the methods, too', async () => {
+    const withCors = fastify();
+    stateAllowedMethods(withCors, { cors: true });
+    withCors.options('*', (_, reply) => reply.status(299).send());
+    withCors.get('/api/project/:id', () => ({}));
+    const url = `${await withCors.listen({ port: 0, host: '127.0.0.1' })}/api/project/a`;
+    const origin = { origin: 'https://page.example' };
+    const preflight = await fetch(url, { method: 'OPTIONS', headers: { ...origin, 'access-control-request-method': 'GET' } });
+    const plain = await fetch(url, { method: 'OPTIONS', headers: origin });
+    await withCors.close();
+    const allow = 'GET, HEAD, OPTIONS';
+    expect([preflight, plain].map(({ status, headers }) => [status, headers.get('allow')])).toEqual([
+      [299, allow],
+      [204, allow],
+    ]);
+  });
+});
+
 describe('another method of a known path', () => {
   it('is 404 with the methods that the path has', async () => {
     expect(await answer('DELETE', '/api/project/a')).toMatchObject({ status: 404, allow: 'GET, HEAD, PUT, PATCH, OPTIONS' });
