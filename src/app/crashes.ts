@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
+import { programFolder } from '../config/program-folder.ts';
 import type { LoadedPackage } from '../projections/authoring/load-projections.ts';
 import { maskedText } from '../telemetry/logging/masking.ts';
 
-const OWN = new URL('../', import.meta.url).href;
+/** The bundle, and the sources in tests. */
+const OWN = ['dist', 'src'].map((name) => `${pathToFileURL(join(programFolder, name)).href}/`);
 
 /**
  * Handles uncaught exceptions and unhandled rejections: one in team code is logged with its package and does not stop the process; any other one
@@ -39,6 +42,6 @@ function teamOf(error: unknown, folders: readonly { readonly from: string; reado
   const stack = typeof error === 'object' && error !== null && 'stack' in error ? String(error.stack) : '';
   const files = [...stack.matchAll(/file:\/\/[^\s)]+/g)].map(([file]) => file);
   const origin = files.find((file) => !file.includes('/node_modules/')) ?? files[0];
-  if (origin === undefined || origin.startsWith(OWN)) return undefined;
+  if (origin === undefined || OWN.some((own) => origin.startsWith(own))) return undefined;
   return folders.find(({ url }) => origin.startsWith(url))?.from;
 }

@@ -4,4 +4,4 @@ import { pathToFileURL } from 'node:url';
 import { prepare, root } from './prepare.mjs';
 
 prepare();
-await import(pathToFileURL(join(root, 'dist', 'cli', 'cli.js')).href);
+await import(pathToFileURL(join(root, 'dist', 'cli.js')).href);

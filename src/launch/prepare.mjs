@@ -49,7 +49,7 @@ export function build() {
   const stamp = join(root, 'dist', '.built');
   const sources = listing(join(root, 'src'));
   const wanted = sha256(
-    [...sources.map((file) => fingerprint(file)), ...['tsconfig.json', 'tsconfig.build.json'].map(contentOf), 'v1'].join('\n'),
+    [...sources.map((file) => fingerprint(file)), ...['tsconfig.json', 'tsconfig.build.json'].map(contentOf), 'v2'].join('\n'),
   );
   if (textOf(stamp) === wanted) return;
   step('building', () => {
@@ -57,6 +57,7 @@ export function build() {
     const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
     run(process.execPath, [tsc, '-p', 'tsconfig.build.json'], 'the build failed');
     removeOrphans(sources);
+    run(process.execPath, [join(root, 'src', 'launch', 'bundle.mjs')], 'the build failed');
     mkdirSync(dirname(stamp), { recursive: true });
     writeFileSync(stamp, wanted);
   });
@@ -76,8 +77,9 @@ function isInstalled(lock) {
 /** The compiler keeps the output of removed sources, which code that lists a folder would still find. */
 function removeOrphans(sources) {
   const expected = new Set(sources.map((file) => relative(join(root, 'src'), file).replace(/\.ts$/, '')));
-  for (const file of listing(join(root, 'dist'))) {
-    const name = relative(join(root, 'dist'), file);
+  const modules = join(root, 'dist', 'modules');
+  for (const file of listing(modules)) {
+    const name = relative(modules, file);
     if (/\.(js|js\.map|d\.ts)$/.test(name) && !expected.has(name.replace(/\.(js|js\.map|d\.ts)$/, ''))) rmSync(file);
   }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { eventStoreEnv } from './event-store-env.ts';
 
-const CLI = resolve(import.meta.dirname, '../../dist/cli/cli.js');
+const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 
 export interface Ran {
   readonly status: number | null;

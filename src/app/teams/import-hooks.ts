@@ -3,21 +3,22 @@ import type { InitializeHook, LoadHook, ResolveHook } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type typescript from 'typescript';
 
-/** Addresses of the running service: its projection kit, and a module from which its packages resolve. */
+/** Addresses of the running service: its files for what it shares with teams, and a module from which its packages resolve. */
 export interface ServiceUrls {
-  readonly kit: string;
+  readonly shared: Readonly<Record<string, string>>;
   readonly root: string;
 }
 
-let service: ServiceUrls = { kit: '', root: '' };
+let service: ServiceUrls = { shared: {}, root: '' };
 
 export const initialize: InitializeHook<ServiceUrls> = (urls) => {
   service = urls;
 };
 
-/** `watchledger/projection` resolves to the kit of the running service; packages that a team does not have, such as Nest, resolve to those of the service. */
+/** The projection kit and Nest resolve to those of the running service; so do other packages that a team does not have. */
 export const resolve: ResolveHook = async (specifier, context, next) => {
-  if (specifier === 'watchledger/projection') return { url: service.kit, shortCircuit: true };
+  const shared = service.shared[specifier];
+  if (shared !== undefined) return { url: shared, shortCircuit: true };
   try {
     return await next(specifier, context);
   } catch (cause) {

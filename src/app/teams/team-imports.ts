@@ -1,5 +1,16 @@
 import { register } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { programFolder } from '../../config/program-folder.ts';
 import type { ServiceUrls } from './import-hooks.ts';
+
+/** The bundle of each package that exists once in a process: Nest compares classes by identity. */
+const SHARED = {
+  'watchledger/projection': 'projection.js',
+  '@nestjs/common': 'nestjs-common.js',
+  '@nestjs/core': 'nestjs-core.js',
+  '@nestjs/cqrs': 'nestjs-cqrs.js',
+};
 
 let isPrepared = false;
 
@@ -7,6 +18,8 @@ let isPrepared = false;
 export function prepareImports(): void {
   if (isPrepared || import.meta.url.endsWith('.ts')) return;
   isPrepared = true;
-  const data: ServiceUrls = { kit: new URL('../../projection.js', import.meta.url).href, root: import.meta.url };
+  const bundle = (name: string): string => pathToFileURL(join(programFolder, 'dist', name)).href;
+  const shared = Object.fromEntries(Object.entries(SHARED).map(([name, file]) => [name, bundle(file)]));
+  const data: ServiceUrls = { shared, root: import.meta.url };
   register('./import-hooks.js', import.meta.url, { data });
 }

@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('watchledger', () => {
   it('ends silently when its output pipe is closed', async () => {
-    const child = spawn(process.execPath, [join(root, 'dist/cli/cli.js'), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(root, 'dist/cli.js'), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     let said = '';
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));

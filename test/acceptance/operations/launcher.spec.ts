@@ -13,9 +13,10 @@ beforeAll(() => {
   clone = mkdtempSync(join(tmpdir(), 'launcher-'));
   mkdirSync(join(clone, 'src/launch'), { recursive: true });
   cpSync(join(root, PREPARE), join(clone, PREPARE));
+  writeFileSync(join(clone, 'src/launch/bundle.mjs'), `import { cpSync } from 'node:fs'; cpSync('dist/modules/main.js', 'dist/main.js');`);
   writeFileSync(join(clone, 'src/main.ts'), 'export const main = 1;\n');
   writeFileSync(join(clone, 'src/removed.ts'), 'export const removed = 1;\n');
-  const options = { target: 'es2022', module: 'nodenext', rootDir: 'src', outDir: 'dist', types: [] };
+  const options = { target: 'es2022', module: 'nodenext', rootDir: 'src', outDir: 'dist/modules', types: [] };
   for (const name of ['tsconfig.json', 'tsconfig.build.json'])
     writeFileSync(join(clone, name), JSON.stringify({ compilerOptions: options, include: ['src'] }));
   writeFileSync(
@@ -58,7 +59,7 @@ describe('npm start in a fresh clone', () => {
     rmSync(join(clone, 'src/removed.ts'));
     expect(prepare().said[0]).toBe('building');
     expect(readFileSync(join(clone, 'dist/main.js'), 'utf8')).toContain('main = 2');
-    expect(existsSync(join(clone, 'dist/removed.js'))).toBe(false);
+    expect(existsSync(join(clone, 'dist/modules/removed.js'))).toBe(false);
   });
 
   it('reinstalls when the lock file changes', () => {

