@@ -1,6 +1,6 @@
 import type { KeptNote } from '../../ledger/whole-log.ts';
 import { asKept, knownCheckpoints } from '../seal/known-checkpoints.ts';
-import { readKeys, readNote, verifyFile } from '../seal/verify-file.ts';
+import { readKeys, readNote, readPolicy, verifyFile } from '../seal/verify-file.ts';
 import { verifyInstallation } from '../seal/verify-installation.ts';
 import { type CliCommand, WrongUse } from '../command.ts';
 import { withParts } from '../with-parts.ts';
@@ -12,7 +12,12 @@ export const command: CliCommand = {
     'Verify an export or a proof, or without FILE the whole log of this installation; reports the first event that was changed, removed, inserted or moved',
   args: ['[FILE]'],
   options: {
-    key: { type: 'string', value: 'VKEY', about: 'the trusted verifier key; required with FILE' },
+    key: { type: 'string', value: 'VKEY', about: 'the trusted verifier key; with FILE required, unless a policy lists logs' },
+    policy: {
+      type: 'string',
+      value: 'FILE',
+      about: 'a trust policy (C2SP tlog-policy): logs, witnesses, and which of them must have cosigned',
+    },
     checkpoint: { type: 'string', value: 'FILE', about: 'a checkpoint kept elsewhere, such as by a witness; several separated by commas' },
     measurements: { type: 'boolean', about: 'also verify the measurements of closed days and the stored pages' },
   },
@@ -22,11 +27,17 @@ export const command: CliCommand = {
     const keys = keyText === undefined ? null : readKeys(keyText);
     const checkpoints = input.text('checkpoint');
     if (file !== undefined) {
-      if (keys === null) throw new WrongUse('--key: is required with FILE');
+      const policyFile = input.text('policy');
+      const policy = policyFile === undefined ? null : readPolicy(policyFile);
+      const listsLogs = policy !== null && policy.logs.length > 0;
+      if (listsLogs && keys !== null) throw new WrongUse('--key: not available with a policy that lists logs');
+      const trusted = listsLogs ? policy.logs : keys;
+      if (trusted === null) throw new WrongUse('--key: is required with FILE, unless a policy lists logs');
       if (checkpoints !== undefined) throw new WrongUse('--checkpoint: not available with FILE');
       if (input.flag('measurements')) throw new WrongUse('--measurements: not available with FILE');
-      return verifyFile(file, keys, output);
+      return verifyFile(file, { keys: trusted, policy }, output);
     }
+    if (input.text('policy') !== undefined) throw new WrongUse('--policy: needs FILE');
     const kept = checkpoints === undefined ? [] : readNotes(checkpoints);
     const read = config();
     return withParts(read, output, async (parts) => {

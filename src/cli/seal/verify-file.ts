@@ -1,38 +1,64 @@
 import { createReadStream, readFileSync } from 'node:fs';
+import { BadPolicy, parsePolicy, type QuorumVerdict, quorumOf, type TrustPolicy } from '../../ledger/verify/policy.ts';
 import { parseVerifierKey, type VerifierKey } from '../../ledger/verify/signed-note.ts';
 import { TLOG_PROOF_HEAD, verifyTlogProof } from '../../ledger/verify/tlog-proof.ts';
 import { verifyExport } from '../../ledger/verify/verify-export.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 
-/** An export, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the key. */
-export async function verifyFile(file: string, keys: readonly VerifierKey[], output: CliOutput): Promise<number> {
+/** What a file is verified against. */
+export interface FileTrust {
+  readonly keys: readonly VerifierKey[];
+  /** Null: no cosignatures are needed. */
+  readonly policy: TrustPolicy | null;
+}
+
+/** An export, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the keys. */
+export async function verifyFile(file: string, trust: FileTrust, output: CliOutput): Promise<number> {
   const { start, chunks } = await peek(file === '-' ? process.stdin : createReadStream(file), TLOG_PROOF_HEAD.length);
-  if (start === TLOG_PROOF_HEAD) return verifyProof(await textOf(chunks), keys, output);
-  const verdict = await verifyExport(chunks, keys);
+  if (start === TLOG_PROOF_HEAD) return verifyProof(await textOf(chunks), trust, output);
+  const verdict = await verifyExport(chunks, trust.keys);
   if (verdict.kind === 'tampered') {
     output.result({ intact: false, finding: verdict.finding }, `NOT INTACT: ${verdict.finding.message}`);
     return 1;
   }
   const { head, checkpoint, key } = verdict;
   const { project, span, count } = head;
+  const quorum = trust.policy === null ? null : quorumOf(trust.policy, head.checkpoint);
+  if (quorum?.isMet === false) return refuseQuorum(quorum, output);
   output.result(
-    { intact: true, project, span, count, checkpoint: { origin: checkpoint.origin, size: checkpoint.size }, key: key.text },
+    {
+      ...{ intact: true, project, span, count, checkpoint: { origin: checkpoint.origin, size: checkpoint.size }, key: key.text },
+      ...(quorum && { cosigners: quorum.cosigners }),
+    },
     `Intact: ${String(count)} events of project ${project}, as sealed by ${checkpoint.origin} under ${String(checkpoint.size)} events.`,
   );
   return 0;
 }
 
-function verifyProof(text: string, keys: readonly VerifierKey[], output: CliOutput): number {
+/** The log is intact as far as its signer goes, but too few witnesses of the policy vouch for it. */
+function refuseQuorum({ cosigners }: QuorumVerdict, output: CliOutput): number {
+  const by = cosigners.length === 0 ? 'no witness of the policy' : cosigners.join(', ');
+  const message = `the checkpoint is cosigned by ${by}, which is no quorum`;
+  output.result({ intact: false, finding: { kind: 'quorum', message } }, `NOT INTACT: ${message}`);
+  return 1;
+}
+
+function verifyProof(text: string, { keys, policy }: FileTrust, output: CliOutput): number {
   const verdict = verifyTlogProof(text, keys);
   if (verdict.kind === 'refuted') {
     output.result({ intact: false, finding: { kind: 'proof', message: verdict.reason } }, `NOT INTACT: ${verdict.reason}`);
     return 1;
   }
-  const { index, leaf, opened } = verdict;
+  const { index, leaf, note, opened } = verdict;
+  const quorum = policy === null ? null : quorumOf(policy, note);
+  if (quorum?.isMet === false) return refuseQuorum(quorum, output);
   const { origin, size } = opened.checkpoint;
   output.result(
-    { intact: true, index, event: JSON.parse(leaf) as unknown, checkpoint: { origin, size }, key: opened.key.text },
+    {
+      ...{ intact: true, index, event: JSON.parse(leaf) as unknown, checkpoint: { origin, size }, key: opened.key.text },
+      ...(quorum && { cosigners: quorum.cosigners }),
+    },
     `Intact: event ${String(index)}, as sealed by ${origin} under ${String(size)} events.\n${leaf}`,
   );
   return 0;
@@ -69,6 +95,15 @@ export function readKeys(text: string): readonly VerifierKey[] {
       .map(parseVerifierKey);
   } catch (error) {
     throw new WrongUse(`--key: ${reasonOf(error)}`);
+  }
+}
+
+export function readPolicy(file: string): TrustPolicy {
+  try {
+    return parsePolicy(readFileSync(file));
+  } catch (error) {
+    if (error instanceof BadPolicy) throw new WrongUse(`--policy: ${file}: ${error.message}`);
+    throw error;
   }
 }
 

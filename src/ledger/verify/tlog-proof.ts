@@ -19,7 +19,13 @@ export const formatTlogProof = ({ index, leaf, path, checkpoint }: ProvenLeaf): 
   [TLOG_PROOF_HEAD, `extra ${Buffer.from(leaf).toString('base64')}`, `index ${String(index)}`, ...path, '', checkpoint].join('\n');
 
 export type TlogProofVerdict =
-  | { readonly kind: 'proven'; readonly leaf: string; readonly index: number; readonly opened: Extract<OpenedCheckpoint, { kind: 'open' }> }
+  | {
+      readonly kind: 'proven';
+      readonly leaf: string;
+      readonly index: number;
+      readonly note: string;
+      readonly opened: Extract<OpenedCheckpoint, { kind: 'open' }>;
+    }
   | { readonly kind: 'refuted'; readonly reason: string };
 
 /** Whether the leaf in the proof stands in the log that one of the keys signed. The extra data is trusted only because its hash is the proven one. */
@@ -35,7 +41,7 @@ export function verifyTlogProof(text: string, keys: readonly VerifierKey[]): Tlo
   const { size, root } = opened.checkpoint;
   if (!verifyInclusion(leafHash(leaf), index, size, path, root))
     return { kind: 'refuted', reason: `event ${String(index)} is not in the log in this form` };
-  return { kind: 'proven', leaf, index, opened };
+  return { kind: 'proven', leaf, index, note: parsed.checkpoint, opened };
 }
 
 function parseTlogProof(text: string): { leaf: string; index: number; path: readonly Buffer[]; checkpoint: string } | null {
