@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '../../support/api-client.ts';
 import { type Ran, watchledgerIn } from '../../support/command-line.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
+import { cosignedAt, isSignedBy, readNote, readVkey } from '../../support/c2sp/note.ts';
+import { isProven, readProof } from '../../support/c2sp/proof.ts';
 import { until } from '../../support/until.ts';
 
 interface Installation {
@@ -77,8 +79,8 @@ describe('two installations', () => {
     expect(body.events).toMatchObject([{ actor: { kind: 'cli', id: 'witness' }, data: { url: `${right.service.url}/api/witness` } }]);
   });
 
-  it('put the cosignature into proofs, which still verify', async () => {
-    const [left] = both();
+  it('put the cosignature into proofs, which still verify, and are a quorum for a policy', async () => {
+    const [left, right] = both();
     const id = String((await left.api.post('/project/create', { url: 'https://second.example', checkInterval: 'false' })).body.id);
     const { events } = (await left.api.get(`/project/${id}/history?type=ProjectCreated`)).body;
     let proof = '';
@@ -88,7 +90,18 @@ describe('two installations', () => {
     }, 20_000);
     const file = join(left.folder, 'proof');
     await writeFile(file, proof);
-    expect((await left.run('verify', file, '--key', (await get(left, '/ledger/key')).trim())).status).toBe(0);
+    const key = (await get(left, '/ledger/key')).trim();
+    expect((await left.run('verify', file, '--key', key)).status).toBe(0);
+    const opened = readNote(readProof(proof).checkpoint);
+    const byWitness = cosignedAt(opened, readVkey((await get(right, '/witness/key')).trim()));
+    expect([isProven(readProof(proof)), isSignedBy(opened, readVkey(key)), byWitness]).toEqual([true, true, expect.any(BigInt)]);
+    const policy = join(left.folder, 'policy');
+    const witnesses = `witness right ${(await get(right, '/witness/key')).trim()}\nwitness left ${(await get(left, '/witness/key')).trim()}\n`;
+    await writeFile(policy, `log ${key}\n${witnesses}quorum right\n`);
+    expect((await left.run('verify', file, '--policy', policy)).status).toBe(0);
+    await writeFile(policy, `log ${key}\n${witnesses}group both all right left\nquorum both\n`);
+    const refused = await left.run('verify', file, '--policy', policy);
+    expect([refused.status, refused.out]).toEqual([1, expect.stringContaining('cosigned by right, which is no quorum')]);
     expect((await left.run('verify')).status).toBe(0);
   });
 
