@@ -11,7 +11,7 @@ const READS = [
 ];
 /** The words that an event, a request and an answer share: pure types and tables, no state and no decision. */
 const VOCABULARY =
-  'domain/(stream-names\\.ts$|[^/]+/(settings|roles|plan|rule(-type)?|bound-headers|invitation-number|http-version|recent-runs|recent-probes|probe-outcome|site-url|report|timeline|timing|occurrences|certificate-status|redirect-status)\\.ts$)';
+  'domain/(stream-names\\.ts$|[^/]+/(settings|roles|plan|rule(-type)?|bound-headers|extraction|invitation-number|http-version|recent-runs|recent-probes|probe-outcome|site-url|report|timeline|timing|occurrences|certificate-status|redirect-status)\\.ts$)';
 
 const ROOMS = {
   persistence: [],
@@ -41,7 +41,7 @@ const ROOMS = {
   checker: [
     'commands/((area|check|job|observation|project)\\.commands|context|gated-commands)\\.ts$',
     'domain/(certificate/certificate|verdict/verdict)\\.events\\.ts$',
-    'domain/(stream-names|instability|area/settings|certificate/certificate-status|check/(bound-headers|rule(-type)?|settings)|project/site-url)\\.ts$',
+    'domain/(stream-names|instability|area/settings|certificate/certificate-status|check/(bound-headers|extraction|rule(-type)?|settings)|project/site-url)\\.ts$',
     'domain/(redirect/(http-version|redirect-status)|uptime/(probe-outcome|recent-probes|timing)|verdict/(recent-runs|timeline))\\.ts$',
     'log/log\\.ts$',
     'projections/(read-models/.+\\.view|views/views)\\.ts$',

@@ -1,6 +1,6 @@
 import type { LaneFigures } from '../kernel/concurrency-limit.ts';
 
-export type RunOutcome = 'ok' | 'error' | 'timeout' | 'inconclusive' | 'leaseLost';
+export type RunOutcome = 'ok' | 'error' | 'timeout' | 'inconclusive' | 'leaseLost' | 'skipped';
 
 export interface CheckerFigures {
   readonly shards: number;

@@ -1,8 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { recordRun, type RunOrigin } from '../domain/verdict/decisions.ts';
+import { recordRun, type RunOrigin, skipRun } from '../domain/verdict/decisions.ts';
 import { type AcceptedRun, observeRun, type RecentRuns } from '../domain/verdict/recent-runs.ts';
 import { type Verdict, verdictTarget } from '../domain/verdict/verdict.ts';
+import type { MissingValue } from '../domain/verdict/verdict.events.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { type ProbeOrigin, recordProbes } from '../domain/uptime/decisions.ts';
@@ -44,6 +45,27 @@ export class RecordRunHandler implements ICommandHandler<RecordRun> {
       recordRun(verdict, recent, run, { ...origin, chained }),
     );
     return { verdict: state, changed: events.length > 0, recent: result ?? observeRun(recent, run) };
+  }
+}
+
+/** Records that a check could not be run for want of a value. */
+export class SkipRun extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly checkId: string,
+    readonly missing: MissingValue,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SkipRun)
+export class SkipRunHandler implements ICommandHandler<SkipRun> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, checkId, missing }: SkipRun): Promise<void> {
+    await this.runner.run(verdictTarget(projectId, checkId), context, (verdict) => skipRun(verdict, checkId, context.occurredAt, missing));
   }
 }
 

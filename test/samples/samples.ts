@@ -134,6 +134,8 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     CheckInstabilityOpened: { checkId, since: AT, unconfirmed: 7 },
     CheckInstabilityCounted: { checkId, from: AT, to: LATER, unconfirmed: 9 },
     CheckInstabilityClosed: { checkId, since: AT, until: LATER, unconfirmed: 16 },
+    CheckSkipped: { checkId, since: AT, missing: { name: 'token', from: checkId, reason: 'not run: step "Sign in" gave no `token`' } },
+    CheckResumed: { checkId, since: LATER },
     ProbeStarted: { projectId: id, purpose: 'uptime', url: settings.url, location: 'eu', startedAt: AT, confirming: false },
     RunStarted: { projectId: id, checkId, url: settings.url, location: 'eu', startedAt: AT, confirming: false },
     UptimeBegan: { since: AT, evidence: { ...evidence, outcome: 'up', httpStatus: 200, reason: null } },

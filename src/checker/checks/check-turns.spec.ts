@@ -15,7 +15,7 @@ import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 
 const lease = { signal: new AbortController().signal } as unknown as Lease;
 const check = (id: string, enabled: boolean): CheckRow =>
-  ({ id, projectId: 'p', areaId: 'a', order: 0, settings: { enabled } }) as unknown as CheckRow;
+  ({ id, projectId: 'p', areaId: 'a', order: 0, settings: { enabled, options: {} } }) as unknown as CheckRow;
 
 /** The turns of one project. */
 const turnsOver = (
@@ -45,7 +45,7 @@ beforeEach(() => {
 
 describe('the turn of an area', () => {
   it('runs each check with its current settings, and skips those deleted or disabled since the turn started', async () => {
-    const settingsOf = (name: string, enabled = true) => ({ enabled, name });
+    const settingsOf = (name: string, enabled = true) => ({ enabled, name, options: {} });
     const one = (id: string, name: string, enabled = true) =>
       [id, { ...check(id, enabled), settings: settingsOf(name, enabled) } as unknown as CheckRow] as const;
     let checks = new Map([one('a', 'a'), one('b', 'b'), one('c', 'c'), one('d', 'd')]);
@@ -98,7 +98,7 @@ describe('single checks of an area', () => {
 describe('a job', () => {
   it('runs each check with the settings and area that it has once the host is free, and skips those deleted or disabled', async () => {
     const at = (id: string, url: string, areaId = 'a', enabled = true) =>
-      [id, { ...check(id, enabled), areaId, settings: { enabled, url } } as unknown as CheckRow] as const;
+      [id, { ...check(id, enabled), areaId, settings: { enabled, url, options: {} } } as unknown as CheckRow] as const;
     const project = { id: 'p', settings: { url: 'https://site.test/', delay: 1 } };
     let checks = new Map(['first', 'changed', 'moved', 'off', 'deleted'].map((id) => at(id, `/${id}`)));
     const watched = () => ({ project, areas: new Map(), checks }) as unknown as WatchedProject;

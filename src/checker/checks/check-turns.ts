@@ -7,6 +7,7 @@ import { inconclusive } from '../inconclusive.ts';
 import { ProbeSession } from '../probe/probe-session.ts';
 import { enabledChecks, type WatchedProject } from '../projects/watched-projects.ts';
 import type { SharedSignIn, SignInAttempt } from '../runs/area-sign-in.ts';
+import { neededSteps, StepValues } from '../steps/step-values.ts';
 import { runSource } from '../runs/run-request.ts';
 import type { ExecutedRun, RunRecorder, Subject, Task } from '../runs/run-recorder.ts';
 
@@ -33,6 +34,8 @@ type NewTask = Omit<Task, 'currentSubject'>;
 /** Runs checks: all of an area when it is due, a single one to confirm or repeat, and those of a job. */
 export class CheckTurns {
   private readonly sharedSignIns = new Map<string, Promise<SignInAttempt | undefined>>();
+  /** Of jobs, by job and area. */
+  private readonly journeys = new Map<string, StepValues>();
 
   constructor(private readonly options: CheckTurnsOptions) {}
 
@@ -42,6 +45,7 @@ export class CheckTurns {
     const watched = checker.projects.get(projectId);
     if (watched === undefined || subjectId === null) return;
     const signIn = await this.trySignIn(watched, subjectId, null);
+    const values = new StepValues();
     const runs = [];
     for (const { id: checkId } of enabledChecks(watched, subjectId)) {
       // The shard may be on its way to another checker, which makes up for the rest.
@@ -50,7 +54,7 @@ export class CheckTurns {
       const currentSubject = (): Subject | null => inArea(subjectId, this.subjectOf(projectId, checkId));
       if (currentSubject() === null) continue;
       const task = { projectId, checkId, lease, jobId: null, chain: null, confirming: false };
-      const { fetched, done } = recorder.start({ ...task, currentSubject, ...(signIn && { signIn }) });
+      const { fetched, done } = recorder.start({ ...task, currentSubject, values, ...(signIn && { signIn }) });
       runs.push(done.then((run) => this.scheduleFollowUp(task, run)));
       await fetched;
     }
@@ -67,7 +71,12 @@ export class CheckTurns {
   runForJob(checkId: string, { request, chain }: JobRow, lease: Lease): Promise<ExecutedRun> {
     const { jobId, projectId } = request;
     const task = { projectId, checkId, lease, jobId, chain, confirming: false };
-    return this.runSingle(task, (watched, areaId) => this.shareSignIn(`${jobId} ${areaId}`, watched, areaId, jobId));
+    const areaId = this.subjectOf(projectId, checkId)?.check.areaId;
+    const values = areaId === undefined ? new StepValues() : this.journeyOf(`${jobId} ${areaId}`);
+    const run = this.runSingle(task, (watched, area) => this.shareSignIn(`${jobId} ${area}`, watched, area, jobId), values);
+    // Later steps of the job wait for it, instead of running this one again.
+    values.started.set(checkId, run);
+    return run;
   }
 
   scheduleConfirmation(projectId: string, checkId: string, suspectedSince: number): void {
@@ -79,6 +88,7 @@ export class CheckTurns {
   private async runSingle(
     task: NewTask,
     signIn: (watched: WatchedProject, areaId: string) => Promise<SignInAttempt | undefined>,
+    values = new StepValues(),
   ): Promise<ExecutedRun> {
     const { projectId, checkId } = task;
     for (;;) {
@@ -86,12 +96,40 @@ export class CheckTurns {
       if (subject === null) return { kind: 'cancelled' };
       const { areaId } = subject.check;
       const attempt = await signIn(subject.watched, areaId);
+      await this.runNeededSteps(task, subject, attempt, values);
       const currentSubject = (): Subject | null => inArea(areaId, this.subjectOf(projectId, checkId));
-      const run = await this.options.recorder.start({ ...task, currentSubject, ...(attempt && { signIn: attempt }) }).done;
+      const run = await this.options.recorder.start({ ...task, currentSubject, values, ...(attempt && { signIn: attempt }) }).done;
       if (run.kind === 'cancelled') continue;
       this.scheduleFollowUp(task, run);
       return run;
     }
+  }
+
+  /** The steps whose values the check uses, in order; those of its job are run by the job. */
+  private async runNeededSteps(
+    task: NewTask,
+    { watched, check }: Subject,
+    signIn: SignInAttempt | undefined,
+    values: StepValues,
+  ): Promise<void> {
+    for (const { id, areaId } of neededSteps(watched, check)) {
+      if (task.lease.signal.aborted) return;
+      const currentSubject = (): Subject | null => inArea(areaId, this.subjectOf(task.projectId, id));
+      const step = { ...task, checkId: id, currentSubject, values, ...(signIn && { signIn }) };
+      const run = values.started.get(id) ?? this.options.recorder.fetchStep(step);
+      values.started.set(id, run);
+      await run;
+      if (!values.isKnown(id)) values.started.delete(id);
+    }
+  }
+
+  private journeyOf(key: string): StepValues {
+    let values = this.journeys.get(key);
+    if (values === undefined) {
+      this.journeys.set(key, (values = new StepValues()));
+      setTimeout(() => this.journeys.delete(key), JOB_SIGN_IN_SHARED_MS).unref();
+    }
+    return values;
   }
 
   /** An inconclusive sign-in is not shared: the next run tries again. */

@@ -1,3 +1,4 @@
+import type { Extraction } from '../../domain/check/extraction.ts';
 import type { CheckType } from '../../domain/check/settings.ts';
 import type { ByteRange } from '../locating/byte-range.ts';
 import type { RuleCondition } from '../rules/rule.ts';
@@ -11,10 +12,12 @@ export interface JudgeJob {
   readonly type: CheckType;
   /** Known error pages fail a check that otherwise passes (docs/spec/decisions.md#T9). */
   readonly defaultErrors: boolean;
+  /** Values to take from the answer; one that is not found is a failure, numbered after the rules. */
+  readonly extract?: readonly Extraction[];
 }
 
 export interface RuleFailure {
-  /** Index of the rule; null for the type of the check and the default errors. */
+  /** Index of the rule, or the number of rules and the index of the extraction; null for the type of the check and the default errors. */
   readonly rule: number | null;
   readonly sentence: string;
 }
@@ -24,7 +27,8 @@ export type JudgeEvent =
   | { readonly kind: 'ruleStarted'; readonly rule: number }
   /** The page has been parsed; the remaining time depends on the expressions, not on the size of the page. */
   | { readonly kind: 'prepared' }
-  | { readonly kind: 'ruleFailed'; readonly failure: RuleFailure };
+  | { readonly kind: 'ruleFailed'; readonly failure: RuleFailure }
+  | { readonly kind: 'extracted'; readonly name: string; readonly value: string };
 
 /** A page to compare. */
 export interface ComparedPage {

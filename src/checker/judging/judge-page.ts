@@ -1,6 +1,7 @@
 import { detectError } from '../detectors/detect-error.ts';
 import { typeFailure } from '../detectors/check-type.ts';
 import { Page } from '../page/page.ts';
+import { extractValue, isCheapExtraction } from '../rules/extract-value.ts';
 import { simpleSearchCost } from '../rules/patterns.ts';
 import type { RuleCondition, ValueOperator } from '../rules/rule.ts';
 import { rowOf } from '../rules/rule-table.ts';
@@ -26,7 +27,7 @@ const isPattern = ({ op }: RuleCondition): boolean => op === 'regex' || op === '
 const isSlow = (rule: RuleCondition): boolean => isPattern(rule) || rowOf(rule.type).isExpensive === true;
 
 /** Cheap rules first, so that a stopped job has reported as much as possible. A pure function of the job. */
-export function judgePage({ answer, rules, type, defaultErrors }: JudgeJob, report: Report, judgeXPaths?: JudgeXPaths): void {
+export function judgePage({ answer, rules, type, defaultErrors, extract = [] }: JudgeJob, report: Report, judgeXPaths?: JudgeXPaths): void {
   const page = new Page({ body: answer.body, contentType: headerValue(answer, 'content-type') ?? '', cut: answer.cut });
   let failures = 0;
   const countAndReport: Report = (event) => {
@@ -49,6 +50,12 @@ export function judgePage({ answer, rules, type, defaultErrors }: JudgeJob, repo
   // Only a page has to have content: many an endpoint answers a HEAD, a POST or a DELETE with nothing.
   const mayBeEmpty = answer.method !== undefined && page.html.trim() === '';
   if (failures === 0 && defaultErrors && !mayBeEmpty) reportFailure(null, detectError(answer, page, rules.some(expectsStatus)));
+  for (const [index, extraction] of extract.entries()) {
+    report({ kind: 'ruleStarted', rule: rules.length + index });
+    const extracted = extractValue(extraction, answer, page);
+    if (extracted.ok) report({ kind: 'extracted', name: extraction.name, value: extracted.value });
+    else reportFailure(rules.length + index, extracted.sentence);
+  }
 }
 
 /** By the order of the rules; failures without a rule come first. */
@@ -64,7 +71,8 @@ const SMALL_PAGE = 128 * 1024;
 const CHEAP_SEARCH = 1_000_000;
 
 /** Whether a job with all of its rules takes a few milliseconds at most, and may run on the main thread. */
-export function isCheap({ answer, rules }: JudgeJob): boolean {
+export function isCheap({ answer, rules, extract = [] }: JudgeJob): boolean {
+  if (!extract.every(isCheapExtraction)) return false;
   if (answer.body.length > SMALL_PAGE || rules.some(({ op, type }) => op === 'xpath' || rowOf(type).isExpensive === true)) return false;
   const costs = rules.filter(isPattern).map(({ val }) => simpleSearchCost(val, answer.body.length + 1000));
   return costs.reduce((sum, cost) => sum + cost, 0) < CHEAP_SEARCH;

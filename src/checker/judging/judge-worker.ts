@@ -8,6 +8,7 @@ import { judgeXPaths } from './judge-xpaths.ts';
 import { type NamedText, unifiedDiff } from './unified-diff.ts';
 import { locateRules } from '../locating/locate-rules.ts';
 import { decodeText } from '../page/charset.ts';
+import { capturingProblem } from '../rules/extract-value.ts';
 import { compilePattern } from '../rules/patterns.ts';
 import { compileJsonPath } from '../rules/json-path.ts';
 import type { Expression } from '../rules/rule-syntax.ts';
@@ -20,6 +21,7 @@ const report = (event: WorkerReport): void => port.postMessage(event);
 
 function problemOf({ kind, source }: Expression): string | null {
   if (kind === 'xpath') return xpathProblem(source);
+  if (kind === 'capture') return capturingProblem(source);
   const compiled = kind === 'pattern' ? compilePattern(source) : compileJsonPath(source);
   return compiled.ok ? null : compiled.reason;
 }

@@ -11,7 +11,14 @@ import { byRule, expensiveRules, isCheap, judgePage } from './judge-page.ts';
 import { type TaskOptions, WorkerPool } from './worker-pool.ts';
 import type { PoolResult } from './worker-slot.ts';
 
-export type Judgement = { readonly kind: 'judged'; readonly failures: readonly RuleFailure[] } | Inconclusive;
+interface Judged {
+  readonly kind: 'judged';
+  readonly failures: readonly RuleFailure[];
+  /** By name; missing if nothing was to be extracted. */
+  readonly values?: ReadonlyMap<string, string>;
+}
+
+export type Judgement = Judged | Inconclusive;
 
 /** What is wrong with each expression, or null for a valid one. */
 export type ExpressionSyntax = { readonly kind: 'read'; readonly problems: readonly (string | null)[] } | Inconclusive;
@@ -51,15 +58,16 @@ export class Judge {
 
   /** `key` groups jobs, such as by project: slow jobs of a key wait in the slow pool only. Accounts take turns in both. */
   async judge(job: JudgeJob, key: string, account?: number): Promise<Judgement> {
-    if (isCheap(job)) return { kind: 'judged', failures: judgeHere(job) };
+    if (isCheap(job)) return judgeHere(job);
     const quick = await this.judgeIn(this.quick, job, QUICK_MS, { source: { account }, isWanted: () => !this.slowKeys.has(key) });
-    if (quick.result === 'done') return { kind: 'judged', failures: byRule(quick.failures) };
+    if (quick.result === 'done') return judged(job, quick);
     if (isOnOurSide(quick.result)) return inconclusive(REASONS[quick.result]);
     this.slowKeys.set(key, true);
-    const { result, failures, rule } = await this.judgeIn(this.slow, job, SLOW_MS, { source: { account } });
-    if (result === 'done') return { kind: 'judged', failures: byRule(failures) };
+    const slow = await this.judgeIn(this.slow, job, SLOW_MS, { source: { account } });
+    const { result, failures, rule } = slow;
+    if (result === 'done') return judged(job, slow);
     if (result === 'late' || result === 'memory')
-      return { kind: 'judged', failures: byRule([...failures, ...stoppedFailures(job, result, rule)]) };
+      return judged(job, { ...slow, failures: [...failures, ...stoppedFailures(job, result, rule)] });
     return inconclusive(REASONS[isOnOurSide(result) ? result : 'broken']);
   }
 
@@ -117,8 +125,9 @@ export class Judge {
     job: JudgeJob,
     limitMs: number,
     options: TaskOptions,
-  ): Promise<{ result: PoolResult; failures: RuleFailure[]; rule: number | null }> {
+  ): Promise<Found & { result: PoolResult; rule: number | null }> {
     const failures: RuleFailure[] = [];
+    const values = new Map<string, string>();
     let rule: number | null = null;
     const task: WorkerTask = { kind: 'judge', job };
     const parseMs = limitMs + (job.answer.body.length / MEGABYTE) * PARSE_MS_PER_MEGABYTE;
@@ -127,19 +136,33 @@ export class Judge {
       const report = message as WorkerReport;
       if (report.kind === 'ruleFailed') failures.push(report.failure);
       if (report.kind === 'ruleStarted') rule = report.rule;
+      if (report.kind === 'extracted') values.set(report.name, report.value);
       return report.kind === 'prepared' ? limitMs : undefined;
     };
     const result = await pool.run(task, parseMs, onReport, { ...options, bytes: job.answer.body.length });
-    return { result, failures, rule };
+    return { result, failures, rule, values };
   }
 }
 
-function judgeHere(job: JudgeJob): RuleFailure[] {
+interface Found {
+  readonly failures: readonly RuleFailure[];
+  readonly values: ReadonlyMap<string, string>;
+}
+
+const judged = ({ extract = [] }: JudgeJob, { failures, values }: Found): Judged => ({
+  kind: 'judged',
+  failures: byRule(failures),
+  ...(extract.length > 0 && { values }),
+});
+
+function judgeHere(job: JudgeJob): Judged {
+  const values = new Map<string, string>();
   const failures: RuleFailure[] = [];
   judgePage(job, (event) => {
     if (event.kind === 'ruleFailed') failures.push(event.failure);
+    if (event.kind === 'extracted') values.set(event.name, event.value);
   });
-  return byRule(failures);
+  return judged(job, { failures, values });
 }
 
 const REASONS = {
@@ -161,9 +184,10 @@ const whyStopped = (result: PoolResult): string =>
   result === 'memory' ? 'it took too much memory and was stopped' : `it took longer than ${String(SLOW_MS)} ms and was stopped`;
 
 /** The rule at work is to blame; the expensive rules after it were not judged. */
-function stoppedFailures({ rules }: JudgeJob, result: PoolResult, rule: number | null): RuleFailure[] {
+function stoppedFailures({ rules, extract = [] }: JudgeJob, result: PoolResult, rule: number | null): RuleFailure[] {
   const why = whyStopped(result);
   if (rule === null) return [{ rule: null, sentence: `the page could not be judged: ${why}` }];
+  if (rule >= rules.length) return [{ rule, sentence: `\`${extract[rule - rules.length]?.name ?? ''}\` could not be extracted: ${why}` }];
   const expensive = expensiveRules(rules);
   const blamed = rules[rule];
   const isPattern = blamed?.op === 'regex' || blamed?.op === '!regex';

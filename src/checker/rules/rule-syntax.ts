@@ -8,9 +8,9 @@ export interface RuleProblem {
   readonly sentence: string;
 }
 
-/** An XPath, a pattern or a JSONPath of a rule. */
+/** An XPath, a pattern or a JSONPath of a rule; `capture`: a pattern with one group, of an extraction. */
 export interface Expression {
-  readonly kind: 'xpath' | 'pattern' | 'jsonPath';
+  readonly kind: 'xpath' | 'pattern' | 'jsonPath' | 'capture';
   readonly source: string;
 }
 
@@ -31,7 +31,7 @@ const problem = (rules: readonly RuleCondition[], index: number, reason: string)
 /** Why rules cannot be saved: an operator that does not fit the type, or an invalid XPath, pattern or JSONPath. */
 export async function checkRuleSyntax(rules: readonly RuleCondition[], syntaxProblems: SyntaxProblems): Promise<RuleProblem[]> {
   const problems: RuleProblem[] = [];
-  const expressions: (Expression & { readonly index: number })[] = [];
+  const expressions: (Expression & { readonly kind: keyof typeof UNUSABLE; readonly index: number })[] = [];
   for (const [index, { type, op, val }] of rules.entries()) {
     const named = familyOf(type);
     if (named?.family === 'json') expressions.push({ index, kind: 'jsonPath', source: named.parameter });

@@ -1,3 +1,4 @@
+import type { Extraction } from '../../domain/check/extraction.ts';
 import type { Failing } from '../../domain/verdict/verdict.events.ts';
 import type { AcceptedRun } from '../../domain/verdict/recent-runs.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -15,9 +16,13 @@ import { type ConclusiveOutcome, NO_PHASES } from '../probe/outcome.ts';
 import type { Prober } from '../probe/prober.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import { type StoredAnswer, storedAnswer } from '../rules/stored-answer.ts';
+import { UnusableValue } from '../steps/placeholders.ts';
+import { SecretMask } from '../steps/secret-mask.ts';
+import { type Skipped, skipped, StepValues, type UsedValues } from '../steps/step-values.ts';
 import type { SignInAttempt, SignInFailure } from './area-sign-in.ts';
+import { maskedFetch } from './mask-fetch.ts';
 import { type FetchedAnswer, observationOf } from './run-observation.ts';
-import { type NamedRule, namedRules, requestOf, runSource } from './run-request.ts';
+import { checkUrl, type NamedRule, namedRules, requestOf, runSource } from './run-request.ts';
 
 export interface RunOptions {
   readonly jobId: string | null;
@@ -26,6 +31,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Of the area, if it has a sign-in form. */
   readonly signIn?: SignInAttempt;
+  /** Of the earlier steps of its journey. */
+  readonly values?: StepValues;
 }
 
 export interface CompletedRun {
@@ -37,7 +44,7 @@ export interface CompletedRun {
   readonly exchange: () => Exchange;
 }
 
-export type RunResult = CompletedRun | Inconclusive;
+export type RunResult = CompletedRun | Skipped | Inconclusive;
 
 export interface CheckRunnerOptions {
   readonly prober: Pick<Prober, 'fetch'>;
@@ -50,46 +57,107 @@ export interface CheckRunnerOptions {
 export class CheckRunner {
   constructor(private readonly options: CheckRunnerOptions) {}
 
-  async run(watched: WatchedProject, check: CheckRow, { jobId, confirming, signal, signIn }: RunOptions): Promise<RunResult> {
+  async run(watched: WatchedProject, check: CheckRow, options: RunOptions): Promise<RunResult> {
+    const { values = new StepValues() } = options;
+    const isSignedIn = (options.signIn?.failure ?? null) === null;
+    const used = isSignedIn ? values.usedBy(watched, check, checkUrl(watched.project, check)) : NOTHING;
+    const result = used.kind === 'used' ? await this.fetched(watched, check, { ...options, values }, used) : used;
+    if (result.kind === 'inconclusive') values.fail(check.id, result.reason);
+    if (result.kind === 'skipped') values.give(check.id, [], new Map(), '');
+    return result;
+  }
+
+  private async fetched(
+    watched: WatchedProject,
+    check: CheckRow,
+    { jobId, confirming, signal, signIn, values }: RunOptions,
+    used: UsedValues,
+  ): Promise<RunResult> {
     const { prober, judge, keyring, clock } = this.options;
     const { project } = watched;
     const area = watched.areas.get(check.areaId);
     const signInFailure = signIn?.failure ?? null;
     if (signInFailure?.kind === 'inconclusive') return signInFailure;
-    const request = await requestOf(project, area, check, keyring, signIn?.session);
+    const request = await requestOf(project, area, check, keyring, {
+      ...(signIn === undefined ? {} : { session: signIn.session }),
+      values: used.values,
+    }).catch(unusable);
+    if (request instanceof UnusableValue) return skipped(check.settings.options.uses?.join(', ') ?? '', null, request.message);
     const at = clock.now();
     const startedAt = performance.now();
     const outcome =
       signInFailure === null
         ? await prober.fetch({ ...request, source: runSource(watched, jobId), ...(signal !== undefined && { signal }) })
         : notSignedIn(request.url, signInFailure);
-    if (outcome.kind === 'inconclusive') return { kind: 'inconclusive', reason: outcome.reason };
+    if (outcome.kind === 'inconclusive') return { kind: 'inconclusive', reason: new SecretMask(used.secrets).text(outcome.reason) };
     const fetched: FetchedAnswer =
       outcome.kind === 'answered' ? { outcome, answer: storedAnswer(outcome, at, request.method) } : { outcome, answer: null };
     const rules = namedRules(area, check);
     const judgement = signInFailure === null ? await judgementOf(fetched, rules, check, project, judge) : signInFailing(signInFailure);
     if (judgement.kind === 'inconclusive') return judgement;
-    const { failing, failures } = judgement;
-    const milliseconds = performance.now() - startedAt;
-    const made = observationOf({ ...fetched, check, failing, at, milliseconds, jobId, confirming, url: request.url });
-    const evidence = {
-      runId: derivedId('run', check.id, at),
-      url: outcome.url,
-      at: new Date(at).toISOString(),
-      location: project.settings.location,
-      httpStatus: outcome.kind === 'answered' ? outcome.status : null,
-      milliseconds: Math.round(milliseconds),
-      page: made.page,
-    };
-    const { answer } = fetched;
-    const { type } = check.settings;
-    const judged =
-      answer === null
-        ? null
-        : judgedBy({ type, method: request.method ?? 'GET', defaultErrors: project.settings.checkDefaultErrors, rules, failures });
-    const facts = { kind: 'check', checkId: check.id, at, location: project.settings.location, outcome, judged } as const;
-    return { kind: 'made', made, accepted: { at, failing, evidence }, answer, exchange: () => exchangeOf(facts) };
+    const timing = { at, milliseconds: performance.now() - startedAt };
+    values?.give(check.id, check.settings.options.extract ?? [], judgement.values ?? new Map(), outcome.url);
+    return completed({ fetched, judgement, rules, used, project, check, jobId, confirming, url: request.url, ...timing });
   }
+}
+
+interface FinishedRun {
+  readonly fetched: FetchedAnswer;
+  readonly judgement: FetchJudgement;
+  readonly rules: readonly NamedRule[];
+  readonly used: UsedValues;
+  readonly project: ProjectRow;
+  readonly check: CheckRow;
+  readonly jobId: string | null;
+  readonly confirming: boolean;
+  readonly at: number;
+  readonly milliseconds: number;
+  readonly url: string;
+}
+
+/** The run as it is stored: without the secrets of a journey. */
+function completed({ fetched, judgement, rules, used, project, check, url, ...facts }: FinishedRun): CompletedRun {
+  const { extract = [] } = check.settings.options;
+  const { at, milliseconds } = facts;
+  const { location, checkDefaultErrors: defaultErrors } = project.settings;
+  const mask = new SecretMask([...secretsOf(extract, judgement.values ?? new Map()), ...used.secrets]);
+  const { outcome, answer, ...shown } = { ...maskedFetch(fetched, mask), ...maskedJudgement(judgement, mask) };
+  const seen = observationOf({ ...facts, ...({ outcome, answer } as FetchedAnswer), check, failing: shown.failing, url: mask.text(url) });
+  // An answer with a secret to extract is not kept: it may hold the secret in any spelling, also where it was not found.
+  const isKept = !extract.some(isSecret);
+  const made = isKept ? seen : { ...seen, page: null };
+  const evidence = {
+    runId: derivedId('run', check.id, at),
+    url: outcome.url,
+    at: new Date(at).toISOString(),
+    location,
+    httpStatus: answer?.status ?? null,
+    milliseconds: Math.round(milliseconds),
+    page: made.page,
+  };
+  const { type, options } = check.settings;
+  const { failures } = shown;
+  const judged = answer === null ? null : judgedBy({ type, method: options.method ?? 'GET', defaultErrors, rules, failures });
+  const exchange = { kind: 'check', checkId: check.id, at, location, outcome, judged } as const;
+  const accepted = { at, failing: shown.failing, evidence };
+  return { kind: 'made', made, accepted, answer: isKept ? answer : null, exchange: () => exchangeOf(exchange) };
+}
+
+const isSecret = ({ secret = true }: Extraction): boolean => secret;
+
+const secretsOf = (extract: readonly Extraction[], values: ReadonlyMap<string, string>): readonly string[] =>
+  extract.filter(isSecret).flatMap(({ name }) => values.get(name) ?? []);
+
+const maskedJudgement = ({ failing, failures }: FetchJudgement, mask: SecretMask): Pick<FetchJudgement, 'failing' | 'failures'> => ({
+  failing: failing && { ...failing, failures: failing.failures.map((sentence) => mask.text(sentence)) },
+  failures: failures.map(({ rule, sentence }) => ({ rule, sentence: mask.text(sentence) })),
+});
+
+const NOTHING: UsedValues = { kind: 'used', values: new Map(), secrets: [] };
+
+function unusable(error: unknown): UnusableValue {
+  if (error instanceof UnusableValue) return error;
+  throw error;
 }
 
 interface FetchJudgement {
@@ -97,9 +165,11 @@ interface FetchJudgement {
   /** Null if it passes. */
   readonly failing: Failing | null;
   readonly failures: readonly RuleFailure[];
+  /** Extracted ones, by name. */
+  readonly values?: ReadonlyMap<string, string>;
 }
 
-/** What is wrong with a fetched answer. */
+/** What is wrong with a fetched answer, and what later steps take from it. */
 export async function judgementOf(
   { outcome, answer }: FetchedAnswer,
   rules: readonly NamedRule[],
@@ -111,19 +181,21 @@ export async function judgementOf(
     return outcome.kind === 'timedOut'
       ? failing('timeout', ['fetch'], [outcome.reason])
       : failing('error', [`fetch ${outcome.code}`], [outcome.reason]);
-  const job = { answer, rules, type: check.settings.type, defaultErrors: settings.checkDefaultErrors };
+  const { extract } = check.settings.options;
+  const job = {
+    ...{ answer, rules, type: check.settings.type, defaultErrors: settings.checkDefaultErrors },
+    ...(extract !== undefined && { extract }),
+  };
   // Keyed by project: expensive pages wait behind those of the same project only.
   const judgement = await judge.judge(job, check.projectId, payerId);
   if (judgement.kind === 'inconclusive') return judgement;
-  const { failures } = judgement;
-  if (failures.length === 0) return { kind: 'judged', failing: null, failures };
-  const names = failures.map(({ rule }) => (rule === null ? 'page' : (rules[rule]?.name ?? 'page')));
-  return failing(
-    'error',
-    names,
-    failures.map(({ sentence }) => sentence),
-    failures,
-  );
+  const { failures, values } = judgement;
+  const given = values === undefined ? {} : { values };
+  if (failures.length === 0) return { kind: 'judged', failing: null, failures, ...given };
+  const extraction = (index: number): string => `extract ${extract?.[index]?.name ?? ''}`;
+  const names = failures.map(({ rule }) => (rule === null ? 'page' : (rules[rule]?.name ?? extraction(rule - rules.length))));
+  const sentences = failures.map(({ sentence }) => sentence);
+  return { ...failing('error', names, sentences, failures), ...given };
 }
 
 const failing = (

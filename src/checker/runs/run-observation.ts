@@ -37,7 +37,7 @@ export function observationOf(facts: RunFacts & FetchedAnswer): MadeRun {
     waiting: phases.wait,
     download: phases.download,
     total: phases.total,
-    size: answer?.body.length ?? 0,
+    size: outcome.kind === 'answered' ? outcome.body.length : 0,
     page: answer === null ? null : createHash('sha256').update(answer.body).digest('hex'),
     latest: true,
     whole: {
@@ -67,7 +67,7 @@ function responseOf({ outcome, answer }: FetchedAnswer): RunResponse {
     contentType: answer === null ? '' : (headerValue(answer, 'content-type') ?? ''),
     httpHeader: answer === null ? '' : headerBlock(answer),
     processTime: Math.round(phases.total) / 1000,
-    size: answer?.body.length ?? false,
+    size: outcome.kind === 'answered' && outcome.body.length,
     redirects: hops.map(({ to }) => to),
     timing: timingOf({ ...phases, waiting: phases.wait }),
   };

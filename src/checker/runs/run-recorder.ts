@@ -16,6 +16,7 @@ import type { WatchedProject } from '../projects/watched-projects.ts';
 import { headerValue } from '../rules/stored-answer.ts';
 import { withDecision } from '../verdicts/runs-without-verdict.ts';
 import type { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
+import type { Skipped, StepValues } from '../steps/step-values.ts';
 import type { SignInAttempt } from './area-sign-in.ts';
 import type { CheckRunner, CompletedRun, RunResult } from './check-runner.ts';
 import { type HostGate, urlHost } from './host-gate.ts';
@@ -38,17 +39,18 @@ export interface Task {
   readonly chain: EventChain | null;
   readonly confirming: boolean;
   readonly signIn?: SignInAttempt;
+  readonly values?: StepValues;
 }
 
 /**
  * `leaseLost`: another instance runs the check. `cancelled`: the check was deleted, disabled or moved before it ran. `postponed`: nothing was tried,
- * because the queue was full.
+ * because the queue was full. `skipped`: a value of an earlier step is missing.
  */
 export type ExecutedRun =
   | { readonly kind: 'recorded'; readonly status: 'ok' | 'error' | 'timeout'; readonly needsConfirmation: boolean }
   | Inconclusive
   | { readonly kind: 'postponed'; readonly reason: string }
-  | { readonly kind: 'leaseLost' | 'cancelled' };
+  | { readonly kind: 'leaseLost' | 'cancelled' | 'skipped' };
 
 /** A result, with the check as it was when the site was asked. */
 type CheckedResult = (RunResult & Pick<Subject, 'check'>) | typeof OVERLOADED;
@@ -109,6 +111,12 @@ export class RunRecorder {
     return { fetched, done };
   }
 
+  /** Fetches a step for the values that it gives to later ones; nothing is stored or decided. */
+  async fetchStep(task: Task): Promise<void> {
+    const result = await this.runWhenAdmitted(task).catch(notExecuted);
+    if (result !== null && (result.kind === 'inconclusive' || result.kind === 'postponed')) task.values?.fail(task.checkId, result.reason);
+  }
+
   /** Does the work while no run of the check is under way. */
   runExclusive<Result>(checkId: string, work: () => Promise<Result>): Promise<Result> {
     return this.options.mutex.runExclusive(checkId, work);
@@ -132,14 +140,35 @@ export class RunRecorder {
     if (result.kind === 'made') return this.record(task, result.check, result);
     // Refusals, of which there may be thousands at once, are counted by the limit.
     if (result.kind === 'postponed') return result;
+    if (result.kind === 'skipped') return this.skip(task, result);
     this.options.onInconclusive(result.reason);
     return inconclusive(result.reason);
   }
 
+  /** The verdict stays as it is, and says that the check is not run. */
+  private async skip({ projectId, checkId, chain }: Task, { missing }: Skipped): Promise<ExecutedRun> {
+    try {
+      await this.options.verdicts.skip(projectId, checkId, chain, missing);
+      return { kind: 'skipped' };
+    } catch (error) {
+      const reason = `the skipped run could not be recorded: ${String(error)}`;
+      this.options.onInconclusive(reason);
+      return inconclusive(reason);
+    }
+  }
+
   /** Passes the host gate and the fetch limit; queues again if the check got another host while it waited. */
-  private async runWhenAdmitted({ projectId, currentSubject, lease, jobId, confirming, signIn }: Task): Promise<CheckedResult | null> {
+  private async runWhenAdmitted({
+    projectId,
+    currentSubject,
+    lease,
+    jobId,
+    confirming,
+    signIn,
+    values,
+  }: Task): Promise<CheckedResult | null> {
     const { gate, runner, fetchLimit } = this.options;
-    const options = { jobId, confirming, signal: lease.signal, ...(signIn === undefined ? {} : { signIn }) };
+    const options = { jobId, confirming, signal: lease.signal, ...(signIn === undefined ? {} : { signIn }), ...(values && { values }) };
     for (let subject = currentSubject(); subject !== null && !lease.signal.aborted; subject = currentSubject()) {
       const url = urlOf(subject);
       const source = runSource(subject.watched, jobId);

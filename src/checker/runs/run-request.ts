@@ -15,6 +15,7 @@ import { type ProbeRequest, readProbeOptions } from '../probe/probe-request.ts';
 import type { ProbeSession } from '../probe/probe-session.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import type { RuleCondition } from '../rules/rule.ts';
+import { bodyWith, headersWith, urlWith, type Values } from '../steps/placeholders.ts';
 
 /** The name identifies a rule in verdicts by owner and content, so that moving a rule does not change it. */
 export interface NamedRule extends RuleCondition {
@@ -72,29 +73,37 @@ export const runSource = ({ project }: Pick<WatchedProject, 'project'>, jobId: s
   isOnDemand: jobId !== null,
 });
 
-/** The request of a run; secrets are decrypted here, as late as possible. */
+export interface RequestOptions {
+  readonly session?: ProbeSession;
+  /** Of earlier steps, for the placeholders of the check. */
+  readonly values?: Values;
+}
+
+/** The request of a run; secrets are decrypted here, as late as possible. Throws `UnusableValue`. */
 export async function requestOf(
   project: ProjectRow,
   area: AreaRow | undefined,
   check: CheckRow,
   keyring: Keyring,
-  session?: ProbeSession,
+  { session, values = new Map() }: RequestOptions = {},
 ): Promise<ProbeRequest> {
-  const url = checkUrl(project, check);
+  const url = urlWith(check.settings.url, project.settings.url, values);
   const { w, body, method, contentType = '' } = check.settings.options;
   const [ofArea, ofCheck, ofBody] = await Promise.all([
     areaRequest(project, area, url, keyring),
     opened(w, keyring),
     opened(body, keyring),
   ]);
-  const bytes = Buffer.from(headersFor(url, readBoundHeaders(ofBody, project.settings.url)));
+  const headers = [...ofArea.headers, ...headersWith(headersIn(ofCheck, url, project.settings.url), values)];
+  const type = contentType === '' ? (headers.findLast(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '') : contentType;
+  const bytes = Buffer.from(bodyWith(headersFor(url, readBoundHeaders(ofBody, project.settings.url)), type, values));
   return {
     url,
     timeoutMs: project.settings.timeout * 1000,
     userAgent: project.settings.userAgent,
     options: readProbeOptions(check.settings.options),
     ...ofArea,
-    headers: [...ofArea.headers, ...headersIn(ofCheck, url, project.settings.url)],
+    headers,
     ...(method === undefined ? {} : { method }),
     ...(bytes.length === 0 ? {} : { body: { contentType, bytes } }),
     ...(session === undefined ? {} : { session }),

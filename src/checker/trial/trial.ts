@@ -10,15 +10,17 @@ import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
 import type { Inconclusive } from '../inconclusive.ts';
 import { FormReader } from '../forms/form-reader.ts';
 import type { ByteRange } from '../locating/byte-range.ts';
 import type { ComparedPage, JudgeJob } from '../judging/judge-job.ts';
 import { Judge } from '../judging/judge.ts';
 import { Prober } from '../probe/prober.ts';
-import { checkRuleSyntax } from '../rules/rule-syntax.ts';
+import { checkRuleSyntax, type Expression } from '../rules/rule-syntax.ts';
+import { neededSteps, StepValues } from '../steps/step-values.ts';
 import type { RuleCondition } from '../rules/rule.ts';
-import { CheckRunner } from '../runs/check-runner.ts';
+import { CheckRunner, type RunResult } from '../runs/check-runner.ts';
 import { HostGate } from '../runs/host-gate.ts';
 import { checkUrl } from '../runs/run-request.ts';
 import { SharedSignIn } from '../runs/area-sign-in.ts';
@@ -59,27 +61,37 @@ export class Trial {
     this.runner = new CheckRunner({ ...needs, prober: this.prober, judge });
   }
 
-  async run(project: ProjectRow, area: AreaRow | null, check: CheckRow): Promise<TrialResult> {
-    const watched = { project, areas: new Map(area === null ? [] : [[area.id, area]]), checks: new Map([[check.id, check]]) };
+  /** `steps`: the checks of the group; those whose values the check uses are fetched before it. */
+  async run(project: ProjectRow, area: AreaRow | null, check: CheckRow, steps: readonly CheckRow[] = []): Promise<TrialResult> {
+    const checks = new Map([...steps, check].map((one) => [one.id, one]));
+    const watched = { project, areas: new Map(area === null ? [] : [[area.id, area]]), checks };
     // A gate per trial: its requests are sequential, and do not wait for other trials.
     const gate = new HostGate(sleepUnref);
     const { prober, forms, limit } = this;
     const source = { account: project.payerId };
     const signIn = await new SharedSignIn({ ...this.needs, prober, forms, gate, fetchLimit: limit }).signIn(watched, check.areaId, source);
-    const passage = { projectId: project.id, url: checkUrl(project, check), delayMs: () => 0 };
-    const options = { jobId: null, confirming: false, ...(signIn === undefined ? {} : { signIn }) };
-    const made = await gate.pass(passage, () => limit.run(() => this.runner.run(watched, check, options), source));
+    const options = { jobId: null, confirming: false, values: new StepValues(), ...(signIn === undefined ? {} : { signIn }) };
+    const fetched = (one: CheckRow): Promise<RunResult> =>
+      gate.pass({ projectId: project.id, url: checkUrl(project, one), delayMs: () => 0 }, () =>
+        limit.run(() => this.runner.run(watched, one, options), source),
+      );
+    for (const step of neededSteps(watched, check)) await fetched(step);
+    const made = await fetched(check);
+    if (made.kind === 'skipped') throw new InvalidInput(`options.uses: ${made.missing.reason}`);
     return made.kind === 'inconclusive' ? made : { kind: 'made', result: made.made.whole };
   }
 
   /** Why rules cannot be saved: a sentence for each invalid rule. */
   async problems(rules: readonly RuleCondition[]): Promise<readonly string[]> {
-    const found = await checkRuleSyntax(rules, async (expressions) => {
-      const syntax = await this.judge.syntaxProblems(expressions);
-      if (syntax.kind === 'inconclusive') throw new TrialNotPossible(`The rules could not be read just now: ${syntax.reason}`);
-      return syntax.problems;
-    });
+    const found = await checkRuleSyntax(rules, (expressions) => this.syntaxProblems(expressions));
     return found.map(({ sentence }) => sentence);
+  }
+
+  /** What is wrong with each expression; null for a valid one. */
+  async syntaxProblems(expressions: readonly Expression[]): Promise<readonly (string | null)[]> {
+    const syntax = await this.judge.syntaxProblems(expressions);
+    if (syntax.kind === 'inconclusive') throw new TrialNotPossible(`The rules could not be read just now: ${syntax.reason}`);
+    return syntax.problems;
   }
 
   /** The verdicts of other rules on the stored answers of past runs. */

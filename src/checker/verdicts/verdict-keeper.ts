@@ -1,7 +1,8 @@
 import { systemContext } from '../../commands/context.ts';
 import type { Commands } from '../../commands/gated-commands.ts';
-import { RecordRun } from '../../commands/observation.commands.ts';
+import { RecordRun, SkipRun } from '../../commands/observation.commands.ts';
 import { LOOK_BACK } from '../../domain/instability.ts';
+import type { MissingValue } from '../../domain/verdict/verdict.events.ts';
 import { type AcceptedRun, awaitsConfirmation, noRecentRuns, observeRun, type RecentRuns } from '../../domain/verdict/recent-runs.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { EventChain } from '../../kernel/event.ts';
@@ -77,6 +78,14 @@ export class VerdictKeeper {
     if (isFailing) return series?.confirmed === true ? 'unknown' : 'likely';
     if (series !== null) return 'likely';
     return folded === undefined ? 'unknown' : 'no';
+  }
+
+  /** A check of a journey was not run, for want of a value. */
+  async skip(projectId: string, checkId: string, chain: EventChain | null, missing: MissingValue): Promise<void> {
+    const now = this.options.clock.now();
+    const commandId = derivedId('skip', checkId, now);
+    const context = systemContext({ kind: 'checker', id: 'checker' }, now, { commandId, chain, repeat: false });
+    await this.options.commands.execute(new SkipRun(context, projectId, checkId, missing));
   }
 
   /** Whether this process decided from a run at that instant or a later one. */

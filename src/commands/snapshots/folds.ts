@@ -37,7 +37,7 @@ export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
     fold('objective', objective, '91eaea000672'),
   ],
   account: [fold('account', account, '7c689333a74d')],
-  verdict: [fold('verdict', verdict, '049248296c3f')],
+  verdict: [fold('verdict', verdict, '28075510bbc1')],
   uptime: [fold('uptime', uptime, '3f8b2ef045ed')],
   certificate: [fold('certificate', certificate, '3c486e323309')],
   redirect: [fold('redirect', redirect, 'b01de7c84c5b')],

@@ -1,9 +1,10 @@
-import { DomainError } from '../../kernel/errors.ts';
+import { DomainError, InvalidInput } from '../../kernel/errors.ts';
 import { areaChanges } from '../area/setting-table.ts';
 import type { AreaForm, AreaSettings, FormFinding, WantedArea } from '../area/settings.ts';
 import { isSameSite } from '../../kernel/url.ts';
 import { anchored, settled } from '../area/wanted.ts';
 import type { Checklist, ChecklistEvent, ListedCheck } from './checklist.ts';
+import { giverOf } from './extraction.ts';
 import { checkChanges } from './setting-table.ts';
 import type { CheckSettings, WantedCheck } from './settings.ts';
 
@@ -94,6 +95,7 @@ export function createCheck(list: Checklist, { checkId, areaId, settings, fallba
   if (areaId !== null) areaOf(list, areaId);
   const first = areaId ?? list.areas.keys().next().value;
   const made = first === undefined ? createArea(list, fallback.areaId, fallback.settings) : [];
+  refuseUnknownValues([...list.checks.values()], first ?? fallback.areaId, settings);
   return [...made, { type: 'CheckCreated', data: { checkId, areaId: first ?? fallback.areaId, settings } }];
 }
 
@@ -106,9 +108,28 @@ export function changeCheck(list: Checklist, checkId: string, wanted: WantedChec
     ...(options === undefined ? {} : { options: { ...settings.options, ...options } }),
     ...(template === undefined ? {} : { template: { ...settings.template, ...template } }),
   };
-  const moved: readonly ChecklistEvent[] =
-    to === undefined || to === areaId ? [] : [{ type: 'CheckMoved', data: { checkId, from: areaId, to } }];
+  const isOtherStep = to !== undefined && to !== areaId;
+  if (options?.uses !== undefined || isOtherStep)
+    refuseUnknownValues(earlierThan(list, checkId), to ?? areaId, { ...settings, ...changes });
+  const moved: readonly ChecklistEvent[] = isOtherStep ? [{ type: 'CheckMoved', data: { checkId, from: areaId, to } }] : [];
   return [...checkChanges(checkId, settings, changes), ...moved];
+}
+
+/** In the order of their creation, which moving does not change. */
+function earlierThan(list: Checklist, checkId: string): readonly ListedCheck[] {
+  const checks = [...list.checks];
+  return checks
+    .slice(
+      0,
+      checks.findIndex(([id]) => id === checkId),
+    )
+    .map(([, check]) => check);
+}
+
+/** Only earlier checks give values, so there are no cycles. A giver that goes away later leaves the check skipped, not failing. */
+function refuseUnknownValues(earlier: readonly ListedCheck[], areaId: string, { options }: CheckSettings): void {
+  const unknown = options.uses?.find((name) => giverOf(earlier, areaId, name) === undefined);
+  if (unknown !== undefined) throw new InvalidInput(`options.uses: no earlier test of the group extracts "${unknown}"`);
 }
 
 /** A check without a name takes the title of the page that it saw (docs/spec/decisions.md#T1); a name given while the page was fetched wins. */

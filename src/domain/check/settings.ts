@@ -1,4 +1,5 @@
 import type { Sealed } from '../../kernel/event.ts';
+import type { Extraction } from './extraction.ts';
 import type { Rule } from './rule.ts';
 
 export const checkTypes = ['homepage', 'simple', 'favicon', 'robots'] as const;
@@ -28,6 +29,10 @@ export interface CheckOptions {
   readonly contentType?: string;
   /** May hold a secret, as extra headers: sealed with the project's key, with the origin that it was given for. */
   readonly body?: Sealed | null;
+  /** Values for later checks of the group (docs/spec/decisions.md#T19). */
+  readonly extract?: readonly Extraction[];
+  /** Names of values of earlier checks of the group; `{{name}}` is replaced by them in `url`, `w` and `body`. */
+  readonly uses?: readonly string[];
 }
 
 export interface CheckSettings {

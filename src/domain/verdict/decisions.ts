@@ -3,7 +3,7 @@ import type { EventChain } from '../../kernel/event.ts';
 import { instabilityChange } from '../instability.ts';
 import { type AcceptedRun, awaitsConfirmation, confirmsRun, observeRun, type RecentRuns } from './recent-runs.ts';
 import type { Verdict, VerdictEvent } from './verdict.ts';
-import type { Failing } from './verdict.events.ts';
+import type { Failing, MissingValue } from './verdict.events.ts';
 
 export interface RunOrigin {
   readonly projectId: string;
@@ -27,11 +27,18 @@ export function recordRun(
   const { checkId, confirming, chained } = origin;
   const observed = observeRun(recent, run);
   const verdict = run.failing === null ? passed(state, run, checkId) : failed(state, recent, run, run.failing, checkId);
-  const events = [...verdict, ...instability(state, observed, run, checkId)];
+  const events = [...resumed(state, run, checkId), ...verdict, ...instability(state, observed, run, checkId)];
   const chain = run.failing === null && !confirming ? null : (state.suspicion?.chain ?? null);
   const needsRoot = events.length > 0 && !chained && chain === null;
   return { events: needsRoot ? [started(run, origin), ...events] : events, chain, result: observed };
 }
+
+const resumed = ({ skipped }: Verdict, { evidence }: AcceptedRun, checkId: string): readonly VerdictEvent[] =>
+  skipped === null ? [] : [{ type: 'CheckResumed', data: { checkId, since: evidence.at } }];
+
+/** A check that was not run keeps its verdict: nothing is known about its page. */
+export const skipRun = ({ skipped }: Verdict, checkId: string, since: string, missing: MissingValue): readonly VerdictEvent[] =>
+  same(skipped, missing) ? [] : [{ type: 'CheckSkipped', data: { checkId, since, missing } }];
 
 function started({ evidence }: AcceptedRun, { projectId, checkId, confirming }: RunOrigin): VerdictEvent {
   const { url, at, location } = evidence;

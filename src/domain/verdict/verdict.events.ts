@@ -26,6 +26,15 @@ export interface Failing {
 
 type OfCheck<Data> = Data & { readonly checkId: string };
 
+/** The value that a check of a journey did not get. */
+export interface MissingValue {
+  readonly name: string;
+  /** The check that should have given it; null if no check does. */
+  readonly from: string | null;
+  /** As a sentence. */
+  readonly reason: string;
+}
+
 export interface VerdictEvents {
   /** Passed for the first time; failures are notified from here on. */
   CheckPassed: OfCheck<{ readonly since: string; readonly evidence: RunEvidence }>;
@@ -50,6 +59,10 @@ export interface VerdictEvents {
   CheckInstabilityCounted: OfCheck<{ readonly from: string; readonly to: string; readonly unconfirmed: number }>;
   /** `unconfirmed`: all that were counted since it opened. */
   CheckInstabilityClosed: OfCheck<{ readonly since: string; readonly until: string; readonly unconfirmed: number }>;
+  /** Not run, because an earlier check of its group did not give a value that it uses; says nothing about its own page. */
+  CheckSkipped: OfCheck<{ readonly since: string; readonly missing: MissingValue }>;
+  /** The first run of a skipped check. */
+  CheckResumed: OfCheck<{ readonly since: string }>;
 }
 
 export const verdictEvents = {
@@ -62,4 +75,6 @@ export const verdictEvents = {
   CheckInstabilityOpened: { version: 1, visibility: 'internal' },
   CheckInstabilityCounted: { version: 1, visibility: 'internal' },
   CheckInstabilityClosed: { version: 1, visibility: 'internal' },
+  CheckSkipped: { version: 1 },
+  CheckResumed: { version: 1 },
 } satisfies EntriesOf<VerdictEvents>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { recordRun } from './decisions.ts';
+import { recordRun, skipRun } from './decisions.ts';
 import { type AcceptedRun, noRecentRuns, observeRun, type RecentRuns } from './recent-runs.ts';
 import { verdict, type Verdict, type VerdictEvent } from './verdict.ts';
 import type { Failing } from './verdict.events.ts';
@@ -50,6 +50,20 @@ describe('the verdict on a check', () => {
     const { told, state } = story(run(0, null), run(300, error), run(320, error), run(600, error));
     expect(told).toEqual([['CheckPassed'], ['CheckSuspected'], ['CheckFailed'], []]);
     expect(state.standing).toMatchObject({ kind: 'failing', since: '2026-01-01T00:05:00.000Z' });
+  });
+
+  it('keeps the verdict of a check that is not run for want of a value, until it runs again', () => {
+    const missing = { name: 'token', from: 'login', reason: 'not run: step "Sign in" gave no `token`' };
+    const { state } = story(run(0, null));
+    const [event, ...others] = skipRun(state, 'c', '2026-01-01T00:05:00.000Z', missing);
+    if (event === undefined) throw new Error('expected an event');
+    expect([event.type, others]).toEqual(['CheckSkipped', []]);
+    const skipped = verdict.evolve(state, event);
+    expect([skipped.standing, skipRun(skipped, 'c', '2026-01-01T00:10:00.000Z', missing)]).toEqual([state.standing, []]);
+    expect(skipRun(skipped, 'c', '2026-01-01T00:10:00.000Z', { ...missing, name: 'id' })).toHaveLength(1);
+    const resumed = recordRun(skipped, noRecentRuns, run(900, error), origin).events;
+    expect(resumed.map(({ type }) => type)).toEqual(['RunStarted', 'CheckResumed', 'CheckSuspected']);
+    expect(resumed.reduce(verdict.evolve, skipped).skipped).toBeNull();
   });
 
   it('keeps what nothing confirmed', () => {

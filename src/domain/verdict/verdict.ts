@@ -2,7 +2,7 @@ import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import { chainAfter, type EventBody, type EventChain, type EventMeta } from '../../kernel/event.ts';
 import { countInstability, type Instability, openedInstability } from '../instability.ts';
 import type { ProbeEvents } from '../probe/probe.events.ts';
-import type { Failing, VerdictEvents } from './verdict.events.ts';
+import type { Failing, MissingValue, VerdictEvents } from './verdict.events.ts';
 import { projectStream, verdictStream } from '../stream-names.ts';
 
 type Written = VerdictEvents & Pick<ProbeEvents, 'RunStarted'>;
@@ -17,9 +17,11 @@ export interface Verdict {
   readonly standing: VerdictStanding;
   readonly suspicion: { readonly since: string; readonly failing: Failing; readonly chain: EventChain | null } | null;
   readonly instability: Instability | null;
+  /** Why the check is not run; null if it is. */
+  readonly skipped: MissingValue | null;
 }
 
-const initial: Verdict = { standing: { kind: 'none' }, suspicion: null, instability: null };
+const initial: Verdict = { standing: { kind: 'none' }, suspicion: null, instability: null, skipped: null };
 
 function evolve(verdict: Verdict, event: ReadVerdictEvent): Verdict {
   switch (event.type) {
@@ -43,6 +45,10 @@ function evolve(verdict: Verdict, event: ReadVerdictEvent): Verdict {
       return verdict.instability === null ? verdict : { ...verdict, instability: countInstability(verdict.instability, event.data) };
     case 'CheckInstabilityClosed':
       return { ...verdict, instability: null };
+    case 'CheckSkipped':
+      return { ...verdict, skipped: event.data.missing };
+    case 'CheckResumed':
+      return { ...verdict, skipped: null };
     default:
       return ignoreUnknownEvent(event, verdict);
   }

@@ -1,6 +1,6 @@
 import { emptyForm } from '../../domain/area/settings.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
-import { MASK } from '../presentation/mask.ts';
+import { MASK } from '../../kernel/mask.ts';
 import type { AreaAnswer } from './area.description.ts';
 
 /** What the service found out about an area. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readInput } from '../validation/input.ts';
 import { AreaDto } from './area.dto.ts';
-import { MASK } from '../presentation/mask.ts';
+import { MASK } from '../../kernel/mask.ts';
 import { readForm, readSignIn } from './form-input.ts';
 
 const SITE = 'https://site.example/shop';

@@ -2,7 +2,7 @@ import type { AreaForm, AreaSignIn } from '../../domain/area/settings.ts';
 import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
-import { MASK } from '../presentation/mask.ts';
+import { MASK } from '../../kernel/mask.ts';
 import { keptHtmlOf } from './form-html.ts';
 import type { FormInput, SignInInput } from './area.dto.ts';
 

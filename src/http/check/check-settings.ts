@@ -9,6 +9,7 @@ import type { ProjectRow } from '../../projections/read-models/project/project.v
 import { TrialService } from '../trial/trial.service.ts';
 import type { CheckDto, CheckOptionsInput } from './check.dto.ts';
 import { readCheckUrl } from './check-url.ts';
+import { toExtractions } from './extraction.dto.ts';
 import { toRules } from './rule.dto.ts';
 import { SavedBody } from './saved-body.ts';
 import { SavedHeaders } from './saved-headers.ts';
@@ -74,16 +75,19 @@ export class CheckSettingsInput {
   }
 
   private async options(
-    { w, method, contentType, body, ...switches }: CheckOptionsInput,
+    { w, method, contentType, body, extract, uses, ...switches }: CheckOptionsInput,
     today: CheckOptions,
     url: string,
     project: ProjectRow,
   ): Promise<Partial<CheckOptions>> {
+    if (isGiven(extract)) await this.trials.refuseInvalidExtractions(toExtractions(extract));
     return {
       ...switches,
       ...(isGiven(w) && { w: await this.savedHeaders.toSave(w, today.w, url, project) }),
       ...(isGiven(method) && { method }),
       ...(isGiven(contentType) && { contentType }),
+      ...(isGiven(extract) && { extract: toExtractions(extract) }),
+      ...(isGiven(uses) && { uses }),
       ...(isGiven(body) && { body: await this.savedBody.toSave(body, today.body ?? null, url, project) }),
     };
   }

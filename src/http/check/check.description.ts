@@ -15,7 +15,7 @@ import {
   type ValueOf,
   word,
 } from '../description/schema.ts';
-import { failures, ID, idPath, objectIdSchema, OTHER_ID, unixTime } from '../description/vocabulary.ts';
+import { failures, ID, idPath, moment, objectIdSchema, OTHER_ID, unixTime } from '../description/vocabulary.ts';
 import { queryOf } from '../validation/input.ts';
 import { CheckDto, CreateCheckQuery } from './check.dto.ts';
 import { rule, ruleSchema } from './rule.description.ts';
@@ -49,15 +49,33 @@ export const responseSchema = named(
 
 const testStatus = named(
   'TestStatus',
-  record('Result of the last run of a test', {
-    status: word(['ok', 'error', 'timeout', 'unknown'], '`unknown` before the first run and while disabled'),
-    failures,
-    rules: list(ruleSchema, 'The rules of the test'),
-    response: responseSchema,
-    lastRun: unixTime('Time of the last run, 0 before the first'),
-    lastChange: unixTime('Time of the last change of status, 0 before the first run'),
-    request: requestSchema,
-  }),
+  record(
+    'Result of the last run of a test',
+    {
+      status: word(['ok', 'error', 'timeout', 'unknown'], '`unknown` before the first run and while disabled'),
+      failures,
+      rules: list(ruleSchema, 'The rules of the test'),
+      response: responseSchema,
+      lastRun: unixTime('Time of the last run, 0 before the first'),
+      lastChange: unixTime('Time of the last change of status, 0 before the first run'),
+      request: requestSchema,
+    },
+    {
+      skipped: record('The test is not run, because an earlier test of its group gave no value that it uses; the rest is of its last run', {
+        since: moment('Since when'),
+        reason: text('Which value is missing, and why'),
+      }),
+    },
+  ),
+);
+
+const extractionSchema = record(
+  'A value of the answer',
+  { name: text('How later tests name it'), from: text('Where it stands') },
+  {
+    secret: flag('Whether it is masked; missing: true'),
+    origins: list(text('Scheme, host and port'), 'Other sites to which it may be sent'),
+  },
 );
 
 export const testSchema = named(
@@ -89,6 +107,8 @@ export const testSchema = named(
         method: word(checkMethods, 'Method of the request; missing: GET'),
         contentType: text('Content type of the body'),
         body: text('Body of the request, masked; empty without one'),
+        extract: list(extractionSchema, 'Values for later tests of the group'),
+        uses: list(text('A name'), 'Names of values of earlier tests of the group'),
       },
     ),
   }),

@@ -1,9 +1,10 @@
 import { type CheckMethod, checkMethods, type CheckType, checkTypes } from '../../domain/check/settings.ts';
 import { readExtraHeaders } from '../../checker/probe/extra-headers.ts';
 import { openRecord, text } from '../description/schema.ts';
-import { MASK } from '../presentation/mask.ts';
+import { MASK } from '../../kernel/mask.ts';
 import { anyText, idOf, object, oneOf, plainText, readLater, texts, trimmed, yesOrNo } from '../validation/fields.ts';
 import { InlineInput, Input, type InputField, Optional, OptionalOrNull, ReadOnly } from '../validation/input.ts';
+import { type ExtractionInput, extractions, usedNames } from './extraction.dto.ts';
 import { newRules, type RuleInput } from './rule.dto.ts';
 
 /** Extra headers, one a line (docs/spec/decisions.md#T10), with single line ends in answers. */
@@ -59,6 +60,8 @@ export class CheckOptionsInput {
   @OptionalOrNull(oneOf('Method of the request', checkMethods)) method?: CheckMethod | null;
   @OptionalOrNull(contentType) contentType?: string | null;
   @OptionalOrNull(body) body?: string | null;
+  @OptionalOrNull(extractions) extract?: ExtractionInput[] | null;
+  @OptionalOrNull(usedNames) uses?: string[] | null;
 }
 
 /** Older clients write the rules here. */

@@ -2,7 +2,7 @@ import type { CheckOptions } from '../../domain/check/settings.ts';
 import type { RunResponse } from '../../observations/runs/run-response.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { VerdictRow } from '../../projections/read-models/verdict/verdict.view.ts';
-import { MASK } from '../presentation/mask.ts';
+import { MASK } from '../../kernel/mask.ts';
 import type { TestAnswer } from './check.description.ts';
 
 /** What the service found out about a check. */
@@ -23,14 +23,18 @@ const sentWith = ({
   method,
   contentType,
   body,
-}: CheckOptions): Partial<Pick<TestAnswer['options'], 'method' | 'contentType' | 'body'>> => ({
+  extract,
+  uses,
+}: CheckOptions): Partial<Pick<TestAnswer['options'], 'method' | 'contentType' | 'body' | 'extract' | 'uses'>> => ({
   ...(method !== undefined && { method }),
   ...(contentType !== undefined && { contentType }),
   ...(body !== undefined && { body: body === null ? '' : MASK }),
+  ...(extract !== undefined && { extract }),
+  ...(uses !== undefined && { uses }),
 });
 
 /** docs/spec/interface.md#test-check. */
-export function presentCheck({ id, areaId, settings }: CheckRow, headers: string, facts: CheckFacts): TestAnswer {
+export function presentCheck({ id, areaId, settings, skipped = null }: CheckRow, headers: string, facts: CheckFacts): TestAnswer {
   const { options, rules, template } = settings;
   return {
     id,
@@ -51,6 +55,7 @@ export function presentCheck({ id, areaId, settings }: CheckRow, headers: string
       lastRun: facts.lastRun,
       lastChange: facts.lastChange,
       request: { url: facts.requestUrl, method: options.method ?? 'GET' },
+      ...(settings.enabled && skipped !== null && { skipped }),
     },
     templateId: template.id,
     templateVars: template.vars,

@@ -6,7 +6,7 @@ import type { Sealed } from '../../kernel/event.ts';
 import { isSameSite, originOf } from '../../kernel/url.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
-import { MASK } from '../presentation/mask.ts';
+import { MASK } from '../../kernel/mask.ts';
 
 /** The body of a request is a secret as extra headers are (docs/spec/decisions.md#T18): never shown, and bound to the site that it was given for. */
 @Injectable()

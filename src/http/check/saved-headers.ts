@@ -7,7 +7,7 @@ import type { Sealed } from '../../kernel/event.ts';
 import { isSameSite, originOf } from '../../kernel/url.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
-import { MASK } from '../presentation/mask.ts';
+import { MASK } from '../../kernel/mask.ts';
 
 /** Extra headers are secrets (docs/spec/decisions.md#T15): names are shown, values are not, and a saved value stays with the site that it was given for. */
 @Injectable()

@@ -2,6 +2,8 @@ import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { TrialNotPossible } from '../../checker/trial/trial-not-possible.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
+import { projectStream } from '../../domain/stream-names.ts';
 import { CheckSettingsInput } from '../check/check-settings.ts';
 import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
@@ -27,9 +29,16 @@ export class TrialController {
     const area = dto.areaId === undefined ? null : await this.views.now().get(areaView, dto.areaId);
     if (dto.areaId !== undefined && area?.projectId !== projectId) throw new NotFound('The area was not found.');
     const settings = await this.input.created(dto, row);
-    const check = { id: `try ${projectId}`, projectId, areaId: area?.id ?? '', settings, order: 0 };
-    const trial = await this.trials.run(row, area, check);
+    const check = { id: `try ${projectId}`, projectId, areaId: area?.id ?? '', settings, order: Number.MAX_SAFE_INTEGER };
+    const trial = await this.trials.run(row, area, check, await this.stepsFor(check));
     if (trial.kind === 'inconclusive') throw new TrialNotPossible(`The site could not be fetched just now: ${trial.reason}`);
     return { ...trial.result, testId: '', persist: false };
+  }
+
+  /** The enabled checks of its group, if it uses values of them. */
+  private async stepsFor({ projectId, areaId, settings }: CheckRow): Promise<readonly CheckRow[]> {
+    if ((settings.options.uses ?? []).length === 0) return [];
+    const listed = await this.views.now().list(checkView, { scope: projectStream(projectId), where: { runs: { eq: areaId } } });
+    return listed.map(({ row }) => row);
   }
 }

@@ -8,7 +8,9 @@ import type { CorrectionFound } from '../../checker/trial/correction.ts';
 import type { PastQuery } from '../../checker/trial/judge-past.ts';
 import type { WhatIfFound } from '../../checker/trial/what-if.ts';
 import type { GroupRule } from '../../domain/area/settings.ts';
+import { type Extraction, extractionSource } from '../../domain/check/extraction.ts';
 import type { Rule } from '../../domain/check/rule.ts';
+import type { Expression } from '../../checker/rules/rule-syntax.ts';
 import type { Before } from '../../domain/verdict/timeline.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
@@ -31,8 +33,9 @@ export class TrialService implements OnApplicationShutdown {
     this.trial = new Trial({ guard, keyring, clock: systemClock });
   }
 
-  run(project: ProjectRow, area: AreaRow | null, check: CheckRow): Promise<TrialResult> {
-    return this.trial.run(project, area, check);
+  /** `steps`: the checks of the group, whose values it may use. */
+  run(project: ProjectRow, area: AreaRow | null, check: CheckRow, steps: readonly CheckRow[]): Promise<TrialResult> {
+    return this.trial.run(project, area, check, steps);
   }
 
   whatIf(asked: PastQuery): Promise<WhatIfFound> {
@@ -55,6 +58,24 @@ export class TrialService implements OnApplicationShutdown {
   async refuseInvalid(rules: readonly (Rule | GroupRule)[]): Promise<void> {
     const problems = await this.trial.problems(rules as readonly Rule[]);
     if (problems.length > 0) throw new InvalidInput(problems.map((problem) => ({ param: 'rules', message: `rules: ${problem}` })));
+  }
+
+  /** Refuses extractions with a syntax error in a JSONPath or a pattern. */
+  async refuseInvalidExtractions(extract: readonly Extraction[]): Promise<void> {
+    const expressions = extract.flatMap(({ from }): (Expression & { readonly from: string })[] => {
+      const source = extractionSource(from);
+      if (source?.kind === 'json') return [{ kind: 'jsonPath', source: source.parameter, from }];
+      return source?.kind === 'pattern' ? [{ kind: 'capture', source: source.parameter, from }] : [];
+    });
+    if (expressions.length === 0) return;
+    const found = await this.trial.syntaxProblems(expressions.map(({ kind, source }) => ({ kind, source })));
+    const problems = expressions.flatMap(({ from }, index) => {
+      const reason = found[index] ?? null;
+      return reason === null
+        ? []
+        : [{ param: 'options.extract', message: `options.extract: ${from.slice(0, 100)} cannot be used: ${reason}` }];
+    });
+    if (problems.length > 0) throw new InvalidInput(problems);
   }
 
   onApplicationShutdown(): Promise<void> {

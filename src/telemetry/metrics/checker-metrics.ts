@@ -46,10 +46,14 @@ function lateWork({ queues }: CheckerFigures): string | null {
 }
 
 /** Label values are part of the published interface. */
-const LABELS = { ok: 'ok', error: 'error', timeout: 'timeout', inconclusive: 'own', leaseLost: 'lost' } as const satisfies Record<
-  RunOutcome,
-  string
->;
+const LABELS = {
+  ok: 'ok',
+  error: 'error',
+  timeout: 'timeout',
+  inconclusive: 'own',
+  leaseLost: 'lost',
+  skipped: 'skipped',
+} as const satisfies Record<RunOutcome, string>;
 
 /** Metrics of the checker; it reports not ready while its clock is wrong, and degraded while scheduled work waits too long. */
 export class CheckerMetrics implements CheckerMeter {

@@ -15,6 +15,7 @@ let people: TestAccounts;
 let api: ApiClient;
 let projectId: string;
 let areaId: string;
+let mayLogIn = true;
 
 beforeAll(async () => {
   site = await startHttp((request, response) => {
@@ -32,7 +33,9 @@ beforeAll(async () => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () => response.end(JSON.stringify({ body })));
-    } else if (request.url === '/private') response.end(signedIn ? 'Your orders' : 'Please sign in');
+    } else if (request.url === '/api/login') response.end(mayLogIn ? '{"token":"T0KEN-from-the-site"}' : '{}');
+    else if (request.url === '/api/cart') response.end(request.headers.authorization === 'Bearer T0KEN-from-the-site' ? 'Your cart' : 'No');
+    else if (request.url === '/private') response.end(signedIn ? 'Your orders' : 'Please sign in');
     else response.end(`<title>Shop &amp; more</title><h1>Welcome</h1><p>agent ${String(request.headers['x-test'] ?? 'none')}</p>`);
   });
   service = await TestService.start({ env });
@@ -213,6 +216,40 @@ describe('tests', () => {
     ]);
   });
 
+  it('hands values from test to test of a group, skips a test without its value, and shows no value to anybody', async () => {
+    const group = (await api.post(`/project/${projectId}/areas`, { name: 'Journey' })).body.id as string;
+    const [extract, uses] = [[{ name: 'token', from: 'json:$.token' }], ['token']];
+    const page = { areaId: group, url: '/api/cart', rules: [{ op: 'sub', val: 'Your cart' }] };
+    const w = 'Authorization: Bearer {{token}}';
+    const refused = await create({ ...page, options: { uses, w } });
+    expect([refused.status, refused.body.param]).toEqual([400, 'options.uses']);
+    const login = (await create({ areaId: group, name: 'Sign in', url: '/api/login', options: { method: 'POST', extract } })).body;
+    expect(login.options).toMatchObject({ extract });
+    expect((await api.put(`/test/${login.id as string}`, login)).body).toEqual(login);
+    const cart = (await create({ ...page, options: { uses, w } })).body.id as string;
+    const start = async (): Promise<Json> => {
+      const job = (await api.get(`/project/${projectId}/start/area/${group}?keep-alive=true`)).body.jobId as string;
+      return (await api.get(`/project/${projectId}/job/${job}/results`)).body.results;
+    };
+    expect(await start()).toMatchObject([{ status: 'ok' }, { status: 'ok', failures: [] }]);
+    expect((await api.post(`/project/${projectId}/try`, { ...page, options: { uses, w } })).body).toMatchObject({
+      status: 'ok',
+      failures: [],
+    });
+    mayLogIn = false;
+    expect(await start()).toMatchObject([{ testId: login.id, failures: ['Expected json:$.token to give `token`, but found no value'] }]);
+    const skipped = { since: expect.any(String), reason: 'not run: step "Sign in" gave no `token`' };
+    expect((await api.get(`/test/${cart}`)).body.status).toMatchObject({ status: 'ok', failures: [], skipped });
+    const tried = await api.post(`/project/${projectId}/try`, { ...page, options: { uses, w } });
+    expect([tried.status, tried.body.message]).toEqual([400, `options.uses: ${skipped.reason}`]);
+    mayLogIn = true;
+    expect(await start()).toHaveLength(2);
+    expect((await api.get(`/test/${cart}`)).body.status).not.toHaveProperty('skipped');
+    const history = await api.get(`/project/${projectId}/history?limit=1000`);
+    expect(history.text).toContain('CheckResumed');
+    expect([history.text, (await api.get(`/project/${projectId}/tests`)).text].join()).not.toContain('T0KEN');
+  });
+
   it.each([
     [{}, /URL must be specified/],
     [{ url: '' }, /URL must be specified/],
@@ -231,6 +268,16 @@ describe('tests', () => {
     [{ url: '/', rules: [{ op: 'sub', val: 'x'.repeat(30_000) }] }, 'rules'],
     [{ url: '/', options: { z: true } }, 'options.z'],
     [{ url: '/', options: { method: 'TRACE' } }, 'options.method'],
+    [{ url: '/', options: { extract: [{ name: 'a b', from: 'json:$' }] } }, 'options.extract.0.name'],
+    [{ url: '/', options: { extract: [{ name: 'a', from: 'xpath://a' }] } }, 'options.extract.0.from'],
+    [{ url: '/', options: { extract: [{ name: 'a', from: 'json:$[' }] } }, 'options.extract: json:$[ cannot be used'],
+    [{ url: '/', options: { extract: [{ name: 'a', from: 'pattern:ab' }] } }, 'exactly one group'],
+    [
+      { url: '/', options: { extract: [{ name: 'a', from: 'header:x', origins: ['https://a.example/path'] }] } },
+      'options.extract.0.origins',
+    ],
+    [{ url: '/', options: { uses: ['nothing'] } }, 'options.uses: no earlier test'],
+    [{ url: 'https://a{{n}}.example/', options: { uses: ['n'] } }, 'its host is not one'],
     [{ url: '/', options: { body: 'a' } }, 'options.body: is not sent with GET'],
     [{ url: '/', options: { method: 'POST', body: 'a'.repeat(9_000) } }, 'options.body'],
     [{ url: '/', options: { method: 'POST', body: '********' } }, 'options.body: has no saved value'],

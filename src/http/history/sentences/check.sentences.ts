@@ -65,4 +65,6 @@ export const verdictSentences = {
   CheckInstabilityCounted: ({ checkId, unconfirmed }, names) =>
     `Check ${names.check(checkId)}: ${count(unconfirmed, 'unconfirmed failure')} within the hour`,
   CheckInstabilityClosed: ({ checkId }, names) => `Check ${names.check(checkId)} is stable again`,
+  CheckSkipped: ({ checkId, missing }, names) => `Check ${names.check(checkId)} was ${missing.reason}`,
+  CheckResumed: ({ checkId }, names) => `Check ${names.check(checkId)} is run again`,
 } satisfies Sentences<VerdictEvents>;

@@ -10,6 +10,8 @@ export interface CheckRow {
   readonly settings: CheckSettings;
   /** The `n` of its creation: checks are listed in the order of their creation. */
   readonly order: number;
+  /** Since when the check is not run for want of a value, and why. */
+  readonly skipped?: { readonly since: string; readonly reason: string } | null;
 }
 
 type Changed = Events[
@@ -29,7 +31,7 @@ const set =
 
 export const checkView = defineView<CheckRow>()({
   name: 'check',
-  version: 2,
+  version: 3,
   scope: 'project',
   key: ({ data }) => data.checkId,
   on: {
@@ -49,6 +51,8 @@ export const checkView = defineView<CheckRow>()({
     CheckOptionsChanged: set('options'),
     CheckTemplateChanged: set('template'),
     CheckMoved: (row, { data }) => row && { ...row, areaId: data.to },
+    CheckSkipped: (row, { data }) => row && { ...row, skipped: { since: row.skipped?.since ?? data.since, reason: data.missing.reason } },
+    CheckResumed: (row) => row && { ...row, skipped: null },
     CheckDeleted: () => null,
   },
   columns: {
