@@ -174,6 +174,18 @@ export default {
       { path: ['^test/', '\\.(spec|int-spec)\\.ts$'] },
     ),
     rule(
+      'opentelemetry-stays-in-its-folder',
+      'Everything else knows the port kernel/tracer.ts: where nothing is exported, nothing of OpenTelemetry is loaded.',
+      { path: '^src/', pathNot: ['^src/telemetry/tracing/', TEST] },
+      { path: 'node_modules/@opentelemetry/' },
+    ),
+    rule(
+      'the-exporter-loads-late',
+      'It is imported where an endpoint is set.',
+      { path: '^src/', pathNot: ['^src/telemetry/tracing/', TEST] },
+      { path: '^src/telemetry/tracing/', dependencyTypesNot: ['dynamic-import', 'type-only'] },
+    ),
+    rule(
       'rarely-used-packages-load-late',
       'A large package of a rare request is imported where it is used, so that the start does not load it.',
       { path: '^src/', pathNot: TEST },

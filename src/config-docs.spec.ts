@@ -7,7 +7,10 @@ const names = (text: string, pattern: RegExp): string[] =>
   [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))].toSorted();
 
 it('docs/operations.md explains exactly the variables that are read', () => {
-  const variables = names(read('src/config.ts') + read('src/config/sign-in-provider.ts'), /read\.\w+\(\s*'([A-Z_]+)'/g);
+  const variables = names(
+    read('src/config.ts') + read('src/config/sign-in-provider.ts') + read('src/config/otlp.ts'),
+    /read\.\w+\(\s*'([A-Z_]+)'/g,
+  );
   expect(variables.length).toBeGreaterThan(25);
   expect(names(read('docs/operations.md'), /^\| `([A-Z_]+)` \|/gm)).toEqual(variables);
 });

@@ -36,6 +36,24 @@ describe('configuration', () => {
     });
   });
 
+  it('exports nothing by OTLP without an endpoint, and refuses what the SDK would ignore', () => {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+    expect(load().otlp).toBeUndefined();
+    expect(load({ OTEL_SERVICE_NAME: 'watch' }).otlp).toBeUndefined();
+    expect(load({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).otlp).toBeUndefined();
+    expect(load({ ...endpoint, OTEL_METRICS_EXPORTER: 'none', OTEL_SERVICE_NAME: 'watch' }).otlp).toEqual({
+      traces: true,
+      metrics: false,
+      metricIntervalMs: 60_000,
+      variables: { ...endpoint, OTEL_METRICS_EXPORTER: 'none', OTEL_SERVICE_NAME: 'watch' },
+    });
+    expect(problems({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' })).toEqual([
+      expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT: must be .*http/),
+    ]);
+    const lines = problems({ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_SAMPLER: 'most' });
+    expect(lines.map((line) => line.split(':')[0])).toEqual(['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_TRACES_SAMPLER']);
+  });
+
   it('reports all problems at once, one line per variable', () => {
     const lines = problems({
       PORT: '70000',

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseDotEnv } from './config/dot-env.ts';
 import * as as from './config/values.ts';
 import { fileHandleLimit } from './kernel/file-handles.ts';
+import { type OtlpConfig, readOtlp } from './config/otlp.ts';
 import { readSignInProvider, type SignInProviderConfig } from './config/sign-in-provider.ts';
 import { VariableReader, type Parse } from './config/variable-reader.ts';
 
@@ -111,6 +112,8 @@ export interface Config {
   readonly pagerdutyUrl: string;
   readonly pushoverUrl: string;
   readonly pushbulletUrl: string;
+  /** Undefined: neither traces nor metrics are sent, and nothing that would send them is loaded. */
+  readonly otlp: OtlpConfig | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -214,6 +217,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     pagerdutyUrl: read.value('PAGERDUTY_URL', anyUrl, 'https://events.pagerduty.com/v2/enqueue'),
     pushoverUrl: read.value('PUSHOVER_URL', anyUrl, 'https://api.pushover.net/1/messages.json'),
     pushbulletUrl: read.value('PUSHBULLET_URL', anyUrl, 'https://api.pushbullet.com/v2/pushes'),
+    otlp: readOtlp(read),
     logLevel: read.value('LOG_LEVEL', as.parseOneOf(LOG_LEVELS), 'info'),
   };
 }

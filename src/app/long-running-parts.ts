@@ -27,11 +27,11 @@ export function longRunningParts(config: Config, parts: Parts, teams: readonly T
   return [parts.engine.mirroring, ...projector, readModels(parts), new AbandonedWork(parts), parts.accesses, ...processManagers];
 }
 
-function coreViews({ unit, log, engine: { recent }, viewPool: db, wake, readYourWrites, leases, logger }: Parts): LeasedLoop {
+function coreViews({ unit, log, engine: { recent }, viewPool: db, wake, readYourWrites, leases, logger, tracer }: Parts): LeasedLoop {
   const report = (error: unknown): void => {
     logger.error({ err: error }, 'the projection of the read models failed; retrying');
   };
-  const lifecycle = viewLifecycle({ unit, log, ...(recent && { recent }), db, wake, readYourWrites, report });
+  const lifecycle = viewLifecycle({ unit, log, ...(recent && { recent }), db, wake, readYourWrites, report, tracer });
   return new LeasedLoop({ name: runnerLeaseOf(unit.schema), leases, work: (signal) => lifecycle.run(signal), report });
 }
 

@@ -22,6 +22,7 @@ import { LogWitness } from '../ledger/witness/log-witness.ts';
 import { LOG } from '../log/log.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { LIMIT_METER } from '../kernel/limits.ts';
+import { TRACER } from '../kernel/tracer.ts';
 import { VIEWS_AT } from '../projections/views/views.ts';
 import { ProjectionTables } from '../projections/authoring/projection-tables.ts';
 import { ProjectionAdmin } from '../projections/admin/projection-admin.ts';
@@ -52,6 +53,7 @@ export class PartsModule {
       { provide: CONFIG, useValue: config },
       { provide: Lifecycle, useValue: lifecycle },
       { provide: LOGGER, useValue: parts.logger },
+      { provide: TRACER, useValue: parts.tracer },
       { provide: DATABASE, useValue: parts.pool },
       { provide: CHECKER_DATABASE, useValue: parts.checkerPool },
       { provide: ProjectionTables, useValue: parts.tables },

@@ -30,6 +30,7 @@ import type { Plans } from '../domain/account/plan.ts';
 import type { EventStore } from '../event-store/event-store.ts';
 import { steadyClock, systemClock } from '../kernel/clock.ts';
 import type { Limit, LimitMeter } from '../kernel/limits.ts';
+import type { Tracer } from '../kernel/tracer.ts';
 import type { Log } from '../log/log.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
 import { PastProjections } from '../projections/sets/past-projections.ts';
@@ -56,6 +57,7 @@ import { loadPlans } from './plans.ts';
 import type { RotatingSecrets } from '../security/keyring/rotating-secrets.ts';
 import { rotatingSecrets } from './rotating-secrets.ts';
 import { openSeal, type Seal } from './sealing.ts';
+import { openTracing, untraced } from './tracing.ts';
 import { watchConnections } from './watch-connections.ts';
 
 /** Everything below HTTP, the checker and the process managers, wired by hand without Nest. */
@@ -63,6 +65,7 @@ export interface Parts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly limitMeter: LimitMeter;
+  readonly tracer: Tracer;
   readonly databaseUrl: string;
   readonly connectionWatch: ConnectionWatch;
   readonly pool: pg.Pool;
@@ -105,11 +108,13 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-export async function openParts(config: Config, databaseUrl: string, logger: Logger): Promise<Parts> {
+export async function openParts(config: Config, databaseUrl: string, logger: Logger, isService = false): Promise<Parts> {
   const onError = (error: Error): void => {
     logger.warn({ err: error }, 'database connection lost');
   };
   const metrics = new Metrics();
+  const telemetry = isService ? await openTracing(config.otlp, metrics.registry, logger) : untraced;
+  const { tracer } = telemetry;
   const watch = watchConnections(databaseUrl, config, logger, metrics);
   const pool = openPool(databaseUrl, { name: 'api', max: 12, watch, onError });
   // With synchronous commits: reads must not go back in time after a crash of the database (docs/decisions/projections.md).
@@ -134,6 +139,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     await wake.close();
     await Promise.all([pool, checkerPool, viewPool, teamPool].map((one) => one.end()));
     await watch.close();
+    await telemetry.close();
   };
   // The first query of the start: when it fails, no background work may continue.
   const opening = refuseOtherEngine(pool, engine.name)
@@ -158,7 +164,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const plans = (): Plans => (loadedPlans ??= loadPlans(config));
   const outages = new Outages(metrics, logger);
   const writeHealth = new WriteHealth(engine.probeWrite);
-  const store = new MeteredEventStore(engine.store, metrics, writeHealth, outages);
+  const store = new MeteredEventStore(engine.store, metrics, writeHealth, outages, tracer);
   // An append to the log in this database makes durable whatever was committed there before it.
   const flush = engine.name !== 'postgres';
   const snapshots = new PostgresStreamSnapshots(pool, store, (error) =>
@@ -173,7 +179,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     secrets,
     rotating: rotatingSecrets(config, pool, master),
     master,
-    runner: new CommandRunner(store, { snapshots }),
+    runner: new CommandRunner(store, { snapshots, tracer }),
     snapshots,
     accountChanges: new AccountChanges(),
     limitMeter: new LimitMetrics(metrics),
@@ -195,6 +201,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   return {
     logger,
     metrics,
+    tracer,
     databaseUrl,
     connectionWatch: watch,
     ...dependencies,

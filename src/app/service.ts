@@ -74,7 +74,7 @@ export class Service {
       const url = config.databaseUrl ?? (await startDatabase(config, logger, lifecycle));
       const migrations = await migrate(url);
       if (migrations.length > 0) logger.info({ migrations }, 'database migrated');
-      const parts = await openParts(config, url, logger);
+      const parts = await openParts(config, url, logger, true);
       lifecycle.add(
         { name: 'database connections', start: () => undefined, close: () => parts.close() },
         ...longRunningParts(config, parts, teams),
@@ -82,7 +82,7 @@ export class Service {
       // The checker, which starts with Nest, needs complete read models; a first fill over a long history may take minutes.
       await Promise.race([lifecycle.start(), terminated.then(throwInterrupted)]);
       const [{ openHttpServer }, { AppModule }] = await loading;
-      app = await openHttpServer(AppModule.forRoot(config, parts, lifecycle, teamModules(teams)), config, logger);
+      app = await openHttpServer(AppModule.forRoot(config, parts, lifecycle, teamModules(teams)), config, logger, parts.tracer);
       const service = new Service(config, logger, parts, lifecycle, app);
       await service.listen();
       return service;

@@ -5,6 +5,7 @@ import { BACKPRESSURE_GATE, type MeasuredGate } from '../commands/context.ts';
 import { gatedCommands } from '../commands/gated-commands.ts';
 import { CONFIG, type Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { TRACER, type Tracer } from '../kernel/tracer.ts';
 import { Lifecycle, type LongRunning } from '../kernel/lifecycle.ts';
 import type { Log } from '../log/log.ts';
 import type { RunStore } from '../observations/runs/run-store.ts';
@@ -52,6 +53,7 @@ export class CheckerRuntime implements LongRunning {
     @Inject(CommandBus) bus: CommandBus,
     @Inject(BACKPRESSURE_GATE) gate: MeasuredGate,
     @Inject(CHECKER_METER) meter: CheckerMeter,
+    @Inject(TRACER) tracer: Tracer,
     @Inject(Lifecycle) lifecycle: Lifecycle,
   ) {
     const { pool, leases, log, guard } = services;
@@ -82,7 +84,18 @@ export class CheckerRuntime implements LongRunning {
     const prober = new Prober({ guard, largeBodies: limits.largeBodies });
     // Read models that are too far behind would fall back further with every observation.
     const commands = gatedCommands(bus, gate);
-    const shared = { ...services, limits, checker: this.checker, views, commands, prober, onInconclusive, report, clock: systemClock };
+    const shared = {
+      ...services,
+      limits,
+      checker: this.checker,
+      views,
+      commands,
+      prober,
+      onInconclusive,
+      report,
+      tracer,
+      clock: systemClock,
+    };
     const watches = openWatches(shared);
     const checks = openChecks({
       ...{ ...shared, fetchLimit: limits.fetches },

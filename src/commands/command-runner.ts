@@ -3,6 +3,8 @@ import type { Decide, DecisionWithResult, StreamTarget } from '../kernel/decider
 import { DomainError, RefusedUnderLoad, StoreUnavailable } from '../kernel/errors.ts';
 import type { EventBody, NewEvent, StreamEvent } from '../kernel/event.ts';
 import { KeyedMutex } from '../kernel/keyed-mutex.ts';
+import { formatTraceparent, parseTraceparent, traceOf } from '../kernel/trace-context.ts';
+import { noTracer, type Tracer } from '../kernel/tracer.ts';
 import type { CommandContext } from './context.ts';
 import { toNewEvents } from './new-events.ts';
 import { beginningOf, type FoldedStream } from './fold-stream.ts';
@@ -38,6 +40,7 @@ export interface CommandRunnerOptions {
   readonly snapshots?: StreamSnapshots;
   /** From the call to the answer, whatever waits in front of it. */
   readonly timeoutMs?: number;
+  readonly tracer?: Tracer;
 }
 
 const MAX_ATTEMPTS = 12;
@@ -51,11 +54,13 @@ export class CommandRunner {
   private readonly writers = new KeyedMutex();
 
   private readonly timeoutMs: number;
+  private readonly tracer: Tracer;
 
   constructor(
     private readonly store: EventStore,
-    { snapshots, timeoutMs = TIMEOUT_MS }: CommandRunnerOptions = {},
+    { snapshots, timeoutMs = TIMEOUT_MS, tracer = noTracer }: CommandRunnerOptions = {},
   ) {
+    this.tracer = tracer;
     this.states = new StreamStates(store, snapshots);
     this.timeoutMs = timeoutMs;
   }
@@ -67,6 +72,33 @@ export class CommandRunner {
     { assumeNew = false }: Assumptions = {},
   ): Promise<CommandResult<State, Event, Result>> {
     context.gate?.check();
+    const span = this.tracer.start(`command ${nounOf(target.stream)}`, {
+      kind: 'internal',
+      parent: parseTraceparent(context.traceparent) ?? (context.chain && traceOf(context.chain)),
+      attributes: {
+        'watchledger.stream': target.stream,
+        'watchledger.actor': context.actor.kind,
+        'watchledger.command.id': context.commandId,
+      },
+    });
+    const continued = span.context === null ? context : { ...context, traceparent: formatTraceparent(span.context) };
+    try {
+      const result = await this.runInTime(target, continued, decide, { assumeNew });
+      span.set({ 'watchledger.events': result.events.map(({ type }) => type).join(' ') });
+      span.end();
+      return result;
+    } catch (error) {
+      span.end(error);
+      throw error;
+    }
+  }
+
+  private async runInTime<State, Event extends EventBody, Result>(
+    target: StreamTarget<State, Event>,
+    context: CommandContext,
+    decide: Decide<State, Event, Result>,
+    { assumeNew }: { readonly assumeNew: boolean },
+  ): Promise<CommandResult<State, Event, Result>> {
     const limit = new CommandLimit(this.timeoutMs, context.signal);
     const { signal } = limit;
     try {
@@ -155,6 +187,9 @@ export class CommandRunner {
     return state;
   }
 }
+
+/** The kind of thing that a stream is about. */
+const nounOf = (stream: string): string => stream.slice(0, Math.max(stream.indexOf('-'), 0)) || stream;
 
 /** Aborts after the time of a command, or when its client disconnects. */
 class CommandLimit {

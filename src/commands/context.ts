@@ -48,7 +48,7 @@ export interface CommandContext {
 export function systemContext(
   actor: Actor,
   now: number,
-  given: Partial<Pick<CommandContext, 'commandId' | 'chain' | 'repeat' | 'recordAppend' | 'gate'>> = {},
+  given: Partial<Pick<CommandContext, 'commandId' | 'chain' | 'repeat' | 'recordAppend' | 'gate' | 'traceparent'>> = {},
 ): CommandContext {
   return {
     actor,
@@ -58,5 +58,6 @@ export function systemContext(
     repeat: given.repeat ?? given.commandId !== undefined,
     recordAppend: given.recordAppend ?? (() => undefined),
     gate: given.gate,
+    ...(given.traceparent !== undefined && { traceparent: given.traceparent }),
   };
 }

@@ -5,6 +5,7 @@ import type { Wake } from '../persistence/wake.ts';
 import type { CommandRunner } from '../commands/command-runner.ts';
 import { NotificationRecord } from '../commands/notification.commands.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Tracer } from '../kernel/tracer.ts';
 import type { Log } from '../log/log.ts';
 import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
 import type { SampleReader } from '../observations/samples/sample-store.ts';
@@ -41,6 +42,7 @@ export interface NotificationPipelineParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly report: (error: unknown) => void;
+  readonly tracer?: Tracer;
 }
 
 /** The transactional outbox: two process managers write intents into it, one worker delivers them. */

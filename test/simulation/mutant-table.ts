@@ -53,8 +53,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a message is sent twice',
     file: 'src/delivery/sender/delivery-worker.ts',
-    find: 'const outcome = await message.send(address, () => signal.aborted);',
-    put: 'await message.send(address, () => signal.aborted);\n    const outcome = await message.send(address, () => signal.aborted);',
+    find: 'const outcome = await message.send({ ...address, traceparent }, () => signal.aborted);',
+    put: 'await message.send({ ...address, traceparent }, () => signal.aborted);\n    const outcome = await message.send({ ...address, traceparent }, () => signal.aborted);',
   },
   {
     name: 'the recovery of a check sends no alert',

@@ -6,6 +6,7 @@ import { systemContext } from '../../commands/context.ts';
 import type { Commands } from '../../commands/gated-commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { ConcurrencyLimit, LaneFigures } from '../../kernel/concurrency-limit.ts';
+import { noTracer, type Tracer } from '../../kernel/tracer.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import type { Log } from '../../log/log.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
@@ -51,6 +52,7 @@ export interface CheckServices {
   readonly prober: Prober;
   readonly fetchLimit: ConcurrencyLimit;
   readonly onInconclusive: (reason: string) => void;
+  readonly tracer?: Tracer;
   readonly onRunEnded: (outcome: RunOutcome) => void;
   readonly report: (error: unknown, activity: string) => void;
 }
@@ -62,7 +64,7 @@ export interface Checks extends CheckerPart {
 
 /** The checks of all projects of a checker: on schedule, to confirm a failure, and on demand. */
 export function openChecks(services: CheckServices): Checks {
-  const { pool, runs, prober, keyring, clock, commands, fetchLimit, onInconclusive, onRunEnded } = services;
+  const { pool, runs, prober, keyring, clock, commands, fetchLimit, onInconclusive, onRunEnded, tracer = noTracer } = services;
   const judge = new Judge();
   const forms = new FormReader();
   const queue = new ObservationQueue(runs, { flushMs: FLUSH_MS });
@@ -70,7 +72,7 @@ export function openChecks(services: CheckServices): Checks {
   const gate = new HostGate(sleep);
   const recorder = new RunRecorder({
     runner: new CheckRunner({ prober, judge, keyring, clock }),
-    ...{ queue, verdicts, fetchLimit, gate, onInconclusive, onRunEnded, sleep },
+    ...{ queue, verdicts, fetchLimit, gate, onInconclusive, onRunEnded, sleep, tracer },
     canDecide: () => services.checker.canDecide(),
     answers: new KeptAnswers(pool),
     evidence: new EvidenceKeeper(new ExchangeStore(pool)),

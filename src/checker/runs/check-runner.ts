@@ -42,6 +42,8 @@ export interface CompletedRun {
   readonly answer: StoredAnswer | null;
   /** The request and answer, as they are kept where an event rests on them. */
   readonly exchange: () => Exchange;
+  /** W3C Trace Context of the fetch, where it was traced. */
+  readonly traceparent?: string;
 }
 
 export type RunResult = CompletedRun | Skipped | Inconclusive;

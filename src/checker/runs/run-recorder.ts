@@ -1,6 +1,8 @@
 import { type ConcurrencyLimit, QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { EventChain } from '../../kernel/event.ts';
 import type { KeyedMutex } from '../../kernel/keyed-mutex.ts';
+import { formatTraceparent, traceOf } from '../../kernel/trace-context.ts';
+import { noTracer, traced, type Tracer } from '../../kernel/tracer.ts';
 import type { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { KeptAnswers } from '../../observations/pages/kept-answers.ts';
 import { KeepThrottle } from '../../observations/pages/kept-answers.ts';
@@ -68,6 +70,7 @@ export interface RunRecorderOptions {
   readonly canDecide: () => boolean;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   readonly onInconclusive: (reason: string) => void;
+  readonly tracer?: Tracer;
   readonly onRunEnded: (outcome: RunOutcome) => void;
   /** A check without a name takes the title of the first page it sees (docs/spec/decisions.md#T1). */
   readonly onTitle: (projectId: string, checkId: string, title: string) => Promise<void>;
@@ -158,15 +161,8 @@ export class RunRecorder {
   }
 
   /** Passes the host gate and the fetch limit; queues again if the check got another host while it waited. */
-  private async runWhenAdmitted({
-    projectId,
-    currentSubject,
-    lease,
-    jobId,
-    confirming,
-    signIn,
-    values,
-  }: Task): Promise<CheckedResult | null> {
+  private async runWhenAdmitted(task: Task): Promise<CheckedResult | null> {
+    const { projectId, currentSubject, lease, jobId, confirming, signIn, values } = task;
     const { gate, runner, fetchLimit } = this.options;
     const options = { jobId, confirming, signal: lease.signal, ...(signIn === undefined ? {} : { signIn }), ...(values && { values }) };
     for (let subject = currentSubject(); subject !== null && !lease.signal.aborted; subject = currentSubject()) {
@@ -179,12 +175,24 @@ export class RunRecorder {
           if (current === null || lease.signal.aborted || urlHost(urlOf(current)) !== urlHost(url)) return null;
           if (!this.options.canDecide()) return OVERLOADED;
           pauseMs = current.watched.project.settings.delay;
-          return { ...(await runner.run(current.watched, current.check, options)), check: current.check };
+          const made = await this.fetch(task, () => runner.run(current.watched, current.check, options));
+          return { ...made, check: current.check };
         }, source),
       );
       if (result !== null) return result;
     }
     return null;
+  }
+
+  /** A span around the fetch, in the trace of the job. */
+  private fetch({ projectId, checkId, chain, confirming }: Task, run: () => Promise<RunResult>): Promise<RunResult> {
+    const { tracer = noTracer } = this.options;
+    const attributes = { 'watchledger.project.id': projectId, 'watchledger.check.id': checkId, 'watchledger.confirming': confirming };
+    return traced(tracer, 'probe check', { kind: 'client', parent: chain && traceOf(chain), attributes }, async (span) => {
+      const result = await run();
+      span.set({ 'watchledger.outcome': result.kind === 'made' ? result.made.outcome : result.kind });
+      return result.kind === 'made' && span.context !== null ? { ...result, traceparent: formatTraceparent(span.context) } : result;
+    });
   }
 
   private async record(task: Task, check: CheckRow, run: CompletedRun): Promise<ExecutedRun> {
@@ -210,7 +218,10 @@ export class RunRecorder {
     await kept.kept();
     if (lease.signal.aborted) return { kind: 'leaseLost' };
     try {
-      const recorded = await verdicts.record({ projectId, checkId: check.id, run: accepted, confirming, chain });
+      const recorded = await verdicts.record({
+        ...{ projectId, checkId: check.id, run: accepted, confirming, chain },
+        ...(run.traceparent !== undefined && { traceparent: run.traceparent }),
+      });
       await kept.decided(recorded.changed);
       await this.keepAnswer(run, check, recorded.changed);
       await this.nameCheck(projectId, check, run);

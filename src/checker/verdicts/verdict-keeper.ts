@@ -18,6 +18,8 @@ export interface RunOfCheck {
   readonly confirming: boolean;
   /** Of the job that started the run; null for scheduled runs. */
   readonly chain: EventChain | null;
+  /** Of the fetch. */
+  readonly traceparent?: string;
   /** The command may have been executed before. */
   readonly isRepeat?: boolean;
 }
@@ -55,12 +57,15 @@ export class VerdictKeeper {
 
   constructor(private readonly options: VerdictKeeperOptions) {}
 
-  async record({ projectId, checkId, run, confirming, chain, isRepeat = false }: RunOfCheck): Promise<RecordedVerdict> {
+  async record({ projectId, checkId, run, confirming, chain, traceparent, isRepeat = false }: RunOfCheck): Promise<RecordedVerdict> {
     const runs = this.runsOf(projectId);
     const recent = await this.recentBefore(runs, projectId, checkId, run.at);
     const actor = { kind: 'checker', id: run.evidence.location } as const;
     const commandId = derivedId('run', checkId, run.at);
-    const context = systemContext(actor, this.options.clock.now(), { commandId, chain, repeat: isRepeat });
+    const context = systemContext(actor, this.options.clock.now(), {
+      ...{ commandId, chain, repeat: isRepeat },
+      ...(traceparent !== undefined && { traceparent }),
+    });
     const origin = { projectId, checkId, confirming, chained: chain !== null };
     const { verdict, changed, recent: next } = await this.options.commands.execute(new RecordRun(context, recent, run, origin));
     const { folded, decided, doubted } = runs;

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Commands } from '../../commands/gated-commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { hash32 } from '../../kernel/hash.ts';
+import { noTracer, type Tracer } from '../../kernel/tracer.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { ExchangeStore } from '../../observations/exchanges/exchange-store.ts';
 import { InspectionStore } from '../../observations/inspections/inspection-store.ts';
@@ -45,6 +46,7 @@ export interface WatchParts extends RetryOptions {
   readonly clock: Clock;
   readonly limits: Pick<CheckerLimits, 'probes' | 'looks'>;
   readonly onInconclusive: (reason: string) => void;
+  readonly tracer?: Tracer;
 }
 
 const FLUSH_MS = 1_000;
@@ -79,14 +81,14 @@ export function openWatches(services: WatchServices): CheckerPart {
 
 /** The same over any queue and store. */
 export function watchesOver(parts: WatchParts): CheckerPart {
-  const { checker, prober, samples, queue, views, evidence, commands, clock, limits, onInconclusive, report } = parts;
+  const { checker, prober, samples, queue, views, evidence, commands, clock, limits, onInconclusive, report, tracer = noTracer } = parts;
   const recorder = new UptimeRecorder({ commands, samples, clock });
-  const options = { checker, prober, commands, clock, evidence, onInconclusive, fetchLimit: limits.looks };
+  const options = { checker, prober, commands, clock, evidence, onInconclusive, tracer, fetchLimit: limits.looks };
   const certificates = new CertificateWatch(options, parts.looks);
   const homepages = new HomepageWatch(options);
   const redirects = new RedirectWatch(options, parts.looks);
   const uptime = new UptimeWatch({
-    ...{ checker, prober, queue, recorder, evidence, clock, onInconclusive, report },
+    ...{ checker, prober, queue, recorder, evidence, clock, onInconclusive, report, tracer },
     mutex: new KeyedMutex(),
     fetchLimit: limits.probes,
     onProbed: (watched, outcome) => certificates.observe(watched, outcome),

@@ -2,6 +2,8 @@ import type { Commands } from '../../commands/gated-commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type ConcurrencyLimit, QueueFull, type WorkSource } from '../../kernel/concurrency-limit.ts';
 import { hash32 } from '../../kernel/hash.ts';
+import { formatTraceparent } from '../../kernel/trace-context.ts';
+import { endWith, noTracer, type Tracer } from '../../kernel/tracer.ts';
 import { lastOccurrence, type Recurrence } from '../../kernel/recurrence.ts';
 import type { Inspection } from '../../observations/inspections/inspection-store.ts';
 import type { CheckerContext, TurnHandler } from '../checker.ts';
@@ -21,6 +23,7 @@ export interface WatchOptions {
   readonly evidence: Pick<EvidenceKeeper, 'begin'>;
   readonly fetchLimit: Pick<ConcurrencyLimit, 'run'>;
   readonly onInconclusive: (reason: string) => void;
+  readonly tracer?: Tracer;
 }
 
 /** The account whose share of the limits the fetches of a project take. */
@@ -28,20 +31,29 @@ export const sourceOf = ({ project }: Pick<WatchedProject, 'project'>): WorkSour
 
 export const siteTurn = (kind: TurnKind, projectId: string): TurnKey => ({ kind, projectId, subjectId: null });
 
-type FetchOptions = Pick<WatchOptions, 'prober' | 'fetchLimit' | 'clock' | 'onInconclusive'>;
+type FetchOptions = Pick<WatchOptions, 'prober' | 'fetchLimit' | 'clock' | 'onInconclusive' | 'tracer'>;
+
+interface FetchedSite {
+  readonly at: number;
+  readonly outcome: ConclusiveOutcome;
+  /** W3C Trace Context of the fetch, where it was traced. */
+  readonly traceparent: string | undefined;
+}
 
 /** Fetches within the concurrency limit; null if that was inconclusive, refused (the limit counts its refusals), or no longer wanted when its turn came. */
 export async function fetchConclusively(
-  { prober, fetchLimit, clock, onInconclusive }: FetchOptions,
+  { prober, fetchLimit, clock, onInconclusive, tracer = noTracer }: FetchOptions,
   request: ProbeRequest,
   isWanted = (): boolean => true,
-): Promise<{ readonly at: number; readonly outcome: ConclusiveOutcome } | null> {
+): Promise<FetchedSite | null> {
   try {
     return await fetchLimit.run(async () => {
       if (!isWanted()) return null;
       const at = clock.now();
-      const outcome = await prober.fetch(request);
-      if (outcome.kind !== 'inconclusive') return { at, outcome };
+      const span = tracer.start('probe site', { kind: 'client', parent: null });
+      const outcome = await endWith(span, prober.fetch(request));
+      const traceparent = span.context === null ? undefined : formatTraceparent(span.context);
+      if (outcome.kind !== 'inconclusive') return { at, outcome, traceparent };
       onInconclusive(outcome.reason);
       return null;
     }, request.source);

@@ -20,6 +20,8 @@ export interface ProbeOfProject {
   readonly projectId: string;
   readonly probe: AcceptedProbe;
   readonly confirming: boolean;
+  /** W3C Trace Context of the probe, where it was traced. */
+  readonly traceparent?: string | undefined;
 }
 
 export interface RecordedProbe {
@@ -47,13 +49,15 @@ export class UptimeRecorder {
     return previous !== outcome || recent?.open === true ? 'likely' : 'unknown';
   }
 
-  async record({ projectId, probe, confirming }: ProbeOfProject): Promise<RecordedProbe> {
+  async record({ projectId, probe, confirming, traceparent }: ProbeOfProject): Promise<RecordedProbe> {
     const recent = this.recent.get(projectId) ?? (await this.catchUp(projectId, probe));
     const {
       uptime,
       changed,
       recent: next,
-    } = await this.options.commands.execute(new RecordProbes(this.context(projectId, probe), recent, [probe], { projectId, confirming }));
+    } = await this.options.commands.execute(
+      new RecordProbes(this.context(projectId, probe, traceparent), recent, [probe], { projectId, confirming }),
+    );
     this.recent.set(projectId, next);
     return { changed, needsConfirmation: next.open && uptime.standing.kind !== 'down' };
   }
@@ -74,9 +78,12 @@ export class UptimeRecorder {
     return recent;
   }
 
-  private context(projectId: string, { at, evidence }: AcceptedProbe) {
+  private context(projectId: string, { at, evidence }: AcceptedProbe, traceparent?: string) {
     const actor = { kind: 'checker', id: evidence.location } as const;
-    return systemContext(actor, this.options.clock.now(), { commandId: derivedId('probe', projectId, at), repeat: false });
+    return systemContext(actor, this.options.clock.now(), {
+      ...{ commandId: derivedId('probe', projectId, at), repeat: false },
+      ...(traceparent !== undefined && { traceparent }),
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import { confirmationDelay } from '../../domain/uptime/timing.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { KeyedMutex } from '../../kernel/keyed-mutex.ts';
+import type { Tracer } from '../../kernel/tracer.ts';
 import { phaseOf } from '../../kernel/recurrence.ts';
 import type { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
@@ -31,6 +32,7 @@ export interface UptimeWatchOptions {
   readonly mutex: KeyedMutex;
   readonly fetchLimit: Pick<ConcurrencyLimit, 'run'>;
   readonly onInconclusive: (reason: string) => void;
+  readonly tracer?: Tracer;
   readonly report: (error: unknown, activity: string) => void;
   /** For what else a probe sees of the site, such as its certificate. */
   readonly onProbed: (watched: WatchedProject, outcome: ConclusiveOutcome) => Promise<void>;
@@ -71,7 +73,7 @@ export class UptimeWatch {
     };
     const fetched = await fetchConclusively(this.options, request);
     if (fetched === null) return;
-    const { at, outcome } = fetched;
+    const { at, outcome, traceparent } = fetched;
     const { sample, probe } = sampleOf({ at, url: target, location, periodSeconds, outcome });
     const isUrgent = checker.canDecide() && (confirming || sample.outcome !== 'up' || !recorder.isUp(projectId));
     // If it is unknown whether the sample was stored, nothing is decided from it; if it was not, its time counts as unknown.
@@ -91,7 +93,7 @@ export class UptimeWatch {
       });
       await kept.kept();
       const proven = { ...probe, evidence: { ...probe.evidence, ...kept.reference } };
-      const { changed, needsConfirmation } = await recorder.record({ projectId, probe: proven, confirming });
+      const { changed, needsConfirmation } = await recorder.record({ projectId, probe: proven, confirming, traceparent });
       await kept.decided(changed);
       if (needsConfirmation) checker.scheduleOnce(siteTurn('uptime-again', projectId), at + confirmationDelay(periodSeconds));
       await onProbed(watched, outcome);

@@ -4,6 +4,7 @@ import type { MessageFacts } from '../../domain/notification/notification.events
 import { type NotificationChannel, notificationChannels } from '../../domain/preference/settings.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { childOf, formatTraceparent, traceOf } from '../../kernel/trace-context.ts';
+import { noTracer, traced, type Tracer } from '../../kernel/tracer.ts';
 import type { Bell, Wake } from '../../persistence/wake.ts';
 import { unlessParked, type ViewsAt } from '../../projections/views/views.ts';
 import { channels } from '../channels/channel-table.ts';
@@ -26,6 +27,7 @@ export interface DeliveryWorkerParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly report: (error: unknown) => void;
+  readonly tracer?: Tracer;
 }
 
 /** Longest wait between two polls; a ring ends it early. */
@@ -160,10 +162,15 @@ export class DeliveryWorker {
     const [refusal, address] = await Promise.all([message.refusal(), addressOf(addresses, delivery, channel)]);
     if (refusal !== null) return this.settle(delivery, requested, cause, { kind: 'refused', reason: refusal });
     if (address.kind === 'none') return this.settle(delivery, requested, cause, { kind: 'refused', reason: address.reason });
-    const traceparent = formatTraceparent(childOf(traceOf(cause.chain)));
-    const outcome = await message.send({ ...address, traceparent }, () => signal.aborted);
-    if (outcome.kind === 'abandoned') return;
-    return this.settle(delivery, requested, cause, maskedOutcome(outcome, address.settings));
+    const parent = traceOf(cause.chain);
+    const { id, attempts } = delivery;
+    const attributes = { 'watchledger.channel': channel, 'watchledger.message.id': id, 'watchledger.attempt': attempts + 1 };
+    await traced(this.parts.tracer ?? noTracer, `deliver ${channel}`, { kind: 'producer', parent, attributes }, async (span) => {
+      const traceparent = formatTraceparent(span.context ?? childOf(parent));
+      const outcome = await message.send({ ...address, traceparent }, () => signal.aborted);
+      span.set({ 'watchledger.outcome': outcome.kind });
+      if (outcome.kind !== 'abandoned') await this.settle(delivery, requested, cause, maskedOutcome(outcome, address.settings));
+    });
   }
 
   /** The event comes first: after a crash in between, the derived command id makes its repeat a no-op. */

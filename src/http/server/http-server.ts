@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
+import { noTracer } from '../../kernel/tracer.ts';
 import { HealthParts } from '../../telemetry/health/health-parts.ts';
 import { NestLog } from '../../telemetry/logging/nest-log.ts';
 import { logRequests, requestId } from '../../telemetry/logging/request-log.ts';
@@ -42,7 +43,12 @@ type ServerConfig = Pick<
 >;
 
 /** Nest on Fastify, ready to listen; `module` is the root of the application. */
-export async function openHttpServer(module: DynamicModule, config: ServerConfig, logger: Logger): Promise<NestFastifyApplication> {
+export async function openHttpServer(
+  module: DynamicModule,
+  config: ServerConfig,
+  logger: Logger,
+  tracer = noTracer,
+): Promise<NestFastifyApplication> {
   const headers = securityHeaders(config.publicUrl);
   const adapter = new FastifyAdapter({
     bodyLimit: DEFAULT_BODY_LIMIT,
@@ -61,7 +67,7 @@ export async function openHttpServer(module: DynamicModule, config: ServerConfig
   raiseLimitWithToken(fastify, (operation) => apiRights[operation]?.kind === 'public');
   addSecurityHeaders(fastify, headers);
   // Before every hook that may answer: each answer carries the id of its request.
-  traceRequests(fastify);
+  traceRequests(fastify, tracer);
   logRequests(fastify, logger, (request) => stateOf(request).trace?.traceId);
   refuseSecondHost(fastify);
   stateAllowedMethods(fastify, { cors: config.corsOrigins.length > 0 });

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fastify from 'fastify';
+import { noTracer } from '../../kernel/tracer.ts';
 import { createLoggerOn } from '../../telemetry/logging/logger.ts';
 import { logRequests } from '../../telemetry/logging/request-log.ts';
 import { stateOf } from '../context/request-state.ts';
@@ -11,7 +12,7 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 async function logged(traceparent: string): Promise<readonly unknown[]> {
   const lines: Record<string, unknown>[] = [];
   const app = fastify();
-  traceRequests(app);
+  traceRequests(app, noTracer);
   logRequests(
     app,
     createLoggerOn({ write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) }, 'debug'),

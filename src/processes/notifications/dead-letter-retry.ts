@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { NOTIFICATIONS } from '../../delivery/outbox/delivery-store.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Tracer } from '../../kernel/tracer.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
@@ -19,6 +20,7 @@ export interface NotificationProcessParts {
   readonly wake: Pick<Wake, 'ring'>;
   readonly clock: Clock;
   readonly mailIsConfigured: boolean;
+  readonly tracer?: Tracer;
 }
 
 /** Scopes are looked at in turn, so that many blocked ones do not starve those that became readable. */

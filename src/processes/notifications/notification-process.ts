@@ -2,6 +2,8 @@ import type pg from 'pg';
 import { NOTIFICATIONS } from '../../delivery/outbox/delivery-store.ts';
 import { pause } from '../../kernel/abortable.ts';
 import type { LogEvent } from '../../kernel/event.ts';
+import { startBatch } from '../../kernel/trace-batch.ts';
+import { endWith, noTracer } from '../../kernel/tracer.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
 import { type AlertEffect, effectIn } from './alert-effect.ts';
 import { AudienceLookup } from './audience.ts';
@@ -67,11 +69,14 @@ export class NotificationProcess {
       return effect === null ? [] : [{ event, effect }];
     });
     if (found.length === 0 && last - this.checkpoint < CHECKPOINT_EVERY) return;
-    await inTransaction(this.parts.pool, async (client) => {
+    const causes = found.map(({ event }) => event);
+    const span = startBatch(this.parts.tracer ?? noTracer, 'notify', causes);
+    const handled = inTransaction(this.parts.pool, async (client) => {
       const { rowCount } = await client.query('UPDATE notifier_checkpoint SET n = $1 WHERE n = $2', [last, this.checkpoint]);
       if (rowCount !== 1) throw new Error('the notification checkpoint was moved by another instance');
       if (found.length > 0) await this.apply(client, found);
     });
+    await endWith(span, handled);
     this.checkpoint = last;
     // Only after the commit: a retry in between would find no dead letters and stop looking for them.
     this.deadLetterRetry.expect();

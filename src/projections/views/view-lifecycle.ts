@@ -1,3 +1,4 @@
+import type { Tracer } from '../../kernel/tracer.ts';
 import type { OwnAppends } from '../../log/log.ts';
 import { ProjectionLifecycle, type LifecycleOptions } from '../engine/lifecycle.ts';
 import { throttled } from '../engine/fill-rate-limit.ts';
@@ -16,11 +17,12 @@ export interface ViewLifecycleOptions extends LifecycleOptions {
   /** What this process appends to the log. One runner may use it. */
   readonly recent?: OwnAppends;
   readonly onParked?: (parked: ParkedEvent) => void;
+  readonly tracer?: Tracer;
 }
 
 /** The lifecycle of a unit of views. */
 export function viewLifecycle(options: ViewLifecycleOptions): ProjectionLifecycle {
-  const { unit, log, db, recent, onParked } = options;
+  const { unit, log, db, recent, onParked, tracer } = options;
   const { schema, publicSchema } = unit;
   const parked = (error: unknown): ParkedEvent | undefined => {
     if (error instanceof EventNotApplicable) return error.parkedEvent;
@@ -31,7 +33,8 @@ export function viewLifecycle(options: ViewLifecycleOptions): ProjectionLifecycl
       schema,
       publicSchema,
       ensureTables: (name) => ensureViewTables(db, unit, name),
-      openRunner: () => new ViewRunner(unit, log, db, { ...(recent && { recent }), ...(onParked && { onParked }) }),
+      openRunner: () =>
+        new ViewRunner(unit, log, db, { ...(recent && { recent }), ...(onParked && { onParked }), ...(tracer && { tracer }) }),
       fillNew: async (signal) => {
         await db.query('DELETE FROM projection_parked WHERE schema = $1', [schema]);
         await fillToHead({ unit, log, db, schema, signal }, FIRST_FILL_GAP);

@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
+import { startBatch } from '../../kernel/trace-batch.ts';
+import { endWith, noTracer, type Tracer } from '../../kernel/tracer.ts';
 import type { Log, OwnAppends } from '../../log/log.ts';
 import { BEGINNING, type Checkpoint, checkpointAfter, CheckpointMoved, readCheckpoint } from '../engine/checkpoint.ts';
 import type { ProjectionRunner } from '../engine/lifecycle.ts';
@@ -27,6 +29,7 @@ export interface ViewRunnerOptions {
   readonly onParked?: (parked: ParkedEvent) => void;
   /** Before an event is parked: throws to prevent it, and nothing is written. */
   readonly beforePark?: (parked: ParkedEvent) => void;
+  readonly tracer?: Tracer;
 }
 
 /**
@@ -107,12 +110,17 @@ export class ViewRunner implements ProjectionRunner {
     const events = await this.nextEvents(limit, until);
     const to = checkpointAfter(events, this.at.n);
     if (to === null) return 0;
+    const { tracer = noTracer } = this.options;
+    await endWith(startBatch(tracer, `project ${this.unit.name}`, events), this.apply(events, to));
+    return events.length;
+  }
+
+  private async apply(events: readonly LogEvent[], to: Checkpoint): Promise<void> {
     const voidsEvents = events.some((event) => voidedPosition(event, this.unit) !== null);
     if (voidsEvents) await this.voided.refresh();
     const batch = await this.fold(events);
     if (voidsEvents) for (const row of await rowsOfVoided(this.log, this.unit, events)) await this.refold(batch, row, to.n);
     await this.write(batch, to);
-    return events.length;
   }
 
   private async nextEvents(limit: number, until: number | undefined): Promise<readonly LogEvent[]> {

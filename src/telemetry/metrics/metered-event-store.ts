@@ -1,9 +1,23 @@
 import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadAfter, ReadOptions } from '../../event-store/event-store.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
+import { parseTraceparent } from '../../kernel/trace-context.ts';
+import { noTracer, type SpanOptions, type Tracer } from '../../kernel/tracer.ts';
 import type { Outages } from '../health/outages.ts';
 import type { WriteHealth } from '../health/write-health.ts';
 import type { Metrics } from './metrics.ts';
+
+/** The events state the trace that they are appended in, and the causal ids by which their chain is found. */
+function appended(stream: string, events: readonly NewEvent[]): Pick<SpanOptions, 'parent' | 'attributes'> {
+  const [first] = events;
+  const counted = { 'watchledger.stream': stream, 'watchledger.events.count': events.length };
+  if (first === undefined) return { parent: null, attributes: counted };
+  const { traceparent, correlationId } = first.meta;
+  return {
+    parent: parseTraceparent(traceparent),
+    attributes: { ...counted, 'watchledger.event.id': first.id, 'watchledger.correlation.id': correlationId },
+  };
+}
 
 const isOutage = (error: unknown): boolean => error instanceof StoreUnavailable;
 
@@ -14,17 +28,22 @@ export class MeteredEventStore implements EventStore {
     private readonly metrics: Metrics,
     private readonly writeHealth: WriteHealth,
     private readonly outages: Outages,
+    private readonly tracer: Tracer = noTracer,
   ) {}
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], signal?: AbortSignal): Promise<AppendResult> {
     const done = this.metrics.appends.startTimer();
+    const span = this.tracer.start('append', { kind: 'client', ...appended(stream, events) });
     try {
       const result = await this.writeHealth.observe(() => this.store.append(stream, expected, events, signal), isOutage);
       done({ outcome: result.kind });
+      span.set({ 'watchledger.outcome': result.kind });
+      span.end();
       if (result.kind === 'appended') this.metrics.appended.inc(events.length);
       return result;
     } catch (error) {
       done({ outcome: 'failed' });
+      span.end(error);
       if (isOutage(error)) this.outages.report(error);
       throw error;
     }

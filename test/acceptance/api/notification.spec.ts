@@ -12,6 +12,8 @@ let service: TestService;
 let site: Site;
 let hook: Receiver;
 let pager: Receiver;
+/** Receives traces and metrics by OTLP. */
+let collector: Receiver;
 let mail: TestMailServer;
 let owner: TestAccount;
 let api: ApiClient;
@@ -28,7 +30,7 @@ beforeAll(async () => {
     response.statusCode = broken ? 503 : 200;
     response.setHeader('content-type', 'text/html').end('<title>Shop</title><p>Welcome</p>');
   });
-  [hook, pager, mail] = await Promise.all([startReceiver(), startReceiver(), createTestMailServer()]);
+  [hook, pager, collector, mail] = await Promise.all([startReceiver(), startReceiver(), startReceiver(), createTestMailServer()]);
   env = {
     REGISTRATION: 'open',
     RATE_LIMIT: '0',
@@ -36,6 +38,9 @@ beforeAll(async () => {
     ALLOW_HOOKS: '127.0.0.0/8',
     SMTP_URL: mail.url,
     PAGERDUTY_URL: `${pager.url}/v2/enqueue`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: '200',
+    OTEL_METRIC_EXPORT_INTERVAL: '1000',
   };
   service = await TestService.start({ env });
   owner = await new TestAccounts(service).admin();
@@ -47,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop();
-  await Promise.all([site.close(), hook.close(), pager.close(), mail.close()]);
+  await Promise.all([site.close(), hook.close(), pager.close(), collector.close(), mail.close()]);
 });
 
 /** Runs every test; the service confirms a failure 10 to 30 seconds later. */
@@ -57,6 +62,19 @@ async function run(headers: Readonly<Record<string, string>> = {}): Promise<void
 }
 
 const messages = (kind: string): readonly Received[] => hook.received.filter(({ body }) => JSON.parse(body).type === kind);
+
+interface ReceivedSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+}
+
+const spansOf = (trace: string): readonly ReceivedSpan[] =>
+  collector.received
+    .filter(({ path }) => path === '/v1/traces')
+    .flatMap(({ body }): ReceivedSpan[] => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans)
+    .filter(({ traceId }) => traceId === trace);
 
 function verified({ headers, body }: Received): boolean {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -180,6 +198,25 @@ describe('notifications', () => {
       `%"traceparent":"00-${TRACE}-%`,
     ]);
     expect(traced.map(({ type }) => type)).toEqual(expect.arrayContaining(['JobRequested', ...chain]));
+
+    // The same trace at the collector: every span has its parent there, up to the span of the caller.
+    const pathOf = (span: ReceivedSpan): readonly string[] => {
+      const parent = spansOf(TRACE).find(({ spanId }) => spanId === span.parentSpanId);
+      return parent === undefined ? [span.parentSpanId ?? '', span.name] : [...pathOf(parent), span.name];
+    };
+    const paths = (): readonly string[] => spansOf(TRACE).map((span) => pathOf(span).join(' > '));
+    const start = '00f067aa0ba902b7 > GET /api/project/:id/start';
+    const verdict = `${start} > command job > probe check > command verdict`;
+    const all = [`${start} > command job > append`, `${start} > command job > project core`, `${verdict} > append`, `${verdict} > notify`];
+    const isWhole = (known: readonly string[]): boolean =>
+      known.every((path) => path.startsWith(start)) && [...all, `${verdict} > deliver webhook`].every((path) => known.includes(path));
+    await until(() => Promise.resolve(isWhole(paths())), 10_000, 'the whole trace').catch(() => undefined);
+    expect(paths().filter((path) => !path.startsWith(start))).toEqual([]);
+    expect(paths()).toEqual(expect.arrayContaining(all));
+    const sent = spansOf(TRACE).find(({ spanId }) => spanId === String(problem.headers['traceparent']).split('-')[2]);
+    expect(sent && pathOf(sent).join(' > ')).toBe(`${verdict} > deliver webhook`);
+    const metrics = collector.received.filter(({ path }) => path === '/v1/metrics').map(({ body }) => body);
+    expect(metrics.some((body) => body.includes('"watchledger_append_duration_seconds"'))).toBe(true);
 
     await service.kill();
     service = await TestService.start({ beside: service, env });

@@ -199,13 +199,38 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
+describe('OpenTelemetry', () => {
+  /** The packages in memory once the service is, with and without an endpoint. */
+  const loaded = (config: string): readonly string[] => {
+    const dist = dirname(MAIN);
+    const script = `
+      import { createRequire } from 'node:module';
+      for (const file of ['app/service', 'app/app.module', 'http/server/http-server']) await import('${dist}/' + file + '.js');
+      const { openTracing } = await import('${dist}/app/tracing.js');
+      await (await openTracing(${config}, {}, {})).close();
+      const names = Object.keys(createRequire('${MAIN}').cache).map((path) => /@opentelemetry[/]([^/]+)/.exec(path)?.[1]);
+      console.log(JSON.stringify([...new Set(names.filter(Boolean))]));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return JSON.parse(stdout) as string[];
+  };
+
+  it('is loaded only where an endpoint is set', () => {
+    // The metrics of prom-client know the API, which has no exporter.
+    expect(loaded('undefined')).toEqual(['api']);
+    expect(loaded(`{ traces: true, metrics: false, variables: {} }`)).toEqual(
+      expect.arrayContaining(['sdk-trace', 'exporter-trace-otlp-http']),
+    );
+  });
+});
+
 describe('a refused start', () => {
   it('lists every configuration error, one per line, and exits with status 2', async () => {
-    const { status, out, err } = await start({ PORT: 'x', ROLES: 'cook', RETENTION_DAYS: '0' }).ended;
+    const { status, out, err } = await start({ PORT: 'x', ROLES: 'cook', RETENTION_DAYS: '0', OTEL_EXPORTER_OTLP_ENDPOINT: 'here' }).ended;
     expect({ status, out }).toEqual({ status: 2, out: '' });
     const lines = err.trimEnd().split('\n');
-    expect(lines).toHaveLength(3);
-    for (const name of ['PORT', 'ROLES', 'RETENTION_DAYS'])
+    expect(lines).toHaveLength(4);
+    for (const name of ['PORT', 'ROLES', 'RETENTION_DAYS', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
       expect(lines.filter((line) => line.includes(`${name}: must be`))).toHaveLength(1);
     expect(existsSync(join(folder, 'data'))).toBe(false);
   });
