@@ -76,7 +76,7 @@ export function undescribed(method: string, path: string, answer: SeenAnswer): s
     `${place?.key ?? `${method} ${path}`} answered ${String(answer.status)} ${problem}\nWhat an operation answers stands in src/http, in the .description.ts beside its presenter. The body:\n${answer.text.slice(0, 600)}`;
   if (response === undefined) return said('which the description does not know');
   // A client that names fields gets those alone (docs/spec/beyond.md#B16).
-  if (method === 'HEAD' || (answer.status === 200 && /[?&]fields=/.test(path))) return null;
+  if (method === 'HEAD' || answer.status === 304 || (answer.status === 200 && /[?&]fields=/.test(path))) return null;
   const body = bodyOf(response, answer.type);
   if (body === undefined) return said(`as ${answer.type}, which the description does not know`);
   const problem = problemOf(body, answer);

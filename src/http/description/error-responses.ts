@@ -132,6 +132,9 @@ export const sharedResponses: Readonly<Record<string, Response>> = Object.fromEn
   Object.keys(REASONS).map((status) => [`Error${status}`, responseOf(Number(status), [whyOf(Number(status))])]),
 );
 
+/** The answer to `If-None-Match` with the current tag (docs/spec/decisions.md#G16). */
+export const NOT_MODIFIED: Response = { description: '`If-None-Match` has the tag of the answer; no body' };
+
 /** What `@NeedsRecentSignIn()` asks for. */
 export const PROOF = 'a recent sign-in, or the password as `password` in the body, with the second factor of the account as `code`';
 

@@ -3,7 +3,7 @@ import { listParameters } from '../lists/list-request.ts';
 import { mayWrite } from '../context/request-context.ts';
 import type { Right } from '../rights/right.ts';
 import { apiRights, recentSignInOperations } from '../rights/api-rights.ts';
-import { errorResponses, PROOF, type Response, type Responses, sharedResponses } from './error-responses.ts';
+import { errorResponses, NOT_MODIFIED, PROOF, type Response, type Responses, sharedResponses } from './error-responses.ts';
 import { type Content, type Operation, type Parameter, tags } from './operation.ts';
 import { operationTable } from './operation-table.ts';
 import { namedSchemas, type Schema, text } from './schema.ts';
@@ -95,9 +95,10 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
   const changes = mayWrite(method, `/api${route}`);
   const asOf = answersAsOf(method, `/api${route}`);
   const confirmed = recentSignInOperations.has(key);
+  const tagged = method === 'GET' && !changes;
   return {
     ...headOf(operation, confirmed ? `${needOf(right)} Also needs ${PROOF}.` : needOf(right)),
-    parameters: parametersOf(operation, { asOf, idempotent: changes && right.kind !== 'public' }),
+    parameters: parametersOf(operation, { asOf, tagged, idempotent: changes && right.kind !== 'public' }),
     ...(operation.body !== undefined && {
       requestBody: {
         required: operation.body.optional !== true,
@@ -105,7 +106,8 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
       },
     }),
     responses: {
-      ...successesOf(operation, method === 'GET' && !changes && right.kind !== 'public'),
+      ...successesOf(operation, { tagged, positioned: tagged && right.kind !== 'public' }),
+      ...(tagged && { '304': NOT_MODIFIED }),
       ...(raw ? {} : errorResponses(method, right, { changes, confirmed }, operation.refusals ?? {})),
     },
     security: right.kind === 'public' ? [] : TOKEN,
@@ -114,11 +116,11 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
 
 function describeService(operation: Operation): DescribedOperation {
   const ready =
-    operation.id === 'isReady' ? { '503': { ...successOf(operation, false), description: 'A part of the instance does not work' } } : {};
+    operation.id === 'isReady' ? { '503': { ...successOf(operation, PLAIN), description: 'A part of the instance does not work' } } : {};
   return {
     ...headOf(operation, null),
     parameters: [],
-    responses: { '200': successOf(operation, false), ...ready },
+    responses: { '200': successOf(operation, PLAIN), ...ready },
     security: [],
     servers: [{ url: '/' }],
   };
@@ -149,7 +151,7 @@ function needOf(right: Right): string {
 
 function parametersOf(
   { path = {}, query: own = {}, list, headers = {} }: Operation,
-  { asOf, idempotent }: { readonly asOf: boolean; readonly idempotent: boolean },
+  { asOf, tagged, idempotent }: { readonly asOf: boolean; readonly tagged: boolean; readonly idempotent: boolean },
 ): readonly DescribedParameter[] {
   const query = list === undefined ? own : { ...own, ...listParameters(list) };
   const inPath = mapOf(path, (schema) => ({ schema, required: true as const }));
@@ -158,11 +160,13 @@ function parametersOf(
     ...listed('query', query),
     ...(asOf ? listed('query', { asOf: { schema: AS_OF } }) : []),
     ...listed('header', headers),
+    ...(tagged ? listed('header', { 'If-None-Match': { schema: IF_NONE_MATCH } }) : []),
     ...(idempotent ? listed('header', { 'Idempotency-Key': { schema: IDEMPOTENCY_KEY } }) : []),
   ];
 }
 
 const AS_OF = atInstant('The answer as of this instant or this position of the log');
+const IF_NONE_MATCH = text('Tags of earlier answers, or `*`: 304 where the answer would be the same');
 const IDEMPOTENCY_KEY = text('The write is executed once; a repeat within 24 h returns the original answer', {
   pattern: '^[\\x21-\\x7e]{1,255}$',
 });
@@ -173,18 +177,28 @@ const mapOf = <From, To>(fields: Readonly<Record<string, From>>, change: (from: 
 const listed = (place: DescribedParameter['in'], parameters: Readonly<Record<string, Parameter>>): readonly DescribedParameter[] =>
   Object.entries(parameters).map(([name, { schema, required = false }]) => ({ name, in: place, required, schema }));
 
-function successesOf(operation: Operation, positioned: boolean): Responses {
+function successesOf(operation: Operation, traits: AnswerTraits): Responses {
   const { redirect, answer } = operation;
   return {
-    ...(redirect !== undefined && Object.keys(answer).length === 0 ? {} : { '200': successOf(operation, positioned) }),
+    ...(redirect !== undefined && Object.keys(answer).length === 0 ? {} : { '200': successOf(operation, traits) }),
     ...(redirect !== undefined && { [REDIRECT]: { description: redirect } }),
   };
 }
 
 const REDIRECT = '302';
 
-function successOf({ answer, list }: Operation, positioned: boolean): Response {
+interface AnswerTraits {
+  /** It has an `ETag`. */
+  readonly tagged: boolean;
+  /** It names its position of the log. */
+  readonly positioned: boolean;
+}
+
+const PLAIN: AnswerTraits = { tagged: false, positioned: false };
+
+function successOf({ answer, list }: Operation, { tagged, positioned }: AnswerTraits): Response {
   const headers = {
+    ...(tagged && { ETag: { schema: text('Changes with the body; absent where the body is a stream') } }),
     ...(positioned && { 'Watchledger-As-Of': { schema: text('The position of the log that the answer stands on') } }),
     ...(list !== undefined && { Link: { schema: text('`rel="next"`: the next page; `rel="first"`: the first one') } }),
   };

@@ -60,8 +60,9 @@ describe('the routes of teams', () => {
       parameters: [
         { name: 'id', in: 'path', required: true, schema: { pattern: '^[0-9a-f]{24}$' } },
         { name: 'month', in: 'path', required: true },
+        { name: 'If-None-Match', in: 'header', required: false },
       ],
-      responses: { '200': { content: { 'application/json': {} } }, '401': {}, '403': {} },
+      responses: { '200': { content: { 'application/json': {} } }, '304': {}, '401': {}, '403': {} },
       security: [{ token: [] }],
     });
     expect(of('delete', '/sales')).toMatchObject({ description: 'For administrators and auditors of the installation.' });

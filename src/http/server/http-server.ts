@@ -14,6 +14,7 @@ import { meterRequests } from '../../telemetry/metrics/request-metrics.ts';
 import { stateOf } from '../context/request-state.ts';
 import { answerOfStatus } from '../errors/answer-of.ts';
 import { apiRights } from '../rights/api-rights.ts';
+import { answerConditionally } from './entity-tags.ts';
 import { addSecurityHeaders, closeConnectionsWhile, refuseSecondHost, securityHeaders, stopBodyOnHead } from './hooks.ts';
 import { brokenRequestAnswer } from './protocol-errors.ts';
 import { DEFAULT_BODY_LIMIT, raiseLimitWithToken, readJson, refuseUselessBodies } from './request-bodies.ts';
@@ -24,7 +25,7 @@ import { limitConnections, limitUnfinishedRequests, timeouts } from './slow-clie
 const CORS = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
   exposedHeaders: [
-    ...['Accept-Patch', 'Allow', 'Deprecation', 'Link', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Sunset'],
+    ...['Accept-Patch', 'Allow', 'Deprecation', 'ETag', 'Link', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Sunset'],
     ...['Watchledger-As-Of', 'Watchledger-Error-Code', 'X-Request-Id'],
   ],
   maxAge: 600,
@@ -72,6 +73,7 @@ export async function openHttpServer(
   refuseSecondHost(fastify);
   stateAllowedMethods(fastify, { cors: config.corsOrigins.length > 0 });
   refuseUselessBodies(fastify);
+  answerConditionally(fastify);
   stopBodyOnHead(fastify);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,

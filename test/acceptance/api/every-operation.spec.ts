@@ -57,6 +57,7 @@ const OF_ONE_ANSWER = new Set([
   'set-cookie',
   'location',
   'transfer-encoding',
+  'watchledger-as-of',
   'x-request-id',
 ]);
 const headersOf = ({ headers }: Answer): string => JSON.stringify([...headers].filter(([name]) => !OF_ONE_ANSWER.has(name)).toSorted());
@@ -102,6 +103,53 @@ describe('every operation', () => {
       return headersOf(get) === headersOf(head) ? null : `${headersOf(get)}, HEAD ${headersOf(head)}`;
     });
     expect(problems).toEqual([]);
+  });
+
+  it('answers GET and HEAD with If-None-Match 304 for the tag of their answer, and after a change another tag', async () => {
+    const reads = operations.filter((operation) => methodOf(operation) === 'GET' && !operation.endsWith('/live'));
+    const tags = new Map<string, string>();
+    const problems = await walk(reads, async (operation) => {
+      const path = pathOf(operation, ids);
+      if (changes(operation)) {
+        const changing = await anonymous.with({ 'if-none-match': '*' }).get(path);
+        return changing.status === 304 ? 'changes something, and is 304' : null;
+      }
+      // An answer may change with the clock in between.
+      for (let tries = 0; tries < 3; tries++) {
+        const first = await admin.get(path);
+        const tag = first.headers.get('etag');
+        const any = await admin.with({ 'if-none-match': '*' }).get(path);
+        if (first.status !== 200) {
+          if (tag !== null || any.status === 304) return `${String(first.status)} with a tag, or 304`;
+          return (await anonymous.with({ 'if-none-match': '*' }).get(path)).status === 304 ? '304 without a token' : null;
+        }
+        if (tag === null) return any.status === 200 ? null : 'no tag, and 304';
+        if (any.status !== 304 || any.text !== '') return `If-None-Match: * is ${String(any.status)}`;
+        tags.set(operation, tag);
+        const conditional = admin.with({ 'if-none-match': `"other", W/${tag}` });
+        const [get, head] = [await conditional.get(path), await conditional.send('HEAD', path)];
+        if (get.status === 304 && get.text === '' && get.headers.get('etag') === tag && head.status === 304) return null;
+        if (get.headers.get('etag') === tag || head.headers.get('etag') === tag)
+          return `${String(get.status)}, HEAD ${String(head.status)}`;
+      }
+      return 'has another tag each time';
+    });
+    expect(problems).toEqual([]);
+    expect(tags.size).toBeGreaterThan(30);
+    await admin.put(`/project/${projectId}`, { title: `Retitled ${String(Date.now())}` });
+    await admin.put(`/test/${ids['test'] ?? ''}`, { name: `Renamed ${String(Date.now())}` });
+    const changed = [
+      'GET /project/:id',
+      'GET /projects',
+      'GET /test/:id',
+      'GET /tests/:id',
+      'GET /project/:id/tests',
+      'GET /project/:id/history',
+    ];
+    for (const operation of changed) {
+      const answer = await admin.with({ 'if-none-match': tags.get(operation) ?? '' }).get(pathOf(operation, ids));
+      expect([operation, answer.status, answer.headers.get('etag') === tags.get(operation)]).toEqual([operation, 200, false]);
+    }
   });
 
   it('answers OPTIONS with the methods of its path, and states them when it refuses another', async () => {
