@@ -21,6 +21,11 @@ const ROOMS = {
   log: [PORT, 'persistence/'],
   commands: ['domain/', PORT, 'persistence/', 'security/'],
   projections: [EVENTS, VOCABULARY, 'log/', PORT, 'observations/', 'persistence/', 'security/'],
+  statement: [
+    'domain/',
+    'ledger/verify/(canonical-json|leaf)\\.ts$',
+    'observations/(codec/(byte-reader|read-intervals)|response-times/sketch)\\.ts$',
+  ],
   ledger: ['log/', 'event-store/log-rows\\.ts$', 'persistence/', 'security/'],
   delivery: [EVENTS, VOCABULARY, 'log/', 'commands/', ...READS, 'observations/', 'persistence/', 'security/', 'processes/'],
   processes: [
@@ -81,6 +86,7 @@ const ROOMS = {
     PORT,
     'log/(log|log-instant|search)\\.ts$',
     'ledger/(ledger|tiles/tile-path|verify/tlog-proof|witness/log-witness)\\.ts$',
+    'statement/',
     'persistence/(pool|claims|wake|idempotency-store|shared-windows|transient-database-error)\\.ts$',
     'security/',
     'telemetry/health/outages\\.ts$',
@@ -165,6 +171,12 @@ export default {
         path: '^src/projections/read-models/[^/]+/',
         pathNot: ['^src/projections/read-models/$1/', '^src/projections/read-models/standing/standing.view.ts$'],
       },
+    ),
+    rule(
+      'statements-run-in-browsers',
+      'A statement is recomputed by the browser that opens it: without Node modules and npm packages.',
+      { path: '^src/statement/', pathNot: [TEST, '^src/statement/node-platform\\.ts$'] },
+      { pathNot: '^src/' },
     ),
     rule('no-cycles', 'A cycle makes two files one.', {}, { circular: true }),
     rule(

@@ -22,6 +22,7 @@ export const keptTables = {
   kept_answer: 'data',
   kept_exchange: 'data',
   form_html: 'data',
+  statement: 'data',
   notifier_checkpoint: 'data',
   notifier_set_aside: 'data',
   notification_episode: 'data',

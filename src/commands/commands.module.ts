@@ -43,6 +43,7 @@ import type { PlanLookup } from './project.commands.ts';
 import * as recoveryCode from './recovery-code.commands.ts';
 import * as secondFactor from './second-factor.commands.ts';
 import * as session from './session.commands.ts';
+import * as statement from './statement.commands.ts';
 import * as system from './system.commands.ts';
 import * as token from './token.commands.ts';
 import * as transfer from './transfer.commands.ts';
@@ -79,6 +80,7 @@ const nouns = [
   recoveryCode,
   secondFactor,
   session,
+  statement,
   system,
   token,
   transfer,

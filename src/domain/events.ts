@@ -16,6 +16,7 @@ import { type PreferenceEvents, preferenceEvents } from './preference/preference
 import { type ProbeEvents, probeEvents } from './probe/probe.events.ts';
 import { type ProjectEvents, projectEvents } from './project/project.events.ts';
 import { type RedirectEvents, redirectEvents } from './redirect/redirect.events.ts';
+import { type StatementEvents, statementEvents } from './statement/statement.events.ts';
 import { type SystemEvents, systemEvents } from './system/system.events.ts';
 import { type UptimeEvents, uptimeEvents } from './uptime/uptime.events.ts';
 import { type VerdictEvents, verdictEvents } from './verdict/verdict.events.ts';
@@ -41,6 +42,7 @@ export interface Events
     NotificationEvents,
     DaysEvents,
     AccessEvents,
+    StatementEvents,
     SystemEvents {}
 
 export type EventType = keyof Events;
@@ -65,6 +67,7 @@ export const catalogue = {
   ...notificationEvents,
   ...daysEvents,
   ...accessEvents,
+  ...statementEvents,
   ...systemEvents,
 } satisfies EntriesOf<Events>;
 

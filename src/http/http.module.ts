@@ -27,6 +27,7 @@ import { ReadModelsModule } from '../projections/read-models/read-models.module.
 import { ProjectionsModule } from './projections/projections.module.ts';
 import { ResponseTimesModule } from './response-times/response-times.module.ts';
 import { SecondFactorModule } from './second-factor/second-factor.module.ts';
+import { StatementModule } from './statement/statement.module.ts';
 import { StatusModule } from './status/status.module.ts';
 import { TrialModule } from './trial/trial.module.ts';
 import { UptimeModule } from './uptime/uptime.module.ts';
@@ -53,6 +54,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     ResponseTimesModule,
     MaintenanceModule,
     ObjectiveModule,
+    StatementModule,
     ChartsModule,
     LedgerModule,
     HistoryModule,

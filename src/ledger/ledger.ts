@@ -91,6 +91,18 @@ export class Ledger {
     return { index: event.n, size, leaf: leafOf(event), path: path.map(hashToText), checkpoint: note };
   }
 
+  /** Inclusion paths of events of the log in the tree of one checkpoint, which covers them all. Throws `NotSealedYet`. */
+  async prove(positions: readonly number[]): Promise<{ readonly checkpoint: string; readonly paths: readonly (readonly string[])[] }> {
+    const { note, size } = await this.#checkpointCovering(positions.reduce((last, n) => Math.max(last, n), 0));
+    const paths = await new TileTree(this.#options.store.readTiles).inclusions(positions, size);
+    return { checkpoint: note, paths: paths.map((path) => path.map(hashToText)) };
+  }
+
+  /** The signature lines of a note with this text, by every active key. */
+  async signatureOf(text: string): Promise<string> {
+    return (await this.#options.keys.signers()).map((signer) => signer.signatureLine(text)).join('');
+  }
+
   /** The log of `to` events extends the log of `from`; null where fewer are sealed. */
   async consistency(from: number, to: number): Promise<ConsistencyProof | null> {
     const latest = await this.#options.store.latestCheckpoint();

@@ -195,6 +195,16 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     ResponseTimesDayClosed: { projectId: id, day: '2026-03-01', samples: 1_440, sha256: HASH, buckets: 'AAAA', sketch: 'AAAA' },
     RecordAccessed: access,
     RecordAccessesCounted: { ...access, count: 12, firstAt: AT, lastAt: LATER },
+    StatementIssued: {
+      projectId: id,
+      month: '2026-03',
+      offsetMinutes: 60,
+      methods: [],
+      edition: 1,
+      supersedes: null,
+      sha256: HASH,
+      evidence: HASH,
+    },
     AccountOpened: {
       userId: 1,
       email: sealed('ZQ=='),

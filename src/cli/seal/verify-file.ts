@@ -5,17 +5,12 @@ import { TLOG_PROOF_HEAD, verifyTlogProof } from '../../ledger/verify/tlog-proof
 import { verifyExport } from '../../ledger/verify/verify-export.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
+import { type FileTrust, noQuorum, STATEMENT_START, verifyStatementText } from './verify-statement-text.ts';
 
-/** What a file is verified against. */
-export interface FileTrust {
-  readonly keys: readonly VerifierKey[];
-  /** Null: no cosignatures are needed. */
-  readonly policy: TrustPolicy | null;
-}
-
-/** An export, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the keys. */
+/** An export, a statement, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the keys. */
 export async function verifyFile(file: string, trust: FileTrust, output: CliOutput): Promise<number> {
   const { start, chunks } = await peek(file === '-' ? process.stdin : createReadStream(file), TLOG_PROOF_HEAD.length);
+  if (start.startsWith(STATEMENT_START)) return verifyStatementText(await textOf(chunks), trust, output);
   if (start === TLOG_PROOF_HEAD) return verifyProof(await textOf(chunks), trust, output);
   const verdict = await verifyExport(chunks, trust.keys);
   if (verdict.kind === 'tampered') {
@@ -38,8 +33,7 @@ export async function verifyFile(file: string, trust: FileTrust, output: CliOutp
 
 /** The log is intact as far as its signer goes, but too few witnesses of the policy vouch for it. */
 function refuseQuorum({ cosigners }: QuorumVerdict, output: CliOutput): number {
-  const by = cosigners.length === 0 ? 'no witness of the policy' : cosigners.join(', ');
-  const message = `the checkpoint is cosigned by ${by}, which is no quorum`;
+  const message = noQuorum(cosigners);
   output.result({ intact: false, finding: { kind: 'quorum', message } }, `NOT INTACT: ${message}`);
   return 1;
 }

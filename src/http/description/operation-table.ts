@@ -24,6 +24,7 @@ import { projectOperations } from '../project/project.description.ts';
 import { projectionOperations } from '../projections/projection.description.ts';
 import { responseTimesOperations } from '../response-times/response-times.description.ts';
 import { secondFactorOperations } from '../second-factor/second-factor.description.ts';
+import { statementOperations } from '../statement/statement.description.ts';
 import { statusOperations } from '../status/status.description.ts';
 import { trialOperations } from '../trial/trial.description.ts';
 import { uptimeOperations } from '../uptime/uptime.description.ts';
@@ -54,6 +55,7 @@ export const operationTable: Operations = {
   ...chartOperations,
   ...maintenanceOperations,
   ...objectiveOperations,
+  ...statementOperations,
   ...historyOperations,
   ...evidenceOperations,
   ...compareOperations,

@@ -17,6 +17,7 @@ import {
   daysSentences,
   probeSentences,
   redirectSentences,
+  statementSentences,
   uptimeSentences,
 } from './sentences/watch.sentences.ts';
 
@@ -40,6 +41,7 @@ const sentences: Sentences<Events> = {
   ...redirectSentences,
   ...daysSentences,
   ...accessSentences,
+  ...statementSentences,
 };
 
 /** Computed at reading, so that better wording applies to old events, too. Unreadable events are shown by type, never dropped. */

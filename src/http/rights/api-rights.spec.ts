@@ -94,6 +94,7 @@ PUT /project/:id/badge = owner
 GET /project/:id/objective = read
 PUT /project/:id/objective = edit
 DELETE /project/:id/objective = edit
+GET /project/:id/statement = read
 GET /project/:id/areas = read
 POST /project/:id/areas = editTests
 GET /project/:id/tests = read

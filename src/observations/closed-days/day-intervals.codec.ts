@@ -1,4 +1,5 @@
-import { packIntervals, type StateInterval, unpackIntervals } from '../codec/intervals.ts';
+import { packIntervals, unpackIntervals } from '../codec/intervals.ts';
+import type { StateInterval } from '../codec/read-intervals.ts';
 
 export type DayState = 'up' | 'down' | 'timeout';
 export type DayInterval = StateInterval<DayState>;

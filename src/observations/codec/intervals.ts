@@ -1,12 +1,6 @@
-import { ByteReader, ByteWriter, deflatePack, inflatePack } from './bytes.ts';
-
-export interface StateInterval<State extends string> {
-  readonly from: number;
-  readonly to: number;
-  readonly state: State;
-}
-
-const SECOND = 1000;
+import { ByteReader } from './byte-reader.ts';
+import { ByteWriter, deflatePack, inflatePack } from './bytes.ts';
+import { readIntervals, SECOND, type StateInterval } from './read-intervals.ts';
 
 /**
  * Packs disjoint intervals, exact to the millisecond: states and lengths from `begin` on, unknown time in between included. A length is split into whole
@@ -41,22 +35,8 @@ export function packIntervals<State extends string>(
   return deflatePack(all.done(), 9);
 }
 
-export function unpackIntervals<State extends string>(
+export const unpackIntervals = <State extends string>(
   states: readonly State[],
   begin: number,
   packed: Uint8Array,
-): readonly StateInterval<State>[] {
-  const reader = new ByteReader(inflatePack(packed));
-  const count = reader.unsigned();
-  const kinds = Array.from({ length: count }, () => reader.unsigned());
-  const seconds = Array.from({ length: count }, () => reader.unsigned());
-  const intervals: StateInterval<State>[] = [];
-  let from = begin;
-  for (let index = 0; index < count; index++) {
-    const to = from + (seconds[index] ?? 0) * SECOND + reader.signed();
-    const state = states[kinds[index] ?? states.length];
-    if (state !== undefined) intervals.push({ from, to, state });
-    from = to;
-  }
-  return intervals;
-}
+): readonly StateInterval<State>[] => readIntervals(states, begin, new ByteReader(inflatePack(packed)));

@@ -1,4 +1,5 @@
-import type { ByteReader, ByteWriter } from './bytes.ts';
+import type { ByteReader } from './byte-reader.ts';
+import type { ByteWriter } from './bytes.ts';
 
 /** What was observed, with the time at which it was recorded if that was late. */
 export interface RecordedItem {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import { ByteReader } from '../codec/byte-reader.ts';
+import { ByteWriter } from '../codec/bytes.ts';
 import type { Sample } from '../samples/sample.ts';
 import { bucketsOf, FINEST_MS, firstBucketOf, widen } from './bucket.ts';
 import { packBuckets, packSketchedBuckets, unpackBuckets, unpackSketchedBuckets } from './bucket.codec.ts';

@@ -1,4 +1,5 @@
-import type { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import type { ByteReader } from '../codec/byte-reader.ts';
+import type { ByteWriter } from '../codec/bytes.ts';
 
 /** Maximal relative error of a quantile. */
 export const RELATIVE_ERROR = 0.01;

@@ -1,4 +1,5 @@
-import { ByteReader, ByteWriter } from '../codec/bytes.ts';
+import { ByteReader } from '../codec/byte-reader.ts';
+import { ByteWriter } from '../codec/bytes.ts';
 import { isLate, packRecordings, unpackRecordings } from '../codec/recording.ts';
 import type { SampleOutcome, Sample } from './sample.ts';
 

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import type { CliOutput } from '../../../src/cli/command.ts';
+import { readKeys } from '../../../src/cli/seal/verify-file.ts';
+import { verifyStatementText } from '../../../src/cli/seal/verify-statement-text.ts';
 import { PackCompactor } from '../../../src/observations/packs/pack-compactor.ts';
 import { sampleKind } from '../../../src/observations/samples/postgres-samples.ts';
 import type { Sample } from '../../../src/observations/samples/sample.ts';
+import type { SignedStatement } from '../../../src/statement/document.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -14,10 +19,14 @@ interface Answer {
 const DAY = 86_400_000;
 /** Midnight, ten days ago. */
 const START = Math.floor(Date.now() / DAY) * DAY - 10 * DAY;
+/** Noon in a month that is over, within the retention. */
+const OLD = Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 2, 15, 12);
 
 let service: TestService;
 let token: string;
 let projectId: string;
+/** Measured two months ago. */
+let oldProjectId: string;
 
 const ask = (method: string, path: string, body?: object): Promise<Answer> => new ApiClient(service.url, token).send(method, path, body);
 const read = (path: string): Promise<Answer> => ask('GET', `/project/${projectId}/${path}`);
@@ -56,7 +65,11 @@ beforeAll(async () => {
     const outcome = minute >= 360 && minute < 420 ? 'down' : minute >= 720 && minute < 730 ? 'timeout' : 'up';
     return sample(START + minute * 60_000, outcome);
   });
+  // Two hours in a month that is over, with an outage of ten minutes.
+  const old = Array.from({ length: 120 }, (_, minute) => sample(OLD + minute * 60_000, minute >= 30 && minute < 40 ? 'down' : 'up'));
   await new PackCompactor(service.database.pool, sampleKind).write(projectId, minutes);
+  oldProjectId = String((await ask('POST', '/project/create', { url: 'http://127.0.0.1:8099' })).body['id']);
+  await new PackCompactor(service.database.pool, sampleKind).write(oldProjectId, old);
 });
 afterAll(() => service.stop());
 
@@ -370,6 +383,67 @@ describe('the objective of a project', () => {
   });
 });
 
+describe('GET /project/{id}/statement', () => {
+  it('answers the figures of an open month with the days that are not closed yet, kept by nothing', async () => {
+    const month = iso(Date.now()).slice(0, 7);
+    const { status, body } = await read(`statement?month=${month}&format=json`);
+    expect([status, body['edition'], body['figures']]).toEqual([200, null, [expect.objectContaining({ method: 'standard' })]]);
+    const { body: spanned } = await read(
+      `statement?${new URLSearchParams({ from: iso(START), to: iso(START + DAY), format: 'json' }).toString()}`,
+    );
+    expect(spanned['figures']).toMatchObject([{ downMs: 70 * 60_000, unknownMs: 6 * 3_600_000 - 60_000, availability: 93.524 }]);
+    expect(spanned['days']).toMatchObject([{ day: iso(START).slice(0, 10), event: null, measured: true }]);
+    expect(spanned['incidents']).toMatchObject([{ ms: 3_600_000, cause: 'cause not recorded' }, { ms: 600_000 }]);
+  });
+
+  it.each([
+    ['', 'month: must be a calendar month such as 2026-10, or from and to'],
+    ['month=2026-13', 'month: must be a calendar month'],
+    ['month=2999-01', 'month: must not be in the future'],
+    ['month=2026-01&from=2026-01-01T00:00:00Z', 'month: cannot be combined'],
+    ['from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'to: a statement covers at most 366 days'],
+    ['month=2026-01&offset=%2B01:20', 'offset: must be an existing UTC offset'],
+    ['month=2026-01&method=none', 'method: the project has no method "none"; it has standard'],
+    ['month=2026-01&method=Ours!', 'method: must be the name of a method'],
+    ['month=2026-01&format=pdf', 'format: must be'],
+  ])('refuses ?%s', async (asked, message) => {
+    const { status, body } = await read(`statement?${asked}`);
+    expect([status, body['message']]).toEqual([400, expect.stringContaining(message)]);
+  });
+});
+
+/** The statement of a month that is closed: asked at once and again, and after what is recorded later. */
+async function issuesStatementsOnce(running: TestService): Promise<void> {
+  const [month, other] = [iso(OLD).slice(0, 7), new ApiClient(running.url, token)];
+  const path = `/project/${oldProjectId}/statement?month=${month}&format=json`;
+  const answers = await Promise.all([1, 2, 3].map(async () => (await other.raw('GET', path)).text));
+  expect(new Set(answers).size).toBe(1);
+  const [first = ''] = answers;
+  const issued = async () => (await other.get(`/project/${oldProjectId}/history?type=StatementIssued&order=asc`)).body.events as object[];
+  const sha256 = createHash('sha256').update(first).digest('hex');
+  expect(await issued()).toMatchObject([
+    { data: { month, edition: 1, supersedes: null, sha256 }, summary: `Statement of ${month} issued` },
+  ]);
+  const statement = JSON.parse(first) as SignedStatement;
+  expect(statement.figures).toMatchObject([{ downMs: 600_000, upMs: 111 * 60_000 }]);
+  expect(statement.days.filter(({ event }) => event !== null)).toHaveLength(1);
+  const key = (await other.get('/ledger/key')).text;
+  const verified = async (text: string): Promise<number> =>
+    verifyStatementText(text, { keys: readKeys(key), policy: null }, {
+      result: () => undefined,
+      progress: () => undefined,
+    } as unknown as CliOutput);
+  expect([await verified(first), await verified(first.replace('"downMs":600000', '"downMs":0'))]).toEqual([0, 1]);
+  // A window that is entered afterwards makes a second edition, which names the first.
+  await other.send('POST', `/project/${oldProjectId}/maintenance`, { from: iso(OLD), to: iso(OLD + 600_000) });
+  const second = (await other.raw('GET', path)).text;
+  expect(await issued()).toMatchObject([{}, { data: { edition: 2 }, summary: `Statement of ${month} issued, edition 2` }]);
+  const { edition, maintenance } = JSON.parse(second) as SignedStatement;
+  expect(edition).toEqual({ number: 2, supersedes: { number: 1, sha256, event: (await issued())[0]?.['id' as never] } });
+  expect(maintenance).toMatchObject([{ occurrences: [{ announced: false }] }]);
+  expect((await other.raw('GET', path)).text).toBe(second);
+}
+
 describe('closing a day', () => {
   it('closes past days after the start and leaves the report unchanged', async () => {
     const paths = [
@@ -393,6 +467,7 @@ describe('closing a day', () => {
       const elsewhere = async (path: string): Promise<unknown> =>
         (await fetch(`${again.url}/api/project/${projectId}/${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
       for (const [index, path] of paths.entries()) expect(await elsewhere(path)).toEqual(before[index]?.body);
+      await issuesStatementsOnce(again);
     } finally {
       await again.stop();
     }

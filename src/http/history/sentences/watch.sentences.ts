@@ -3,6 +3,7 @@ import type { CertificateEvents } from '../../../domain/certificate/certificate.
 import type { DaysEvents } from '../../../domain/days/days.events.ts';
 import type { ProbeEvents } from '../../../domain/probe/probe.events.ts';
 import type { RedirectEvents } from '../../../domain/redirect/redirect.events.ts';
+import type { StatementEvents } from '../../../domain/statement/statement.events.ts';
 import type { UptimeEvents } from '../../../domain/uptime/uptime.events.ts';
 import type { Sentences } from './sentence.ts';
 
@@ -64,3 +65,7 @@ export const accessSentences = {
   RecordAccessed: ({ kind, day }) => `${accessed[kind]} was read on ${day}`,
   RecordAccessesCounted: ({ kind, day, count }) => `${accessed[kind]} was read ${String(count)} times on ${day}`,
 } satisfies Sentences<AccessEvents>;
+
+export const statementSentences = {
+  StatementIssued: ({ month, edition }) => `Statement of ${month} issued${edition === 1 ? '' : `, edition ${String(edition)}`}`,
+} satisfies Sentences<StatementEvents>;

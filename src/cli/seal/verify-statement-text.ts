@@ -1,0 +1,73 @@
+import { canonicalJson } from '../../ledger/verify/canonical-json.ts';
+import { openCheckpoint } from '../../ledger/verify/checkpoint.ts';
+import { quorumOf, type TrustPolicy } from '../../ledger/verify/policy.ts';
+import { parseNote, signersOf, type VerifierKey } from '../../ledger/verify/signed-note.ts';
+import type { SignedStatement } from '../../statement/document.ts';
+import { nodePlatform } from '../../statement/node-platform.ts';
+import { recomputeStatement } from '../../statement/verify-statement.ts';
+import type { CliOutput } from '../command.ts';
+
+/** The first bytes of a statement in its canonical form. */
+export const STATEMENT_START = '{"asked":';
+
+const ED25519_BYTES = 64;
+
+/** What a file is verified against. */
+export interface FileTrust {
+  readonly keys: readonly VerifierKey[];
+  /** Null: no cosignatures are needed. */
+  readonly policy: TrustPolicy | null;
+}
+
+export const noQuorum = (cosigners: readonly string[]): string =>
+  `the checkpoint is cosigned by ${cosigners.length === 0 ? 'no witness of the policy' : cosigners.join(', ')}, which is no quorum`;
+
+interface StatementProblem {
+  readonly kind: string;
+  readonly message: string;
+}
+
+/** Recomputes a statement with the code of this command, and verifies its signatures. */
+export async function verifyStatementText(text: string, trust: FileTrust, output: CliOutput): Promise<number> {
+  const verdict = await recomputeStatement(text, nodePlatform);
+  const finding = verdict.kind === 'different' ? verdict.finding : untrusted(verdict.statement, trust);
+  if (finding !== null || verdict.kind === 'different') {
+    output.result({ intact: false, finding }, `NOT EQUAL: ${finding?.message ?? ''}`);
+    return 1;
+  }
+  const { project, span, edition, figures, evidence } = verdict.statement;
+  const availability = figures.map(
+    ({ method, availability }) => `${method} ${availability === null ? 'unknown' : `${String(availability)} %`}`,
+  );
+  const named = edition === null ? '' : `, edition ${String(edition.number)}`;
+  output.result(
+    { intact: true, project: project.id, span, edition, figures, events: evidence.events.length, size: verdict.size },
+    `Equal: statement of ${project.title}, ${span.month ?? `${span.from} to ${span.to}`}${named}: ${availability.join(', ')}.\n` +
+      `Every figure follows from ${String(evidence.events.length)} events, each in the log under ${String(verdict.size)} events; checkpoint and statement are signed.` +
+      openDays(verdict.statement),
+  );
+  return 0;
+}
+
+function openDays({ days }: SignedStatement): string {
+  const measured = days.filter((day) => day.measured).map(({ day }) => day);
+  return measured.length === 0 ? '' : `\nNot closed yet, so stated by the service alone: ${measured.join(', ')}.`;
+}
+
+function untrusted(statement: SignedStatement, { keys, policy }: FileTrust): StatementProblem | null {
+  const { signature, ...document } = statement;
+  const opened = openCheckpoint(document.checkpoint, keys);
+  if (opened.kind !== 'open') return { kind: 'signature', message: 'the checkpoint was not signed by a given key' };
+  const note = parseNote(`${canonicalJson(document)}\n\n${signature}`);
+  const [signer] = note === null ? [] : signersOf(note, keys);
+  if (note === null || signer === undefined)
+    return {
+      kind: 'signature',
+      message: 'what no event proves, such as title, time of issue or edition, was changed, or the statement is signed by another key',
+    };
+  // The signatures are the only text that the signature does not cover.
+  const isForeign = note.signatures.some(({ name, signature: bytes }) => name !== signer.name || bytes.length !== ED25519_BYTES);
+  if (isForeign) return { kind: 'signature', message: 'the statement carries a signature of another origin' };
+  const quorum = policy === null ? null : quorumOf(policy, document.checkpoint);
+  return quorum?.isMet === false ? { kind: 'quorum', message: noQuorum(quorum.cosigners) } : null;
+}
