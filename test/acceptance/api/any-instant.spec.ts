@@ -183,7 +183,15 @@ describe('asOf', () => {
       await one.api.put(`/project/${ids[0]!}`, { title: 'Zebra' });
       await people.join(ids[1]!, one, two, '4');
       api = one.api;
-      const lists = ['', '?limit=2', '?sort=title', '?sort=-title&limit=2', '?sort=-created', '?search=zebra', '?fields=title,userIds'];
+      const lists = [
+        '',
+        '?limit=2',
+        '?sort=title',
+        '?sort=-title&limit=2',
+        '?sort=created&limit=3',
+        '?search=zebra',
+        '?fields=title,userIds',
+      ];
       await expectSameAfter(
         () => lists.map((query) => `/projects${query}`),
         async () => {

@@ -32,29 +32,25 @@ export class PastProjectsReader {
 
   /** Neither the id nor the creation of a project changes, so that today's order is that of then. */
   private async inOrderOfToday(filter: ProjectFilter, today: Views, then: Views): Promise<PastProjectPage> {
-    const { order = {}, limit } = filter;
-    const found: ProjectRow[] = [];
+    const { limit } = filter;
+    const isFiltered = filter.search !== null || filter.status !== undefined;
+    const found: ListItem<ProjectRow>[] = [];
     const parked: string[] = [];
     const rowsOfToday = new Map<string, ProjectRow>();
     let after: PageEnd | null = filter.after;
-    for (let count = 0; count < MAX_FOLDED; count += CHUNK) {
-      const { items, end } = await pageOfView(today, projectView, mayRead(filter), CHUNK, after);
+    for (let left = MAX_FOLDED; left > 0;) {
+      // One more than the page says whether another follows.
+      const chunk = isFiltered ? CHUNK : Math.min(CHUNK, limit + 1 - found.length);
+      left -= chunk;
+      const { items, end } = await pageOfView(today, projectView, mayRead(filter), chunk, after);
       const candidates = await this.folded(items, then);
       parked.push(...candidates.parked);
       for (const [id, row] of candidates.today) rowsOfToday.set(id, row);
-      const wanted = listRows(projectView, candidates.items, projectQuery(filter), () => new Map());
-      const page = wanted.slice(0, limit - found.length);
-      // Cast: rows of the view.
-      found.push(...page.map(({ row }) => row as ProjectRow));
-      const last = page.at(-1);
-      if (found.length === limit && last !== undefined) {
-        const { key, value = null } = listPositionOf(projectView, last as ListItem<ProjectRow>, order);
-        return { projects: found, parked, today: rowsOfToday, end: wanted.length > page.length || end !== null ? { key, value } : null };
-      }
+      found.push(...matching(candidates.items, projectQuery(filter)));
       after = end;
-      if (end === null) break;
+      if (found.length > limit || end === null) return { ...pageOfFound(found, filter), parked, today: rowsOfToday };
     }
-    return { projects: found, parked, today: rowsOfToday, end: after };
+    return { ...pageOfFound(found, filter), parked, today: rowsOfToday, end: after };
   }
 
   private async byTitle(filter: ProjectFilter, today: Views, then: Views): Promise<PastProjectPage> {
@@ -64,17 +60,7 @@ export class PastProjectsReader {
     const candidates = await this.folded(items, then);
     const after = filter.after === null ? {} : { after: positionIn(projectView, filter.after, 'title') };
     const query = { ...projectQuery(filter), ...after, limit: filter.limit + 1 };
-    const wanted = listRows(projectView, candidates.items, query, () => new Map());
-    const page = wanted.slice(0, filter.limit);
-    const last = page.at(-1);
-    const position = last === undefined ? null : listPositionOf(projectView, last as ListItem<ProjectRow>, filter.order);
-    return {
-      // Cast: rows of the view.
-      projects: page.map(({ row }) => row as ProjectRow),
-      parked: candidates.parked,
-      today: candidates.today,
-      end: wanted.length > page.length && position !== null ? { key: position.key, value: position.value ?? null } : null,
-    };
+    return { ...pageOfFound(matching(candidates.items, query), filter), parked: candidates.parked, today: candidates.today };
   }
 
   private async folded(items: readonly ListItem<ProjectRow>[], views: Views): Promise<Candidates> {
@@ -91,3 +77,16 @@ export class PastProjectsReader {
 
 /** What today's rows are chosen by: the other conditions are those of then. */
 const mayRead = ({ memberId, order }: ProjectFilter) => projectQuery({ memberId, search: null, ...(order !== undefined && { order }) });
+
+const matching = (items: readonly ListItem<ProjectRow>[], query: Parameters<typeof listRows>[2]): readonly ListItem<ProjectRow>[] =>
+  // Cast: rows of the view.
+  listRows(projectView, items, query, () => new Map()) as readonly ListItem<ProjectRow>[];
+
+function pageOfFound(found: readonly ListItem<ProjectRow>[], { limit, order }: ProjectFilter): Pick<ProjectPage, 'projects' | 'end'> {
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const projects = page.map(({ row }) => row);
+  if (last === undefined || found.length <= limit) return { projects, end: null };
+  const { key, value = null } = listPositionOf(projectView, last, order);
+  return { projects, end: { key, value } };
+}
