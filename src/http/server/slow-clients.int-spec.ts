@@ -114,6 +114,16 @@ describe('a client that sends slowly', () => {
     expect(await value('watchledger_clients_refused_total{limit="unfinished_requests"}')).toBe('1');
   });
 
+  it('has no unfinished request left once a body was refused unread', async () => {
+    await serve({ maxUnfinishedRequests: 2 });
+    for (let n = 0; n < 3; n++) {
+      const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2000000\r\n\r\n';
+      const tooLarge = open(`${head}${'x'.repeat(2_000_000)}`);
+      await when(() => tooLarge.closed, 'the end of the refused connection');
+    }
+    await unfinished(0);
+  });
+
   it('is counted by the address that a trusted proxy names, IPv6 by its network', async () => {
     await serve({ maxUnfinishedRequests: 1, maxConnectionsPerAddress: 1, trustProxy: ['loopback'] });
     begin('2001:db8:0:7::1');

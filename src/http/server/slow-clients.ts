@@ -54,7 +54,11 @@ export function limitUnfinishedRequests(fastify: FastifyInstance, limits: Limits
       done(new TooManyUnfinishedRequests());
       return;
     }
-    if (release !== undefined) request.raw.once('end', release).once('close', release);
+    if (release !== undefined) {
+      request.raw.once('end', release);
+      // A body that is refused unread has no end, and the request no close.
+      reply.raw.once('close', release);
+    }
     done();
   });
 }
