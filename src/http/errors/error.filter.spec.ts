@@ -1,5 +1,5 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
-import { type ArgumentsHost, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Logger, NotFoundException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ProjectNotFound } from '../../domain/project/decisions.ts';
 import { TooManyInvitations } from '../../domain/project/invitations.ts';
@@ -52,4 +52,15 @@ it('logs an unforeseen error with the id of its request, and reveals nothing of 
   const sent = answerTo(err, { id: 'request-1', raw: {} });
   expect(logged).toHaveBeenCalledWith({ err, requestId: 'request-1' });
   expect(JSON.stringify(sent)).not.toContain('secrets');
+});
+
+it('reports an outage of the database, but no refusal that quotes its words and no client that disconnects while it sends', () => {
+  const reported: unknown[] = [];
+  const filter = new ErrorFilter({ report: (error) => reported.push(error) }, { refused: () => undefined });
+  const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  filter.catch(new NotFoundException('Cannot PATCH /api/projects?fields=initialConnectionTime'), hostOf({ raw: { complete: true } }, []));
+  filter.catch(lost, hostOf({ raw: { complete: false } }, []));
+  expect(reported).toEqual([]);
+  filter.catch(lost, hostOf({ raw: { complete: true } }, []));
+  expect(reported).toEqual([lost]);
 });

@@ -23,7 +23,7 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const request = http.getRequest<FastifyRequest>();
     const answer = answerOf(isGone(error, request) ? new Forbidden() : error, request.id);
-    if (isTransientDatabaseError(error)) this.outages.report(error);
+    if (isOutage(error, answer.status, request)) this.outages.report(error);
     if (answer.limit !== undefined) this.meter.refused(answer.limit);
     if (answer.unforeseen) this.logger.error({ err: error, requestId: request.id, traceId: stateOf(request).trace?.traceId });
     if (reply.raw.headersSent) {
@@ -33,6 +33,10 @@ export class ErrorFilter implements ExceptionFilter {
     void reply.status(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(answer.body);
   }
 }
+
+/** Not a refusal that quotes a path with such a word, nor a client that disconnected while it sent its body. */
+const isOutage = (error: unknown, status: number, request: FastifyRequest): boolean =>
+  status >= 500 && request.raw.complete && isTransientDatabaseError(error);
 
 /** The project was deleted after the guard saw it: the same answer as to an unknown id (docs/spec/decisions.md#G6). */
 function isGone(error: unknown, request: FastifyRequest): boolean {
