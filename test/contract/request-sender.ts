@@ -15,7 +15,7 @@ const LISTENS_MS = 300;
 const WAITS_MS = 3_000;
 /** A longer body may be refused before it is complete, and the connection closed. */
 const MOST = 16 * 1024;
-const ENDLESS = /\/live(\?|$)|[?&](keep-alive|continue)=/;
+const ENDLESS = /\/live\/?(\?|$)|[?&](keep-alive|continue)=/;
 
 /** A client that sends requests unchecked. Returns null when no answer was due. */
 export class RequestSender {

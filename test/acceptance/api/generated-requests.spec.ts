@@ -23,7 +23,7 @@ const SEED = Number(process.env['CONTRACT_SEED'] ?? 1);
 /** Internals that no answer may contain. */
 const LEAK = /node_modules|\bat (Object|async|new|file:)|\.(ts|js):\d+|\bSELECT .* FROM\b|violates .* constraint|ECONNREFUSED/;
 
-/** Operations that need a mailed link, a pending invitation, an abandoned message, a team's projection or a parked event; no caller with the right asks for a rebuild. */
+/** Operations that need a second factor, a sign-in provider, a witnessed log, the evidence of a verdict, a mailed link, a pending invitation, an abandoned message, a team's projection or a parked event; no caller with the right asks for a rebuild. */
 const OUT_OF_REACH = new Set([
   'POST /account/confirm',
   'POST /account/invitation',
@@ -32,6 +32,23 @@ const OUT_OF_REACH = new Set([
   'POST /account/transfers/:id/accept',
   'POST /account/transfers/:id/decline',
   'POST /account/deliveries/:id/retry',
+  'POST /account/notification-email/confirm',
+  'DELETE /account/identities/:id',
+  'DELETE /account/second-factors/:id',
+  'PUT /account/second-factors/:id',
+  'POST /account/second-factors/passkeys',
+  'POST /account/second-factors/passkeys/options',
+  'POST /account/second-factors/recovery-codes',
+  'POST /account/second-factors/totp/:id/confirm',
+  'POST /authenticate/passkey',
+  'POST /authenticate/passkey/options',
+  'GET /authenticate/provider',
+  'GET /authenticate/provider/callback',
+  'POST /authenticate/provider/confirm',
+  'POST /authenticate/provider/token',
+  'GET /project/:id/history/:eventId/evidence',
+  'GET /project/:id/history/:eventId/evidence/page',
+  'POST /witness/add-checkpoint',
   'POST /ops/projections/:name/pause',
   'POST /ops/projections/:name/rebuild',
   'POST /ops/projections/:name/parked/:eventId/retry',
