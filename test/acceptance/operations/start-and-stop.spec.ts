@@ -202,7 +202,7 @@ async function freePort(): Promise<number> {
 describe('OpenTelemetry', () => {
   /** The packages in memory once the service is, with and without an endpoint. */
   const loaded = (config: string): readonly string[] => {
-    const dist = dirname(MAIN);
+    const dist = join(dirname(MAIN), 'modules');
     const script = `
       import { createRequire } from 'node:module';
       for (const file of ['app/service', 'app/app.module', 'http/server/http-server']) await import('${dist}/' + file + '.js');
