@@ -35,12 +35,27 @@ export function namedRules(area: AreaRow | undefined, check: CheckRow): readonly
 /** In characters of a type, such as a long JSONPath: events list the names of all rules that failed. */
 const MAX_NAMED = 60;
 
-function named(owner: RuleOwner, { type, op, val }: RuleCondition): NamedRule {
+const named = (owner: RuleOwner, { type, op, val }: RuleCondition): NamedRule => {
+  const rule = { owner, type, op, val };
+  return { ...rule, name: nameOfRule(rule) };
+};
+
+export function nameOfRule({
+  owner,
+  type,
+  op,
+  val,
+}: {
+  readonly owner: RuleOwner;
+  readonly type: string;
+  readonly op: string;
+  readonly val: string;
+}): string {
   const hash = createHash('sha256')
     .update(type.length > MAX_NAMED ? `${type} ${val}` : val)
     .digest('hex')
     .slice(0, 8);
-  return { owner, type, op, val, name: `${owner} ${shortened(type, MAX_NAMED)} ${op} ${hash}` };
+  return `${owner} ${shortened(type, MAX_NAMED)} ${op} ${hash}`;
 }
 
 export const checkUrl = (project: ProjectRow, check: CheckRow): string =>

@@ -1,17 +1,21 @@
+import { EVIDENCE_FILE_HEAD } from '../../checker/evidence/evidence-file.ts';
+import { Judge } from '../../checker/judging/judge.ts';
 import { createReadStream, readFileSync } from 'node:fs';
 import { BadPolicy, parsePolicy, type QuorumVerdict, quorumOf, type TrustPolicy } from '../../ledger/verify/policy.ts';
 import { parseVerifierKey, type VerifierKey } from '../../ledger/verify/signed-note.ts';
 import { TLOG_PROOF_HEAD, verifyTlogProof } from '../../ledger/verify/tlog-proof.ts';
 import { verifyExport } from '../../ledger/verify/verify-export.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
+import { verifyEvidence } from './verify-evidence.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 import { type FileTrust, noQuorum, STATEMENT_START, verifyStatementText } from './verify-statement-text.ts';
 
-/** An export, a statement, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the keys. */
+/** An export, a statement, evidence, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the keys. */
 export async function verifyFile(file: string, trust: FileTrust, output: CliOutput): Promise<number> {
   const { start, chunks } = await peek(file === '-' ? process.stdin : createReadStream(file), TLOG_PROOF_HEAD.length);
   if (start.startsWith(STATEMENT_START)) return verifyStatementText(await textOf(chunks), trust, output);
   if (start === TLOG_PROOF_HEAD) return verifyProof(await textOf(chunks), trust, output);
+  if (start.startsWith(EVIDENCE_FILE_HEAD)) return verifyEvidenceFile(await textOf(chunks), trust, output);
   const verdict = await verifyExport(chunks, trust.keys);
   if (verdict.kind === 'tampered') {
     output.result({ intact: false, finding: verdict.finding }, `NOT INTACT: ${verdict.finding.message}`);
@@ -54,6 +58,33 @@ function verifyProof(text: string, { keys, policy }: FileTrust, output: CliOutpu
       ...(quorum && { cosigners: quorum.cosigners }),
     },
     `Intact: event ${String(index)}, as sealed by ${origin} under ${String(size)} events.\n${leaf}`,
+  );
+  return 0;
+}
+
+async function verifyEvidenceFile(text: string, { keys, policy }: FileTrust, output: CliOutput): Promise<number> {
+  const judge = new Judge();
+  const verdict = await verifyEvidence(text, keys, judge).finally(() => judge.close());
+  if (verdict.kind === 'refuted') {
+    output.result({ intact: false, finding: { kind: 'evidence', message: verdict.reason } }, `NOT INTACT: ${verdict.reason}`);
+    return 1;
+  }
+  const { event, proven, notes } = verdict;
+  const quorum = policy === null ? null : quorumOf(policy, proven.note);
+  if (quorum?.isMet === false) return refuseQuorum(quorum, output);
+  const { checkpoint, key } = proven.opened;
+  output.result(
+    {
+      intact: true,
+      event: { id: event.id, type: event.type, n: event.n },
+      checkpoint: { origin: checkpoint.origin, size: checkpoint.size },
+      key: key.text,
+      notes,
+    },
+    [
+      `Intact: ${event.type} ${event.id} follows from these bytes, as sealed by ${checkpoint.origin} under ${String(checkpoint.size)} events.`,
+      ...notes,
+    ].join('\n'),
   );
   return 0;
 }

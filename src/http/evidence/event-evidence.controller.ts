@@ -1,4 +1,9 @@
 import { Controller, Get, Header, Inject, Param, Query, StreamableFile } from '@nestjs/common';
+import { formatEvidenceFile, withoutCosignatures } from '../../checker/evidence/evidence-file.ts';
+import { projectStream } from '../../domain/stream-names.ts';
+import { LEDGER, type Ledger } from '../../ledger/ledger.ts';
+import { formatTlogProof } from '../../ledger/verify/tlog-proof.ts';
+import { NotFound } from '../errors/refusals.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { CurrentPrincipal } from '../context/decorators.ts';
 import { TrialService } from '../trial/trial.service.ts';
@@ -7,7 +12,7 @@ import type { Principal } from '../context/principal.ts';
 import { RecordsAccess } from '../accesses/records-access.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
-import type { EvidenceAnswer } from './evidence.description.ts';
+import { type EvidenceAnswer, EVIDENCE_FILE_TYPE } from './evidence.description.ts';
 import { presentEvidence } from './evidence.presenter.ts';
 import { EvidenceReading } from './evidence-reading.ts';
 import { PageComparer } from './page-comparer.ts';
@@ -22,6 +27,7 @@ export class EventEvidenceController {
     @Inject(EvidenceReading) private readonly reading: EvidenceReading,
     @Inject(PageComparer) private readonly comparison: PageComparer,
     @Inject(TrialService) private readonly trials: TrialService,
+    @Inject(LEDGER) private readonly ledger: Ledger,
   ) {}
 
   @Get()
@@ -30,12 +36,25 @@ export class EventEvidenceController {
     @Param('id') projectId: string,
     @Param('eventId') eventId: string,
     @CurrentPrincipal() principal: Principal,
-  ): Promise<EvidenceAnswer> {
+    @Query('format') format: unknown = 'json',
+  ): Promise<EvidenceAnswer | StreamableFile> {
+    if (format !== 'json' && format !== 'file') throw new InvalidInput('format: must be json or file', { allowed: ['json', 'file'] });
     const found = await this.reading.find(projectId, eventId);
     const page = await this.reading.keptPage(found);
     const job = page === null ? null : jobOfExchange(found.exchange, page);
     const ranges = job === null ? [] : await this.trials.locate(job, principal.userId);
-    return presentEvidence(found, { isPageKept: page !== null, ranges });
+    if (format === 'json') return presentEvidence(found, { isPageKept: page !== null, ranges });
+    const proof = await this.ledger.proof(projectStream(projectId), eventId);
+    if (proof === null) throw new NotFound();
+    const file = formatEvidenceFile({
+      project: projectId,
+      proof: formatTlogProof({ ...proof, checkpoint: withoutCosignatures(proof.checkpoint) }),
+      exchange: found.exchange,
+      page: page?.toString('base64') ?? null,
+      bytes: ranges,
+    });
+    const disposition = `attachment; filename="evidence-${eventId}.json"`;
+    return new StreamableFile(Buffer.from(file), { type: EVIDENCE_FILE_TYPE, disposition });
   }
 
   /** A foreign page on our origin: it is never rendered, nor run. */

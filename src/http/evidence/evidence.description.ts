@@ -2,6 +2,8 @@ import { asText, json, may, type Operations, why } from '../description/operatio
 import { flag, integer, list, named, number, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { EXAMPLE_UUID, ID, idPath, moment, objectIdSchema, uuidSchema } from '../description/vocabulary.ts';
 
+export const EVIDENCE_FILE_TYPE = 'application/vnd.watchledger.evidence+json';
+
 const sha256 = (what: string) => text(`SHA-256 of ${what}`, { pattern: '^[0-9a-f]{64}$' });
 const headers = list(
   record('A header line', { name: text('Its name'), value: orNull(text('Null for a secret; a cookie without its value')) }),
@@ -127,8 +129,9 @@ export const evidenceOperations: Operations = {
     ...{ id: 'getEvidence', tag: 'History', summary: 'What an event rests on', path },
     description:
       'Request and answer behind a verdict, a suspicion, a recovery, and an event of uptime, certificate or redirect. Secrets are left out.',
-    answer: json(evidence, example),
-    refusals: { 404: notFound, 410: gone },
+    query: { format: may(word(['json', 'file'], '`file`: with page, event and inclusion proof, for `watchledger verify`')) },
+    answer: { ...json(evidence, example), ...asText(EVIDENCE_FILE_TYPE, 'A file that `watchledger verify FILE` judges again offline') },
+    refusals: { 400: why('`format` is none of its values'), 404: notFound, 410: gone },
   },
   'GET /project/:id/history/:eventId/evidence/page': {
     ...{ id: 'getEvidencePage', tag: 'History', summary: 'The page that an event rests on', path },

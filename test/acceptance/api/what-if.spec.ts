@@ -1,4 +1,14 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type EvidenceFile, formatEvidenceFile } from '../../../src/checker/evidence/evidence-file.ts';
+import { Judge } from '../../../src/checker/judging/judge.ts';
+import { verifyEvidence } from '../../../src/cli/seal/verify-evidence.ts';
+import { formatVerifierKey, parseVerifierKey } from '../../../src/ledger/verify/signed-note.ts';
+import { watchledger } from '../../support/command-line.ts';
+import { compiledWorker } from '../../support/compiled-worker.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { latestEvent } from '../../support/latest-event.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
@@ -190,7 +200,7 @@ describe('the evidence behind an event', () => {
   });
 
   it('exists for uptime, too, and not for events that rest on no exchange', async () => {
-    await until(async () => (await eventOf('UptimeBegan')) !== '', 20_000, 'an uptime event');
+    await until(async () => (await eventOf('UptimeBegan')) !== '', 70_000, 'an uptime event');
     const failed = eventId;
     eventId = await eventOf('UptimeBegan');
     await until(async () => (await api.get(path())).status === 200, 5_000, 'the evidence');
@@ -201,7 +211,7 @@ describe('the evidence behind an event', () => {
     eventId = 'no-event';
     expect((await api.get(path())).status).toBe(404);
     eventId = failed;
-  });
+  }, 100_000);
 
   it('needs the right to edit tests, or to audit', async () => {
     const [guest, developer, auditor] = await Promise.all(['guest', 'developer', 'auditor'].map((name) => people.register(name)));
@@ -210,6 +220,42 @@ describe('the evidence behind an event', () => {
     await people.administer(auditor!, { systemRole: 'auditor' });
     const statuses = [guest, developer, auditor].map(async (one) => (await one!.api.get(path())).status);
     expect(await Promise.all(statuses)).toEqual([403, 200, 200]);
+  });
+
+  it('is a file that is judged again offline, and refuted once any byte of it is changed', async () => {
+    const keys = [parseVerifierKey((await people.anonymous.get('/ledger/key')).text)];
+    await until(async () => (await api.get(path('?format=file'))).status === 200, 10_000, 'the seal');
+    const { text, headers } = await api.get(path('?format=file'));
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="evidence-${eventId}.json"`);
+    const judge = new Judge({
+      entry: compiledWorker(new URL('../../../src/checker/judging/judge-worker.ts', import.meta.url)),
+      threads: 1,
+    });
+    const verdictOn = (file: string) => verifyEvidence(file, keys, judge);
+    try {
+      expect(await verdictOn(text)).toMatchObject({ kind: 'follows', event: { id: eventId, type: 'CheckFailed' }, notes: [] });
+      for (let at = 0; at < text.length; at += Math.ceil(text.length / 60)) {
+        const changed = `${text.slice(0, at)}${text[at] === '7' ? '8' : '7'}${text.slice(at + 1)}`;
+        expect([at, (await verdictOn(changed)).kind]).toEqual([at, 'refuted']);
+      }
+      const edited = JSON.parse(text) as EvidenceFile;
+      const reasonOf = async (given: Partial<EvidenceFile>): Promise<string> => {
+        const verdict = await verdictOn(formatEvidenceFile({ ...edited, ...given }));
+        return verdict.kind === 'refuted' ? verdict.reason : 'follows';
+      };
+      expect(await reasonOf({ page: Buffer.from('Willkommen').toString('base64') })).toMatch(/^the page was changed/);
+      expect(await reasonOf({ exchange: { ...edited.exchange, address: '192.0.2.1' } })).toMatch(/^the exchange was changed/);
+      expect(await reasonOf({ bytes: [edited.bytes[0] ?? null, { from: 0, to: 1, line: 1 }] })).toMatch(/^the bytes of rule 2/);
+      const otherLog = [parseVerifierKey(formatVerifierKey('other.example', randomBytes(32)))];
+      expect(await verifyEvidence(text, otherLog, judge)).toMatchObject({ kind: 'refuted', reason: expect.stringContaining('not signed') });
+    } finally {
+      await judge.close();
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'evidence-'));
+    await writeFile(join(folder, 'evidence.json'), text);
+    const { status, out } = await watchledger({}, 'verify', join(folder, 'evidence.json'), '--key', keys[0]!.text).ran;
+    await rm(folder, { recursive: true });
+    expect([status, out]).toEqual([0, expect.stringContaining('follows from these bytes')]);
   });
 
   it('names its hashes when it is not kept any more', async () => {
