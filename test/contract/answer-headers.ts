@@ -1,11 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { errorTable } from '../../src/http/errors/error-table.ts';
-import type { SeenAnswer } from '../support/description.ts';
-import type { Sent } from './request-sender.ts';
-
-export interface SeenWithHeaders extends SeenAnswer {
-  readonly headers: IncomingHttpHeaders;
-}
+import type { SeenWithHeaders, Sent } from './request-sender.ts';
 
 interface ErrorBody {
   readonly message?: string;

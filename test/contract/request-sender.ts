@@ -1,5 +1,9 @@
-import { Agent, request } from 'node:http';
-import type { SeenWithHeaders } from './answer-headers.ts';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import type { SeenAnswer } from '../support/description.ts';
+
+export interface SeenWithHeaders extends SeenAnswer {
+  readonly headers: IncomingHttpHeaders;
+}
 
 export interface Sent {
   readonly method: string;

@@ -48,9 +48,6 @@ const REFERENCES = {
   RedirectUnreachable: ofLook,
 } as const;
 
-/** The types of events that rest on an exchange with a site. */
-export const EVIDENCE_TYPES = Object.keys(REFERENCES);
-
 /** Null for an event that rests on no exchange. */
 export function evidenceReference({ type, data }: Pick<LogEvent, 'type' | 'data'>): EvidenceReference | null {
   if (!Object.hasOwn(REFERENCES, type)) return null;
