@@ -43,7 +43,6 @@ class PolicyParser {
   }
 
   #line(line: string): void {
-     
     if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(line)) throw new Error('it contains a control character');
     const [keyword = '', ...items] = line.split(/[\t ]+/).filter(Boolean);
     if (keyword === '' || keyword.startsWith('#')) return;
