@@ -48,11 +48,12 @@ export class StatementReading {
     @Inject(CommandBus) private readonly commands: CommandBus,
   ) {}
 
-  /** The canonical text of a signed statement. */
-  async read(project: StatedProject, query: StatementQuery): Promise<string> {
+  /** The canonical text of a signed statement. That of a month before the project's creation is not kept unless it has days. */
+  async read(project: StatedProject, createdAt: string, query: StatementQuery): Promise<string> {
     const collected = await this.collect(project.id, query);
-    const { span, measured } = collected;
-    const isSettled = this.clock.now() >= Date.parse(span.to) + SETTLED_AFTER && measured.size === 0;
+    const { span, measured, facts } = collected;
+    const hasContent = Date.parse(createdAt) < Date.parse(span.to) || facts.days.size > 0;
+    const isSettled = hasContent && this.clock.now() >= Date.parse(span.to) + SETTLED_AFTER && measured.size === 0;
     return span.month !== null && isSettled ? this.issued(project, collected, span.month) : this.compose(project, collected, null);
   }
 

@@ -25,6 +25,6 @@ export class StatementController {
     const { format = 'json' } = query;
     if (format !== 'json') throw new InvalidInput('format: must be json', { allowed: ['json'] });
     const { title, url } = row.settings;
-    return this.statements.read({ id: projectId, title, url }, readStatementQuery(query, this.clock.now()));
+    return this.statements.read({ id: projectId, title, url }, row.createdAt, readStatementQuery(query, this.clock.now()));
   }
 }

@@ -396,6 +396,15 @@ describe('GET /project/{id}/statement', () => {
     expect(spanned['incidents']).toMatchObject([{ ms: 3_600_000, cause: 'cause not recorded' }, { ms: 600_000 }]);
   });
 
+  it('keeps no statement of a month before the project existed', async () => {
+    const { status, body } = await read('statement?month=1999-12&format=json');
+    expect([status, body['edition'], body['days']]).toEqual([
+      200,
+      null,
+      expect.arrayContaining([expect.objectContaining({ event: null })]),
+    ]);
+  });
+
   it.each([
     ['', 'month: must be a calendar month such as 2026-10, or from and to'],
     ['month=2026-13', 'month: must be a calendar month'],
