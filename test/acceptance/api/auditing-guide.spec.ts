@@ -7,7 +7,7 @@ import { TestService } from '../../support/service.ts';
 let service: TestService;
 let owner: TestAccount;
 let requests: readonly string[];
-let posts: readonly (readonly [path: string, body: string])[];
+let changes: readonly { readonly method: string; readonly path: string; readonly body: string }[];
 let named: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
@@ -28,7 +28,9 @@ beforeAll(async () => {
   };
   const guide = await readFile(resolve(import.meta.dirname, '../../../docs/auditing.md'), 'utf8');
   requests = [...guide.matchAll(/^get "([^"]+)"/gm)].map(([, path = '']) => path);
-  posts = [...guide.matchAll(/"\$BASE\/([^"]+)" \\\n\s+-d '([^']+)'/g)].map(([, path = '', body = '']) => [path, body] as const);
+  changes = [...guide.matchAll(/^curl (?:.* -X (\w+))?.*"\$BASE\/([^"]+)" \\\n\s+-d '([^']+)'/gm)].map(
+    ([, method = 'POST', path = '', body = '']) => ({ method, path, body }),
+  );
 });
 afterAll(() => service.stop());
 
@@ -51,10 +53,15 @@ describe('docs/auditing.md', () => {
   });
 
   it('contains request bodies that the API accepts', async () => {
-    expect(posts.map(([path]) => path)).toEqual(['test/$CHECK/what-if', 'test/$CHECK/corrections']);
+    expect(changes.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST test/$CHECK/what-if',
+      'POST test/$CHECK/corrections',
+      'PUT project/$PROJECT/objective',
+    ]);
     const span = { from: new Date(Date.now() - 3_600_000).toISOString(), to: new Date().toISOString() };
-    for (const [path, body] of posts) {
-      const { status } = await owner.api.post(`/${today(path)}`, { ...(JSON.parse(body) as object), ...span });
+    for (const { method, path, body } of changes) {
+      const given = JSON.parse(body) as object;
+      const { status } = await owner.api.send(method, `/${today(path)}`, method === 'POST' ? { ...given, ...span } : given);
       expect([path, status]).toEqual([path, 200]);
     }
   });

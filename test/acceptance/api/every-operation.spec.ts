@@ -128,9 +128,10 @@ describe('every operation', () => {
         tags.set(operation, tag);
         const conditional = admin.with({ 'if-none-match': `"other", W/${tag}` });
         const [get, head] = [await conditional.get(path), await conditional.send('HEAD', path)];
-        if (get.status === 304 && get.text === '' && get.headers.get('etag') === tag && head.status === 304) return null;
-        if (get.headers.get('etag') === tag || head.headers.get('etag') === tag)
+        const unchanged = [get, head].filter(({ headers }) => headers.get('etag') === tag);
+        if (unchanged.some(({ status, text }) => status !== 304 || text !== ''))
           return `${String(get.status)}, HEAD ${String(head.status)}`;
+        if (unchanged.length === 2) return null;
       }
       return 'has another tag each time';
     });
