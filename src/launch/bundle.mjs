@@ -40,14 +40,17 @@ const __filename = import.meta.filename;
 const __dirname = import.meta.dirname;`;
 
 /**
- * The compiler writes a decorated class as `let Name = class Name`, whose inner name the bundler would make `Name2`, in Nest's errors and our logs, too.
- * `keepNames` of the bundler costs every call that makes a function.
+ * Nest, errors and our logs use the names of classes, which the bundler changes. Its `keepNames` would name each closure, too, whenever it is made:
+ * 7 % of the processor time of a read.
  */
 const namesOfClasses = {
   name: 'names of classes',
   setup: ({ onLoad }) => {
     onLoad({ filter: /[\\/](dist[\\/]modules|node_modules[\\/]@nestjs)[\\/].*\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(/^let (\w+) = class \1\b/gm, 'let $1 = class'),
+      contents: readFileSync(path, 'utf8').replace(
+        /^(?:export )?(?:let \w+ = (?:\w+ = )?)?class (\w+)(?: extends [^{\n]+)? \{/gm,
+        '$& static { Object.defineProperty(this, "name", { value: "$1", configurable: true }); }',
+      ),
       loader: 'js',
     }));
   },
