@@ -37,7 +37,7 @@ const newSpanId = (): string => {
   return bytes.toString('hex');
 };
 
-/** A trace that begins here: sampled, so that a receiver that follows the decision of its caller goes on tracing. */
+/** A new trace, sampled, so that receivers that follow the caller's decision record it, too. */
 export const newTrace = (): TraceContext => ({ traceId: randomBytes(16).toString('hex'), spanId: newSpanId(), sampled: true });
 
 /** The next operation of the same trace. */

@@ -3,22 +3,23 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './prepare.mjs';
 
-// Bundles the compiled modules of dist/modules into the files of dist that Node runs: loading 1,400 small files was most of a start.
+// Bundles the compiled modules of dist/modules into the files of dist that Node runs: loading 2,400 files was most of a start.
 // docs/decisions/bundle.md
 
 const dist = join(root, 'dist');
 const modules = join(dist, 'modules');
 
-/** What a process or a thread begins with, and the packages that files of teams share with the service. */
+/** What a process or a thread begins with. */
 const entries = {
-  main: 'main.js',
-  cli: 'cli/cli.js',
-  projection: 'projection.js',
-  'judge-worker': 'checker/judging/judge-worker.js',
-  'forms-worker': 'checker/forms/forms-worker.js',
-  'import-hooks': 'app/teams/import-hooks.js',
+  main: join(modules, 'main.js'),
+  cli: join(modules, 'cli/cli.js'),
+  projection: join(modules, 'projection.js'),
+  'judge-worker': join(modules, 'checker/judging/judge-worker.js'),
+  'forms-worker': join(modules, 'checker/forms/forms-worker.js'),
+  'import-hooks': join(modules, 'app/teams/import-hooks.js'),
 };
-const shared = ['@nestjs/common', '@nestjs/core', '@nestjs/cqrs'];
+/** Packages that files of teams share with the service, by the names in src/app/teams/team-imports.ts. */
+const shared = { 'nestjs-common': '@nestjs/common', 'nestjs-core': '@nestjs/core', 'nestjs-cqrs': '@nestjs/cqrs' };
 
 /** Read from node_modules at run time. */
 const external = [
@@ -58,10 +59,7 @@ const namesOfClasses = {
 
 for (const name of readdirSync(dist)) if (/\.js(\.map)?$/.test(name)) rmSync(join(dist, name));
 await build({
-  entryPoints: {
-    ...Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(modules, file)])),
-    ...Object.fromEntries(shared.map((name) => [name.replace(/^@|\//g, (sign) => (sign === '/' ? '-' : '')), name])),
-  },
+  entryPoints: { ...entries, ...shared },
   absWorkingDir: root,
   outdir: dist,
   bundle: true,

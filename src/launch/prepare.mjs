@@ -45,12 +45,13 @@ function installPackages() {
   run(npm(), ['install', '--no-save', ...flags], 'the packages could not be installed');
 }
 
+/** Beside the sources. The bundle contains packages: another version of one is another build. */
+const BUILD_INPUTS = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+
 export function build() {
   const stamp = join(root, 'dist', '.built');
   const sources = listing(join(root, 'src'));
-  const wanted = sha256(
-    [...sources.map((file) => fingerprint(file)), ...['tsconfig.json', 'tsconfig.build.json'].map(contentOf), 'v2'].join('\n'),
-  );
+  const wanted = sha256([...sources.map((file) => fingerprint(file)), ...BUILD_INPUTS.map(contentOf), 'v2'].join('\n'));
   if (textOf(stamp) === wanted) return;
   step('building', () => {
     rmSync(stamp, { force: true });

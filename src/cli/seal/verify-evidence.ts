@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { EvidenceFile } from '../../checker/evidence/evidence-file.ts';
 import { parseEvidenceFile } from '../../checker/evidence/evidence-file.ts';
 import { packExchange } from '../../checker/evidence/exchange-of.ts';
@@ -17,6 +16,7 @@ import { strictBase64 } from '../../ledger/verify/merkle-tree.ts';
 import { parseNote, type VerifierKey } from '../../ledger/verify/signed-note.ts';
 import { type TlogProofVerdict, verifyTlogProof } from '../../ledger/verify/tlog-proof.ts';
 import type { Exchange } from '../../observations/exchanges/exchange.ts';
+import { pageHash } from '../../observations/pages/kept-pages.ts';
 
 type Proven = Extract<TlogProofVerdict, { kind: 'proven' }>;
 
@@ -71,7 +71,7 @@ function mismatchOf({ project, exchange, page }: EvidenceFile, event: SealedEven
   if (page === null) return null;
   const bytes = strictBase64(page);
   if (bytes === undefined) return 'the page is not in base64';
-  const found = createHash('sha256').update(bytes).digest('hex');
+  const found = pageHash(bytes);
   return found === exchange.answer?.page
     ? null
     : `the page was changed: the exchange names ${exchange.answer?.page ?? 'none'}, the file has ${found}`;

@@ -75,7 +75,7 @@ describe('a start without configuration', () => {
     // Printed after the log line with the address.
     await until(() => Promise.resolve(greetingOf(first.out) !== ''), 10_000, 'the greeting');
     const greeting = greetingOf(first.out);
-    // How the framework wires its parts is of no interest, and is told from other lines by the names of its classes.
+    // The log leaves out the wiring of the framework, which it recognises by the names of Nest's classes.
     expect(first.out).not.toMatch(/dependencies initialized|Mapped \{/);
     expect(greeting).toContain(`${address}/docs`);
     expect(greeting).toContain('admin@watchledger.local');
