@@ -75,7 +75,7 @@ const ROOMS = {
     'ledger/store/ledger-store\\.ts$',
     'processes/notifications/dead-letters\\.ts$',
   ],
-  'http/server': ['telemetry/(health|logging|metrics)/', 'http/(context|errors|description|rights)/', 'security/networks\\.ts$'],
+  'http/server': ['telemetry/(health|logging|metrics)/', 'http/(context|errors|description|receipts|rights)/', 'security/networks\\.ts$'],
   'http/(?!server/)': [
     EVENTS,
     VOCABULARY,
@@ -85,7 +85,7 @@ const ROOMS = {
     'observations/[^/]+/[^/]+-(store|response)\\.ts$',
     PORT,
     'log/(log|log-instant|search)\\.ts$',
-    'ledger/(ledger|tiles/tile-path|verify/tlog-proof|witness/log-witness)\\.ts$',
+    'ledger/(ledger|signer|receipts/sign-receipt|tiles/tile-path|verify/(tlog-proof|receipt/[^/]+)|witness/log-witness)\\.ts$',
     'statement/',
     'persistence/(pool|claims|wake|idempotency-store|shared-windows|transient-database-error)\\.ts$',
     'security/',

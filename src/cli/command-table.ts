@@ -15,6 +15,8 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
   replay: { about: 'rebuild the read models and compare, or as of an instant', load: () => import('./commands/replay.command.ts') },
   export: { about: "export a project's history as a verifiable file", load: () => import('./commands/export.command.ts') },
   verify: { about: 'verify an export, or the whole log', load: () => import('./commands/verify.command.ts') },
+  receipt: { about: 'fetch a signed answer of the API, as a file', load: () => import('./commands/receipt.command.ts') },
+  recompute: { about: 'compute a signed answer again and compare', load: () => import('./commands/recompute.command.ts') },
   backup: {
     about: 'back up everything while the service runs, the keys in a separate file',
     load: () => import('./backup/backup.command.ts'),

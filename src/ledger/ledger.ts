@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { readLogRows } from '../event-store/log-rows.ts';
+import { type Coalesced, coalesced } from '../kernel/coalesced.ts';
 import { DomainError } from '../kernel/errors.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { Log } from '../log/log.ts';
 import { justBefore } from '../kernel/instants.ts';
 import { writeExport, type ExportRequest } from './export/write-export.ts';
 import type { SealKeys } from './keys/seal-keys.ts';
+import type { Signer } from './signer.ts';
 import type { LedgerStore, StoredCheckpoint } from './store/ledger-store.ts';
 import { entryBundle, type TileRequest } from './tiles/tile-path.ts';
 import { CosignatureStore } from './witness/cosignature-store.ts';
@@ -49,17 +51,22 @@ export interface LedgerOptions {
 export const LEDGER = Symbol('Ledger');
 
 const POLL_MS = 50;
+/** A key that was disowned or retired signs no receipt after this time. */
+const KEYS_MS = 1_000;
 
 /** Read side of the seal: a Merkle tree over the log with signed checkpoints, inclusion and consistency proofs, and exports. */
 export class Ledger {
   readonly #options: LedgerOptions;
   readonly #tree: TileTree;
   readonly #cosignatures: CosignatureStore;
+  /** Every active key, the newest first. */
+  readonly receiptSigners: Coalesced<readonly Signer[]>;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
     this.#tree = new TileTree(options.store.readTiles, 0);
     this.#cosignatures = new CosignatureStore(options.pool);
+    this.receiptSigners = coalesced(() => options.keys.signers(), KEYS_MS);
   }
 
   async checkpoint(): Promise<string | null> {

@@ -10,6 +10,8 @@ export interface Signer {
   readonly verifierKey: string;
   /** The signature line of a C2SP note over the text. */
   signatureLine(text: string): string;
+  /** Over the base of an HTTP message signature (RFC 9421). */
+  messageSignature(base: string): Buffer;
 }
 
 // The fixed head of an Ed25519 private key in DER (RFC 8410), to which the 32 bytes of the seed are added.
@@ -29,6 +31,11 @@ export function createSigner(name: string, seed: Uint8Array): Signer {
     name,
     verifierKey: formatVerifierKey(name, publicKey),
     signatureLine: (text) => formatSignature({ name, keyId, signature: sign(null, Buffer.from(text), key) }),
+    messageSignature: (base) => {
+      // Domain separation: the text of every note ends with a line feed, which no base does.
+      if (base.endsWith('\n')) throw new RangeError('the base of a message signature must not end with a line feed');
+      return sign(null, Buffer.from(base), key);
+    },
   };
 }
 

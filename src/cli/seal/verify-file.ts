@@ -3,17 +3,20 @@ import { Judge } from '../../checker/judging/judge.ts';
 import { createReadStream, readFileSync } from 'node:fs';
 import { BadPolicy, parsePolicy, type QuorumVerdict, quorumOf, type TrustPolicy } from '../../ledger/verify/policy.ts';
 import { parseVerifierKey, type VerifierKey } from '../../ledger/verify/signed-note.ts';
+import { RECEIPT_FILE_HEAD } from '../../ledger/verify/receipt/receipt-file.ts';
 import { TLOG_PROOF_HEAD, verifyTlogProof } from '../../ledger/verify/tlog-proof.ts';
 import { verifyExport } from '../../ledger/verify/verify-export.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
 import { verifyEvidence } from './verify-evidence.ts';
+import { verifyReceiptText } from './verify-receipt-text.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 import { type FileTrust, noQuorum, STATEMENT_START, verifyStatementText } from './verify-statement-text.ts';
 
-/** An export, a statement, evidence, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the keys. */
+/** An export, a statement, evidence, a receipt, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the keys. */
 export async function verifyFile(file: string, trust: FileTrust, output: CliOutput): Promise<number> {
   const { start, chunks } = await peek(file === '-' ? process.stdin : createReadStream(file), TLOG_PROOF_HEAD.length);
   if (start.startsWith(STATEMENT_START)) return verifyStatementText(await textOf(chunks), trust, output);
+  if (start.startsWith(RECEIPT_FILE_HEAD)) return verifyReceiptText(await textOf(chunks), trust, output);
   if (start === TLOG_PROOF_HEAD) return verifyProof(await textOf(chunks), trust, output);
   if (start.startsWith(EVIDENCE_FILE_HEAD)) return verifyEvidenceFile(await textOf(chunks), trust, output);
   const verdict = await verifyExport(chunks, trust.keys);

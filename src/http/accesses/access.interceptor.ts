@@ -4,6 +4,7 @@ import { mergeMap, type Observable } from 'rxjs';
 import type { AccessKind } from '../../domain/access/access.events.ts';
 import { AccessRecorder } from '../../processes/accesses/access-recorder.ts';
 import { actorOf } from '../context/principal.ts';
+import { currentRecomputation } from '../context/recomputation.ts';
 import { mayWrite } from '../context/request-context.ts';
 import { type RequestState, stateOf } from '../context/request-state.ts';
 import { recordedKind } from './records-access.ts';
@@ -18,7 +19,7 @@ export class AccessInterceptor implements NestInterceptor {
     const state = stateOf(request);
     const { principal } = state;
     const kind = recordedKind(execution.getHandler(), execution.getClass()) ?? readBySystemRole(state, request);
-    if (principal === undefined || kind === null) return next.handle();
+    if (principal === undefined || kind === null || currentRecomputation() !== undefined) return next.handle();
     const projectId = projectIdOf(request, state);
     const actor = { ...actorOf(principal), tokenId: principal.tokenId };
     return next.handle().pipe(

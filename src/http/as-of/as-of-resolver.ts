@@ -2,33 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LOG, type Log } from '../../log/log.ts';
 import { instantOfPosition, readLogInstant } from '../../log/log-instant.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { currentRecomputation } from '../context/recomputation.ts';
 import type { AsOf } from './as-of.ts';
-
-/** The operations that accept `asOf` (docs/spec/beyond.md#B3). */
-const ROUTES = new Set(
-  [
-    'project/:id',
-    'project/:id/areas',
-    'project/:id/tests',
-    'project/:id/users',
-    'project/:id/status',
-    'project/:id/simple-status',
-    'project/:id/notifications',
-    'project/:id/objective',
-    'project/:id/uptime',
-    'project/:id/responseTimes',
-    'project/:id/uptime.svg',
-    'project/:id/responseTimes.svg',
-    'project/:id/maintenance',
-    'projects',
-    'account/deliveries',
-  ]
-    .concat(['test/:id', 'tests/:id', 'area/:id'])
-    .concat(['test', 'tests'].flatMap((test) => [`${test}/:id/uptime`, `${test}/:id/corrections`, `${test}/:id/results`]))
-    .map((path) => `/api/${path}`),
-);
-
-export const answersAsOf = (method: string, route: string): boolean => (method === 'GET' || method === 'HEAD') && ROUTES.has(route);
+import { answersAsOf } from './as-of-routes.ts';
 
 /** Resolves `asOf`, an instant or a log position, to the views of then. */
 @Injectable()
@@ -40,8 +16,15 @@ export class AsOfResolver {
 
   /** Null: the request asks about the present. */
   async ofRequest(method: string, route: string, given: unknown): Promise<AsOf | null> {
-    if (given === undefined || !answersAsOf(method, route)) return null;
-    return this.read(given, 'asOf');
+    if (!answersAsOf(method, route)) return null;
+    const again = currentRecomputation();
+    if (again !== undefined) return this.exactly(again.n, again.at);
+    return given === undefined ? null : this.read(given, 'asOf');
+  }
+
+  /** As of a position that the log is known to have; `at` is "now" in the answer. */
+  exactly(n: number, at: number): AsOf {
+    return { n, at, views: this.views.asOf(n) };
   }
 
   async read(given: unknown, name: string): Promise<AsOf> {

@@ -3,6 +3,7 @@ import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../security/networks.ts';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
+import { currentRecomputation } from '../context/recomputation.ts';
 import { stateOf } from '../context/request-state.ts';
 import { ApiKeyRetired, NotAuthenticated } from '../errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
@@ -28,6 +29,11 @@ export class TokenGuard extends AuthGuard('jwt') {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const right = statedRight(context.getHandler(), context.getClass());
     stateOf(request).right = right;
+    const again = currentRecomputation();
+    if (again !== undefined) {
+      stateOf(request).principal = again.principal;
+      return true;
+    }
     if (carriesApiKey(request.url)) {
       this.countNetwork(context);
       throw new ApiKeyRetired();

@@ -30,6 +30,7 @@ import { RequestContexts } from '../context/request-context.ts';
 import { IdempotencyStore } from '../../persistence/idempotency-store.ts';
 import { KeyedWrites } from '../idempotency/keyed-writes.ts';
 import { BudgetsModule } from '../budgets/budgets.module.ts';
+import { ReceiptRequests } from '../receipts/receipt-requests.ts';
 import { RightsGuard } from '../rights/rights.guard.ts';
 import { TokenGuard } from './auth.guard.ts';
 import { AuthenticateController } from './authenticate.controller.ts';
@@ -124,6 +125,7 @@ const stores = [
     RequestContexts,
     KeyedWrites,
     AsOfResolver,
+    ReceiptRequests,
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RightsGuard },
     { provide: APP_GUARD, useClass: RecentSignInGuard },

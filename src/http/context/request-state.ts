@@ -11,6 +11,8 @@ import type { ListRequest } from '../lists/list.ts';
 import type { Right } from '../rights/right.ts';
 import type { Principal } from './principal.ts';
 import type { RequestContext } from './request-context.ts';
+import type { AskedSignature } from '../../ledger/receipts/sign-receipt.ts';
+import type { Signer } from '../../ledger/signer.ts';
 
 /** The project of a request as the guard has read it, and the caller's role in it. */
 export interface ProjectAccess {
@@ -21,6 +23,14 @@ export interface ProjectAccess {
   readonly owner: boolean;
   /** Read in the same round trip when the answer contains them. */
   readonly facts?: KnownFacts;
+}
+
+/** The signature over the answer that the request asks for (docs/spec/beyond.md#B22). */
+export interface RequestedReceipt {
+  readonly asked: AskedSignature;
+  readonly signers: readonly Signer[];
+  /** Milliseconds: when it was asked. */
+  readonly at: number;
 }
 
 /** What guards and interceptors leave for the handler of a request. */
@@ -38,6 +48,7 @@ export interface RequestState {
   asOf?: AsOf;
   /** The position of the read models before anything was read of them: the answer contains every event up to it. */
   position?: number;
+  receipt?: RequestedReceipt | undefined;
   claims?: TokenClaims;
   /** The check or area in the path, read on the way to its project. */
   check?: CheckRow;

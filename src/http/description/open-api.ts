@@ -1,4 +1,4 @@
-import { answersAsOf } from '../as-of/as-of-resolver.ts';
+import { answersAsOf } from '../as-of/as-of-routes.ts';
 import { listParameters } from '../lists/list-request.ts';
 import { mayWrite } from '../context/request-context.ts';
 import type { Right } from '../rights/right.ts';
@@ -96,9 +96,10 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
   const asOf = answersAsOf(method, `/api${route}`);
   const confirmed = recentSignInOperations.has(key);
   const tagged = method === 'GET' && !changes;
+  const signable = tagged && right.kind !== 'public';
   return {
     ...headOf(operation, confirmed ? `${needOf(right)} Also needs ${PROOF}.` : needOf(right)),
-    parameters: parametersOf(operation, { asOf, tagged, idempotent: changes && right.kind !== 'public' }),
+    parameters: parametersOf(operation, { asOf, tagged, signable, idempotent: changes && right.kind !== 'public' }),
     ...(operation.body !== undefined && {
       requestBody: {
         required: operation.body.optional !== true,
@@ -106,7 +107,7 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
       },
     }),
     responses: {
-      ...successesOf(operation, { tagged, positioned: tagged && right.kind !== 'public' }),
+      ...successesOf(operation, { tagged, positioned: signable }),
       ...(tagged && { '304': NOT_MODIFIED }),
       ...(raw ? {} : errorResponses(method, right, { changes, confirmed }, operation.refusals ?? {})),
     },
@@ -151,7 +152,7 @@ function needOf(right: Right): string {
 
 function parametersOf(
   { path = {}, query: own = {}, list, headers = {} }: Operation,
-  { asOf, tagged, idempotent }: { readonly asOf: boolean; readonly tagged: boolean; readonly idempotent: boolean },
+  { asOf, tagged, signable, idempotent }: Readonly<Record<'asOf' | 'tagged' | 'signable' | 'idempotent', boolean>>,
 ): readonly DescribedParameter[] {
   const query = list === undefined ? own : { ...own, ...listParameters(list) };
   const inPath = mapOf(path, (schema) => ({ schema, required: true as const }));
@@ -161,12 +162,19 @@ function parametersOf(
     ...(asOf ? listed('query', { asOf: { schema: AS_OF } }) : []),
     ...listed('header', headers),
     ...(tagged ? listed('header', { 'If-None-Match': { schema: IF_NONE_MATCH } }) : []),
+    ...(signable ? listed('header', { 'Accept-Signature': { schema: ACCEPT_SIGNATURE } }) : []),
     ...(idempotent ? listed('header', { 'Idempotency-Key': { schema: IDEMPOTENCY_KEY } }) : []),
   ];
 }
 
 const AS_OF = atInstant('The answer as of this instant or this position of the log');
 const IF_NONE_MATCH = text('Tags of earlier answers, or `*`: 304 where the answer would be the same');
+const ACCEPT_SIGNATURE = text(
+  'Asks for a signature over the answer, a receipt (RFC 9421): a label and a list of components, such as `receipt=()`',
+  {
+    examples: ['receipt=()'],
+  },
+);
 const IDEMPOTENCY_KEY = text('The write is executed once; a repeat within 24 h returns the original answer', {
   pattern: '^[\\x21-\\x7e]{1,255}$',
 });
@@ -190,7 +198,7 @@ const REDIRECT = '302';
 interface AnswerTraits {
   /** It has an `ETag`. */
   readonly tagged: boolean;
-  /** It names its position of the log. */
+  /** It names its position of the log, and is signed where the request asks for it. */
   readonly positioned: boolean;
 }
 
@@ -199,7 +207,7 @@ const PLAIN: AnswerTraits = { tagged: false, positioned: false };
 function successOf({ answer, list }: Operation, { tagged, positioned }: AnswerTraits): Response {
   const headers = {
     ...(tagged && { ETag: { schema: text('Changes with the body; absent where the body is a stream') } }),
-    ...(positioned && { 'Watchledger-As-Of': { schema: text('The position of the log that the answer stands on') } }),
+    ...(positioned && { 'Watchledger-As-Of': { schema: text('The position of the log that the answer stands on') }, ...RECEIPT_HEADERS }),
     ...(list !== undefined && { Link: { schema: text('`rel="next"`: the next page; `rel="first"`: the first one') } }),
   };
   return {
@@ -208,6 +216,14 @@ function successOf({ answer, list }: Operation, { tagged, positioned }: AnswerTr
     content: mapOf(answer, contentOf),
   };
 }
+
+const SIGNED = 'Only with `Accept-Signature`, and where the body is not a stream:';
+const RECEIPT_HEADERS = {
+  'Watchledger-Receipt': { schema: text(`${SIGNED} what the answer is a statement of, "now" in it, and the account that asked`) },
+  'Content-Digest': { schema: text(`${SIGNED} SHA-256 of the body (RFC 9530)`) },
+  'Signature-Input': { schema: text(`${SIGNED} the covered components and the key (RFC 9421)`) },
+  Signature: { schema: text(`${SIGNED} the Ed25519 signature`) },
+};
 
 function contentOf({ schema, example, lines }: Content) {
   return { schema, ...(example !== undefined && { example }), ...(lines !== undefined && { 'x-lines': lines }) };

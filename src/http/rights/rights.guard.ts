@@ -9,12 +9,14 @@ import { type ProjectRow, projectView } from '../../projections/read-models/proj
 import type { Principal } from '../context/principal.ts';
 import type { AsOf } from '../as-of/as-of.ts';
 import { AsOfResolver } from '../as-of/as-of-resolver.ts';
-import { stateOf } from '../context/request-state.ts';
+import { answersAsOf } from '../as-of/as-of-routes.ts';
+import { type ProjectAccess, type RequestState, stateOf } from '../context/request-state.ts';
 import { Forbidden, NotAuthenticated, NotFound } from '../errors/refusals.ts';
 import { KeyedWrites } from '../idempotency/keyed-writes.ts';
 import { type KnownFacts, projectWithFacts } from '../project/project-facts.ts';
 import { mustHaveFactor } from './factor-policy.ts';
 import { projectOf } from './project-of-route.ts';
+import { ReceiptRequests } from '../receipts/receipt-requests.ts';
 import { accessOf, mayUse } from './project-rights.ts';
 import type { ProjectRight } from './right.ts';
 import { projectStream } from '../../domain/stream-names.ts';
@@ -29,6 +31,7 @@ export class RightsGuard implements CanActivate {
     @Inject(PLANS) private readonly plans: Plans,
     @Inject(AsOfResolver) private readonly asOf: AsOfResolver,
     @Inject(KeyedWrites) private readonly keyedWrites: KeyedWrites,
+    @Inject(ReceiptRequests) private readonly receipts: ReceiptRequests,
     @Inject(LOG) private readonly log: Log,
     @Inject(CONFIG) private readonly config: Pick<Config, 'secondFactorRoles'>,
   ) {}
@@ -45,6 +48,12 @@ export class RightsGuard implements CanActivate {
     // Before the first read, so that the answer never states more than it shows.
     stateOf(request).position = this.views.now().position();
     if (principal === undefined) throw new NotAuthenticated();
+    const receipt = await this.receipts.of(request);
+    if (receipt !== undefined) {
+      // Read from the database: the position that this instance knows may be older than what the tables show.
+      const position = await this.views.snapshot((views) => Promise.resolve(views.position()));
+      Object.assign(stateOf(request), { receipt, position });
+    }
     if (!principal.confirmed && !(right.kind === 'account' && right.unconfirmed)) throw new Forbidden(NOT_CONFIRMED);
     const isEnrolling = right.kind === 'account' && right.enrolling;
     if (!isEnrolling && !principal.hasFactor && mustHaveFactor(principal, this.plans, this.config)) throw new Forbidden(FACTOR_REQUIRED);
@@ -63,8 +72,14 @@ export class RightsGuard implements CanActivate {
     return true;
   }
 
-  private instantOf({ method, routeOptions: { url = '' }, query }: FastifyRequest): Promise<AsOf | null> {
-    return this.asOf.ofRequest(method, url, record(query)['asOf']);
+  private async instantOf(request: FastifyRequest): Promise<AsOf | null> {
+    const { method, query } = request;
+    const { url = '' } = request.routeOptions;
+    const asked = await this.asOf.ofRequest(method, url, record(query)['asOf']);
+    const { receipt, position } = stateOf(request);
+    if (asked !== null || receipt === undefined || position === undefined || !answersAsOf(method, url)) return asked;
+    // A receipt states one position exactly, so that its answer can be computed again.
+    return this.asOf.exactly(position, receipt.at);
   }
 
   /** A write may end its own rights: repeating it with the same key, after deleting a test or leaving a project, returns the original answer. */
@@ -96,7 +111,17 @@ export class RightsGuard implements CanActivate {
     const then = asOf === null ? row : await asOf.views.get(projectView, projectId);
     if (then === null) throw unknownTo(right);
     if (asOf !== null) state.asOf = asOf;
-    state.access = { ...access, row: then, ...(asOf === null && found?.facts !== undefined ? { facts: found.facts } : {}) };
+    const shown = asOf === null ? access : await this.accessOfReceipt(access, asOf, state, principal);
+    state.access = { ...shown, row: then, ...(asOf === null && found?.facts !== undefined ? { facts: found.facts } : {}) };
+  }
+
+  /** The role that a receipt's answer shows is that at the position which it names for the rights. */
+  private async accessOfReceipt(access: ProjectAccess, asOf: AsOf, state: RequestState, principal: Principal): Promise<ProjectAccess> {
+    const { receipt, position } = state;
+    if (receipt === undefined || position === undefined) return access;
+    const views = asOf.n === position ? asOf.views : this.views.asOf(position);
+    const row = await views.get(projectView, access.projectId);
+    return row === null ? access : accessOf(access.projectId, row, principal);
   }
 
   private async mayReadDeleted(projectId: string, { afterDeletion }: ProjectRight, { systemRole }: Principal): Promise<boolean> {

@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
+import { programVersion } from '../../config/program-version.ts';
 import { noTracer } from '../../kernel/tracer.ts';
 import { HealthParts } from '../../telemetry/health/health-parts.ts';
 import { NestLog } from '../../telemetry/logging/nest-log.ts';
@@ -14,6 +15,7 @@ import { meterRequests } from '../../telemetry/metrics/request-metrics.ts';
 import { stateOf } from '../context/request-state.ts';
 import { answerOfStatus } from '../errors/answer-of.ts';
 import { apiRights } from '../rights/api-rights.ts';
+import { signAnswers } from '../receipts/sign-answers.ts';
 import { answerConditionally } from './entity-tags.ts';
 import { addSecurityHeaders, closeConnectionsWhile, refuseSecondHost, securityHeaders, stopBodyOnHead } from './hooks.ts';
 import { brokenRequestAnswer } from './protocol-errors.ts';
@@ -26,7 +28,8 @@ const CORS = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
   exposedHeaders: [
     ...['Accept-Patch', 'Allow', 'Deprecation', 'ETag', 'Link', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Sunset'],
-    ...['Watchledger-As-Of', 'Watchledger-Error-Code', 'X-Request-Id'],
+    ...['Content-Digest', 'Date', 'Signature', 'Signature-Input'],
+    ...['Watchledger-As-Of', 'Watchledger-Error-Code', 'Watchledger-Receipt', 'X-Request-Id'],
   ],
   maxAge: 600,
 };
@@ -74,6 +77,7 @@ export async function openHttpServer(
   stateAllowedMethods(fastify, { cors: config.corsOrigins.length > 0 });
   refuseUselessBodies(fastify);
   answerConditionally(fastify);
+  signAnswers(fastify, { program: programVersion(), publicUrl: config.publicUrl });
   stopBodyOnHead(fastify);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,

@@ -1,22 +1,31 @@
 import { createServer, type Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { receiptOfAnswer } from '../../../src/cli/receipts/receipt-of-answer.ts';
+import { signReceipt } from '../../../src/ledger/receipts/sign-receipt.ts';
+import { createSigner } from '../../../src/ledger/signer.ts';
 import { openCheckpoint, type SealCheckpoint } from '../../../src/ledger/verify/checkpoint.ts';
 import { hashFromText } from '../../../src/ledger/verify/merkle-tree.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../../../src/ledger/verify/merkle-tree.ts';
+import { RECEIPT_COMPONENTS } from '../../../src/ledger/verify/receipt/receipt-components.ts';
+import { formatReceiptFile } from '../../../src/ledger/verify/receipt/receipt-file.ts';
+import { contentDigest } from '../../../src/ledger/verify/receipt/verify-receipt.ts';
 import { parseVerifierKey } from '../../../src/ledger/verify/signed-note.ts';
 import { ApiClient, type Json } from '../../support/api-client.ts';
+import { readVkey } from '../../support/c2sp/note.ts';
+import { signedBy } from '../../support/rfc9421/message.ts';
 import { audit, hasAuditTools } from '../../support/audit-script.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { type Ran, watchledgerIn } from '../../support/command-line.ts';
 
 const MASTER_KEY = randomBytes(32).toString('hex');
+const SEAL_KEY = randomBytes(32).toString('hex');
 
 let service: TestService;
 let witness: Server;
@@ -26,7 +35,7 @@ let projectId: string;
 const witnessed: { readonly type: string | undefined; readonly note: string }[] = [];
 
 const watchledger = (...args: readonly string[]): Promise<Ran> =>
-  watchledgerIn(folder, { DATABASE_URL: service.database.url, MASTER_KEY }, ...args).ran;
+  watchledgerIn(folder, { DATABASE_URL: service.database.url, MASTER_KEY, SEAL_KEY, WATCHLEDGER_TOKEN: admin.token ?? '' }, ...args).ran;
 
 const verifierKey = async (): Promise<string> => (await admin.as(null).get('/ledger/key')).text.trim();
 
@@ -59,7 +68,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await new Promise((listening) => witness.once('listening', listening));
   const CHECKPOINT_URL = `http://127.0.0.1:${String((witness.address() as AddressInfo).port)}/witness`;
-  service = await TestService.start({ env: { MASTER_KEY, CHECKPOINT_URL, RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
+  service = await TestService.start({ env: { MASTER_KEY, SEAL_KEY, CHECKPOINT_URL, RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
   admin = await new ApiClient(service.url).signIn(ADMIN.email, ADMIN.password);
   projectId = (await admin.post('/project/create', { url: 'http://127.0.0.1:8099', checkInterval: 'false' })).body.id;
   for (const title of ['First', 'Second', 'Third']) await admin.put(`/project/${projectId}`, { title, uptimeEnabled: 'false' });
@@ -237,6 +246,127 @@ describe('watchledger verify FILE', () => {
   it('verifies the output of watchledger export', async () => {
     expect(await watchledger('export', projectId, '--out', 'out.ndjson')).toMatchObject({ status: 0 });
     expect(await watchledger('verify', 'out.ndjson', '--key', await verifierKey())).toMatchObject({ status: 0 });
+  });
+});
+
+describe('a receipt', () => {
+  const urlOf = (path: string): string => `${service.url}/api/project/${projectId}${path}`;
+  const ask = (path: string, more: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Response> =>
+    fetch(urlOf(path), { method, headers: { authorization: `Bearer ${admin.token ?? ''}`, 'accept-signature': 'receipt=()', ...more } });
+  const recompute = (file: string): Promise<Ran> => watchledger('recompute', file);
+
+  it('is a signature that an independent implementation of RFC 9421 accepts', async () => {
+    const { publicKey } = readVkey(await verifierKey());
+    for (const [path, kind] of [
+      ['/simple-status?limit=5', 'log'],
+      ['/status', 'service'],
+      ['/history?limit=2', 'service'],
+    ] as const) {
+      const answer = await ask(path, { 'accept-signature': 'sig1=();nonce="n1";tag="audit"' });
+      const message = { method: 'GET', url: urlOf(path), status: answer.status, headers: answer.headers, body: await answer.text() };
+      expect(signedBy(publicKey, message)).toEqual({ labels: ['sig1'], digest: true });
+      expect(answer.headers.get('signature-input')).toContain(';nonce="n1";tag="audit"');
+      expect(answer.headers.get('watchledger-receipt')).toContain(`statement-of=${kind}, at="`);
+      expect(signedBy(publicKey, { ...message, url: urlOf('/users') }).labels).toEqual([]);
+    }
+  });
+
+  it('is not given for refusals, 304, HEAD, streams and requests that have no token', async () => {
+    const { headers } = await ask('/objective');
+    expect(headers.get('signature')).not.toBeNull();
+    const unsigned = [
+      await ask('/objective', { 'if-none-match': headers.get('etag') ?? '' }),
+      await ask('/objective', {}, 'HEAD'),
+      await ask('/history/export'),
+      await ask('/nowhere'),
+      await fetch(`${service.url}/api/ledger/key`, { headers: { 'accept-signature': 'receipt=()' } }),
+    ];
+    expect(unsigned.map(({ status }) => status)).toEqual([304, 200, 200, 404, 200]);
+    for (const answer of unsigned) {
+      expect(answer.headers.get('signature')).toBeNull();
+      await answer.body?.cancel();
+    }
+    const refused = await ask('/objective', { 'accept-signature': 'a=("@status")' });
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      expect.objectContaining({ message: expect.stringContaining('must be covered'), allowed: expect.arrayContaining(['"@method";req']) }),
+    ]);
+    expect((await ask('/objective', { 'accept-signature': 'a=();keyid="unknown"' })).status).toBe(400);
+  });
+
+  it('is verified offline, and computed again after later changes', async () => {
+    const key = await verifierKey();
+    const methods = [{ name: 'ours', maintenance: 'all' }];
+    await admin.put(`/project/${projectId}/objective`, { objective: { percent: 99.5, window: 'month' }, methods });
+    const files = ['/objective', '/status', '/history?limit=2'].map((path, index) => ({ path, file: `receipt-${String(index)}.json` }));
+    for (const { path, file } of files) {
+      const answer = await ask(path);
+      const { status, headers } = answer;
+      const received = {
+        url: new URL(urlOf(path)),
+        status,
+        headers: Object.fromEntries(headers),
+        body: new Uint8Array(await answer.arrayBuffer()),
+      };
+      await writeFile(join(folder, file), receiptOfAnswer(received) ?? '');
+    }
+    await admin.put(`/project/${projectId}/objective`, { objective: { percent: 99.4, window: 'month' } });
+    await admin.put(`/project/${projectId}`, { title: 'Sixth' });
+    expect(await watchledger('verify', 'receipt-0.json', '--key', key)).toMatchObject({
+      status: 0,
+      out: expect.stringContaining(`/api/project/${projectId}/objective on `),
+    });
+    const again = await Promise.all(files.map(({ file }) => recompute(file)));
+    expect(again).toMatchObject([
+      { status: 0, out: expect.stringContaining('the same to the byte') },
+      { status: 0, out: expect.stringContaining('the same to the byte') },
+      { status: 1, out: expect.stringContaining('It cannot be computed again') },
+    ]);
+  });
+
+  it('is written from what curl wrote', async () => {
+    const answer = await ask('/objective');
+    const head = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\r\n');
+    await writeFile(join(folder, 'head.txt'), `HTTP/1.1 200 OK\r\n${head}\r\n\r\n`);
+    await writeFile(join(folder, 'body.json'), Buffer.from(await answer.arrayBuffer()));
+    expect(await watchledger('receipt', urlOf('/objective'))).toMatchObject({ status: 0, out: expect.stringMatching(/^\{"body":"/) });
+    const written = await watchledger('receipt', urlOf('/objective'), '--head', 'head.txt', '--body', 'body.json', '--out', 'curled.json');
+    expect(written).toMatchObject({ status: 0 });
+    expect(await watchledger('verify', 'curled.json', '--key', await verifierKey())).toMatchObject({ status: 0 });
+    await writeFile(join(folder, 'body.json'), '{}');
+    expect(await watchledger('receipt', urlOf('/objective'), '--head', 'head.txt', '--body', 'body.json')).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('the body was changed'),
+    });
+  });
+
+  it('shows an answer that is signed but not true, and a position beyond the log', async () => {
+    const file = JSON.parse(await readFile(join(folder, 'receipt-0.json'), 'utf8'));
+    const signer = createSigner((await verifierKey()).split('+')[0] ?? '', Buffer.from(SEAL_KEY, 'hex'));
+    const forge = async (body: string, more: Readonly<Record<string, string>>): Promise<void> => {
+      const { '@authority': authority, '@path': target } = file.request;
+      const headers = { ...file.response.headers, 'content-digest': contentDigest(body), ...more };
+      const asked = { label: 'receipt', components: RECEIPT_COMPONENTS, nonce: null, tag: null };
+      const request = { method: 'GET', scheme: 'http', authority, target };
+      const signed = signReceipt(asked, [signer], { request, status: 200, headers, created: 1_790_000_000 });
+      const response = { status: 200, headers: { ...headers, ...signed } };
+      await writeFile(
+        join(folder, 'forged.json'),
+        formatReceiptFile({ body: Buffer.from(body).toString('base64'), request: file.request, response }),
+      );
+    };
+    const body = Buffer.from(file.body, 'base64').toString();
+    await forge(body.replace('99.5', '99.9'), {});
+    expect(await watchledger('verify', 'forged.json', '--key', await verifierKey())).toMatchObject({ status: 0 });
+    expect(await recompute('forged.json')).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('objective.percent: signed 99.9, computed 99.5'),
+    });
+    await forge(body, { 'watchledger-as-of': '99999999' });
+    expect(await recompute('forged.json')).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('position 99999999, and the log ends with'),
+    });
   });
 });
 
