@@ -7,7 +7,7 @@ const EVENTS = 'domain/(events|.+\\.events)\\.ts$';
 /** What others read through: the definition of a view, `Views`, and the readers. */
 const READS = [
   'projections/.+\\.(reader|view)\\.ts$',
-  'projections/(read-models/read-models\\.module|views/(views|view-page)|engine/voided-events|admin/projection-admin|authoring/projection-tables)\\.ts$',
+  'projections/(read-models/read-models\\.module|views/(views|view-page)|engine/voided-events|admin/projection-admin|authoring/(define-view|projection-tables))\\.ts$',
 ];
 /** The words that an event, a request and an answer share: pure types and tables, no state and no decision. */
 const VOCABULARY =

@@ -20,6 +20,8 @@ import type { Sealed } from '../kernel/event.ts';
 import { derivedId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner, TooContended } from './command-runner.ts';
+import { requireMatch } from './precondition.ts';
+import { accountTagIn, channelTagIn } from './state-tags.ts';
 import { IDENTITY_CLAIM } from '../security/sign-in-provider/identity-directory.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import type { ReportPeriod } from '../domain/account/settings.ts';
@@ -172,7 +174,12 @@ export class ChangeProfileHandler implements ICommandHandler<ChangeProfile> {
       ...(phone === undefined ? {} : { phone: phone === null ? null : await seal(phone) }),
       ...(notificationEmail === undefined ? {} : { notificationEmail: notificationEmail === null ? null : await seal(notificationEmail) }),
     };
-    await this.runner.run(accountTarget(userId), context, (account) => changeProfile(account, sealed));
+    // The notification address is part of the profile, and a channel by itself.
+    const isChannel = context.precondition?.thing === 'channel';
+    await this.runner.run(accountTarget(userId), context, (account) => {
+      requireMatch(context, () => (isChannel ? channelTagIn('email', account) : accountTagIn(account)));
+      return changeProfile(account, sealed);
+    });
   }
 }
 

@@ -8,7 +8,9 @@ import { changeArea, createArea, deleteArea, noteFoundForm } from '../domain/che
 import { derivedObjectId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
+import { requireMatch } from './precondition.ts';
 import { wholeProjectTarget } from './project-stream.ts';
+import { areaTagIn } from './state-tags.ts';
 import { deleteInParts } from './delete-in-parts.ts';
 
 /** Answers the id of the new area. */
@@ -55,9 +57,10 @@ export class ChangeAreaHandler implements ICommandHandler<ChangeArea> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, areaId, wanted }: ChangeArea): Promise<void> {
-    await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) =>
-      changeArea(list, areaId, wanted, project.kind === 'open' ? project.settings.url : ''),
-    );
+    await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => {
+      requireMatch(context, () => areaTagIn(areaId, list));
+      return changeArea(list, areaId, wanted, project.kind === 'open' ? project.settings.url : '');
+    });
   }
 }
 
@@ -76,7 +79,10 @@ export class DeleteAreaHandler implements ICommandHandler<DeleteArea> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, areaId }: DeleteArea): Promise<void> {
-    await deleteInParts(this.runner, checklistTarget(projectId), context, (list) => deleteArea(list, areaId));
+    await deleteInParts(this.runner, checklistTarget(projectId), context, {
+      decide: (list) => deleteArea(list, areaId),
+      presentTag: (list) => areaTagIn(areaId, list),
+    });
   }
 }
 

@@ -4,7 +4,9 @@ import { badge, switchBadge } from '../domain/badge/badge.ts';
 import { requireOpenProject } from '../domain/project/decisions.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
+import { requireMatch } from './precondition.ts';
 import { withProject } from './project-stream.ts';
+import { badgeTagIn } from './state-tags.ts';
 
 const target = withProject(badge);
 
@@ -25,6 +27,7 @@ export class SwitchBadgeHandler implements ICommandHandler<SwitchBadge> {
   async execute({ context, projectId, published }: SwitchBadge): Promise<void> {
     await this.runner.run(target(projectId), context, ([project, today]) => {
       requireOpenProject(project);
+      requireMatch(context, () => badgeTagIn(projectId, today));
       return switchBadge(today, published);
     });
   }

@@ -8,6 +8,8 @@ import type { AddressedChannel } from '../domain/account/account.events.ts';
 import { endPreviousSecrets, removeChannel, setChannel } from '../domain/account/decisions.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
+import { requireMatch } from './precondition.ts';
+import { channelTagIn } from './state-tags.ts';
 import { accountStream } from '../domain/stream-names.ts';
 
 const HOUR_MS = 3_600_000;
@@ -43,7 +45,10 @@ export class SetChannelHandler implements ICommandHandler<SetChannel> {
     );
     const wanted = { channel, values: Object.fromEntries(sealed) };
     const previousUntil = overlapHours === 0 ? null : new Date(Date.parse(context.occurredAt) + overlapHours * HOUR_MS).toISOString();
-    await this.runner.run(accountTarget(userId), context, (account) => setChannel(account, wanted, previousUntil));
+    await this.runner.run(accountTarget(userId), context, (account) => {
+      requireMatch(context, () => channelTagIn(channel, account));
+      return setChannel(account, wanted, previousUntil);
+    });
     return secret;
   }
 
@@ -72,7 +77,10 @@ export class EndPreviousSecretsHandler implements ICommandHandler<EndPreviousSec
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, userId, channel }: EndPreviousSecrets): Promise<void> {
-    await this.runner.run(accountTarget(userId), context, (account) => endPreviousSecrets(account, channel, context.occurredAt));
+    await this.runner.run(accountTarget(userId), context, (account) => {
+      requireMatch(context, () => channelTagIn(channel, account));
+      return endPreviousSecrets(account, channel, context.occurredAt);
+    });
   }
 }
 
@@ -91,6 +99,9 @@ export class RemoveChannelHandler implements ICommandHandler<RemoveChannel> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, userId, channel }: RemoveChannel): Promise<void> {
-    await this.runner.run(accountTarget(userId), context, (account) => removeChannel(account, channel));
+    await this.runner.run(accountTarget(userId), context, (account) => {
+      requireMatch(context, () => channelTagIn(channel, account));
+      return removeChannel(account, channel);
+    });
   }
 }

@@ -8,6 +8,8 @@ import type { CheckSettings, WantedCheck } from '../domain/check/settings.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
+import { requireMatch } from './precondition.ts';
+import { checkTagIn } from './state-tags.ts';
 import { correct, type Correction, correctionsTarget } from '../domain/check/correction.ts';
 
 /** Answers the new check's id. */
@@ -55,7 +57,10 @@ export class ChangeCheckHandler implements ICommandHandler<ChangeCheck> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, checkId, wanted }: ChangeCheck): Promise<void> {
-    await this.runner.run(checklistTarget(projectId), context, (list) => changeCheck(list, checkId, wanted));
+    await this.runner.run(checklistTarget(projectId), context, (list) => {
+      requireMatch(context, () => checkTagIn(checkId, list));
+      return changeCheck(list, checkId, wanted);
+    });
   }
 }
 
@@ -95,7 +100,10 @@ export class DeleteCheckHandler implements ICommandHandler<DeleteCheck> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, checkId }: DeleteCheck): Promise<void> {
-    await this.runner.run(checklistTarget(projectId), context, (list) => deleteCheck(list, checkId));
+    await this.runner.run(checklistTarget(projectId), context, (list) => {
+      requireMatch(context, () => checkTagIn(checkId, list));
+      return deleteCheck(list, checkId);
+    });
   }
 }
 

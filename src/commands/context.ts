@@ -1,6 +1,7 @@
 import type { AppendPosition } from '../event-store/event-store.ts';
 import type { Actor, EventChain, NewEvent } from '../kernel/event.ts';
 import { randomId } from '../kernel/ids.ts';
+import type { Precondition } from './precondition.ts';
 
 /** Backpressure: closed while the read models are too far behind for a write to be readable soon. */
 export interface BackpressureGate {
@@ -37,6 +38,8 @@ export interface CommandContext {
   readonly gate?: BackpressureGate | undefined;
   /** Aborts when the client disconnects: a command that is not appended yet is abandoned. */
   readonly signal?: AbortSignal | undefined;
+  /** `If-Match`: which settings the caller has read; commands that change them decide under it (`whenMatching`). */
+  readonly precondition?: Precondition | undefined;
   /**
    * Called with the position of every append, so that the answer can wait until reads show it (read-your-writes), and with its events; without them
    * where an earlier attempt appended them.

@@ -93,7 +93,7 @@ const late: readonly (readonly [string, () => Promise<unknown>])[] = [
     'what somebody wants to hear',
     () => new ChangeNotificationsHandler(runner).execute(new ChangeNotifications(context(), 'p', 1, { slack: true })),
   ],
-  ['its objective', () => new SetObjectiveHandler(runner).execute(new SetObjective(context(), 'p', noObjective))],
+  ['its objective', () => new SetObjectiveHandler(runner).execute(new SetObjective(context(), 'p', () => noObjective))],
   ['its badge', () => new SwitchBadgeHandler(runner).execute(new SwitchBadge(context(), 'p', true))],
   ['a maintenance window', () => new ScheduleMaintenanceHandler(runner, secrets).execute(new ScheduleMaintenance(context(), 'p', window))],
   ['the end of a window', () => new CancelMaintenanceHandler(runner).execute(new CancelMaintenance(context(), 'p', 'w'))],

@@ -25,6 +25,8 @@ import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import { INVITATIONS, type Invitations, type StoredInvitation } from '../security/tokens/invitations.ts';
 import { CommandRunner, TooContended } from './command-runner.ts';
 import type { CommandContext } from './context.ts';
+import { requireMatch } from './precondition.ts';
+import { usersTagIn } from './state-tags.ts';
 
 /** Who declines stays unknown to the project, as does whether an account exists at all. */
 const addressee = { kind: 'reactor', id: 'invitations' } as const;
@@ -72,9 +74,15 @@ export class InviteMemberHandler implements ICommandHandler<InviteMember> {
   async execute({ context, projectId, email, role, by, expiresAt, most }: InviteMember): Promise<InvitedMember> {
     const target = projectTarget(projectId);
     const project = requireOpenProject(await this.runner.read(target));
+    const requireUnchanged = (current: Project): void => {
+      requireMatch(context, () => usersTagIn(projectId, current));
+    };
     const userId = await this.directory.userIdOf(email);
     if (userId !== null && project.members.has(userId)) {
-      await this.runner.run(target, context, (current) => changeRole(current, { userId, role }, by));
+      await this.runner.run(target, context, (current) => {
+        requireUnchanged(current);
+        return changeRole(current, { userId, role }, by);
+      });
       return { userId, token: null };
     }
     const fresh = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
@@ -84,7 +92,10 @@ export class InviteMemberHandler implements ICommandHandler<InviteMember> {
     const addressHash = await this.directory.hashOf(email);
     const address = await this.keyring.seal(projectStream(projectId), email);
     const invitationId = await this.invitations.reserve({ id: fresh, projectId, addressHash, address });
-    await this.runner.run(target, context, (current) => invite(current, { invitationId, ...wanted }, most));
+    await this.runner.run(target, context, (current) => {
+      requireUnchanged(current);
+      return invite(current, { invitationId, ...wanted }, most);
+    });
     const token = linkToken();
     if (await this.invitations.keep(invitationId, token, expiresAt)) return { userId: invitationNumber(invitationId), token };
     // Answered or withdrawn in between, under the same id: an invitation without an addressee would be left.

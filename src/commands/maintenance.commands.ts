@@ -6,7 +6,9 @@ import { requireOpenProject } from '../domain/project/decisions.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
+import { requireMatch } from './precondition.ts';
 import { withProject } from './project-stream.ts';
+import { maintenanceTagIn } from './state-tags.ts';
 
 const target = withProject(maintenance);
 
@@ -32,6 +34,7 @@ export class ScheduleMaintenanceHandler implements ICommandHandler<ScheduleMaint
     const windowId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     await this.runner.run(target(projectId), context, ([project, windows]) => {
       requireOpenProject(project);
+      requireMatch(context, () => maintenanceTagIn(projectId, windows));
       return schedule(windows, { ...window, windowId }, Date.parse(context.occurredAt));
     });
     return windowId;
@@ -56,6 +59,7 @@ export class CancelMaintenanceHandler implements ICommandHandler<CancelMaintenan
     const now = Date.parse(context.occurredAt);
     await this.runner.run(target(projectId), context, ([project, windows]) => {
       requireOpenProject(project);
+      requireMatch(context, () => maintenanceTagIn(projectId, windows));
       return cancel(windows, windowId, now);
     });
   }

@@ -7,8 +7,10 @@ import { CommandRunner } from './command-runner.ts';
 import { CLAIMS, type Claims } from '../persistence/claims.ts';
 import { withoutAccount } from '../domain/project/ending.ts';
 import { deleteInParts } from './delete-in-parts.ts';
+import { requireMatch } from './precondition.ts';
 import { PROJECT_SLOT } from './project.commands.ts';
 import { wholeProjectTarget } from './project-stream.ts';
+import { usersTagIn } from './state-tags.ts';
 import { INVITATIONS, type Invitations } from '../security/tokens/invitations.ts';
 
 /** Of a member, or of a pending invitation by its number. */
@@ -28,7 +30,10 @@ export class ChangeRoleHandler implements ICommandHandler<ChangeRole> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, wanted, by }: ChangeRole): Promise<void> {
-    await this.runner.run(projectTarget(projectId), context, (project) => changeRole(project, wanted, by));
+    await this.runner.run(projectTarget(projectId), context, (project) => {
+      requireMatch(context, () => usersTagIn(projectId, project));
+      return changeRole(project, wanted, by);
+    });
   }
 }
 
@@ -53,7 +58,10 @@ export class RemoveMembersHandler implements ICommandHandler<RemoveMembers> {
 
   async execute({ context, projectId, userIds, by }: RemoveMembers): Promise<void> {
     const target = projectTarget(projectId);
-    const { events } = await this.runner.run(target, context, (project) => removeMembers(project, userIds, by));
+    const { events } = await this.runner.run(target, context, (project) => {
+      requireMatch(context, () => usersTagIn(projectId, project));
+      return removeMembers(project, userIds, by);
+    });
     await this.invitations.forget(events.flatMap(({ type, data }) => (type === 'InvitationWithdrawn' ? [data.invitationId] : [])));
   }
 }
@@ -79,7 +87,7 @@ export class DismissMemberHandler implements ICommandHandler<DismissMember> {
 
   async execute({ context, projectId, userId }: DismissMember): Promise<void> {
     const target = wholeProjectTarget(projectId);
-    await deleteInParts(this.runner, target, context, ([project, list]) => withoutAccount(project, list, userId));
+    await deleteInParts(this.runner, target, context, { decide: ([project, list]) => withoutAccount(project, list, userId) });
     const [project] = await this.runner.read(target);
     if (project.kind !== 'deleted') return;
     await this.claims.releaseAll(PROJECT_SLOT, projectId);

@@ -5,16 +5,20 @@ import type { ServiceObjective } from '../domain/objective/settings.ts';
 import { requireOpenProject } from '../domain/project/decisions.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
+import { requireMatch } from './precondition.ts';
 import { withProject } from './project-stream.ts';
+import { objectiveTagIn } from './state-tags.ts';
 
 const target = withProject(objective);
 
-/** `wanted` null: the objective is removed. */
+/** The objective that follows on today's, which is null where the project has none; null: it is removed. */
+export type WantedObjective = (today: ServiceObjective | null) => ServiceObjective | null;
+
 export class SetObjective extends Command<void> {
   constructor(
     readonly context: CommandContext,
     readonly projectId: string,
-    readonly wanted: ServiceObjective | null,
+    readonly wanted: WantedObjective,
   ) {
     super();
   }
@@ -27,7 +31,9 @@ export class SetObjectiveHandler implements ICommandHandler<SetObjective> {
   async execute({ context, projectId, wanted }: SetObjective): Promise<void> {
     await this.runner.run(target(projectId), context, ([project, today]) => {
       requireOpenProject(project);
-      return wanted === null ? removeObjective(today) : setObjective(today, wanted);
+      requireMatch(context, () => objectiveTagIn(projectId, today));
+      const next = wanted(today.current);
+      return next === null ? removeObjective(today) : setObjective(today, next);
     });
   }
 }

@@ -4,6 +4,8 @@ import { changeNotifications, preferencesTarget } from '../domain/preference/pre
 import type { NotificationSettings } from '../domain/preference/settings.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
+import { requireMatch } from './precondition.ts';
+import { notificationsTagIn } from './state-tags.ts';
 
 export class ChangeNotifications extends Command<void> {
   constructor(
@@ -21,6 +23,9 @@ export class ChangeNotificationsHandler implements ICommandHandler<ChangeNotific
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, userId, wanted }: ChangeNotifications): Promise<void> {
-    await this.runner.run(preferencesTarget(projectId), context, (state) => changeNotifications(state, userId, wanted));
+    await this.runner.run(preferencesTarget(projectId), context, (state) => {
+      requireMatch(context, () => notificationsTagIn(projectId, userId, state));
+      return changeNotifications(state, userId, wanted);
+    });
   }
 }

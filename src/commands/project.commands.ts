@@ -17,7 +17,9 @@ import { requireOpenAccount } from '../domain/account/decisions.ts';
 import { PLANS, type Plans } from '../domain/account/plan.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
+import { requireMatch } from './precondition.ts';
 import { wholeProjectTarget } from './project-stream.ts';
+import { projectTagIn } from './state-tags.ts';
 import { createCheck, keepSignIns, roomForChecks } from '../domain/check/decisions.ts';
 import { end } from '../domain/project/ending.ts';
 import { deleteInParts } from './delete-in-parts.ts';
@@ -128,10 +130,14 @@ export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
 
   async execute({ context, projectId, settings, by }: ChangeSettings): Promise<void> {
     const { url } = settings;
-    if (url === undefined) await this.runner.run(projectTarget(projectId), context, (project) => changeSettings(project, settings, by));
+    const change = (project: Project) => {
+      requireMatch(context, () => projectTagIn(projectId, project));
+      return changeSettings(project, settings, by);
+    };
+    if (url === undefined) await this.runner.run(projectTarget(projectId), context, change);
     else
       await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => [
-        ...changeSettings(project, settings, by),
+        ...change(project),
         ...keepSignIns(list, requireOpenProject(project).settings.url, url),
       ]);
   }
@@ -157,7 +163,10 @@ export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
 
   /** The slot is freed after the fact: a crash in between leaves an orphaned slot, which the sweeper releases. */
   async execute({ context, projectId, by }: DeleteProject): Promise<void> {
-    await deleteInParts(this.runner, wholeProjectTarget(projectId), context, ([project, list]) => end(project, list, by));
+    await deleteInParts(this.runner, wholeProjectTarget(projectId), context, {
+      decide: ([project, list]) => end(project, list, by),
+      presentTag: ([project]) => projectTagIn(projectId, project),
+    });
     await this.claims.releaseAll(PROJECT_SLOT, projectId);
     await this.invitations.forgetProject(projectId);
   }

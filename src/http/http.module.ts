@@ -10,6 +10,7 @@ import { ChartsModule } from './charts/charts.module.ts';
 import { CheckModule } from './check/check.module.ts';
 import { CorrectionModule } from './correction/correction.module.ts';
 import { ErrorFilter } from './errors/error.filter.ts';
+import { UnreadChanges } from './conditions/unread-changes.ts';
 import { CompareModule } from './compare/compare.module.ts';
 import { EvidenceModule } from './evidence/evidence.module.ts';
 import { HistoryModule } from './history/history.module.ts';
@@ -64,6 +65,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     LiveModule,
   ],
   providers: [
+    UnreadChanges,
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },
     { provide: APP_INTERCEPTOR, useClass: AccessInterceptor },

@@ -224,6 +224,10 @@ function headersOf(kind: GeneratedRequest['kind']): fc.Arbitrary<Readonly<Record
       ),
       'content-encoding': fc.constantFrom('gzip', 'identity'),
       'if-none-match': fc.constantFrom('*', 'W/"x"'),
+      'if-match': fc.oneof(
+        { weight: 9, arbitrary: fc.constant('*') },
+        { weight: 1, arbitrary: fc.constantFrom('"x"', `"${'x'.repeat(22)}"`, 'x') },
+      ),
       range: fc.constantFrom('bytes=0-1', 'bytes=-1'),
     },
     { requiredKeys: [] },

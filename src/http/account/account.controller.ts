@@ -3,11 +3,13 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { ChangePassword } from '../../commands/password.commands.ts';
 import { ChangeProfile } from '../../commands/account.commands.ts';
-import { accountView } from '../../projections/read-models/account/account.view.ts';
+import { type AccountRow, accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { ConfirmationDto } from '../auth/authenticate.dto.ts';
 import { RecentSignIn } from '../auth/recent-sign-in.ts';
-import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
+import { accountTag } from '../../commands/settings-tags.ts';
+import { IfMatch } from '../conditions/if-match.ts';
+import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotAuthenticated } from '../errors/refusals.ts';
@@ -15,7 +17,7 @@ import { success } from '../presentation/answers.ts';
 import { ChangePasswordDto, UpdateAccountDto } from './account.dto.ts';
 import { AccountErasure } from '../../processes/account-erasure/account-erasure.ts';
 import { Links } from './links.ts';
-import { People, type Person, presentAccount } from './person.ts';
+import { People, presentAccount } from './person.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { accountRight, unconfirmedRight } from '../rights/right.ts';
 
@@ -33,11 +35,14 @@ export class AccountController {
 
   @Get()
   @Needs(unconfirmedRight)
-  async getAccount(@CurrentPrincipal() { userId }: Principal): Promise<object> {
-    return presentAccount(await this.person(userId));
+  async getAccount(@CurrentPrincipal() { userId }: Principal, @ShownSettings() show?: ShowTag): Promise<object> {
+    const row = await this.row(userId);
+    show?.(accountTag(userId, row));
+    return presentAccount(await this.people.open(row, userId));
   }
 
   @Put()
+  @IfMatch('account')
   @Needs(accountRight)
   async updateAccount(
     @CurrentPrincipal() caller: Principal,
@@ -48,7 +53,8 @@ export class AccountController {
     const wanted = wantedProfile(body);
     // Clients send back what they received: only another address needs a confirmation.
     const { notificationEmail: address } = wanted;
-    const isAnother = address !== undefined && address !== (await this.person(caller.userId)).notificationEmail;
+    const isAnother =
+      address !== undefined && address !== (await this.people.open(await this.row(caller.userId), caller.userId)).notificationEmail;
     if (isAnother) await this.recentSignIn.require(request);
     await this.commands.execute(new ChangeProfile(context, caller.userId, wanted));
     await context.waitUntilVisible();
@@ -83,10 +89,10 @@ export class AccountController {
     return success;
   }
 
-  private async person(userId: number): Promise<Person> {
+  private async row(userId: number): Promise<AccountRow> {
     const row = await this.views.now().get(accountView, String(userId));
     if (row === null) throw new NotAuthenticated();
-    return this.people.open(row, userId);
+    return row;
   }
 }
 

@@ -2,7 +2,9 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put } from '@nes
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeArea, CreateArea, DeleteArea } from '../../commands/area.commands.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
-import { CurrentArea, CurrentContext, CurrentList, CurrentProject } from '../context/decorators.ts';
+import { areaTag } from '../../commands/settings-tags.ts';
+import { IfMatch } from '../conditions/if-match.ts';
+import { CurrentArea, CurrentContext, CurrentList, CurrentProject, ShownSettings, type ShowTag } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { ListPage, ListRequest } from '../lists/list.ts';
@@ -45,11 +47,13 @@ export class AreaController {
 
   @Get('area/:id')
   @Needs(projectRight('read'))
-  read(@CurrentProject() { row }: ProjectAccess, @CurrentArea() area: AreaRow): Promise<object> {
+  read(@CurrentProject() { row }: ProjectAccess, @CurrentArea() area: AreaRow, @ShownSettings() show: ShowTag): Promise<object> {
+    show(areaTag(area.id, area.settings));
     return this.reading.present(area, row);
   }
 
   @Put('area/:id')
+  @IfMatch('area')
   @Needs(projectRight('editTests', { unknown: 404 }))
   async update(
     @CurrentProject() { projectId, row }: ProjectAccess,
@@ -65,6 +69,7 @@ export class AreaController {
   }
 
   @Delete('area/:id')
+  @IfMatch('area')
   @Needs(projectRight('editTests', { unknown: 404 }))
   async remove(
     @CurrentProject() { projectId }: ProjectAccess,

@@ -14,7 +14,9 @@ import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { ChannelTest } from '../../delivery/channels/channel-test.ts';
 import { Links } from '../account/links.ts';
 import { ConfirmationDto } from '../auth/authenticate.dto.ts';
-import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
+import { IfMatch } from '../conditions/if-match.ts';
+import { channelRowTag, emailChannelTag } from '../conditions/things.ts';
+import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound, RateLimited } from '../errors/refusals.ts';
@@ -56,11 +58,12 @@ export class ChannelController {
 
   @Get(':channel')
   @Needs(accountRight)
-  read(@CurrentPrincipal() { userId }: Principal, @Param('channel') name: string): Promise<object> {
-    return this.present(userId, channelNamed(name));
+  read(@CurrentPrincipal() { userId }: Principal, @Param('channel') name: string, @ShownSettings() show: ShowTag): Promise<object> {
+    return this.present(userId, channelNamed(name), show);
   }
 
   @Put(':channel')
+  @IfMatch('channel')
   @Needs(accountRight)
   @NeedsRecentSignIn()
   async set(
@@ -87,6 +90,7 @@ export class ChannelController {
   }
 
   @Delete(':channel')
+  @IfMatch('channel')
   @Needs(accountRight)
   @NeedsRecentSignIn()
   async remove(
@@ -103,6 +107,7 @@ export class ChannelController {
 
   /** Ends at once what signs beside the present secret. */
   @Delete(':channel/previous-secrets')
+  @IfMatch('channel')
   @Needs(accountRight)
   @NeedsRecentSignIn()
   async endPrevious(
@@ -138,14 +143,17 @@ export class ChannelController {
     throw new RateLimited(Math.max(1, await this.tries.secondsToWait(new Map([[key, most]]))), 'channel_tests');
   }
 
-  private async present(userId: number, channel: NotificationChannel): Promise<ChannelAnswer> {
+  private async present(userId: number, channel: NotificationChannel, show?: ShowTag): Promise<ChannelAnswer> {
     const views = this.views.now();
     if (channel === 'email') {
       const account = await views.get(accountView, String(userId));
+      if (account !== null) show?.(emailChannelTag(userId, account));
       const address = account?.notificationEmail == null ? {} : { addressConfirmed: account.notificationEmailTrusted };
       return { channel, configured: account?.confirmed ?? false, setAt: null, ...address };
     }
-    const kept = (await views.get(channelView, String(userId)))?.byChannel[channel];
+    const row = await views.get(channelView, String(userId));
+    show?.(channelRowTag(userId, channel, row));
+    const kept = row?.byChannel[channel];
     const publicKey = channel === 'webPush' ? { publicKey: await this.channelTest.pushKey() } : {};
     const secrets = channel === 'webhook' ? { previousSecrets: previousSecretsIn(kept) } : {};
     return { channel, configured: kept !== undefined, setAt: kept === undefined ? null : inUtc(kept.setAt), ...publicKey, ...secrets };

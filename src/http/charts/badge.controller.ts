@@ -12,7 +12,9 @@ import { badgeView } from '../../projections/read-models/badge/badge.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { uptimeView } from '../../projections/read-models/uptime/uptime.view.ts';
-import { CurrentContext, CurrentProject } from '../context/decorators.ts';
+import { IfMatch } from '../conditions/if-match.ts';
+import { badgeRowTag } from '../conditions/things.ts';
+import { CurrentContext, CurrentProject, ShownSettings, type ShowTag } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
@@ -59,11 +61,12 @@ export class BadgeController {
 
   @Get('badge')
   @Needs(projectRight('read'))
-  read(@CurrentProject() { projectId }: ProjectAccess, @Req() request: FastifyRequest): Promise<object> {
-    return this.linkOf(projectId, request);
+  read(@CurrentProject() { projectId }: ProjectAccess, @Req() request: FastifyRequest, @ShownSettings() show: ShowTag): Promise<object> {
+    return this.linkOf(projectId, request, show);
   }
 
   @Put('badge')
+  @IfMatch('badge')
   @Needs(projectRight('owner'))
   async change(
     @CurrentProject() { projectId }: ProjectAccess,
@@ -96,8 +99,9 @@ export class BadgeController {
     return badgeSvg({ state: standing?.state ?? 'unknown', up: known ? percentages(total).up : null, theme });
   }
 
-  private async linkOf(projectId: string, request: FastifyRequest): Promise<object> {
+  private async linkOf(projectId: string, request: FastifyRequest, show?: ShowTag): Promise<object> {
     const published = await this.views.now().get(badgeView, projectId);
+    show?.(badgeRowTag(projectId, published));
     if (published === null) return { enabled: false, url: null };
     return {
       enabled: true,

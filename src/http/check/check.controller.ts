@@ -2,7 +2,9 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Query } fro
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeCheck, CreateCheck, DeleteCheck } from '../../commands/check.commands.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { CurrentCheck, CurrentContext, CurrentList, CurrentProject } from '../context/decorators.ts';
+import { checkTag } from '../../commands/settings-tags.ts';
+import { IfMatch } from '../conditions/if-match.ts';
+import { CurrentCheck, CurrentContext, CurrentList, CurrentProject, ShownSettings, type ShowTag } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { ListPage, ListRequest } from '../lists/list.ts';
@@ -48,11 +50,13 @@ export class CheckController {
 
   @Get(['test/:id', 'tests/:id'])
   @Needs(projectRight('read'))
-  read(@CurrentProject() { row }: ProjectAccess, @CurrentCheck() check: CheckRow): Promise<object> {
+  read(@CurrentProject() { row }: ProjectAccess, @CurrentCheck() check: CheckRow, @ShownSettings() show: ShowTag): Promise<object> {
+    show(checkTag(check.id, check));
     return this.reading.present(check, row);
   }
 
   @Put(['test/:id', 'tests/:id'])
+  @IfMatch('test')
   @Needs(projectRight('editTests', { unknown: 404 }))
   async update(
     @CurrentProject() { projectId, row }: ProjectAccess,
@@ -68,6 +72,7 @@ export class CheckController {
   }
 
   @Delete(['test/:id', 'tests/:id'])
+  @IfMatch('test')
   @DeletedAnswer(testDeleted)
   @Needs(projectRight('editTests', { unknown: 404 }))
   async remove(

@@ -26,5 +26,16 @@ export const CurrentCheck = fromState('check', () => new Error('no check: the pa
 /** The area that the path names. */
 export const CurrentArea = fromState('area', () => new Error('no area: the path of this route does not name one'));
 
+/** Takes the tag of the settings that a GET shows, for its `ETag` (docs/spec/decisions.md#G17). */
+export type ShowTag = (tag: string) => void;
+
+/** To be called with the tag of the settings that the answer shows. */
+export const ShownSettings = createParamDecorator((_: unknown, context: ExecutionContext): ShowTag => {
+  const state = stateOf(context.switchToHttp().getRequest<FastifyRequest>());
+  return (tag) => {
+    state.settingsTag = tag;
+  };
+});
+
 /** What the query asks of a list. */
 export const CurrentList = fromState('list', () => new Error('no list: the operation of this route describes none'));

@@ -53,6 +53,8 @@ export interface RequestState {
   /** The check or area in the path, read on the way to its project. */
   check?: CheckRow;
   area?: AreaRow;
+  /** The tag of the settings that the answer shows, for `If-Match`. */
+  settingsTag?: string;
   /** What the query asks of a list. */
   list?: ListRequest;
 }

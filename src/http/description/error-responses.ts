@@ -33,6 +33,21 @@ const problems = {
   }),
 };
 
+const changeSchema = named(
+  'UnreadChange',
+  record('An event that changed the settings', {
+    id: text('The event', { format: 'uuid' }),
+    type: text('Type of the event'),
+    actor: record(
+      'Actor that caused it',
+      { kind: text('Kind of actor'), id: text('Of a user the user id'), name: orNull(text('Null of an erased account')) },
+      { tokenId: text('Token of the user') },
+    ),
+    recordedAt: text('Time at which the log recorded it', { format: 'date-time' }),
+    summary: text('One sentence for a person'),
+  }),
+);
+
 const bodies = {
   Error: named(
     'Error',
@@ -77,6 +92,22 @@ const bodies = {
       }),
     }),
   ),
+  PreconditionFailed: named(
+    'PreconditionFailed',
+    record(
+      'The settings were changed since they were read',
+      {
+        message: text('The reason, with the last change'),
+        code: always(412, 'The status of the answer'),
+        ok: always(false, 'Always false'),
+        error: always(true, 'Always true'),
+        ...codes,
+        etag: text('The tag of the present settings, for `If-Match`'),
+        changes: list(changeSchema, 'The changes since the settings were read, in order; empty where none is known', { maxItems: 20 }),
+      },
+      { param: problem.param },
+    ),
+  ),
   StartError: named(
     'StartError',
     record(
@@ -102,6 +133,7 @@ const EXAMPLES: Readonly<Record<number, string>> = {
   404: 'NOT_FOUND',
   409: 'IDEMPOTENCY_KEY_REUSED',
   410: 'EVIDENCE_EXPIRED',
+  412: 'PRECONDITION_FAILED',
   503: 'STORE_UNAVAILABLE',
 };
 
@@ -121,6 +153,7 @@ const REASONS: Readonly<Record<number, string>> = {
   403: 'The address of the account is not confirmed, the plan has no API access, or the caller lacks the right',
   404: 'The object was not found',
   409: 'The Idempotency-Key was already used for a different request',
+  412: 'The settings are not those whose tag `If-Match` has',
   413: 'The body is larger than 1 MiB, or than 16 KiB where no token is needed',
   415: 'The content type is not JSON',
   429: 'Too many requests',
@@ -143,16 +176,18 @@ interface Traits {
   readonly changes: boolean;
   /** It needs a recent sign-in. */
   readonly confirmed: boolean;
+  /** It takes `If-Match`. */
+  readonly matched: boolean;
 }
 
 /** Every status but 200 that an operation may answer. */
 export function errorResponses(
   method: string,
   right: Right,
-  { changes, confirmed }: Traits,
+  { changes, confirmed, matched }: Traits,
   given: Readonly<Record<number, Refusal>>,
 ): Responses {
-  const shared = statusesOf(method, right, changes);
+  const shared = statusesOf(method, right, { changes, matched });
   const own = confirmed ? { 403: { why: `The operation needs ${PROOF}` }, ...given } : given;
   const statuses = [...new Set([...shared, ...Object.keys(own).map(Number)])];
   const responseTo = (status: number): Responses[string] => {
@@ -163,18 +198,19 @@ export function errorResponses(
   return Object.fromEntries(statuses.sort((one, other) => one - other).map((status) => [String(status), responseTo(status)]));
 }
 
-function statusesOf(method: string, right: Right, changes: boolean): readonly number[] {
+function statusesOf(method: string, right: Right, { changes, matched }: Pick<Traits, 'changes' | 'matched'>): readonly number[] {
   return [
     ...[400, 401, 429, 500, 503],
     ...(right.kind === 'public' || (right.kind === 'account' && right.unconfirmed) ? [] : [403]),
     ...(right.kind === 'project' && right.unknown === 404 ? [404] : []),
     ...(changes && right.kind !== 'public' ? [409] : []),
+    ...(matched ? [412] : []),
     ...(method === 'GET' ? [] : [413, 415]),
   ];
 }
 
 function whyOf(status: number): Refusal {
-  return { why: REASONS[status] ?? 'It was refused' };
+  return { why: REASONS[status] ?? 'It was refused', ...(status === 412 && { schema: 'PreconditionFailed' as const }) };
 }
 
 function responseOf(status: number, refusals: readonly Refusal[]): Response {
@@ -198,6 +234,7 @@ function exampleOf(status: number, { why: message, schema }: Refusal): object {
   return {
     ...{ message, code: status, ...(schema === 'StartError' && { success: false }), ok: false, error: true },
     ...{ errorCode, docs: docsOf(errorCode), requestId: '7b0e4a52-8a0e-4a6e-9d0c-8e3f5d1c2b1a' },
+    ...(schema === 'PreconditionFailed' && { param: 'If-Match', etag: '"u3f0Yd2p4m1x7Qz9sKcLwA"', changes: [] }),
     ...(schema === 'EvidenceExpired' && { known: { exchange: 'a'.repeat(64), page: null } }),
   };
 }

@@ -2,9 +2,9 @@ import { answersAsOf } from '../as-of/as-of-routes.ts';
 import { listParameters } from '../lists/list-request.ts';
 import { mayWrite } from '../context/request-context.ts';
 import type { Right } from '../rights/right.ts';
-import { apiRights, recentSignInOperations } from '../rights/api-rights.ts';
+import { apiRights, matchedOperations, recentSignInOperations } from '../rights/api-rights.ts';
 import { errorResponses, NOT_MODIFIED, PROOF, type Response, type Responses, sharedResponses } from './error-responses.ts';
-import { type Content, type Operation, type Parameter, tags } from './operation.ts';
+import { type Body, type Content, type Operation, type Parameter, tags } from './operation.ts';
 import { operationTable } from './operation-table.ts';
 import { namedSchemas, type Schema, text } from './schema.ts';
 import { serviceOperations } from './service.description.ts';
@@ -97,19 +97,15 @@ function describe(key: string, operation: Operation, right: Right | undefined): 
   const confirmed = recentSignInOperations.has(key);
   const tagged = method === 'GET' && !changes;
   const signable = tagged && right.kind !== 'public';
+  const matched = matchedOperations.has(key);
   return {
     ...headOf(operation, confirmed ? `${needOf(right)} Also needs ${PROOF}.` : needOf(right)),
-    parameters: parametersOf(operation, { asOf, tagged, signable, idempotent: changes && right.kind !== 'public' }),
-    ...(operation.body !== undefined && {
-      requestBody: {
-        required: operation.body.optional !== true,
-        content: { [operation.body.type ?? 'application/json']: contentOf(operation.body) },
-      },
-    }),
+    parameters: parametersOf(operation, { asOf, tagged, signable, matched, idempotent: changes && right.kind !== 'public' }),
+    ...(operation.body !== undefined && { requestBody: bodyOf(operation.body) }),
     responses: {
       ...successesOf(operation, { tagged, positioned: signable }),
       ...(tagged && { '304': NOT_MODIFIED }),
-      ...(raw ? {} : errorResponses(method, right, { changes, confirmed }, operation.refusals ?? {})),
+      ...(raw ? {} : errorResponses(method, right, { changes, confirmed, matched }, operation.refusals ?? {})),
     },
     security: right.kind === 'public' ? [] : TOKEN,
   };
@@ -152,7 +148,7 @@ function needOf(right: Right): string {
 
 function parametersOf(
   { path = {}, query: own = {}, list, headers = {} }: Operation,
-  { asOf, tagged, signable, idempotent }: Readonly<Record<'asOf' | 'tagged' | 'signable' | 'idempotent', boolean>>,
+  { asOf, tagged, signable, matched, idempotent }: Readonly<Record<'asOf' | 'tagged' | 'signable' | 'matched' | 'idempotent', boolean>>,
 ): readonly DescribedParameter[] {
   const query = list === undefined ? own : { ...own, ...listParameters(list) };
   const inPath = mapOf(path, (schema) => ({ schema, required: true as const }));
@@ -163,6 +159,7 @@ function parametersOf(
     ...listed('header', headers),
     ...(tagged ? listed('header', { 'If-None-Match': { schema: IF_NONE_MATCH } }) : []),
     ...(signable ? listed('header', { 'Accept-Signature': { schema: ACCEPT_SIGNATURE } }) : []),
+    ...(matched ? listed('header', { 'If-Match': { schema: IF_MATCH } }) : []),
     ...(idempotent ? listed('header', { 'Idempotency-Key': { schema: IDEMPOTENCY_KEY } }) : []),
   ];
 }
@@ -174,6 +171,9 @@ const ACCEPT_SIGNATURE = text(
   {
     examples: ['receipt=()'],
   },
+);
+const IF_MATCH = text(
+  'Tags of the object as it was read: 412 where its settings were changed since; verdicts and measurements do not count',
 );
 const IDEMPOTENCY_KEY = text('The write is executed once; a repeat within 24 h returns the original answer', {
   pattern: '^[\\x21-\\x7e]{1,255}$',
@@ -224,6 +224,11 @@ const RECEIPT_HEADERS = {
   'Signature-Input': { schema: text(`${SIGNED} the covered components and the key (RFC 9421)`) },
   Signature: { schema: text(`${SIGNED} the Ed25519 signature`) },
 };
+
+function bodyOf(body: Body): NonNullable<DescribedOperation['requestBody']> {
+  const { optional, type = 'application/json' } = body;
+  return { required: optional !== true, content: { [type]: contentOf(body) } };
+}
 
 function contentOf({ schema, example, lines }: Content) {
   return { schema, ...(example !== undefined && { example }), ...(lines !== undefined && { 'x-lines': lines }) };

@@ -37,7 +37,7 @@ export type Contents = Readonly<Record<string, Content>>;
 /** A refusal of one operation: its reason, and the schema of its body when it is not `Error`. */
 export interface Refusal {
   readonly why: string;
-  readonly schema?: 'Message' | 'StartError' | 'SecondFactorNeeded' | 'EvidenceExpired';
+  readonly schema?: 'Message' | 'StartError' | 'SecondFactorNeeded' | 'EvidenceExpired' | 'PreconditionFailed';
   /** A browser gets a page. */
   readonly asPage?: true;
 }

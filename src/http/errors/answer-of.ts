@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import { PreconditionFailed } from '../../commands/precondition.ts';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { DomainError, InvalidInput, type InputProblem, paramIn } from '../../kernel/errors.ts';
 import type { Limit } from '../../kernel/limits.ts';
@@ -67,12 +68,14 @@ function answerOfDomain(error: DomainError, requestId: string): ErrorAnswer {
   const limit = isLimit(error) ? error.limit : row.limit;
   const factor = error instanceof SecondFactorNeeded ? { secondFactor: error.secondFactor } : {};
   const known = error instanceof EvidenceExpired ? { known: error.known } : {};
+  const unread = error instanceof PreconditionFailed ? { etag: `"${error.present}"`, changes: error.changes } : {};
   const body = {
     ...bodyOf(row.status, error.code, error.message, requestId),
     ...problemsOf(error, row.param),
     ...row.extra,
     ...factor,
     ...known,
+    ...unread,
   };
   return { status: row.status, headers, body, unforeseen: false, limit };
 }

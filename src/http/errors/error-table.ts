@@ -136,6 +136,12 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     about: 'The start time is missing, or is no ISO 8601 date-time.',
   },
   IDEMPOTENCY_KEY_REUSED: { status: 409, about: 'The `Idempotency-Key` was already used for a different request. Choose another.' },
+  PRECONDITION_FAILED: {
+    status: 412,
+    param: 'If-Match',
+    about:
+      'The settings are not those whose tag `If-Match` has. `changes` says what was changed since and by whom, `etag` is the tag of the present settings.',
+  },
   TEST_URL_INVALID: { status: 400, bare: true, about: 'The URL of the test is missing or invalid.' },
   TRIAL_NOT_POSSIBLE: {
     status: 503,

@@ -70,6 +70,15 @@ export class HistoryReading {
     return this.searcher.find({ ...{ after: position, before: END, scope, types, limit }, stream: null, actors: [], direction: 'asc' });
   }
 
+  /** The last events of these types, in order. */
+  async newest(scope: string, types: readonly string[], limit: number): Promise<readonly LogEvent[]> {
+    const found = await this.searcher.find({
+      ...{ after: -1, before: END, scope, types, limit },
+      ...{ stream: null, actors: [], direction: 'desc' },
+    });
+    return found.toReversed();
+  }
+
   async presented(events: readonly LogEvent[]): Promise<readonly PresentedEvent[]> {
     const names = await this.names.read(events);
     return events.map((event) => presentEvent(event, names.actor(event), summaryOf(event, names)));

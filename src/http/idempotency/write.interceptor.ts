@@ -7,7 +7,13 @@ import { actorOf } from '../context/principal.ts';
 import { mayWrite, type RequestContext, trackWrites, WRITE_VISIBILITY, type WriteVisibility } from '../context/request-context.ts';
 import { disconnectSignal } from '../context/disconnect-signal.ts';
 import { stateOf } from '../context/request-state.ts';
+import { type Precondition, PreconditionFailed } from '../../commands/precondition.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
 import { EventBudget } from '../budgets/event-budget.ts';
+import { matchedThing, readIfMatch } from '../conditions/if-match.ts';
+import type { ThingIds } from '../conditions/things.ts';
+import { UnreadChanges } from '../conditions/unread-changes.ts';
+import type { Principal } from '../context/principal.ts';
 import { KeyedWrites } from './keyed-writes.ts';
 
 /**
@@ -20,6 +26,7 @@ export class WriteInterceptor implements NestInterceptor {
     @Inject(KeyedWrites) private readonly keyed: KeyedWrites,
     @Inject(WRITE_VISIBILITY) private readonly visibility: WriteVisibility,
     @Inject(EventBudget) private readonly budget: EventBudget,
+    @Inject(UnreadChanges) private readonly unread: UnreadChanges,
   ) {}
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -30,16 +37,21 @@ export class WriteInterceptor implements NestInterceptor {
     const execute = async (command: Pick<RequestContext, 'commandId' | 'repeat' | 'requestHash' | 'firstTriedAfter'>): Promise<unknown> => {
       const writes = trackWrites(this.visibility, this.budget.ofRequest(principal, request.method === 'DELETE'));
       const occurredAt = new Date().toISOString();
+      const precondition = preconditionOf(execution);
       stateOf(request).context = {
         actor: actorOf(principal),
         chain: null,
         occurredAt,
         ...(trace === undefined ? {} : { traceparent: formatTraceparent(trace) }),
         signal: disconnectSignal(reply),
+        precondition,
         ...command,
         ...writes,
       };
-      const answer: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined });
+      const answer: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined }).catch(async (error: unknown) => {
+        if (precondition === undefined || !(error instanceof PreconditionFailed)) throw error;
+        throw await this.unread.explained(error, precondition, idsIn(request, principal));
+      });
       await writes.waitUntilVisible();
       return answer;
     };
@@ -48,4 +60,20 @@ export class WriteInterceptor implements NestInterceptor {
     // The first use of a key counts as a repeat, too: its own repeat on another instance may have been faster.
     return from(this.keyed.once(execution, principal, key, (command) => execute({ ...command, repeat: true })));
   }
+}
+
+/** Of a request with `If-Match`; for `*` the decision itself refuses what does not exist. */
+function preconditionOf(execution: ExecutionContext): Precondition | undefined {
+  const header = execution.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
+  const tags = header === undefined ? null : readIfMatch(header);
+  if (tags === null) return undefined;
+  const thing = matchedThing(execution.getHandler());
+  if (thing === undefined) throw new InvalidInput('If-Match: has nothing to compare with in this operation; send it without');
+  return { thing, tags };
+}
+
+function idsIn(request: FastifyRequest, { userId }: Principal): ThingIds {
+  const { access, check, area } = stateOf(request);
+  const { channel = '' } = request.params as Readonly<Record<string, string | undefined>>; // of the router
+  return { projectId: access?.projectId ?? '', checkId: check?.id ?? '', areaId: area?.id ?? '', userId, channel };
 }

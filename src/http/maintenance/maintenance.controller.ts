@@ -5,7 +5,9 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { maintenanceView, type MaintenanceWindowRow } from '../../projections/read-models/maintenance/maintenance.view.ts';
 import { requestNow } from '../as-of/as-of.ts';
-import { CurrentContext, CurrentProject } from '../context/decorators.ts';
+import { maintenanceTag } from '../../commands/settings-tags.ts';
+import { IfMatch } from '../conditions/if-match.ts';
+import { CurrentContext, CurrentProject, ShownSettings, type ShowTag } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
@@ -26,11 +28,14 @@ export class MaintenanceController {
 
   @Get()
   @Needs(projectRight('read'))
-  async list(@CurrentProject() { projectId }: ProjectAccess): Promise<readonly object[]> {
-    return (await this.windows(projectId)).map((window) => presentWindow(window, requestNow()));
+  async list(@CurrentProject() { projectId }: ProjectAccess, @ShownSettings() show: ShowTag): Promise<readonly object[]> {
+    const windows = await this.windows(projectId);
+    show(maintenanceTag(projectId, windows));
+    return windows.map((window) => presentWindow(window, requestNow()));
   }
 
   @Post()
+  @IfMatch('maintenance')
   @Needs(projectRight('edit'))
   @HttpCode(200)
   async schedule(
@@ -49,6 +54,7 @@ export class MaintenanceController {
   }
 
   @Delete(':windowId')
+  @IfMatch('maintenance')
   @Needs(projectRight('edit'))
   async cancel(
     @CurrentProject() { projectId }: ProjectAccess,
@@ -61,6 +67,7 @@ export class MaintenanceController {
 
   /** The same with the id in the body or the query. */
   @Delete()
+  @IfMatch('maintenance')
   @Needs(projectRight('edit'))
   async cancelNamed(
     @CurrentProject() access: ProjectAccess,

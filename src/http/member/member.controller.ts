@@ -7,7 +7,9 @@ import { CONFIG, type Config } from '../../config.ts';
 import { type RoleId, roles, switchesOf } from '../../domain/project/roles.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
-import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
+import { usersTag } from '../../commands/settings-tags.ts';
+import { IfMatch } from '../conditions/if-match.ts';
+import { CurrentContext, CurrentPrincipal, CurrentProject, ShownSettings, type ShowTag } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -37,11 +39,17 @@ export class MemberController {
 
   @Get('users')
   @Needs(projectRight('read'))
-  listUsers(@CurrentProject() { row, role }: ProjectAccess, @CurrentPrincipal() { userId }: Principal): Promise<readonly object[]> {
+  listUsers(
+    @CurrentProject() { row, role }: ProjectAccess,
+    @CurrentPrincipal() { userId }: Principal,
+    @ShownSettings() show: ShowTag,
+  ): Promise<readonly object[]> {
+    show(usersTag(row.id, row));
     return this.reading.all(this.views.now(), row, { userId, role });
   }
 
   @Post('users')
+  @IfMatch('users')
   @Needs(projectRight('manageUsers'))
   @HttpCode(200)
   async addUser(
@@ -58,6 +66,7 @@ export class MemberController {
   }
 
   @Put('users/:userId')
+  @IfMatch('users')
   @Needs(projectRight('manageUsers'))
   async changeRole(
     @CurrentProject() { projectId }: ProjectAccess,
@@ -72,6 +81,7 @@ export class MemberController {
   }
 
   @Delete('users')
+  @IfMatch('users')
   @Needs(projectRight('member', { unknown: 404 }))
   async removeUsers(
     @CurrentProject() { projectId }: ProjectAccess,

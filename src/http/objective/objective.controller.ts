@@ -1,17 +1,19 @@
 import { Body, Controller, Delete, Get, Inject, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { SetObjective } from '../../commands/objective.commands.ts';
-import { formatUtcOffset, noObjective } from '../../domain/objective/settings.ts';
+import { noObjective } from '../../domain/objective/settings.ts';
 import { objectiveView } from '../../projections/read-models/objective/objective.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { CurrentContext, CurrentProject } from '../context/decorators.ts';
+import { IfMatch } from '../conditions/if-match.ts';
+import { objectiveRowTag } from '../conditions/things.ts';
+import { CurrentContext, CurrentProject, ShownSettings, type ShowTag } from '../context/decorators.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { success } from '../presentation/answers.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
 import type { ObjectiveAnswer } from './objective.description.ts';
-import { SetObjectiveDto, toObjective } from './objective.dto.ts';
+import { fieldsOfObjective, SetObjectiveDto, toObjective } from './objective.dto.ts';
 
 /** The objective, the methods and the credits that statements are computed with (docs/spec/beyond.md#B17). */
 @Controller('project/:id/objective')
@@ -23,28 +25,31 @@ export class ObjectiveController {
 
   @Get()
   @Needs(projectRight('read'))
-  async read(@CurrentProject() { projectId }: ProjectAccess): Promise<ObjectiveAnswer> {
-    const row = (await this.views.now().get(objectiveView, projectId)) ?? { ...noObjective, setAt: null, event: null };
-    const { target, offsetMinutes, methods, credits, setAt, event } = row;
-    return { objective: target, offset: formatUtcOffset(offsetMinutes), methods, credits, setAt, event };
+  async read(@CurrentProject() { projectId }: ProjectAccess, @ShownSettings() show?: ShowTag): Promise<ObjectiveAnswer> {
+    const row = await this.views.now().get(objectiveView, projectId);
+    show?.(objectiveRowTag(projectId, row));
+    const { setAt = null, event = null } = row ?? {};
+    return { ...fieldsOfObjective(row ?? noObjective), setAt, event };
   }
 
   @Put()
+  @IfMatch('objective')
   @Needs(projectRight('edit'))
   async set(
     @CurrentProject() access: ProjectAccess,
     @CurrentContext() context: RequestContext,
     @Body() body: SetObjectiveDto,
   ): Promise<ObjectiveAnswer> {
-    await this.commands.execute(new SetObjective(context, access.projectId, toObjective(body)));
+    await this.commands.execute(new SetObjective(context, access.projectId, () => toObjective(body)));
     await context.waitUntilVisible();
     return this.read(access);
   }
 
   @Delete()
+  @IfMatch('objective')
   @Needs(projectRight('edit'))
   async remove(@CurrentProject() { projectId }: ProjectAccess, @CurrentContext() context: RequestContext): Promise<object> {
-    await this.commands.execute(new SetObjective(context, projectId, null));
+    await this.commands.execute(new SetObjective(context, projectId, () => null));
     return success;
   }
 }

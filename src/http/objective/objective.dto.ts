@@ -1,4 +1,5 @@
 import {
+  formatUtcOffset,
   isPercentage,
   MAX_CREDIT_TIERS,
   MAX_DECIMALS,
@@ -106,4 +107,9 @@ export const toObjective = ({ objective, offset, methods, credits }: SetObjectiv
           rounding: { decimals: rounding.decimals, mode: rounding.mode },
         })),
   credits: credits.map(({ below, percent }) => ({ below, percent })),
+});
+
+/** As answers and requests spell it. */
+export const fieldsOfObjective = ({ target, offsetMinutes, methods, credits }: ServiceObjective) => ({
+  ...{ objective: target, offset: formatUtcOffset(offsetMinutes), methods, credits },
 });

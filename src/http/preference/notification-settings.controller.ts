@@ -4,7 +4,9 @@ import { ChangeNotifications } from '../../commands/preference.commands.ts';
 import { defaultNotifications, type NotificationSettings } from '../../domain/preference/settings.ts';
 import { type Views, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { preferenceView } from '../../projections/read-models/preference/preference.view.ts';
-import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
+import { notificationsTag } from '../../commands/settings-tags.ts';
+import { IfMatch } from '../conditions/if-match.ts';
+import { CurrentContext, CurrentPrincipal, CurrentProject, ShownSettings, type ShowTag } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -22,11 +24,18 @@ export class NotificationSettingsController {
 
   @Get()
   @Needs(projectRight('member'))
-  read(@CurrentProject() { projectId }: ProjectAccess, @CurrentPrincipal() { userId }: Principal): Promise<NotificationSettings> {
-    return readSettings(this.views.now(), projectId, userId);
+  async read(
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() { userId }: Principal,
+    @ShownSettings() show: ShowTag,
+  ): Promise<NotificationSettings> {
+    const settings = await readSettings(this.views.now(), projectId, userId);
+    show(notificationsTag(projectId, userId, settings));
+    return settings;
   }
 
   @Post()
+  @IfMatch('notifications')
   @Needs(projectRight('member'))
   @HttpCode(200)
   async update(

@@ -1,7 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeSettings, DeleteProject } from '../../commands/project.commands.ts';
-import { CurrentContext, CurrentList, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
+import { projectTag } from '../../commands/settings-tags.ts';
+import { IfMatch } from '../conditions/if-match.ts';
+import { CurrentContext, CurrentList, CurrentPrincipal, CurrentProject, ShownSettings, type ShowTag } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -52,11 +54,13 @@ export class ProjectController {
 
   @Get('project/:id')
   @Needs(projectRight('read', { unknown: 404, withFacts: true }))
-  getProject(@CurrentProject() access: ProjectAccess): Promise<object> {
+  getProject(@CurrentProject() access: ProjectAccess, @ShownSettings() show: ShowTag): Promise<object> {
+    show(projectTag(access.projectId, access.row.settings));
     return this.reading.inFull(access);
   }
 
   @Put('project/:id')
+  @IfMatch('project')
   @Needs(projectRight('edit', { unknown: 404 }))
   async updateProject(
     @CurrentProject() { projectId, row }: ProjectAccess,
@@ -71,6 +75,7 @@ export class ProjectController {
   }
 
   @Delete('project/:id')
+  @IfMatch('project')
   @Needs(projectRight('owner', { unknown: 404 }))
   async deleteProject(
     @Param('id') projectId: string,

@@ -1,3 +1,4 @@
+import type { MatchedThing } from '../../commands/settings-tags.ts';
 import { HttpModule } from '../http.module.ts';
 import { openRight, type Right } from './right.ts';
 import { routesOf } from './routes-of.ts';
@@ -12,6 +13,11 @@ export const apiRights: Readonly<Record<string, Right>> = {
 /** The operations that need a recent sign-in, or the password. */
 export const recentSignInOperations: ReadonlySet<string> = new Set(
   routesOf(HttpModule).flatMap(({ operation, needsRecentSignIn }) => (needsRecentSignIn ? [operation] : [])),
+);
+
+/** What the operations with `If-Match` compare. */
+export const matchedOperations: ReadonlyMap<string, MatchedThing> = new Map(
+  routesOf(HttpModule).flatMap(({ operation, matches }) => (matches === undefined ? [] : [[operation, matches] as const])),
 );
 
 /** Without the names of parameters, and HEAD as GET: what the router cannot tell apart. */

@@ -1,5 +1,7 @@
 import 'reflect-metadata';
 import { RequestMethod } from '@nestjs/common';
+import type { MatchedThing } from '../../commands/settings-tags.ts';
+import { matchedThing } from '../conditions/if-match.ts';
 import { needsRecentSignIn, statedRight } from './needs.ts';
 import type { Right } from './right.ts';
 
@@ -12,6 +14,8 @@ export interface Route {
   /** Undefined: the route states none, and is closed. */
   readonly right: Right | undefined;
   readonly needsRecentSignIn: boolean;
+  /** What `If-Match` compares; undefined: the route takes none. */
+  readonly matches: MatchedThing | undefined;
 }
 
 type Controller = new (...parts: never[]) => object;
@@ -57,6 +61,7 @@ function routesOfController(controller: Controller): readonly Route[] {
         handler: name,
         right,
         needsRecentSignIn: needsRecentSignIn(handler as () => unknown),
+        matches: matchedThing(handler as () => unknown),
       })),
     );
   });

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fastify, { type FastifyInstance } from 'fastify';
+import { stateOf } from '../context/request-state.ts';
 import { answerConditionally } from './entity-tags.ts';
 
 let app: FastifyInstance;
@@ -10,6 +11,10 @@ beforeAll(async () => {
   app = fastify();
   answerConditionally(app);
   app.get('/api/thing', () => ({ title }));
+  app.get('/api/settings', (request) => {
+    stateOf(request).settingsTag = 'settings';
+    return { title };
+  });
   app.get('/api/stream', () => Readable.from(['lines']));
   app.get('/api/refused', (_request, reply) => reply.code(403).send({ message: 'no' }));
   app.get('/api/project/create', () => ({ title }));
@@ -50,4 +55,11 @@ it('has another tag once the body is another', async () => {
 it('has no tag for streams, refusals, and where GET changes something', async () => {
   for (const path of ['stream', 'refused', 'project/create']) expect([path, (await ask(path, '*')).etag]).toEqual([path, null]);
   expect((await ask('refused', '*')).status).toBe(403);
+});
+
+it('has the tag of the settings in front', async () => {
+  const { etag } = await ask('settings');
+  expect(etag).toMatch(/^"settings\.[\w-]{27}"$/);
+  expect((await ask('settings', '"settings"')).status).toBe(200);
+  expect((await ask('settings', String(etag))).status).toBe(304);
 });

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isChangingGet } from '../context/request-context.ts';
+import { stateOf } from '../context/request-state.ts';
 
 /**
  * Strong validators (RFC 9110): a hash of the content type and the bytes of the answer, because clocks, measurements and the rights of the caller enter
- * many answers and no position of the log tells of them. Streams have none, because their bytes are not known before they are sent.
+ * many answers and no position of the log tells of them. Streams have none, because their bytes are not known before they are sent. In front of it
+ * stands the tag of the settings that are shown, which alone `If-Match` compares (docs/spec/decisions.md#G17).
  */
-export const entityTagOf = (type: string, body: string | Buffer): string =>
-  `"${createHash('sha256').update(`${type}\n`).update(body).digest('base64url').slice(0, 27)}"`;
+export const entityTagOf = (type: string, body: string | Buffer, settings?: string): string =>
+  `"${settings === undefined ? '' : `${settings}.`}${createHash('sha256').update(`${type}\n`).update(body).digest('base64url').slice(0, 27)}"`;
 
 /** The tags in `If-None-Match`; what cannot be read is none. */
 const ENTITY_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
@@ -24,7 +26,8 @@ export function answerConditionally(fastify: FastifyInstance): void {
       done(null, payload);
       return;
     }
-    const tag = entityTagOf(String(reply.getHeader('content-type') ?? ''), payload);
+    const { settingsTag } = stateOf(request);
+    const tag = entityTagOf(String(reply.getHeader('content-type') ?? ''), payload, settingsTag);
     reply.header('etag', tag).header('vary', varyOf(reply));
     const given = request.headers['if-none-match'];
     if (given === undefined || isNoneMatch(given, tag)) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operationTable } from '../../../src/http/description/operation-table.ts';
-import { apiRights } from '../../../src/http/rights/api-rights.ts';
+import { apiRights, matchedOperations } from '../../../src/http/rights/api-rights.ts';
 import type { Answer, ApiClient, Json } from '../../support/api-client.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
@@ -153,13 +153,35 @@ describe('every operation', () => {
     }
   });
 
+  it('answers 412 to the tag of other settings wherever it takes If-Match, and 400 wherever it has nothing to compare', async () => {
+    const client = admin.with({ 'if-match': `"${'x'.repeat(22)}.y"` });
+    const bodies: Readonly<Record<string, object>> = { 'PUT /account/channels/:channel': { url: 'https://example.com/hook' } };
+    const { id: userId } = (await admin.get('/account')).body as { readonly id: string };
+    const problems = await walk(operations.filter(changes), async (operation) => {
+      const route = operation.replace(':channel', 'webhook').replace(':userId', userId);
+      const body = bodies[operation] ?? operationTable[operation]?.body?.example;
+      const isPublic = apiRights[operation]?.kind === 'public';
+      const { status, body: answer } = await client.send(
+        methodOf(operation),
+        pathOf(route, ids),
+        methodOf(operation) === 'GET' ? undefined : body,
+      );
+      if (matchedOperations.has(operation))
+        return status === 412 && answer.etag !== undefined ? null : `${String(status)} ${String(answer?.message)}`;
+      return isPublic || status === 403 || status === 404 || (status === 400 && answer.param === 'If-Match') ? null : String(status);
+    });
+    expect(problems).toEqual([]);
+    expect((await admin.get(`/project/${projectId}`)).status).toBe(200);
+  });
+
   it('answers OPTIONS with the methods of its path, and states them when it refuses another', async () => {
     const problems = await walk(operations, async (operation) => {
       const path = pathOf(operation, ids);
       const options = await anonymous.send('OPTIONS', `${path}?x=1`);
       const allow = options.headers.get('allow') ?? '';
       if (options.status !== 204 || !allow.split(', ').includes(methodOf(operation))) return `${String(options.status)} ${allow}`;
-      const other = ['PATCH', 'DELETE', 'PUT', 'POST'].find((method) => !allow.includes(method)) ?? '';
+      const other = ['PATCH', 'DELETE', 'PUT', 'POST'].find((method) => !allow.includes(method));
+      if (other === undefined) return null;
       const refused = await anonymous.send(other, path);
       return refused.status === 404 && refused.headers.get('allow') === allow ? null : `${other} ${String(refused.status)}`;
     });

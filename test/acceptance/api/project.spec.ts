@@ -285,6 +285,76 @@ describe('two instances on one database', () => {
   });
 });
 
+describe('If-Match', () => {
+  const tagOf = async (path: string): Promise<string> => (await api.get(path)).headers.get('etag') ?? '';
+  const matching = (tag: string): ApiClient => api.with({ 'if-match': tag });
+
+  it('lets one of two writers through over two instances, and tells the other what changed and by whom', async () => {
+    const path = `/project/${(await create({ url: 'https://matched.example' })).body.id as string}`;
+    const there = new TestAccounts(other).anonymous.as(api.token);
+    for (let round = 0; round < 5; round++) {
+      const tag = { 'if-match': await tagOf(path) };
+      const titles = ['here', 'there'].map((place) => `${place} ${String(round)}`);
+      const answers = await Promise.all([api, there].map((client, index) => client.with(tag).put(path, { title: titles[index] })));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+      const [won, lost] = answers[0]?.status === 200 ? titles : titles.toReversed();
+      const refused = answers.find(({ status }) => status === 412);
+      expect(refused?.headers.get('watchledger-error-code')).toBe('PRECONDITION_FAILED');
+      const change = {
+        type: 'ProjectRenamed',
+        actor: { kind: 'user', id: String(owner.userId) },
+        summary: expect.stringContaining(won ?? ''),
+      };
+      expect(refused?.body).toMatchObject({ code: 412, errorCode: 'PRECONDITION_FAILED', param: 'If-Match', changes: [change] });
+      expect((await matching(refused?.body.etag as string).put(path, { title: lost })).status).toBe(200);
+    }
+  });
+
+  it('knows the changes since, in order, and none where the tag is of nothing known', async () => {
+    const path = `/project/${(await create({ url: 'https://changes.example' })).body.id as string}`;
+    const tag = await tagOf(path);
+    await api.put(path, { title: 'First', timeout: 9 });
+    await api.put(path, { delay: 70 });
+    const types = (answer: Json): string[] => answer.body.changes.map(({ type }: Json) => type as string);
+    expect(types(await matching(tag).delete(path))).toEqual(['ProjectRenamed', 'TimeoutChanged', 'DelayChanged']);
+    await api.put(path, { timeout: 3, delay: 50, title: 'changes.example' });
+    // What was changed back is as it was read.
+    expect((await matching(tag).put(path, { title: 'Same again' })).status).toBe(200);
+    for (const unknown of ['"of-nothing"', `W/${await tagOf(path)}`, await tagOf('/projects'), await tagOf(`${path}/users`)])
+      expect([unknown, (await matching(unknown).delete(path)).status]).toEqual([unknown, 412]);
+    expect((await matching('title').put(path, { title: 'x' })).body).toMatchObject({ code: 400, param: 'If-Match' });
+    expect((await matching('*').put(path, { title: 'Any' })).status).toBe(200);
+    expect((await matching(`"of-nothing", ${await tagOf(path)}`).delete(path)).status).toBe(200);
+    expect((await matching('"of-nothing"').delete(path)).status).toBe(404);
+    expect((await matching('"of-nothing"').post('/project/create', { url: 'https://new.example' })).body).toMatchObject({
+      code: 400,
+      param: 'If-Match',
+    });
+  });
+
+  it('compares settings, not what checkers measured, and not those of other objects', async () => {
+    const projectId = (await create({ url: site.url, addPresetChecks: true })).body.id as string;
+    const [first, second] = (await api.get(`/project/${projectId}/tests`)).body.map(({ id }: Json) => `/test/${id as string}`) as string[];
+    const [test, otherTest] = [first ?? '', second ?? ''];
+    const [before, projectTag] = [await tagOf(test), await tagOf(`/project/${projectId}`)];
+    await api.get(`/project/${projectId}/start?keep-alive=true`);
+    await until(async () => (await api.get(test)).body.status.lastRun > 0, 20_000, 'the first run');
+    expect(await tagOf(test)).not.toBe(before);
+    await api.put(otherTest, { notice: 'another' });
+    expect((await matching(before).put(test, { notice: 'mine' })).status).toBe(200);
+    expect((await matching(before).put(test, { notice: 'late' })).body.changes).toMatchObject([{ type: 'CheckNoticeChanged' }]);
+    expect((await matching(await tagOf(otherTest)).delete(test)).status).toBe(412);
+    expect((await matching(projectTag).put(`/project/${projectId}`, { title: 'Kept' })).status).toBe(200);
+  });
+
+  it('of a write with an Idempotency-Key lets its repeat have the first answer', async () => {
+    const path = `/project/${(await create({ url: 'https://keyed.example' })).body.id as string}`;
+    const keyed = api.with({ 'if-match': await tagOf(path), 'idempotency-key': 'matched-once' });
+    const [first, repeat] = [await keyed.put(path, { title: 'Keyed' }), await keyed.put(path, { title: 'Keyed' })];
+    expect([first.status, repeat.status, repeat.body]).toEqual([200, 200, first.body]);
+  });
+});
+
 describe('errors and spellings', () => {
   it.each([
     ['bad JSON', 'POST', '/project/create', '{', 400],

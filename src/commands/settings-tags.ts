@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type { AreaSettings } from '../domain/area/settings.ts';
+import type { CheckSettings } from '../domain/check/settings.ts';
+import type { ServiceObjective } from '../domain/objective/settings.ts';
+import type { NotificationSettings } from '../domain/preference/settings.ts';
+import type { ProjectSettings } from '../domain/project/settings.ts';
+import type { RoleId } from '../domain/project/roles.ts';
+
+/** What `If-Match` protects: objects whose settings are read and written by people and programs. */
+export type MatchedThing =
+  'project' | 'test' | 'area' | 'users' | 'objective' | 'maintenance' | 'notifications' | 'badge' | 'account' | 'channel';
+
+export const SETTINGS_TAG_LENGTH = 22;
+
+/**
+ * The part of an entity tag that `If-Match` compares (docs/spec/decisions.md#G17): a hash of the settings of one object, without verdicts, measurements
+ * and the clock. It is the same from a row of a view, which a GET shows, and from the state that a command decides on, so that no revision has to be kept.
+ */
+const settingsTag = (thing: MatchedThing, id: string, settings: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify([thing, id, settings], inOrder))
+    .digest('base64url')
+    .slice(0, SETTINGS_TAG_LENGTH);
+
+/** By value: members of a stored document may come in another order. */
+const inOrder = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+
+export const projectTag = (projectId: string, settings: ProjectSettings): string => settingsTag('project', projectId, settings);
+
+export const checkTag = (checkId: string, { areaId, settings }: { readonly areaId: string; readonly settings: CheckSettings }): string =>
+  settingsTag('test', checkId, { areaId, settings });
+
+export const areaTag = (areaId: string, settings: AreaSettings): string => settingsTag('area', areaId, settings);
+
+export interface UsersOfProject {
+  readonly payerId: number;
+  readonly members: readonly { readonly userId: number; readonly role: RoleId }[];
+  readonly invitations: readonly { readonly invitationId: string; readonly role: RoleId; readonly expiresAt: string }[];
+}
+
+export const usersTag = (projectId: string, { payerId, members, invitations }: UsersOfProject): string =>
+  settingsTag('users', projectId, {
+    payerId,
+    members: Object.fromEntries(members.map(({ userId, role }) => [userId, role])),
+    invitations: Object.fromEntries(invitations.map(({ invitationId, role, expiresAt }) => [invitationId, [role, expiresAt]])),
+  });
+
+export const objectiveTag = (projectId: string, objective: ServiceObjective | null): string => {
+  if (objective === null) return settingsTag('objective', projectId, null);
+  const { target, offsetMinutes, methods, credits } = objective;
+  return settingsTag('objective', projectId, { target, offsetMinutes, methods, credits });
+};
+
+export interface TaggedWindow {
+  readonly windowId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly note: string;
+  readonly repeat: string | null;
+  readonly offsetMinutes: number;
+  readonly endedAt: string | null;
+}
+
+export const maintenanceTag = (projectId: string, windows: readonly TaggedWindow[]): string =>
+  settingsTag(
+    'maintenance',
+    projectId,
+    windows.map(({ windowId, from, to, note, repeat, offsetMinutes, endedAt }) => [
+      ...[windowId, from, to, note, repeat, offsetMinutes, endedAt],
+    ]),
+  );
+
+export const notificationsTag = (projectId: string, userId: number, settings: NotificationSettings): string =>
+  settingsTag('notifications', `${projectId} ${String(userId)}`, settings);
+
+/** `serial`: of the published badge; null: none is. */
+export const badgeTag = (projectId: string, serial: number | null): string => settingsTag('badge', projectId, serial);
+
+/** What its owner may change of an account; texts are sealed. */
+export interface TaggedProfile {
+  readonly name: object;
+  readonly phone: object | null;
+  readonly timezone: string;
+  readonly notificationEmail: object | null;
+  readonly notificationDelay: number;
+  readonly reportPeriod: string;
+}
+
+export const accountTag = (
+  userId: number,
+  { name, phone, timezone, notificationEmail, notificationDelay, reportPeriod }: TaggedProfile,
+): string => settingsTag('account', String(userId), { name, phone, timezone, notificationEmail, notificationDelay, reportPeriod });
+
+/** `values`: addresses and keys, sealed; of the channel `email` the notification address. */
+export const channelTag = (userId: number, channel: string, values: object | null): string =>
+  settingsTag('channel', `${String(userId)} ${channel}`, values);

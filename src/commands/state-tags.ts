@@ -1,0 +1,66 @@
+import type { Account } from '../domain/account/account.ts';
+import type { AddressedChannel } from '../domain/account/account.events.ts';
+import type { Badge } from '../domain/badge/badge.ts';
+import type { Checklist } from '../domain/check/checklist.ts';
+import type { MaintenanceWindows } from '../domain/maintenance/maintenance.ts';
+import type { Objective } from '../domain/objective/objective.ts';
+import type { Preferences } from '../domain/preference/preferences.ts';
+import { defaultNotifications } from '../domain/preference/settings.ts';
+import type { Project } from '../domain/project/project.ts';
+import {
+  accountTag,
+  areaTag,
+  badgeTag,
+  channelTag,
+  checkTag,
+  maintenanceTag,
+  notificationsTag,
+  objectiveTag,
+  projectTag,
+  usersTag,
+} from './settings-tags.ts';
+
+// The tags of the settings in the states of deciders; null where the thing does not exist, which the decision itself refuses.
+
+export const projectTagIn = (projectId: string, project: Project): string | null =>
+  project.kind === 'open' ? projectTag(projectId, project.settings) : null;
+
+export function usersTagIn(projectId: string, project: Project): string | null {
+  if (project.kind !== 'open') return null;
+  return usersTag(projectId, {
+    payerId: project.payerId,
+    members: [...project.members].map(([userId, role]) => ({ userId, role })),
+    invitations: [...project.invitations].map(([invitationId, { role, expiresAt }]) => ({ invitationId, role, expiresAt })),
+  });
+}
+
+export function checkTagIn(checkId: string, { checks }: Checklist): string | null {
+  const check = checks.get(checkId);
+  return check === undefined ? null : checkTag(checkId, check);
+}
+
+export function areaTagIn(areaId: string, { areas }: Checklist): string | null {
+  const settings = areas.get(areaId);
+  return settings === undefined ? null : areaTag(areaId, settings);
+}
+
+export const objectiveTagIn = (projectId: string, { current }: Objective): string => objectiveTag(projectId, current);
+
+export const maintenanceTagIn = (projectId: string, windows: MaintenanceWindows): string =>
+  maintenanceTag(projectId, [...windows.values()]);
+
+export function notificationsTagIn(projectId: string, userId: number, preferences: Preferences): string | null {
+  const settings = preferences.get(userId);
+  return settings === undefined ? null : notificationsTag(projectId, userId, settings ?? defaultNotifications);
+}
+
+export const badgeTagIn = (projectId: string, { published, serial }: Badge): string => badgeTag(projectId, published ? serial : null);
+
+export const accountTagIn = (account: Account): string | null =>
+  account.kind === 'open' ? accountTag(account.userId, account.profile) : null;
+
+export function channelTagIn(channel: AddressedChannel | 'email', account: Account): string | null {
+  if (account.kind !== 'open') return null;
+  const values = channel === 'email' ? account.profile.notificationEmail : (account.channels.get(channel) ?? null);
+  return channelTag(account.userId, channel, values);
+}

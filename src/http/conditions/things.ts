@@ -1,0 +1,120 @@
+import { defaultNotifications } from '../../domain/preference/settings.ts';
+import {
+  accountTag,
+  areaTag,
+  badgeTag,
+  channelTag,
+  checkTag,
+  maintenanceTag,
+  type MatchedThing,
+  notificationsTag,
+  objectiveTag,
+  projectTag,
+  usersTag,
+} from '../../commands/settings-tags.ts';
+import type { View } from '../../projections/authoring/define-view.ts';
+import { type AccountRow, accountView } from '../../projections/read-models/account/account.view.ts';
+import { areaView } from '../../projections/read-models/area/area.view.ts';
+import { type BadgeRow, badgeView } from '../../projections/read-models/badge/badge.view.ts';
+import { type ChannelRow, channelView } from '../../projections/read-models/channel/channel.view.ts';
+import { checkView } from '../../projections/read-models/check/check.view.ts';
+import { type MaintenanceRow, maintenanceView } from '../../projections/read-models/maintenance/maintenance.view.ts';
+import { type ObjectiveRow, objectiveView } from '../../projections/read-models/objective/objective.view.ts';
+import { type PreferenceRow, preferenceView } from '../../projections/read-models/preference/preference.view.ts';
+import { projectView } from '../../projections/read-models/project/project.view.ts';
+
+/** The ids by which a request names a thing: of its path, and of its caller. */
+export interface ThingIds {
+  readonly projectId: string;
+  readonly checkId: string;
+  readonly areaId: string;
+  readonly userId: number;
+  readonly channel: string;
+}
+
+/** Where the settings of a thing stand in the read models. */
+export interface ThingRow {
+  readonly view: View;
+  readonly key: string;
+  /** Of the row; null where the thing does not exist. */
+  readonly tag: (row: object | null) => string | null;
+}
+
+// Cast: the engine gives `tag` rows of this view.
+const rowOf = <Row extends object>(view: View<Row>, key: string, tag: (row: Row | null) => string | null): ThingRow => ({
+  view,
+  key,
+  tag: tag as ThingRow['tag'],
+});
+
+const existing =
+  <Row>(tag: (row: Row) => string) =>
+  (row: Row | null): string | null =>
+    row && tag(row);
+
+export const maintenanceRowTag = (projectId: string, row: MaintenanceRow | null): string => maintenanceTag(projectId, row?.windows ?? []);
+
+export const objectiveRowTag = (projectId: string, row: ObjectiveRow | null): string => objectiveTag(projectId, row);
+
+export const notificationsRowTag = (projectId: string, userId: number, row: PreferenceRow | null): string =>
+  notificationsTag(projectId, userId, row?.byUser[String(userId)] ?? defaultNotifications);
+
+export const badgeRowTag = (projectId: string, row: BadgeRow | null): string => badgeTag(projectId, row?.serial ?? null);
+
+export const emailChannelTag = (userId: number, row: AccountRow): string => channelTag(userId, 'email', row.notificationEmail);
+
+export const channelRowTag = (userId: number, channel: string, row: ChannelRow | null): string =>
+  channelTag(userId, channel, Object.entries(row?.byChannel ?? {}).find(([name]) => name === channel)?.[1].values ?? null);
+
+/** The row of a thing, and the tag of its settings. */
+export function rowOfThing(thing: MatchedThing, { projectId, checkId, areaId, userId, channel }: ThingIds): ThingRow {
+  const account = String(userId);
+  switch (thing) {
+    case 'project':
+      return rowOf(
+        projectView,
+        projectId,
+        existing(({ settings }) => projectTag(projectId, settings)),
+      );
+    case 'users':
+      return rowOf(
+        projectView,
+        projectId,
+        existing((row) => usersTag(projectId, row)),
+      );
+    case 'test':
+      return rowOf(
+        checkView,
+        checkId,
+        existing((row) => checkTag(checkId, row)),
+      );
+    case 'area':
+      return rowOf(
+        areaView,
+        areaId,
+        existing(({ settings }) => areaTag(areaId, settings)),
+      );
+    case 'objective':
+      return rowOf(objectiveView, projectId, (row) => objectiveRowTag(projectId, row));
+    case 'maintenance':
+      return rowOf(maintenanceView, projectId, (row) => maintenanceRowTag(projectId, row));
+    case 'notifications':
+      return rowOf(preferenceView, projectId, (row) => notificationsRowTag(projectId, userId, row));
+    case 'badge':
+      return rowOf(badgeView, projectId, (row) => badgeRowTag(projectId, row));
+    case 'account':
+      return rowOf(
+        accountView,
+        account,
+        existing((row) => accountTag(userId, row)),
+      );
+    case 'channel':
+      return channel === 'email'
+        ? rowOf(
+            accountView,
+            account,
+            existing((row) => emailChannelTag(userId, row)),
+          )
+        : rowOf(channelView, account, (row) => channelRowTag(userId, channel, row));
+  }
+}
