@@ -65,7 +65,7 @@ function requestTo(key: string, operation: Operation, kind: 'allowed' | 'nearly'
     .map(({ path, query, headers, body, ...rest }) => ({
       ...{ operation: key, kind, method, ...rest },
       path: query === '' ? path : `${path}?${query}`,
-      headers: { ...(body === null ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: { ...(body === null ? {} : { 'content-type': operation.body?.types?.[0] ?? 'application/json' }), ...headers },
       body,
     }))
     .chain((request) => spelled(request, route));

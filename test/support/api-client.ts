@@ -38,6 +38,7 @@ export class ApiClient {
   get = (path: string): Promise<Answer> => this.send('GET', path);
   post = (path: string, body?: unknown): Promise<Answer> => this.send('POST', path, body);
   put = (path: string, body?: unknown): Promise<Answer> => this.send('PUT', path, body);
+  patch = (path: string, body?: unknown): Promise<Answer> => this.send('PATCH', path, body);
   delete = (path: string, body?: unknown): Promise<Answer> => this.send('DELETE', path, body);
 
   async send(method: string, path: string, body?: unknown): Promise<Answer> {

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Put, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { ChangePassword } from '../../commands/password.commands.ts';
@@ -17,6 +17,8 @@ import { success } from '../presentation/answers.ts';
 import { ChangePasswordDto, UpdateAccountDto } from './account.dto.ts';
 import { AccountErasure } from '../../processes/account-erasure/account-erasure.ts';
 import { Links } from './links.ts';
+import { readInput } from '../validation/input.ts';
+import { withInitial } from '../validation/merge-patch.ts';
 import { People, presentAccount } from './person.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { accountRight, unconfirmedRight } from '../rights/right.ts';
@@ -62,6 +64,18 @@ export class AccountController {
     return this.getAccount(caller);
   }
 
+  @Patch()
+  @IfMatch('account')
+  @Needs(accountRight)
+  patchAccount(
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
+    @Body() patch: unknown,
+    @Req() request: FastifyRequest,
+  ): Promise<object> {
+    return this.updateAccount(caller, context, readInput(UpdateAccountDto, withInitial(patch, initialProfile)), request);
+  }
+
   @Delete()
   @Needs(unconfirmedRight)
   @NeedsRecentSignIn()
@@ -95,6 +109,9 @@ export class AccountController {
     return row;
   }
 }
+
+/** Those that a patch may remove and that are not null by themselves. */
+const initialProfile = { timezone: 'UTC', notificationDelay: 0, reportPeriod: 'week' };
 
 /** Only the supplied fields; an empty text removes an optional value. */
 function wantedProfile(body: UpdateAccountDto): ChangeProfile['wanted'] {

@@ -1,4 +1,4 @@
-import { asText, json, may, type Operations, takes, why } from '../description/operation.ts';
+import { asText, json, may, type Operations, patches, takes, why } from '../description/operation.ts';
 import { anything, list, named, record, text } from '../description/schema.ts';
 import { confirmation } from '../auth/authenticate.description.ts';
 import { PROOF } from '../description/error-responses.ts';
@@ -37,6 +37,15 @@ export const accountOperations: Operations = {
     summary: 'Change your own account',
     description: `Another \`notificationEmail\` needs ${PROOF}.`,
     body: takes(UpdateAccountDto, { timezone: 'Europe/Prague', notificationDelay: 5, phone: '' }),
+    answer: json(accountSchema, exampleAccount),
+    refusals: { 403: why(`Another \`notificationEmail\` needs ${PROOF}`) },
+  },
+  'PATCH /account': {
+    id: 'patchAccount',
+    tag: 'Account',
+    summary: 'Change your own account by a merge patch',
+    description: `Another \`notificationEmail\` needs ${PROOF}.`,
+    body: patches(UpdateAccountDto, 'AccountPatch', { timezone: 'Europe/Prague', phone: null }),
     answer: json(accountSchema, exampleAccount),
     refusals: { 403: why(`Another \`notificationEmail\` needs ${PROOF}`) },
   },

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
-import type { AreaForm, AreaSignIn, WantedArea } from '../../domain/area/settings.ts';
-import { InvalidInput } from '../../kernel/errors.ts';
+import { type AreaForm, type AreaSignIn, emptyForm, publicArea, type WantedArea } from '../../domain/area/settings.ts';
+import { InvalidInput, problemOf } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { SavedHeaders } from '../check/saved-headers.ts';
@@ -9,7 +9,30 @@ import { groupRulesOf } from '../check/rule.dto.ts';
 import { TrialService } from '../trial/trial.service.ts';
 import type { AreaDto, FormInput, SignInInput } from './area.dto.ts';
 import { readForm, readSignIn } from './form-input.ts';
+import { isObject } from '../validation/input.ts';
 import { projectStream } from '../../domain/stream-names.ts';
+
+const { keptHtml: _, ...initialForm } = emptyForm;
+
+/** The fields of a new group that a request may leave out, as requests spell them. */
+export const initialArea = {
+  ...{ public: publicArea.public, rules: publicArea.rules, period: publicArea.period, options: { w: '' } },
+  form: { ...initialForm, params: '' },
+  httpAuth: { user: '', password: '', url: '' },
+};
+
+/** A secret without its form or user would not be sent anywhere: they are removed together. */
+export function refuseToRemoveSecrets(patch: unknown): void {
+  const secrets = { form: 'params', httpAuth: 'password' } as const;
+  const removed = Object.entries(secrets).filter(([parent, name]) => {
+    const members = isObject(patch) ? patch[parent] : undefined;
+    return isObject(members) && members[name] === null;
+  });
+  if (removed.length > 0)
+    throw new InvalidInput(
+      removed.map(([parent, name]) => problemOf(`${parent}.${name}: is removed with ${parent}; send "${parent}": null`)),
+    );
+}
 
 /** Turns a request body into an area's settings; secrets are sealed with the project's key. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeArea, CreateArea, DeleteArea } from '../../commands/area.commands.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
@@ -11,7 +11,9 @@ import type { ListPage, ListRequest } from '../lists/list.ts';
 import { success } from '../presentation/answers.ts';
 import { AreaDto } from './area.dto.ts';
 import { AreaReading } from './area-reading.ts';
-import { AreaSettingsInput } from './area-settings.ts';
+import { AreaSettingsInput, initialArea, refuseToRemoveSecrets } from './area-settings.ts';
+import { readInput } from '../validation/input.ts';
+import { withInitial } from '../validation/merge-patch.ts';
 import { FormHtml } from './form-html.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
@@ -66,6 +68,19 @@ export class AreaController {
     await this.html.keep(context, projectId, area.id, dto.form?.html);
     await context.waitUntilVisible();
     return this.reading.one(area.id, row);
+  }
+
+  @Patch('area/:id')
+  @IfMatch('area')
+  @Needs(projectRight('editTests', { unknown: 404 }))
+  patch(
+    @CurrentProject() access: ProjectAccess,
+    @CurrentArea() area: AreaRow,
+    @CurrentContext() context: RequestContext,
+    @Body() patch: unknown,
+  ): Promise<object> {
+    refuseToRemoveSecrets(patch);
+    return this.update(access, area, context, readInput(AreaDto, withInitial(patch, initialArea)));
   }
 
   @Delete('area/:id')

@@ -1,6 +1,6 @@
 import { areaPeriods } from '../../domain/area/settings.ts';
 import { groupRuleSchema } from '../check/rule.description.ts';
-import { json, type Operations, takes } from '../description/operation.ts';
+import { json, type Operations, patches, takes } from '../description/operation.ts';
 import { flag, integer, list, named, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, ID, idPath, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
 import { AreaDto, formFields, httpAuthFields } from './area.dto.ts';
@@ -65,6 +65,14 @@ export const areaOperations: Operations = {
     description: 'Only supplied fields change.',
     path: areaPath,
     body: takes(AreaDto, { httpAuth: { user: 'monitor', password: 'secret', url: '' }, public: false }),
+    answer: json(areaSchema, area),
+  },
+  'PATCH /area/:id': {
+    id: 'patchArea',
+    tag: 'Groups',
+    summary: 'Change a group by a merge patch',
+    path: areaPath,
+    body: patches(AreaDto, 'AreaPatch', { period: '1 hour', httpAuth: null }),
     answer: json(areaSchema, area),
   },
   'DELETE /area/:id': {

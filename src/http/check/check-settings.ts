@@ -27,6 +27,20 @@ const defaultSettings: CheckSettings = {
   template: { id: '', vars: [] },
 };
 
+const initialOptions = { '2': false, '6': false, g: false, l: false, w: '' };
+/** Those that answers leave out until one is set. */
+const laterOptions = { method: 'GET', contentType: '', body: '', extract: [], uses: [] };
+
+/** The fields of a new check that a request may leave out, as requests spell them; of the later options those that this check has. */
+export function initialFieldsOf({ options }: CheckSettings): object {
+  const { name, enabled, notice, type, rules, template } = defaultSettings;
+  const later = Object.fromEntries(Object.entries(laterOptions).filter(([option]) => Object.hasOwn(options, option)));
+  return {
+    ...{ name, enabled, notice, type, rules, templateId: template.id, templateVars: template.vars },
+    options: { ...initialOptions, ...later },
+  };
+}
+
 /** Turns a request body into a check's settings; secrets are sealed with the project's key. */
 @Injectable()
 export class CheckSettingsInput {

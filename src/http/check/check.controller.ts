@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeCheck, CreateCheck, DeleteCheck } from '../../commands/check.commands.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
@@ -11,7 +11,9 @@ import type { ListPage, ListRequest } from '../lists/list.ts';
 import { DeletedAnswer } from '../idempotency/keyed-writes.ts';
 import { CheckDto, CreateCheckQuery } from './check.dto.ts';
 import { CheckReading } from './check-reading.ts';
-import { CheckSettingsInput } from './check-settings.ts';
+import { CheckSettingsInput, initialFieldsOf } from './check-settings.ts';
+import { readInput } from '../validation/input.ts';
+import { withInitial } from '../validation/merge-patch.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
 
@@ -69,6 +71,18 @@ export class CheckController {
     await this.commands.execute(new ChangeCheck(context, projectId, check.id, { ...wanted, ...moved }));
     await context.waitUntilVisible();
     return this.reading.one(check.id, row);
+  }
+
+  @Patch(['test/:id', 'tests/:id'])
+  @IfMatch('test')
+  @Needs(projectRight('editTests', { unknown: 404 }))
+  patch(
+    @CurrentProject() access: ProjectAccess,
+    @CurrentCheck() check: CheckRow,
+    @CurrentContext() context: RequestContext,
+    @Body() patch: unknown,
+  ): Promise<object> {
+    return this.update(access, check, context, readInput(CheckDto, withInitial(patch, initialFieldsOf(check.settings))));
   }
 
   @Delete(['test/:id', 'tests/:id'])

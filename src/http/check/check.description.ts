@@ -1,5 +1,5 @@
 import { checkMethods, checkTypes } from '../../domain/check/settings.ts';
-import { alsoUnder, bare, json, type Operation, type Operations, takes, why } from '../description/operation.ts';
+import { alsoUnder, bare, json, type Operation, type Operations, patches, takes, why } from '../description/operation.ts';
 import {
   always,
   constant,
@@ -163,6 +163,15 @@ const update: Operation = {
   answer: json(testSchema, test),
   refusals: urlMissing,
 };
+const patch: Operation = {
+  id: 'patchTest',
+  tag: 'Tests',
+  summary: 'Change a test by a merge patch',
+  path: testPath,
+  body: patches(CheckDto, 'TestPatch', { name: 'Homepage', notice: null }),
+  answer: json(testSchema, test),
+  refusals: urlMissing,
+};
 const remove: Operation = {
   id: 'deleteTest',
   tag: 'Tests',
@@ -190,8 +199,10 @@ export const checkOperations: Operations = {
   'POST /tests': alsoUnder(unscoped),
   'GET /test/:id': read,
   'PUT /test/:id': update,
+  'PATCH /test/:id': patch,
   'DELETE /test/:id': remove,
   'GET /tests/:id': alsoUnder(read),
   'PUT /tests/:id': alsoUnder(update),
+  'PATCH /tests/:id': alsoUnder(patch),
   'DELETE /tests/:id': alsoUnder(remove),
 };

@@ -155,7 +155,7 @@ const REASONS: Readonly<Record<number, string>> = {
   409: 'The Idempotency-Key was already used for a different request',
   412: 'The settings are not those whose tag `If-Match` has',
   413: 'The body is larger than 1 MiB, or than 16 KiB where no token is needed',
-  415: 'The content type is not JSON',
+  415: 'The content type is not JSON, or for PATCH a merge patch',
   429: 'Too many requests',
   500: 'Internal error',
   503: 'Temporarily unavailable; retry the same request',

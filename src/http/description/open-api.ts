@@ -226,8 +226,8 @@ const RECEIPT_HEADERS = {
 };
 
 function bodyOf(body: Body): NonNullable<DescribedOperation['requestBody']> {
-  const { optional, type = 'application/json' } = body;
-  return { required: optional !== true, content: { [type]: contentOf(body) } };
+  const { optional, types = ['application/json'] } = body;
+  return { required: optional !== true, content: Object.fromEntries(types.map((type) => [type, contentOf(body)])) };
 }
 
 function contentOf({ schema, example, lines }: Content) {

@@ -1,6 +1,6 @@
-import { type InputClass, inputSchema } from '../validation/input.ts';
+import { fieldSchemas, type InputClass, inputSchema } from '../validation/input.ts';
 import type { ListDefinition } from '../lists/list.ts';
-import { anything, type Fields, type Schema, text } from './schema.ts';
+import { anything, type Fields, named, record, removable, type Schema, text } from './schema.ts';
 
 /** Headings under which the documentation page groups operations. */
 export const tags = {
@@ -43,8 +43,8 @@ export interface Refusal {
 }
 
 export interface Body extends Content {
-  /** Default: `application/json`. */
-  readonly type?: string;
+  /** Media types; default: `application/json`. */
+  readonly types?: readonly string[];
   /** The body may be missing. */
   readonly optional?: true;
   /** The class that reads the body; absent where the body is read by hand. */
@@ -83,6 +83,20 @@ export const json = <Value>(schema: Schema<Value>, example: NoInfer<Value>): Con
 
 /** The body that an input class reads, which also describes it. */
 export const takes = (input: InputClass, example: object): Body => ({ schema: inputSchema(input), example, input });
+
+/** A merge patch (RFC 7396) of what an input class reads: null removes a member or makes it initial. */
+export const patches = (input: InputClass, name: string, example: object): Body => ({
+  schema: named(
+    name,
+    record(
+      'A JSON merge patch: missing members stay, null makes a member initial or removes it',
+      {},
+      Object.fromEntries(Object.entries(fieldSchemas(input)).map(([field, schema]) => [field, removable(schema)])),
+    ),
+  ),
+  example,
+  types: ['application/merge-patch+json', 'application/json'],
+});
 
 /** One JSON object per line. */
 export const jsonLines = (lines: Schema, description: string): Contents => ({

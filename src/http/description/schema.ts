@@ -108,6 +108,17 @@ export const orNull = <Value>(schema: Schema<Value>): Schema<Value | null> =>
     ? { ...schemaOnly(schema), type: [schema.type, 'null'] }
     : { anyOf: [schema, { type: 'null' }], ...(schema.description !== undefined && { description: schema.description }) };
 
+/** As a member of a merge patch: it may be null, and so may the members of an object, of which none has to be there. */
+export function removable(schema: Schema): Schema {
+  const { required: _, ...optional } = schemaOnly(schema);
+  if (optional.properties !== undefined) {
+    const properties = Object.fromEntries(Object.entries(optional.properties).map(([name, member]) => [name, removable(member)]));
+    return { ...optional, properties, type: ['object', 'null'] };
+  }
+  const mayBeNull = schema.type === undefined ? schema.anyOf === undefined && schema.$ref === undefined : schema.type.includes('null');
+  return mayBeNull ? schema : orNull(schema);
+}
+
 /** Without the type of its values. */
 const schemaOnly = (schema: Schema): Keywords => schema;
 

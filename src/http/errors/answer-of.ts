@@ -22,7 +22,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   403: 'You do not have permission to access this resource.',
   404: 'The object was not found.',
   413: 'The request body is too large: at most 1 MiB with a token, 16 KiB for operations that need none.',
-  415: 'The content type is not supported; send application/json.',
+  415: 'The content type is not supported; send application/json, or application/merge-patch+json with PATCH.',
   429: 'Too many requests. Please slow down.',
   500: 'Something went wrong on our side. Please try again later.',
   503: 'The service is not available right now. Please try again.',

@@ -74,7 +74,7 @@ export const ledgerOperations: Operations = {
     ...{ id: 'addCheckpoint', tag: 'Seal', summary: 'Have a checkpoint of another log cosigned (C2SP tlog-witness)' },
     description: 'For logs whose keys an operator of this installation agreed to witness (`watchledger witness add`).',
     body: {
-      type: 'text/plain',
+      types: ['text/plain'],
       schema: text('`old SIZE`, a consistency proof, an empty line and the checkpoint'),
       example: `old 0\n\n${note}`,
     },

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, Inject, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Patch, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { SetObjective } from '../../commands/objective.commands.ts';
-import { noObjective } from '../../domain/objective/settings.ts';
+import { noObjective, type ServiceObjective } from '../../domain/objective/settings.ts';
 import { objectiveView } from '../../projections/read-models/objective/objective.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { IfMatch } from '../conditions/if-match.ts';
@@ -14,6 +14,8 @@ import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
 import type { ObjectiveAnswer } from './objective.description.ts';
 import { fieldsOfObjective, SetObjectiveDto, toObjective } from './objective.dto.ts';
+import { readInput } from '../validation/input.ts';
+import { mergePatch } from '../validation/merge-patch.ts';
 
 /** The objective, the methods and the credits that statements are computed with (docs/spec/beyond.md#B17). */
 @Controller('project/:id/objective')
@@ -41,6 +43,22 @@ export class ObjectiveController {
     @Body() body: SetObjectiveDto,
   ): Promise<ObjectiveAnswer> {
     await this.commands.execute(new SetObjective(context, access.projectId, () => toObjective(body)));
+    await context.waitUntilVisible();
+    return this.read(access);
+  }
+
+  /** Merged with the objective that the command decides on: a change of other members in between stays. */
+  @Patch()
+  @IfMatch('objective')
+  @Needs(projectRight('edit'))
+  async patch(
+    @CurrentProject() access: ProjectAccess,
+    @CurrentContext() context: RequestContext,
+    @Body() patch: unknown,
+  ): Promise<ObjectiveAnswer> {
+    const merged = (today: ServiceObjective | null): ServiceObjective =>
+      toObjective(readInput(SetObjectiveDto, mergePatch(fieldsOfObjective(today ?? noObjective), patch)));
+    await this.commands.execute(new SetObjective(context, access.projectId, merged));
     await context.waitUntilVisible();
     return this.read(access);
   }

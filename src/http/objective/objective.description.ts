@@ -1,5 +1,5 @@
 import { maintenanceRules, objectiveWindows, roundingModes, standardMethod, unknownRules } from '../../domain/objective/settings.ts';
-import { json, type Operations, takes } from '../description/operation.ts';
+import { json, type Operations, patches, takes } from '../description/operation.ts';
 import { flag, integer, list, named, number, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, EXAMPLE_UUID, idPath, moment, uuidSchema } from '../description/vocabulary.ts';
 import { SetObjectiveDto } from './objective.dto.ts';
@@ -62,6 +62,11 @@ export const objectiveOperations: Operations = {
     ...{ id: 'setObjective', tag: 'Uptime', summary: 'Set objective, methods and credits', path: idPath },
     description: 'Replaces the whole objective; a member that is missing takes its default.',
     body: takes(SetObjectiveDto, { objective: example.objective, offset: '+01:00', credits: example.credits }),
+    answer: json(objectiveSchema, example),
+  },
+  'PATCH /project/:id/objective': {
+    ...{ id: 'patchObjective', tag: 'Uptime', summary: 'Change the objective by a merge patch', path: idPath },
+    body: patches(SetObjectiveDto, 'ObjectivePatch', { objective: { percent: 99.5 }, credits: null }),
     answer: json(objectiveSchema, example),
   },
   'DELETE /project/:id/objective': {

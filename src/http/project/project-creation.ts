@@ -5,11 +5,14 @@ import { CreateProject } from '../../commands/project.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { PLANS, type Plan, type Plans } from '../../domain/account/plan.ts';
 import { initialSettings, type ProjectSettings, settingsProblems } from '../../domain/project/settings.ts';
+import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { InvalidInput, problemOf } from '../../kernel/errors.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { readCreateProject, UrlInvalid } from './create-project.input.ts';
 import { ProjectReading } from './project-reading.ts';
+import { fieldsOf } from './writable-settings.dto.ts';
 
 @Injectable()
 export class ProjectCreation {
@@ -31,6 +34,14 @@ export class ProjectCreation {
     const projectId = await this.commands.execute(new CreateProject(context, caller.userId, settings, input.preset, input.aiSuggestions));
     await context.waitUntilVisible();
     return this.reading.created(projectId);
+  }
+
+  /** The writable fields as they would be if the project were created today, as requests spell them. */
+  async initialFields({ settings, payerId }: ProjectRow, patch: object): Promise<object> {
+    const read = readSiteUrl('url' in patch && typeof patch.url === 'string' ? patch.url : settings.url);
+    const url = read.kind === 'valid' ? read.url : settings.url;
+    const plan = this.planOf(await this.reading.planOf({ payerId }));
+    return fieldsOf(initialSettings({ url, host: new URL(url).host, period: null }, plan, this.config.locations[0] ?? 'eu'));
   }
 
   /** Validates changed settings against the installation and the owner's plan; unchanged values are always accepted. */

@@ -52,7 +52,7 @@ export class ProjectReading {
   }
 
   /** The plan of a project is its owner's. */
-  async planOf(row: ProjectRow): Promise<string> {
+  async planOf(row: Pick<ProjectRow, 'payerId'>): Promise<string> {
     const owner = await this.views.now().get(accountView, String(row.payerId));
     return owner?.plan ?? this.plans.keys().next().value ?? '';
   }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeSettings, DeleteProject } from '../../commands/project.commands.ts';
 import { projectTag } from '../../commands/settings-tags.ts';
@@ -15,6 +15,8 @@ import { uptimeUrlOf } from './project.presenter.ts';
 import { ProjectReading } from './project-reading.ts';
 import { UpdateProjectDto } from './update-project.dto.ts';
 import { settingsOf } from './writable-settings.dto.ts';
+import { readInput } from '../validation/input.ts';
+import { removes, withInitial } from '../validation/merge-patch.ts';
 import { Needs } from '../rights/needs.ts';
 import { callerRight, creatorRight, projectRight } from '../rights/right.ts';
 
@@ -72,6 +74,19 @@ export class ProjectController {
     await this.creation.checkSettings(settings, row.settings, () => this.reading.planOf(row));
     await this.commands.execute(new ChangeSettings(context, projectId, settings, userId));
     return success;
+  }
+
+  @Patch('project/:id')
+  @IfMatch('project')
+  @Needs(projectRight('edit', { unknown: 404 }))
+  async patchProject(
+    @CurrentProject() access: ProjectAccess,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
+    @Body() patch: unknown,
+  ): Promise<object> {
+    const initial = removes(patch) ? await this.creation.initialFields(access.row, patch) : {};
+    return this.updateProject(access, caller, context, readInput(UpdateProjectDto, withInitial(patch, initial)));
   }
 
   @Delete('project/:id')

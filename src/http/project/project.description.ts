@@ -1,5 +1,5 @@
 import { locations, periods, uptimePeriods } from '../../domain/project/settings.ts';
-import { bare, json, type Operations, takes } from '../description/operation.ts';
+import { bare, json, type Operations, patches, takes } from '../description/operation.ts';
 import { type Fields, flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, ID, idPath, instant, nextCursor, objectIdSchema, unreadableSchema } from '../description/vocabulary.ts';
 import { permissions, permissionsSchema } from '../member/member.description.ts';
@@ -149,6 +149,14 @@ export const projectOperations: Operations = {
     summary: 'Change a project',
     path: idPath,
     body: takes(UpdateProjectDto, { title: 'Example', period: '5 minutes', location: 'eu', checkDefaultErrors: true }),
+    answer: done,
+  },
+  'PATCH /project/:id': {
+    id: 'patchProject',
+    tag: 'Projects',
+    summary: 'Change a project by a merge patch',
+    path: idPath,
+    body: patches(UpdateProjectDto, 'ProjectPatch', { title: 'Example', userAgent: null }),
     answer: done,
   },
   'DELETE /project/:id': {

@@ -54,6 +54,12 @@ export function settingsOf(dto: WritableSettings & { readonly url?: string }, sh
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
+/** The writable fields with these settings; the url, which a project always has, is none of them. */
+export const fieldsOf = ({ title, uptimePeriod, url: _, ...settings }: ProjectSettings): object => ({
+  ...settings,
+  ...{ title, name: title, uptimeEnabled: uptimePeriod },
+});
+
 /** `title` or `name`, whichever differs from today's value; `title` when both do. */
 function titleOf(dto: WritableSettings, shown: Shown): string | undefined {
   if (dto.title !== undefined && dto.title !== shown.title) return dto.title;

@@ -25,7 +25,7 @@ import { traceRequests } from './trace-requests.ts';
 import { limitConnections, limitUnfinishedRequests, timeouts } from './slow-clients.ts';
 
 const CORS = {
-  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   exposedHeaders: [
     ...['Accept-Patch', 'Allow', 'Deprecation', 'ETag', 'Link', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Sunset'],
     ...['Content-Digest', 'Date', 'Signature', 'Signature-Input'],

@@ -28,8 +28,8 @@ const TEXT_ROUTES: ReadonlySet<string> = new Set(['/api/witness/add-checkpoint']
 type Done = (error: Error | null, body?: unknown) => void;
 
 /**
- * Accepts JSON in UTF-8, also without a content type, which many clients omit. Another content type is refused unless the body is empty
- * (docs/spec/decisions.md#G7).
+ * Accepts JSON in UTF-8, also without a content type, which many clients omit. A PATCH may call it a merge patch. Another content type is refused
+ * unless the body is empty (docs/spec/decisions.md#G7, #G18).
  */
 export function readJson(fastify: FastifyInstance): void {
   const parser = fastify.getDefaultJsonParser('error', 'error');
@@ -51,6 +51,10 @@ export function readJson(fastify: FastifyInstance): void {
   };
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, parse);
+  fastify.addContentTypeParser<Buffer>('application/merge-patch+json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (request.method === 'PATCH' || body.length === 0) parse(request, body, done);
+    else done(new UnsupportedMediaTypeException());
+  });
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (request.headers['content-type'] === undefined || body.length === 0 || takesText(request)) parse(request, body, done);
     else done(new UnsupportedMediaTypeException());

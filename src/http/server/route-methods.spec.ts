@@ -45,6 +45,11 @@ describe('OPTIONS', () => {
     expect((await answer('OPTIONS', '/api/badge.svg')).acceptPatch).toBeNull();
   });
 
+  it('names what PATCH takes also in an answer to PATCH, such as 415', async () => {
+    expect((await answer('PATCH', '/api/project/a')).acceptPatch).toBe('application/merge-patch+json, application/json');
+    expect((await answer('PUT', '/api/project/a')).acceptPatch).toBeNull();
+  });
+
   it('of an unknown path is 404', async () => {
     for (const url of ['/api/project', '/api/badgexsvg', '/api', `/api/project/${'x'.repeat(301)}`])
       expect([url, await answer('OPTIONS', url)]).toEqual([url, expect.objectContaining({ status: 404, allow: null })]);

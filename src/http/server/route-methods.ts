@@ -51,6 +51,8 @@ export function stateAllowedMethods(fastify: FastifyInstance, { cors }: { readon
     // Fastify answers HEAD by running the GET route, which for these routes would write.
     const isRefusedHead = request.method === 'HEAD' && isChangingGet(request.routeOptions.url);
     if (!request.is404 && !isRefusedHead && request.method !== 'OPTIONS') {
+      // A 415 has to say what would be accepted (RFC 5789, 2.2).
+      if (request.method === 'PATCH') reply.header('accept-patch', ACCEPT_PATCH);
       done();
       return;
     }

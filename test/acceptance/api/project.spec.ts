@@ -355,6 +355,68 @@ describe('If-Match', () => {
   });
 });
 
+describe('PATCH', () => {
+  it('changes what it names, makes initial what it removes, and merges objects', async () => {
+    const path = `/project/${(await create({ url: 'https://patched.example', timeout: 9, delay: 70, userAgent: 'Mine' })).body.id as string}`;
+    const patch = api.with({ 'content-type': 'application/merge-patch+json' });
+    expect(await patch.patch(path, { title: 'Patched', timeout: null, userAgent: null, status: null })).toMatchObject({ status: 200 });
+    expect((await api.get(path)).body).toMatchObject({
+      title: 'Patched',
+      timeout: 3,
+      delay: 70,
+      userAgent: expect.stringContaining('Watchledger'),
+    });
+    await api.patch(path, { title: null, period: null });
+    expect((await api.get(path)).body).toMatchObject({ title: 'patched.example', period: '5 minutes' });
+    for (const body of [null, [], 'text', { url: null }, { titel: null }])
+      expect([body, (await api.patch(path, body)).status]).toEqual([body, 400]);
+    const refused = await api.with({ 'content-type': 'text/xml' }).raw('PATCH', path, '<a/>');
+    expect([refused.status, refused.headers.get('accept-patch')]).toEqual([415, 'application/merge-patch+json, application/json']);
+    expect((await patch.put(path, { title: 'x' })).status).toBe(415);
+  });
+
+  it('reaches tests, groups and objectives', async () => {
+    const path = `/project/${(await create({ url: 'https://patches.example' })).body.id as string}`;
+    const group: Json = await api.post(`${path}/areas`, { name: 'Group', public: false, httpAuth: { user: 'ada', password: 'secret' } });
+    const area = `/area/${group.body.id as string}`;
+    expect((await api.patch(area, { period: '1 hour', httpAuth: { password: null } })).status).toBe(400);
+    expect((await api.patch(area, { name: null })).status).toBe(400);
+    expect((await api.patch(area, { period: '1 hour', public: null })).body).toMatchObject({
+      period: '1 hour',
+      public: true,
+      httpAuth: { user: 'ada' },
+    });
+    expect((await api.patch(area, { period: null, httpAuth: null, form: null })).body).toMatchObject({
+      period: 'true',
+      httpAuth: { user: '' },
+    });
+    const rules = [{ type: 'status', op: 'eq', val: '200' }];
+    const options = { g: true, w: 'X-From: here', method: 'POST', body: 'secret' };
+    const made: Json = await api.post(`${path}/tests`, { url: '/', areaId: group.body.id, name: 'Test', rules, options });
+    const test = `/test/${made.body.id as string}`;
+    const changed = await api.patch(test, { options: { g: null, body: null }, rules: null });
+    expect(changed.body).toMatchObject({
+      name: 'Test',
+      rules: [],
+      options: { g: false, w: expect.stringContaining('X-From'), method: 'POST', body: '' },
+    });
+    expect((await api.patch(test, { options: null })).body.options).toMatchObject({ g: false, w: '', method: 'GET' });
+    await api.put(`${path}/objective`, { objective: { percent: 99.9, window: 'month' }, offset: '+01:00' });
+    const objective = { objective: { percent: 99.5, window: 'month' }, offset: '+01:00' };
+    expect((await api.patch(`${path}/objective`, { objective: { percent: 99.5 } })).body).toMatchObject(objective);
+    expect((await api.patch(`${path}/objective`, { objective: null, offset: null })).body).toMatchObject({
+      objective: null,
+      offset: '+00:00',
+    });
+    expect((await api.patch(`${path}/objective`, { objective: { percent: 99 } })).body).toMatchObject({
+      code: 400,
+      param: 'objective.window',
+    });
+    expect((await api.patch('/account', { timezone: 'Europe/Prague', phone: '+420 1' })).body).toMatchObject({ timezone: 'Europe/Prague' });
+    expect((await api.patch('/account', { timezone: null, phone: null })).body).toMatchObject({ timezone: 'UTC', phone: null });
+  });
+});
+
 describe('errors and spellings', () => {
   it.each([
     ['bad JSON', 'POST', '/project/create', '{', 400],
