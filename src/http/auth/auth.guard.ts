@@ -7,7 +7,7 @@ import { currentRecomputation } from '../context/recomputation.ts';
 import { stateOf } from '../context/request-state.ts';
 import { ApiKeyRetired, NotAuthenticated } from '../errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
-import { applyRateLimit } from '../budgets/rate-limit.ts';
+import { applyRateLimit, stateWhatIsLeft } from '../budgets/rate-limit.ts';
 import { RequestBudget } from '../budgets/request-budget.ts';
 import { carriesApiKey } from './api-key.ts';
 import type { Authenticated } from './jwt.strategy.ts';
@@ -55,8 +55,12 @@ export class TokenGuard extends AuthGuard('jwt') {
       this.countNetwork(context);
       throw new NotAuthenticated();
     }
-    applyRateLimit(replyOf(context), this.budget.count(user.principal));
-    Object.assign(stateOf(request), { principal: user.principal, claims: user.claims });
+    const reply = replyOf(context);
+    applyRateLimit(reply, this.budget.count(user.principal));
+    const countAsUnchanged = (): void => {
+      stateWhatIsLeft(reply, this.budget.countAsUnchanged(user.principal));
+    };
+    Object.assign(stateOf(request), { principal: user.principal, claims: user.claims, countAsUnchanged });
     return user;
   }
 

@@ -19,9 +19,14 @@ const LIMITS: Readonly<Record<RateLimitState['policy'], Limit>> = { account: 're
 export function applyRateLimit(reply: FastifyReply, states: readonly RateLimitState[]): void {
   if (states.length === 0) return;
   void reply.header('ratelimit-policy', states.map(policyItem).join(', '));
-  void reply.header('ratelimit', states.map(leftItem).join(', '));
+  stateWhatIsLeft(reply, states);
   const exceeded = states.find(({ used, limit }) => used > limit);
   if (exceeded !== undefined) throw new RateLimited(exceeded.secondsLeft, LIMITS[exceeded.policy]);
+}
+
+/** What is left of the limits. */
+export function stateWhatIsLeft(reply: FastifyReply, states: readonly RateLimitState[]): void {
+  if (states.length > 0) void reply.header('ratelimit', states.map(leftItem).join(', '));
 }
 
 const policyItem = ({ policy, limit, windowSeconds }: RateLimitState): string =>

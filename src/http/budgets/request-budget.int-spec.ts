@@ -89,3 +89,40 @@ describe('the rate limit of a token', () => {
     expect(leftOf(two.count(token('own')))[1]).toBe('token 94');
   });
 });
+
+describe('an answer 304', () => {
+  it('counts as a fifth of a request, for the account and for the token', () => {
+    const [budget, token] = [instance({ rateLimit: 100, tokenRateLimit: 50 }), tokensOf()('one')];
+    const unchanged = (): readonly RateLimitState[] => {
+      budget.count(token);
+      return budget.countAsUnchanged(token);
+    };
+    expect(leftOf(times(4, unchanged))).toEqual(['account 100', 'token 50']);
+    expect(leftOf(unchanged())).toEqual(['account 99', 'token 49']);
+    expect(leftOf(times(200, unchanged))).toEqual(['account 59', 'token 9']);
+    times(10, () => budget.count(token));
+    expect(applied(times(100, unchanged)).headers['ratelimit']).toMatch(/^"account";r=\d+;t=\d+, "token";r=0;/);
+  });
+
+  it('gives nothing back of a window that has not begun, and states no limit where there is none', () => {
+    const budget = instance({ rateLimit: 5, tokenRateLimit: 0 });
+    expect(leftOf(budget.countAsUnchanged(tokensOf()('one')))).toEqual(['account 5']);
+    expect(instance({ rateLimit: 0 }).countAsUnchanged(tokensOf()('one'))).toEqual([]);
+  });
+
+  it('is taken back for all instances', async () => {
+    const token = tokensOf()('one');
+    const here = instance({ rateLimit: 100 });
+    times(24, () => {
+      here.count(token);
+      return here.countAsUnchanged(token);
+    });
+    here.count(token);
+    await Promise.all(opened.splice(0).map((windows) => windows.close()));
+    const { rows } = await database.pool.query<{ used: string }>(
+      `SELECT used FROM account_use WHERE budget = 'requests' AND user_id = $1`,
+      [token.userId],
+    );
+    expect(rows).toEqual([{ used: '5' }]);
+  });
+});

@@ -55,6 +55,8 @@ export interface RequestState {
   area?: AreaRow;
   /** The tag of the settings that the answer shows, for `If-Match`. */
   settingsTag?: string;
+  /** Counts the request for less, because it is answered with 304. */
+  countAsUnchanged?: () => void;
   /** What the query asks of a list. */
   list?: ListRequest;
 }

@@ -7,12 +7,13 @@ import { answerConditionally } from './entity-tags.ts';
 let app: FastifyInstance;
 let address: string;
 let title = 'Shop';
+let unchanged = 0;
 beforeAll(async () => {
   app = fastify();
   answerConditionally(app);
   app.get('/api/thing', () => ({ title }));
   app.get('/api/settings', (request) => {
-    stateOf(request).settingsTag = 'settings';
+    Object.assign(stateOf(request), { settingsTag: 'settings', countAsUnchanged: () => (unchanged += 1) });
     return { title };
   });
   app.get('/api/stream', () => Readable.from(['lines']));
@@ -57,9 +58,11 @@ it('has no tag for streams, refusals, and where GET changes something', async ()
   expect((await ask('refused', '*')).status).toBe(403);
 });
 
-it('has the tag of the settings in front', async () => {
+it('has the tag of the settings in front, and counts a 304 for less, and no other answer', async () => {
   const { etag } = await ask('settings');
   expect(etag).toMatch(/^"settings\.[\w-]{27}"$/);
   expect((await ask('settings', '"settings"')).status).toBe(200);
+  expect(unchanged).toBe(0);
   expect((await ask('settings', String(etag))).status).toBe(304);
+  expect(unchanged).toBe(1);
 });

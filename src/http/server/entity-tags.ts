@@ -26,7 +26,7 @@ export function answerConditionally(fastify: FastifyInstance): void {
       done(null, payload);
       return;
     }
-    const { settingsTag } = stateOf(request);
+    const { settingsTag, countAsUnchanged } = stateOf(request);
     const tag = entityTagOf(String(reply.getHeader('content-type') ?? ''), payload, settingsTag);
     reply.header('etag', tag).header('vary', varyOf(reply));
     const given = request.headers['if-none-match'];
@@ -34,6 +34,7 @@ export function answerConditionally(fastify: FastifyInstance): void {
       done(null, payload);
       return;
     }
+    countAsUnchanged?.();
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
     done(null, '');
   });
