@@ -61,6 +61,7 @@ describe('the routes of teams', () => {
         { name: 'id', in: 'path', required: true, schema: { pattern: '^[0-9a-f]{24}$' } },
         { name: 'month', in: 'path', required: true },
         { name: 'If-None-Match', in: 'header', required: false },
+        { name: 'Accept-Signature', in: 'header', required: false },
       ],
       responses: { '200': { content: { 'application/json': {} } }, '304': {}, '401': {}, '403': {} },
       security: [{ token: [] }],
