@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { receiptOfAnswer } from '../../../src/cli/receipts/receipt-of-answer.ts';
 import { createSigner, signCheckpoint } from '../../../src/ledger/signer.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { audit, hasAuditTools } from '../../support/audit-script.ts';
@@ -112,6 +113,7 @@ describe('a leaked key', () => {
     });
     const renewed = (await documented(env, 'watchledger seal rotate')).out.trim();
     const admin = await new ApiClient(instances.at(-1)?.url ?? '').signIn(ADMIN.email, ADMIN.password);
+    const deliveries = new URL(`${instances.at(-1)?.url ?? ''}/api/account/deliveries`);
     const note = async (): Promise<string> => (await admin.as(null).get('/ledger/checkpoint')).text;
     const signedBy = async (count: number): Promise<void> => {
       await admin.post('/project/create', { url: `http://127.0.0.1:${String(8098 + count)}`, checkInterval: 'false' });
@@ -119,6 +121,13 @@ describe('a leaked key', () => {
     };
     before = { note: await note(), leaked, renewed };
     await signedBy(2);
+    const receipt = join(mkdtempSync(join(tmpdir(), 'keys-')), 'receipt.json');
+    const signedAnswer = (by: string): Promise<Response> =>
+      fetch(deliveries, { headers: { authorization: `Bearer ${admin.token ?? ''}`, 'accept-signature': `receipt=();keyid="${by}"` } });
+    const answer = await signedAnswer(leaked);
+    const { status, headers } = answer;
+    const received = { url: deliveries, status, headers: Object.fromEntries(headers), body: Buffer.from(await answer.arrayBuffer()) };
+    writeFileSync(receipt, receiptOfAnswer(received) ?? '');
     expect(await documented(env, 'watchledger seal disown', leaked, '--yes')).toMatchObject({ status: 0 });
     await signedBy(1);
     expect((await admin.as(null).get('/ledger/key')).text).toBe(`${renewed}\n`);
@@ -126,6 +135,11 @@ describe('a leaked key', () => {
     const both = ['--key', `${leaked},${renewed}`];
     expect(await documented(env, 'watchledger verify', ...both)).toMatchObject({ status: 0 });
 
+    expect([(await signedAnswer(leaked)).status, (await signedAnswer(renewed)).status]).toEqual([400, 200]);
+    expect(await documented(env, 'watchledger recompute', receipt)).toMatchObject({
+      status: 1,
+      out: expect.stringMatching(/signed only by a key that was disowned[^]*the same to the byte/),
+    });
     const [name = '', size = '', root = ''] = (await note()).split('\n');
     const forged = join(mkdtempSync(join(tmpdir(), 'keys-')), 'kept.txt');
     writeFileSync(
