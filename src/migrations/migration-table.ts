@@ -35,6 +35,7 @@ import { CreateKeptExchanges1700000043000 } from './0043-kept-exchanges.migratio
 import { MarkPassingAnswers1700000044000 } from './0044-passing-answers.migration.ts';
 import { KeepPastDeliveries1700000045000 } from './0045-past-deliveries.migration.ts';
 import { CountRecordAccesses1700000048000 } from './0048-record-accesses.migration.ts';
+import { NotePageEnds1700000050000 } from './0050-page-ends.migration.ts';
 import { StoreStatements1700000046000 } from './0046-statement.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
 import { AddFlushIds1700000031000 } from './0031-flush-ids.migration.ts';
@@ -80,4 +81,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   KeepPastDeliveries1700000045000,
   StoreStatements1700000046000,
   CountRecordAccesses1700000048000,
+  NotePageEnds1700000050000,
 ];

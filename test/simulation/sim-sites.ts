@@ -110,7 +110,7 @@ function runOf(
       failures: failing?.failures ?? [],
     },
     ...{ dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: milliseconds, size: 0 },
-    ...{ page: null, latest: true, whole: { status: failing?.status ?? 'ok' } },
+    ...{ page: null, latest: true, whole: { status: failing?.status ?? 'ok' }, requested: 'aa', ends: null },
   };
   return { made, accepted: { at, failing, evidence } };
 }

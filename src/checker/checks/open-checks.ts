@@ -71,7 +71,10 @@ export function openChecks(services: CheckServices): Checks {
   const verdicts = new VerdictKeeper({ commands, runs, clock });
   const gate = new HostGate(sleep);
   const recorder = new RunRecorder({
-    runner: new CheckRunner({ prober, judge, keyring, clock }),
+    runner: new CheckRunner({
+      ...{ prober, judge, keyring, clock },
+      haveEnded: ({ projectId, id }, requested) => runs.haveEnded(projectId, requested, id),
+    }),
     ...{ queue, verdicts, fetchLimit, gate, onInconclusive, onRunEnded, sleep, tracer },
     canDecide: () => services.checker.canDecide(),
     answers: new KeptAnswers(pool),

@@ -9,7 +9,7 @@ export function jobOfExchange({ answer, judged, redirects, certificate, timings,
   if (answer === null || judged === null) return null;
   const last = redirects.at(-1);
   const { url, httpVersion, status, statusText, cut } = answer;
-  const { type, method, defaultErrors, rules } = judged;
+  const { type, method, defaultErrors, endExpected = false, rules } = judged;
   const stored = {
     ...{ url, httpVersion, status, statusText, cut, body, certificate, timing: timings, at: Date.parse(at), redirects: redirects.length },
     headers: answer.headers.filter((line): line is HeaderLine => line[1] !== null),
@@ -17,5 +17,5 @@ export function jobOfExchange({ answer, judged, redirects, certificate, timings,
     ...(method === 'GET' ? {} : { method }),
   };
   // Rules and type were validated when they were saved.
-  return { answer: stored, rules: rules as readonly RuleCondition[], type: type as CheckType, defaultErrors };
+  return { answer: stored, rules: rules as readonly RuleCondition[], type: type as CheckType, defaultErrors, endExpected };
 }

@@ -12,6 +12,8 @@ export interface JudgeJob {
   readonly type: CheckType;
   /** Known error pages fail a check that otherwise passes (docs/spec/decisions.md#T9). */
   readonly defaultErrors: boolean;
+  /** Every earlier passing run ended with `</html>`, and the answer is one that can be compared with them (docs/spec/decisions.md#T20). */
+  readonly endExpected?: boolean;
   /** Values to take from the answer; one that is not found is a failure, numbered after the rules. */
   readonly extract?: readonly Extraction[];
 }

@@ -1,5 +1,6 @@
 import { detectError } from '../detectors/detect-error.ts';
 import { typeFailure } from '../detectors/check-type.ts';
+import { endFailure } from '../detectors/html-end.ts';
 import { Page } from '../page/page.ts';
 import { extractValue, isCheapExtraction } from '../rules/extract-value.ts';
 import { simpleSearchCost } from '../rules/patterns.ts';
@@ -27,7 +28,11 @@ const isPattern = ({ op }: RuleCondition): boolean => op === 'regex' || op === '
 const isSlow = (rule: RuleCondition): boolean => isPattern(rule) || rowOf(rule.type).isExpensive === true;
 
 /** Cheap rules first, so that a stopped job has reported as much as possible. A pure function of the job. */
-export function judgePage({ answer, rules, type, defaultErrors, extract = [] }: JudgeJob, report: Report, judgeXPaths?: JudgeXPaths): void {
+export function judgePage(
+  { answer, rules, type, defaultErrors, endExpected = false, extract = [] }: JudgeJob,
+  report: Report,
+  judgeXPaths?: JudgeXPaths,
+): void {
   const page = new Page({ body: answer.body, contentType: headerValue(answer, 'content-type') ?? '', cut: answer.cut });
   let failures = 0;
   const countAndReport: Report = (event) => {
@@ -49,7 +54,8 @@ export function judgePage({ answer, rules, type, defaultErrors, extract = [] }: 
   if (xpaths.length > 0) judgeXPaths?.(page, xpaths, countAndReport);
   // Only a page has to have content: many an endpoint answers a HEAD, a POST or a DELETE with nothing.
   const mayBeEmpty = answer.method !== undefined && page.html.trim() === '';
-  if (failures === 0 && defaultErrors && !mayBeEmpty) reportFailure(null, detectError(answer, page, rules.some(expectsStatus)));
+  if (failures === 0 && defaultErrors && !mayBeEmpty)
+    reportFailure(null, detectError(answer, page, rules.some(expectsStatus)) ?? (endExpected ? endFailure(answer, page) : null));
   for (const [index, extraction] of extract.entries()) {
     report({ kind: 'ruleStarted', rule: rules.length + index });
     const extracted = extractValue(extraction, answer, page);

@@ -77,9 +77,13 @@ function guess(bytes: Uint8Array, cut: boolean): string {
   }
 }
 
+/** The encoding by byte order mark or content type, which win over what the page declares. */
+export const certainCharset = (bytes: Uint8Array, contentType: string): string | undefined =>
+  byteOrderMark(bytes) ?? declaredIn(contentType);
+
 /** The WHATWG name of the encoding of a page. */
 export function charsetOf(bytes: Uint8Array, contentType: string, cut: boolean): string {
-  const certain = byteOrderMark(bytes) ?? declaredIn(contentType);
+  const certain = certainCharset(bytes, contentType);
   if (certain !== undefined) return certain;
   const head = latin1(bytes.subarray(0, 64 * 1024));
   // In HTML an XML declaration counts only if there is no other.

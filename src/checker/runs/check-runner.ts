@@ -10,6 +10,7 @@ import type { ProjectRow } from '../../projections/read-models/project/project.v
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { Inconclusive } from '../inconclusive.ts';
 import { exchangeOf } from '../evidence/exchange-of.ts';
+import { htmlEnd, type HtmlEnd } from '../detectors/html-end.ts';
 import type { RuleFailure } from '../judging/judge-job.ts';
 import type { Judge } from '../judging/judge.ts';
 import { type ConclusiveOutcome, NO_PHASES } from '../probe/outcome.ts';
@@ -22,7 +23,7 @@ import { type Skipped, skipped, StepValues, type UsedValues } from '../steps/ste
 import type { SignInAttempt, SignInFailure } from './area-sign-in.ts';
 import { maskedFetch } from './mask-fetch.ts';
 import { type FetchedAnswer, observationOf } from './run-observation.ts';
-import { checkUrl, type NamedRule, namedRules, requestOf, runSource } from './run-request.ts';
+import { checkUrl, type NamedRule, namedRules, requestHash, requestOf, runSource } from './run-request.ts';
 
 export interface RunOptions {
   readonly jobId: string | null;
@@ -53,6 +54,8 @@ export interface CheckRunnerOptions {
   readonly judge: Pick<Judge, 'judge'>;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  /** What earlier runs of the check show; of a check that is not saved, those of its project. */
+  readonly haveEnded: (check: CheckRow, requested: string) => Promise<boolean>;
 }
 
 /** Fetches the page of a check and judges it. Stores nothing. */
@@ -75,7 +78,7 @@ export class CheckRunner {
     { jobId, confirming, signal, signIn, values }: RunOptions,
     used: UsedValues,
   ): Promise<RunResult> {
-    const { prober, judge, keyring, clock } = this.options;
+    const { prober, judge, keyring, clock, haveEnded } = this.options;
     const { project } = watched;
     const area = watched.areas.get(check.areaId);
     const signInFailure = signIn?.failure ?? null;
@@ -95,11 +98,16 @@ export class CheckRunner {
     const fetched: FetchedAnswer =
       outcome.kind === 'answered' ? { outcome, answer: storedAnswer(outcome, at, request.method) } : { outcome, answer: null };
     const rules = namedRules(area, check);
-    const judgement = signInFailure === null ? await judgementOf(fetched, rules, check, project, judge) : signInFailing(signInFailure);
+    const requested = requestHash(project, area, check);
+    const end = fetched.answer === null ? null : htmlEnd(fetched.answer);
+    const endExpected = end === 'open' && (await haveEnded(check, requested));
+    const judgement =
+      signInFailure === null ? await judgementOf(fetched, rules, check, project, judge, endExpected) : signInFailing(signInFailure);
     if (judgement.kind === 'inconclusive') return judgement;
     const timing = { at, milliseconds: performance.now() - startedAt };
     values?.give(check.id, check.settings.options.extract ?? [], judgement.values ?? new Map(), outcome.url);
-    return completed({ fetched, judgement, rules, used, project, check, jobId, confirming, url: request.url, ...timing });
+    const asked = { url: request.url, requested, end, endExpected };
+    return completed({ fetched, judgement, rules, used, project, check, jobId, confirming, ...asked, ...timing });
   }
 }
 
@@ -115,12 +123,15 @@ interface FinishedRun {
   readonly at: number;
   readonly milliseconds: number;
   readonly url: string;
+  readonly requested: string;
+  readonly end: HtmlEnd | null;
+  readonly endExpected: boolean;
 }
 
 /** The run as it is stored: without the secrets of a journey. */
 function completed({ fetched, judgement, rules, used, project, check, url, ...facts }: FinishedRun): CompletedRun {
   const { extract = [] } = check.settings.options;
-  const { at, milliseconds } = facts;
+  const { at, milliseconds, endExpected } = facts;
   const { location, checkDefaultErrors: defaultErrors } = project.settings;
   const mask = new SecretMask([...secretsOf(extract, judgement.values ?? new Map()), ...used.secrets]);
   const { outcome, answer, ...shown } = { ...maskedFetch(fetched, mask), ...maskedJudgement(judgement, mask) };
@@ -139,7 +150,8 @@ function completed({ fetched, judgement, rules, used, project, check, url, ...fa
   };
   const { type, options } = check.settings;
   const { failures } = shown;
-  const judged = answer === null ? null : judgedBy({ type, method: options.method ?? 'GET', defaultErrors, rules, failures });
+  const given = { type, method: options.method ?? 'GET', defaultErrors, ...(endExpected && { endExpected }), rules, failures };
+  const judged = answer === null ? null : judgedBy(given);
   const exchange = { kind: 'check', checkId: check.id, at, location, outcome, judged } as const;
   const accepted = { at, failing: shown.failing, evidence };
   return { kind: 'made', made, accepted, answer: isKept ? answer : null, exchange: () => exchangeOf(exchange) };
@@ -178,6 +190,7 @@ export async function judgementOf(
   check: CheckRow,
   { settings, payerId }: ProjectRow,
   judge: Pick<Judge, 'judge'>,
+  endExpected = false,
 ): Promise<FetchJudgement | Inconclusive> {
   if (answer === null)
     return outcome.kind === 'timedOut'
@@ -186,6 +199,7 @@ export async function judgementOf(
   const { extract } = check.settings.options;
   const job = {
     ...{ answer, rules, type: check.settings.type, defaultErrors: settings.checkDefaultErrors },
+    ...(endExpected && { endExpected }),
     ...(extract !== undefined && { extract }),
   };
   // Keyed by project: expensive pages wait behind those of the same project only.

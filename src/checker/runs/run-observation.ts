@@ -3,6 +3,7 @@ import type { Failing } from '../../domain/verdict/verdict.events.ts';
 import { type RunResponse, timingOf } from '../../observations/runs/run-response.ts';
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import type { HtmlEnd } from '../detectors/html-end.ts';
 import type { Answered, ConclusiveOutcome } from '../probe/outcome.ts';
 import { headerBlock, headerValue, type StoredAnswer } from '../rules/stored-answer.ts';
 
@@ -19,11 +20,15 @@ interface RunFacts {
   readonly jobId: string | null;
   readonly confirming: boolean;
   readonly url: string;
+  /** Of the request (`requestHash`). */
+  readonly requested: string;
+  readonly end: HtmlEnd | null;
+  readonly endExpected: boolean;
 }
 
 /** The observation of a run; `whole` is its entry in the results (docs/spec/decisions.md#J6), stored as given here. */
 export function observationOf(facts: RunFacts & FetchedAnswer): MadeRun {
-  const { check, outcome, answer, failing, at, milliseconds, jobId, confirming, url } = facts;
+  const { check, outcome, answer, failing, at, milliseconds, jobId, confirming, url, requested, end, endExpected } = facts;
   const { phases } = outcome;
   const status = failing?.status ?? 'ok';
   const failures = failing?.failures ?? [];
@@ -39,7 +44,11 @@ export function observationOf(facts: RunFacts & FetchedAnswer): MadeRun {
     total: phases.total,
     size: outcome.kind === 'answered' ? outcome.body.length : 0,
     page: answer === null ? null : createHash('sha256').update(answer.body).digest('hex'),
+    ...(endExpected && { endExpected }),
     latest: true,
+    requested,
+    // What a failing run sent is not what the site sends when it works.
+    ends: failing === null && end !== null ? end === 'closed' : null,
     whole: {
       areaId: check.areaId,
       testId: check.id,

@@ -71,7 +71,10 @@ function passed(page: string | Uint8Array, contentType = 'text/html'): RunResult
     milliseconds: 1,
   };
   const phases = { dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: 1 };
-  const seen = { confirming: false, jobId: null, httpStatus: 200, failures: [], size: 1, page: null, whole: {}, latest: true } as const;
+  const seen = {
+    ...{ confirming: false, jobId: null, httpStatus: 200, failures: [], size: 1, page: null, whole: {}, latest: true },
+    ...{ requested: 'aa', ends: null },
+  } as const;
   return {
     kind: 'made',
     made: { at, checkId: 'check', outcome: 'ok', ...seen, ...phases },

@@ -16,7 +16,7 @@ import { checkNameOf } from '../page/check-name.ts';
 import { Page } from '../page/page.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import { headerValue } from '../rules/stored-answer.ts';
-import { withDecision } from '../verdicts/runs-without-verdict.ts';
+import { withDecision } from '../verdicts/stored-decision.ts';
 import type { VerdictKeeper } from '../verdicts/verdict-keeper.ts';
 import type { Skipped, StepValues } from '../steps/step-values.ts';
 import type { SignInAttempt } from './area-sign-in.ts';

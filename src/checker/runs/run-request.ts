@@ -4,6 +4,7 @@ import { headersFor, readBoundHeaders } from '../../domain/check/bound-headers.t
 import type { Sealed } from '../../kernel/event.ts';
 import { shortened } from '../../kernel/shortened.ts';
 import { isUrl } from '../../kernel/url.ts';
+import { canonicalJson } from '../../ledger/verify/canonical-json.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
@@ -56,6 +57,17 @@ export function nameOfRule({
     .digest('hex')
     .slice(0, 8);
   return `${owner} ${shortened(type, MAX_NAMED)} ${op} ${hash}`;
+}
+
+/** A hash of what decides which page a check gets: of another request nothing is expected (docs/spec/decisions.md#T20). */
+export function requestHash(project: ProjectRow, area: AreaRow | undefined, check: CheckRow): string {
+  const { headers = null, httpAuth = null, form = null } = area?.settings ?? {};
+  const { identifier = '', baseUrl = '', params = null, enabled = false } = form ?? {};
+  const signIn = enabled ? { identifier, baseUrl, params } : null;
+  const request = [checkUrl(project, check), check.settings.options, project.settings.userAgent, { headers, httpAuth, signIn }];
+  return createHash('sha256')
+    .update(canonicalJson(request, { loneSurrogates: 'escape' }))
+    .digest('hex');
 }
 
 export const checkUrl = (project: ProjectRow, check: CheckRow): string =>

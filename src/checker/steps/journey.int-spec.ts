@@ -102,6 +102,7 @@ beforeEach(async () => {
       judge,
       keyring,
       clock: systemClock,
+      haveEnded: () => Promise.resolve(false),
     }),
     queue: { add: (_lease, _project, run) => Promise.resolve(made.push(run) > 0) },
     verdicts: new VerdictKeeper({ commands: { execute }, runs: { between: () => Promise.resolve([]) }, clock: systemClock }),

@@ -128,6 +128,16 @@ describe('past runs judged by other rules', () => {
     ]);
   });
 
+  it('had to end with </html> where their record says so, also without a stored head', async () => {
+    const { judging } = past([run(0, { endExpected: true }), run(1), run(2, { endExpected: true })], [headOf(2)]);
+    const rules = [rule('text', 'Welcome')];
+    const failures = [expect.stringMatching(/^expected the page to end with <\/html>/)];
+    expect(await whatIf(judging, asked(rules, { defaultErrors: true }))).toMatchObject({
+      ...{ judged: 3, changed: 1, verdicts: [{ new: 'error', failures }, { new: 'ok' }, { new: 'error', failures }] },
+    });
+    expect(await whatIf(judging, asked(rules))).toMatchObject({ judged: 3, changed: 3 });
+  });
+
   it('are not judged without a head if the type of the check needs one', async () => {
     const icon = headOf(0, 'page', [['Content-Type', 'image/x-odd']]);
     expect(await whatIf(past([run(0)], []).judging, asked([], { type: 'favicon' }))).toMatchObject({ runs: 1, judged: 0 });

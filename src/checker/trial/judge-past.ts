@@ -81,7 +81,7 @@ export class PastJudge {
     // The same bytes may have been sent with another content type, and in another time.
     const sentAs =
       needsOwnHead || parts.has('timing') ? String(run.at) : `${(head && headerValue(head, 'content-type')) ?? ''} ${String(head?.cut)}`;
-    const key = `${run.page} ${String(run.httpStatus)} ${sentAs}`;
+    const key = `${run.page} ${String(run.httpStatus)} ${String(run.endExpected)} ${sentAs}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const found = await this.judgeStored(query, run, run.page, head ?? NO_HEAD);
@@ -98,7 +98,9 @@ export class PastJudge {
   ): Promise<RejudgedRun | null> {
     const body = await this.answers.page(page);
     if (body === null) return null;
-    const job = { answer: { ...head, status: run.httpStatus, body, at: run.at, timing: timingOf(run) }, rules, type, defaultErrors };
+    const answer = { ...head, status: run.httpStatus, body, at: run.at, timing: timingOf(run) };
+    // What earlier runs showed is taken as it was recorded with the run.
+    const job = { answer, rules, type, defaultErrors, ...(run.endExpected && { endExpected: true }) };
     const found = await this.judge.judge(job, projectId, account);
     if (found.kind === 'inconclusive') throw new TrialNotPossible(`The answers of that time could not be judged just now: ${found.reason}`);
     return { status: found.failures.length === 0 ? 'ok' : 'error', failures: found.failures.map(({ sentence }) => sentence) };

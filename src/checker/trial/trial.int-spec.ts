@@ -13,10 +13,11 @@ import { TrialNotPossible } from './trial-not-possible.ts';
 
 const guard = new SsrfGuard({ allowed: ['127.0.0.0/8'] });
 const keyring = new MemoryKeyring();
+const runs = { haveEnded: () => Promise.resolve(false) };
 
 it('signs in by the form of the area, as the check would', async () => {
   const forms = new FormReader(compiledWorker(new URL('../forms/forms-worker.ts', import.meta.url)));
-  const trial = new Trial({ guard, keyring, clock: systemClock, forms });
+  const trial = new Trial({ guard, keyring, clock: systemClock, runs, forms });
   let isOpen = true;
   const site = await startHttp((request, response) => {
     const isMember = request.headers.cookie === 'member=1';
@@ -45,7 +46,7 @@ const xpath = { type: 'html', op: 'xpath', val: '//h1' } as const satisfies Rule
 
 it('is inconclusive, and blames no rule, if a worker thread crashes', async () => {
   const judge = new Judge({ entry: new URL('data:text/javascript,process.exit(1)'), threads: 1 });
-  const trial = new Trial({ guard, keyring, clock: systemClock, judge });
+  const trial = new Trial({ guard, keyring, clock: systemClock, runs, judge });
   try {
     await expect(trial.problems([xpath])).rejects.toThrow(TrialNotPossible);
     await expect(trial.problems([{ ...xpath, op: 'regex', val: '(' }])).rejects.toThrow(TrialNotPossible);

@@ -33,6 +33,7 @@ export interface TrialNeeds {
   readonly guard: SsrfGuard;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  readonly runs: Pick<RunStore, 'haveEnded'>;
   readonly judge?: Judge;
   readonly forms?: FormReader;
 }
@@ -54,11 +55,15 @@ export class Trial {
   private readonly limit = new ConcurrencyLimit(MAX_TRIALS, { maxQueue: MAX_WAITING_TRIALS, shares: 'permits and queue' });
 
   constructor(private readonly needs: TrialNeeds) {
-    const { guard, judge = new Judge(), forms = new FormReader() } = needs;
+    const { guard, runs, judge = new Judge(), forms = new FormReader() } = needs;
     this.judge = judge;
     this.forms = forms;
     this.prober = new Prober({ guard });
-    this.runner = new CheckRunner({ ...needs, prober: this.prober, judge });
+    this.runner = new CheckRunner({
+      ...{ ...needs, prober: this.prober, judge },
+      // A check that is tried has no id that runs know: a check of the project with the same request speaks for it.
+      haveEnded: ({ projectId }, requested) => runs.haveEnded(projectId, requested, null),
+    });
   }
 
   /** `steps`: the checks of the group; those whose values the check uses are fetched before it. */

@@ -9,8 +9,8 @@ import { randomId } from '../../kernel/ids.ts';
 import type { MadeRun, RunStore } from '../../observations/runs/run-store.ts';
 import type { Views } from '../../projections/views/views.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
-import { withDecision } from './runs-without-verdict.ts';
 import { RunsWithoutVerdict } from './runs-without-verdict.ts';
+import { withDecision } from './stored-decision.ts';
 import { VerdictKeeper } from './verdict-keeper.ts';
 
 export interface RunsWithoutVerdictStores {
@@ -56,6 +56,7 @@ export function runsWithoutVerdictContract(open: () => Promise<RunsWithoutVerdic
     const whole = withDecision({}, { failing, evidence, confirming, chain: null });
     const item: MadeRun = {
       ...{ at, checkId: check.checkId, outcome, confirming, jobId: null, httpStatus: 200, failures, page: null, latest: true, whole },
+      ...{ requested: 'aa', ends: null },
       ...{ dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: 0, size: 0 },
     };
     await stores.runs.accept([{ fence: { name: 'eu-1', epoch: 1 }, observed: [{ projectId: check.projectId, item }] }]);

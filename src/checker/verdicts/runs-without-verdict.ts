@@ -1,28 +1,8 @@
-import type { AcceptedRun } from '../../domain/verdict/recent-runs.ts';
-import type { EventChain } from '../../kernel/event.ts';
 import type { WholeRun } from '../../observations/runs/run-store.ts';
 import { type VerdictRow, verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 import type { Views } from '../../projections/views/views.ts';
+import { decisionOf, isSameFailure, type StoredDecision } from './stored-decision.ts';
 import type { VerdictKeeper } from './verdict-keeper.ts';
-
-/** The input of a decision, stored with the run so that the decision can be repeated. */
-export interface StoredDecision {
-  readonly failing: AcceptedRun['failing'];
-  readonly evidence: AcceptedRun['evidence'];
-  readonly confirming: boolean;
-  readonly chain: EventChain | null;
-}
-
-/** A member of the whole run, beside those that clients read. */
-const DECISION = 'decision';
-
-export const withDecision = (whole: object, decision: StoredDecision): object => ({ ...whole, [DECISION]: decision });
-
-/** Null for a run that was stored without one. */
-function decisionOf({ whole }: WholeRun): StoredDecision | null {
-  // Written by `withDecision` only, and stored unchanged.
-  return DECISION in whole ? (whole[DECISION] as StoredDecision) : null;
-}
 
 export interface RunsWithoutVerdictOptions {
   readonly views: Pick<Views, 'many'>;
@@ -80,5 +60,5 @@ function isDecided(verdict: VerdictRow | undefined, { at }: WholeRun, { failing 
   if (verdict === undefined) return false;
   if (verdict.status === 'ok') return failing === null && (verdict.suspectedSince === null || at <= Date.parse(verdict.suspectedSince));
   if (at <= Date.parse(verdict.evidence.at)) return true;
-  return failing !== null && failing.status === verdict.status && failing.rules.join('\n') === verdict.failing?.rules.join('\n');
+  return failing !== null && isSameFailure(failing, verdict);
 }

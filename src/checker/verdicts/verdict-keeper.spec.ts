@@ -28,7 +28,17 @@ async function run(checkId: string, seconds: number, outcome: 'ok' | 'error', re
     ...{ httpStatus: 200, milliseconds: 1, page: null },
   };
   const times = { dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: 0, size: 0 };
-  const seen = { confirming: false, jobId: null, httpStatus: 200, failures, page: null, latest: true, whole: {} };
+  const seen = {
+    confirming: false,
+    jobId: null,
+    httpStatus: 200,
+    failures,
+    page: null,
+    latest: true,
+    whole: {},
+    requested: 'aa',
+    ends: null,
+  };
   await runs.accept([
     { fence: { name: 'eu-1', epoch: 1 }, observed: [{ projectId: 'p', item: { at, checkId, outcome, ...seen, ...times } }] },
   ]);

@@ -30,7 +30,7 @@ export class TrialService implements OnApplicationShutdown {
     @Inject(DATABASE) private readonly pool: pg.Pool,
     @Inject(RUN_STORE) private readonly runs: RunStore,
   ) {
-    this.trial = new Trial({ guard, keyring, clock: systemClock });
+    this.trial = new Trial({ guard, keyring, clock: systemClock, runs });
   }
 
   /** `steps`: the checks of the group, whose values it may use. */

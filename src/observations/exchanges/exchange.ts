@@ -7,6 +7,8 @@ export interface JudgedBy {
   /** Of the request as it was meant; a redirect may have changed it. */
   readonly method: string;
   readonly defaultErrors: boolean;
+  /** Every earlier passing run ended with `</html>`, and this one does not; left out otherwise. */
+  readonly endExpected?: true;
   /** Those of the group come first. */
   readonly rules: readonly { readonly owner: 'group' | 'own'; readonly type: string; readonly op: string; readonly val: string }[];
   /** `rule`: its index; null for the page as a whole. */

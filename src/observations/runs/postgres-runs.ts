@@ -11,13 +11,18 @@ import type { MadeRun, RunStore, WholeRun } from './run-store.ts';
 /** Writes full results beside the packed runs: the latest of each check, and those of jobs. */
 const FULL_RESULTS = `
   latest AS (
-    INSERT INTO latest_run (check_id, project_id, at, whole)
-    SELECT * FROM unnest($12::bytea[], $13::bytea[], $14::bigint[], $15::bytea[]) WHERE (SELECT yes FROM allowed)
-    ON CONFLICT (check_id) DO UPDATE SET at = excluded.at, whole = excluded.whole WHERE excluded.at >= latest_run.at
+    INSERT INTO latest_run (check_id, project_id, at, whole, requested, ends)
+    SELECT * FROM unnest($12::bytea[], $13::bytea[], $14::bigint[], $15::bytea[], $16::bytea[], $17::boolean[]) WHERE (SELECT yes FROM allowed)
+    ON CONFLICT (check_id) DO UPDATE SET
+      at = excluded.at,
+      whole = excluded.whole,
+      requested = excluded.requested,
+      ends = CASE WHEN latest_run.requested = excluded.requested THEN least(latest_run.ends, excluded.ends) ELSE excluded.ends END
+    WHERE excluded.at >= latest_run.at
   ),
   job AS (
     INSERT INTO job_run (job_id, check_id, at, whole)
-    SELECT * FROM unnest($16::bytea[], $17::bytea[], $18::bigint[], $19::bytea[]) WHERE (SELECT yes FROM allowed)
+    SELECT * FROM unnest($18::bytea[], $19::bytea[], $20::bigint[], $21::bytea[]) WHERE (SELECT yes FROM allowed)
     ON CONFLICT (job_id, check_id) DO UPDATE SET at = excluded.at, whole = excluded.whole WHERE excluded.at >= job_run.at
   )`;
 
@@ -48,19 +53,12 @@ export class PostgresRuns implements RunStore {
     return checkId === undefined ? runs : runs.filter((run) => run.checkId === checkId);
   }
 
-  async lastOf(projectId: string, checkIds: readonly string[], until: number): Promise<ReadonlyMap<string, Run>> {
-    const wanted = new Set(checkIds);
-    const found = new Map<string, Run>();
-    if (wanted.size === 0) return found;
-    const mayHold = (pack: Uint8Array): boolean => checksIn(pack).some((checkId) => wanted.has(checkId) && !found.has(checkId));
-    for await (const runs of this.reader.backwards(projectId, until, { mayHold, recordedUntil: until })) {
-      for (const run of runs) {
-        const known = found.get(run.checkId);
-        if (wanted.has(run.checkId) && (known === undefined || known.at < run.at)) found.set(run.checkId, run);
-      }
-      if (found.size === wanted.size) break;
-    }
-    return found;
+  lastOf(projectId: string, checkIds: readonly string[], until: number): Promise<ReadonlyMap<string, Run>> {
+    return this.lastRuns(projectId, new Map(checkIds.map((checkId) => [checkId, until + 1])), until);
+  }
+
+  lastBefore(projectId: string, instants: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Run>> {
+    return this.lastRuns(projectId, instants);
   }
 
   async latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>> {
@@ -75,6 +73,13 @@ export class PostgresRuns implements RunStore {
     return rows.map(({ check_id, at }) => ({ checkId: idText(check_id), at: Number(at) }));
   }
 
+  async haveEnded(projectId: string, requested: string, checkId: string | null): Promise<boolean> {
+    const text = `SELECT FROM latest_run WHERE ${checkId === null ? 'project_id' : 'check_id'} = $1 AND requested = $2 AND ends LIMIT 1`;
+    const name = `have_ended_of_${checkId === null ? 'project' : 'check'}`;
+    const { rowCount } = await this.db.query({ name, text, values: [idBytes(checkId ?? projectId), Buffer.from(requested, 'hex')] });
+    return rowCount === 1;
+  }
+
   async ofJob(jobId: string): Promise<readonly WholeRun[]> {
     const text = 'SELECT check_id, at, whole FROM job_run WHERE job_id = $1 ORDER BY at, check_id';
     const { rows } = await this.db.query<WholeRow>({ name: 'job_runs', text, values: [idBytes(jobId)] });
@@ -86,6 +91,25 @@ export class PostgresRuns implements RunStore {
     const text = 'SELECT check_id, at, whole FROM job_run WHERE job_id = ANY ($1::bytea[]) AND check_id = $2';
     const { rows } = await this.db.query<WholeRow>({ name: 'runs_in_jobs', text, values: [jobIds.map(idBytes), idBytes(checkId)] });
     return rows.map(wholeRun);
+  }
+
+  private async lastRuns(
+    projectId: string,
+    before: ReadonlyMap<string, number>,
+    recordedUntil?: number,
+  ): Promise<ReadonlyMap<string, Run>> {
+    const found = new Map<string, Run>();
+    if (before.size === 0) return found;
+    const mayHold = (pack: Uint8Array): boolean => checksIn(pack).some((checkId) => before.has(checkId) && !found.has(checkId));
+    const options = { mayHold, ...(recordedUntil !== undefined && { recordedUntil }) };
+    for await (const runs of this.reader.backwards(projectId, Math.max(...before.values()) - 1, options)) {
+      for (const run of runs) {
+        const known = found.get(run.checkId);
+        if (run.at < (before.get(run.checkId) ?? -Infinity) && (known === undefined || known.at < run.at)) found.set(run.checkId, run);
+      }
+      if (found.size === before.size) break;
+    }
+    return found;
   }
 }
 
@@ -119,6 +143,8 @@ const alongside: Alongside<MadeRun> = {
       latest.map(({ projectId }) => idBytes(projectId)),
       latest.map(({ item }) => item.at),
       latest.map(({ item }) => packed.get(item)),
+      latest.map(({ item }) => Buffer.from(item.requested, 'hex')),
+      latest.map(({ item }) => item.ends),
       jobs.map(({ item }) => idBytes(item.jobId ?? '')),
       jobs.map(({ item }) => idBytes(item.checkId)),
       jobs.map(({ item }) => item.at),

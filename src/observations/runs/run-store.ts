@@ -7,6 +7,10 @@ export interface MadeRun extends Run {
   readonly whole: object;
   /** False for a trial run, which leaves the check's latest run unchanged. */
   readonly latest: boolean;
+  /** A hash of what was requested: what earlier runs show counts for the same request only. */
+  readonly requested: string;
+  /** Whether the page of a passing run ended with `</html>`; null where it says nothing about that. */
+  readonly ends: boolean | null;
 }
 
 export interface WholeRun {
@@ -22,10 +26,14 @@ export interface RunStore {
   between(projectId: string, from: number, to: number, checkId?: string, recordedUntil?: number): Promise<readonly Run[]>;
   /** The last run of each check that was made and recorded until an instant, as far as the retention reaches. */
   lastOf(projectId: string, checkIds: readonly string[], until: number): Promise<ReadonlyMap<string, Run>>;
+  /** The last run of each check before an instant of its own, as far as the retention reaches. */
+  lastBefore(projectId: string, instants: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Run>>;
   /** The latest run of each check with its full result. */
   latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>>;
   /** The times of the latest runs of a project, the newest first, also of deleted checks. */
   latestOf(projectId: string, limit: number): Promise<readonly Pick<WholeRun, 'checkId' | 'at'>[]>;
+  /** Whether every passing run of this request has ended with `</html>`, of one check or of any; false where nothing is known. */
+  haveEnded(projectId: string, requested: string, checkId: string | null): Promise<boolean>;
   /** The runs of a job so far, in order of time. */
   ofJob(jobId: string): Promise<readonly WholeRun[]>;
   /** The runs of one check in these jobs, in no particular order. */

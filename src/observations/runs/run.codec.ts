@@ -6,6 +6,9 @@ import { tenths } from '../samples/sample.codec.ts';
 import { type Run, runsInOrder } from './run.ts';
 
 const outcomes = ['ok', 'error', 'timeout'] as const;
+/** Bits of a run. */
+const CONFIRMING = 1;
+const END_EXPECTED = 2;
 const timings = ['dns', 'connect', 'tls', 'request', 'waiting', 'download', 'total'] as const;
 const FORMAT = 1;
 
@@ -20,8 +23,8 @@ export function packRuns(runs: readonly Run[]): Buffer {
   );
   packColumn(
     writer,
-    runs.map(({ outcome, confirming, httpStatus, failures }) =>
-      JSON.stringify([outcomes.indexOf(outcome), confirming ? 1 : 0, httpStatus, ...failures]),
+    runs.map(({ outcome, httpStatus, failures, ...run }) =>
+      JSON.stringify([outcomes.indexOf(outcome), flagsOf(run), httpStatus, ...failures]),
     ),
   );
   packColumn(
@@ -83,11 +86,17 @@ export function checksIn(packed: Uint8Array): readonly string[] {
   return unpackDictionary(reader);
 }
 
-type Verdict = Pick<Run, 'outcome' | 'confirming' | 'httpStatus' | 'failures'>;
+type Verdict = Pick<Run, 'outcome' | 'confirming' | 'httpStatus' | 'failures' | 'endExpected'>;
+
+const flagsOf = ({ confirming, endExpected }: Pick<Run, 'confirming' | 'endExpected'>): number =>
+  (confirming ? CONFIRMING : 0) | (endExpected === true ? END_EXPECTED : 0);
 
 function readVerdict(text: string): Verdict {
-  const [outcome, confirming, httpStatus, ...failures] = JSON.parse(text) as [number, number, number, ...string[]];
-  return { outcome: outcomes[outcome] ?? 'error', confirming: confirming === 1, httpStatus, failures };
+  const [outcome, flags, httpStatus, ...failures] = JSON.parse(text) as [number, number, number, ...string[]];
+  return {
+    ...{ outcome: outcomes[outcome] ?? 'error', confirming: (flags & CONFIRMING) !== 0, httpStatus, failures },
+    ...((flags & END_EXPECTED) !== 0 && { endExpected: true }),
+  };
 }
 
 function packColumn(writer: ByteWriter, values: readonly string[]): void {

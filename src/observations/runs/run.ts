@@ -24,6 +24,8 @@ export interface Run extends RecordedItem {
   readonly size: number;
   /** SHA-256 of the body, lower-case hex; null without one. */
   readonly page: string | null;
+  /** The page stops without `</html>`, with which every passing run before ended (docs/spec/decisions.md#T20). */
+  readonly endExpected?: true;
 }
 
 /** In order of time; of two runs of one check at one instant the later accepted counts. */

@@ -26,9 +26,11 @@ export const run = (seconds: number, changes: Partial<MadeRun> = {}): MadeRun =>
   page: 'ab'.repeat(32),
   whole: { seconds },
   latest: true,
+  requested: 'aa',
+  ends: null,
   ...changes,
 });
-const bare = ({ whole: _whole, latest: _latest, ...rest }: MadeRun): object => rest;
+const bare = ({ whole: _whole, latest: _latest, requested: _requested, ends: _ends, ...rest }: MadeRun): object => rest;
 
 /** The behaviour of every RunStore. */
 export function runStoreContract(open: () => Promise<RunStore>): void {
@@ -78,12 +80,46 @@ export function runStoreContract(open: () => Promise<RunStore>): void {
       expect(await store.lastOf(PROJECT, [], START)).toEqual(new Map());
     });
 
+    it('finds the last run of each check before an instant of its own', async () => {
+      await accept([run(0), run(300), run(600), run(30, { checkId: OTHER }), run(7200, { checkId: OTHER })]);
+      const instants = new Map([
+        [CHECK, run(600).at],
+        [OTHER, run(30).at],
+      ]);
+      expect([...(await store.lastBefore(PROJECT, instants)).values()]).toEqual([bare(run(300))]);
+      expect(await store.lastBefore(PROJECT, new Map())).toEqual(new Map());
+    });
+
     it('keeps the full result of the latest run when an earlier one arrives late', async () => {
       await accept([run(60), run(0, { whole: { seconds: 'old' } })]);
       await accept([run(30)]);
       expect([...(await store.latest([CHECK, OTHER])).values()]).toEqual([{ checkId: CHECK, at: START + 60_000, whole: { seconds: 60 } }]);
       await accept([run(90, { latest: false })]);
       expect((await store.latest([CHECK])).get(CHECK)?.at).toBe(START + 60_000);
+    });
+
+    it('knows whether every passing run of a request has ended with </html>', async () => {
+      const known = () => Promise.all([store.haveEnded(PROJECT, 'aa', CHECK), store.haveEnded(PROJECT, 'aa', null)]);
+      expect(await known()).toEqual([false, false]);
+      const steps: readonly (readonly [changes: Partial<MadeRun>, isKnown: boolean])[] = [
+        [{}, false],
+        [{ ends: true }, true],
+        [{ outcome: 'error', endExpected: true }, true],
+        [{ ends: true }, true],
+        [{ ends: false }, false],
+        // One passing run without it is enough, until another page is requested.
+        [{ ends: true }, false],
+        [{ requested: 'bb', ends: true }, false],
+        [{ requested: 'aa' }, false],
+        [{ ends: true }, true],
+        [{ ends: false, latest: false }, true],
+      ];
+      for (const [index, [changes, isKnown]] of steps.entries()) {
+        await accept([run(index, changes)]);
+        expect([index, await known()]).toEqual([index, [isKnown, isKnown]]);
+      }
+      expect(await store.haveEnded(PROJECT, 'aa', OTHER)).toBe(false);
+      expect((await store.between(PROJECT, START, START + 1e9)).map(({ endExpected }) => endExpected)).toContain(true);
     });
 
     it('keeps the runs of a job, a confirming run in place of the first', async () => {

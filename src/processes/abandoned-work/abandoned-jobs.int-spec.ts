@@ -76,6 +76,8 @@ async function found(status: 'ok' | 'error', agoMs: number, checkId = checkIds[0
       page: null,
       latest: true,
       whole: { status },
+      requested: 'aa',
+      ends: null,
     },
     ...{ dns: 0, connect: 0, tls: 0, request: 0, waiting: 0, download: 0, total: 0, size: 0 },
   };

@@ -20,6 +20,7 @@ const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8
 const from = new Date(Date.now() - 3_600_000).toISOString();
 const LINKED_DATA = '<script type="application/ld+json">{"@type": "Product", "offers": {"price": "19.90"}}</script>';
 let greeting = 'Welcome';
+let isCut = false;
 const SECRET = 'tok-s3cret-4711';
 let service: TestService;
 let site: Site;
@@ -30,16 +31,16 @@ let projectId: string;
 let testId: string;
 
 beforeAll(async () => {
-  site = await startHttp((request, response) =>
-    request.url === '/'
-      ? response.writeHead(302, { location: '/shop' }).end()
-      : response
-          .setHeader('X-Shop', 'open')
-          .setHeader('X-Echo', `you sent ${String(request.headers['x-key'])}`)
-          .setHeader('Set-Cookie', 'sid=1; HttpOnly')
-          .setHeader('Content-Security-Policy', "default-src 'self'")
-          .end(`<title>Shop</title>${LINKED_DATA}${greeting}`),
-  );
+  site = await startHttp((request, response) => {
+    if (request.url === '/whole') return void response.setHeader('Content-Type', 'text/html').end(`<html>Shop${isCut ? '' : '</html>'}`);
+    if (request.url === '/') return void response.writeHead(302, { location: '/shop' }).end();
+    return void response
+      .setHeader('X-Shop', 'open')
+      .setHeader('X-Echo', `you sent ${String(request.headers['x-key'])}`)
+      .setHeader('Set-Cookie', 'sid=1; HttpOnly')
+      .setHeader('Content-Security-Policy', "default-src 'self'")
+      .end(`<title>Shop</title>${LINKED_DATA}${greeting}`);
+  });
   service = await TestService.start({ env });
   people = new TestAccounts(service);
   owner = await people.register('owner');
@@ -266,5 +267,23 @@ describe('the evidence behind an event', () => {
     expect((await api.get(path('/page'))).body).toMatchObject({ code: 410, errorCode: 'EVIDENCE_EXPIRED', known });
     await service.database.pool.query('TRUNCATE kept_exchange');
     expect((await api.get(path())).body).toMatchObject({ code: 410, errorCode: 'EVIDENCE_EXPIRED', known });
+  });
+});
+
+describe('a page that stopped in the middle', () => {
+  it('fails where it was whole before, in a dry run too, and is judged alike later', async () => {
+    const created = await api.post(`/project/${projectId}/tests`, { url: '/whole', name: 'Whole' });
+    const run = async () => {
+      const { jobId } = (await api.get(`/project/${projectId}/start?tests=${created.body.id as string}&keep-alive=true`)).body;
+      return (await api.get(`/project/${projectId}/job/${jobId as string}/results`)).body;
+    };
+    expect(await run()).toMatchObject({ results: [{ status: 'ok' }] });
+    isCut = true;
+    const failure = 'expected the page to end with </html>, as every passing run before, but it stops after "<html>Shop"';
+    expect(await run()).toMatchObject({ results: [{ status: 'error', failures: [failure] }] });
+    expect((await api.post(`/project/${projectId}/try`, { url: '/whole' })).body).toMatchObject({ status: 'error', failures: [failure] });
+    const again = () => api.post(`/test/${created.body.id as string}/what-if`, { rules: [{ op: 'sub', val: 'Shop' }], from });
+    await until(async () => (await again()).body.judged === 2, 5_000, 'both pages');
+    expect((await again()).body).toMatchObject({ changed: 0, verdicts: [{ new: 'ok' }, { new: 'error', failures: [failure] }] });
   });
 });

@@ -28,6 +28,11 @@ export class MemoryRuns implements RunStore {
     return new Map(runs.filter(({ checkId }) => checkIds.includes(checkId)).map((run) => [run.checkId, run]));
   }
 
+  async lastBefore(projectId: string, instants: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Run>> {
+    const runs = await this.between(projectId, -Infinity, Infinity);
+    return new Map(runs.filter(({ checkId, at }) => at < (instants.get(checkId) ?? -Infinity)).map((run) => [run.checkId, run]));
+  }
+
   async latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>> {
     await Promise.resolve();
     const runs = [...this.runs.values()].flat().filter(({ latest, checkId }) => latest && checkIds.includes(checkId));
@@ -38,6 +43,17 @@ export class MemoryRuns implements RunStore {
     const ids = new Set((this.runs.get(projectId) ?? []).map(({ checkId }) => checkId));
     const runs = [...(await this.latest([...ids])).values()];
     return runs.sort((one, other) => other.at - one.at).slice(0, limit);
+  }
+
+  async haveEnded(projectId: string, requested: string, checkId: string | null): Promise<boolean> {
+    await Promise.resolve();
+    const byCheck = new Map<string, { readonly requested: string; readonly ends: boolean | null }>();
+    for (const run of this.runs.get(projectId) ?? []) {
+      const before = byCheck.get(run.checkId);
+      const ends = before?.requested !== run.requested ? run.ends : run.ends === null ? before.ends : run.ends && before.ends !== false;
+      if (run.latest) byCheck.set(run.checkId, { requested: run.requested, ends });
+    }
+    return [...byCheck].some(([id, known]) => (checkId ?? id) === id && known.requested === requested && known.ends === true);
   }
 
   async ofJob(jobId: string): Promise<readonly WholeRun[]> {
@@ -55,5 +71,5 @@ export class MemoryRuns implements RunStore {
   }
 }
 
-const bare = ({ whole: _whole, latest: _latest, ...run }: MadeRun): Run => run;
+const bare = ({ whole: _whole, latest: _latest, requested: _requested, ends: _ends, ...run }: MadeRun): Run => run;
 const whole = ({ checkId, at, whole: kept }: MadeRun): WholeRun => ({ checkId, at, whole: kept });
