@@ -91,7 +91,7 @@ const ROOMS = {
     'security/',
     'telemetry/health/outages\\.ts$',
     'checker/(trial|rules)/',
-    'checker/(probe/extra-headers|page/charset|evidence/(job-of-exchange|evidence-file)|locating/byte-range)\\.ts$',
+    'checker/(probe/extra-headers|page/charset|evidence/(job-of-exchange|evidence-file)|locating/byte-range|verdicts/stored-decision)\\.ts$',
     'observations/(exchanges/exchange|pages/kept-(answers|pages))\\.ts$',
     'delivery/(composing/html|mail/(mail-outbox|mailer)|notices/(erasure-notice|notice-outbox)|outbox/delivery-store|channels/channel-test)\\.ts$',
     // A deletion of an account runs the process manager at once; reads of the record are counted for theirs; parked events are shown with the alerts that they hold back.

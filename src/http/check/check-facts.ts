@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { keptResponse, noResponse, writtenResponse } from '../../observations/runs/run-response.ts';
+import { awaitsVerdict } from '../../checker/verdicts/stored-decision.ts';
 import { RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { jobView } from '../../projections/read-models/job/job.view.ts';
+import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
 import type { Views } from '../../projections/views/views.ts';
 import { type VerdictRow, verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
@@ -12,48 +13,92 @@ import type { CheckFacts } from './check.presenter.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
-/** Reads what the service found out about checks. */
+/** What the read models hold of checks, at one position. */
+export interface KnownChecks {
+  readonly rows: readonly CheckRow[];
+  readonly verdicts: ReadonlyMap<string, VerdictRow>;
+  readonly openJobs: readonly JobRow[];
+}
+
+/** `views`: of a snapshot, with that of the rows. */
+export async function readKnownChecks(views: Views, projectId: string, rows: readonly CheckRow[]): Promise<KnownChecks> {
+  const ids = rows.map(({ id }) => id);
+  const [verdicts, jobs] = await Promise.all([
+    views.many(verdictView, ids),
+    views.list(jobView, { scope: projectStream(projectId), where: { open: { eq: projectId } } }),
+  ]);
+  return { rows, verdicts, openJobs: jobs.map(({ row }) => row) };
+}
+
+/** Adds what was measured to what the read models hold of checks. */
 @Injectable()
 export class CheckFactsReader {
   constructor(@Inject(RUN_STORE) private readonly runs: RunStore) {}
 
-  async read(views: Views, project: ProjectRow, rows: readonly CheckRow[]): Promise<ReadonlyMap<string, CheckFacts>> {
-    const ids = rows.map(({ id }) => id);
-    const [verdicts, latest, running] = await Promise.all([
-      views.many(verdictView, ids),
-      this.latest(project.id, ids),
-      this.running(views, project.id),
-    ]);
-    return new Map(rows.map((row) => [row.id, factsOf(row, project, verdicts.get(row.id), latest.get(row.id), running.has(row.id))]));
-  }
-
-  /** As of an instant, packed runs give time and outcome; the whole response is stored only with the newest run and those of jobs. */
-  private async latest(projectId: string, ids: readonly string[]): Promise<ReadonlyMap<string, WholeRun>> {
-    const asOf = currentAsOf();
-    if (asOf === undefined) return this.runs.latest(ids);
-    const [runs, newest] = await Promise.all([this.runs.lastOf(projectId, ids, asOf.at), this.runs.latest(ids)]);
-    const jobs = new Set([...runs.values()].flatMap(({ jobId }) => jobId ?? []));
-    const ofJobs = (await Promise.all([...jobs].map((jobId) => this.runs.ofJob(jobId)))).flat();
-    const whole = new Map([...ofJobs, ...newest.values()].map((run) => [`${run.checkId} ${String(run.at)}`, run]));
+  /** Read after the snapshot, so that no verdict is newer than the run that is shown with it. */
+  async withRuns(project: ProjectRow, known: KnownChecks): Promise<ReadonlyMap<string, CheckFacts>> {
+    const [{ shown, undecided }, results] = await Promise.all([this.lastRuns(project.id, known), this.resultsOf(known.openJobs)]);
     return new Map(
-      [...runs].map(([id, run]) => {
-        const rest: WholeRun = { checkId: id, at: run.at, whole: { response: keptResponse(run) } };
-        return [id, whole.get(`${id} ${String(run.at)}`) ?? rest];
+      known.rows.map((row) => {
+        const { id } = row;
+        const running = results.some(({ request, done }) => request.checkIds.includes(id) && (!done.has(id) || undecided.has(id)));
+        return [id, factsOf(row, project, known.verdicts.get(id), shown.get(id), running)];
       }),
     );
   }
 
-  /** The checks of open jobs without a result yet. */
-  private async running(views: Views, projectId: string): Promise<ReadonlySet<string>> {
-    const jobs = await views.list(jobView, { scope: projectStream(projectId), where: { open: { eq: projectId } } });
-    const checks = new Set<string>();
-    for (const { row } of jobs) {
-      const done = new Set((await this.runs.ofJob(row.request.jobId)).map(({ checkId }) => checkId));
-      for (const checkId of row.request.checkIds) if (!done.has(checkId)) checks.add(checkId);
-    }
-    return checks;
+  private lastRuns(projectId: string, known: KnownChecks): Promise<LastRuns> {
+    const asOf = currentAsOf();
+    return asOf === undefined ? this.lastRunsNow(projectId, known) : this.lastRunsAt(projectId, known, asOf.at);
+  }
+
+  /**
+   * A run is stored before the event that it leads to is in the read model. Until then the run before it is shown, with as much of its response as is kept,
+   * so that all fields belong to one moment (docs/spec/decisions.md#T21).
+   */
+  private async lastRunsNow(projectId: string, { rows, verdicts }: KnownChecks): Promise<LastRuns> {
+    const shown = new Map(await this.runs.latest(rows.map(({ id }) => id)));
+    // The status of a disabled check does not depend on its runs.
+    const waiting = rows.flatMap(({ id, settings }) => {
+      const run = shown.get(id);
+      return run !== undefined && settings.enabled && awaitsVerdict(run, verdicts.get(id)) ? [run] : [];
+    });
+    for (const { checkId } of waiting) if (!verdicts.has(checkId)) shown.delete(checkId);
+    const instants = new Map(waiting.flatMap(({ checkId, at }) => (verdicts.has(checkId) ? [[checkId, at] as const] : [])));
+    for (const [checkId, run] of await this.runs.lastBefore(projectId, instants)) shown.set(checkId, keptRun(run));
+    return { shown, undecided: new Set(waiting.map(({ checkId }) => checkId)) };
+  }
+
+  /** Packed runs give time and outcome; the whole response is stored only with the newest run and those of jobs. */
+  private async lastRunsAt(projectId: string, { rows }: KnownChecks, at: number): Promise<LastRuns> {
+    const ids = rows.map(({ id }) => id);
+    const [runs, newest] = await Promise.all([this.runs.lastOf(projectId, ids, at), this.runs.latest(ids)]);
+    const jobs = new Set([...runs.values()].flatMap(({ jobId }) => jobId ?? []));
+    const ofJobs = (await Promise.all([...jobs].map((jobId) => this.runs.ofJob(jobId)))).flat();
+    const whole = new Map([...ofJobs, ...newest.values()].map((run) => [`${run.checkId} ${String(run.at)}`, run]));
+    const shown = new Map([...runs].map(([id, run]) => [id, whole.get(`${id} ${String(run.at)}`) ?? keptRun(run)]));
+    return { shown, undecided: new Set() };
+  }
+
+  /** Of each job, the checks that have a result. */
+  private resultsOf(jobs: readonly JobRow[]): Promise<readonly (JobRow & { readonly done: ReadonlySet<string> })[]> {
+    return Promise.all(
+      jobs.map(async (job) => ({ ...job, done: new Set((await this.runs.ofJob(job.request.jobId)).map(({ checkId }) => checkId)) })),
+    );
   }
 }
+
+interface LastRuns {
+  readonly shown: ReadonlyMap<string, WholeRun>;
+  /** Checks whose newest run is not shown yet. */
+  readonly undecided: ReadonlySet<string>;
+}
+
+const keptRun = (run: Parameters<typeof keptResponse>[0]): WholeRun => ({
+  checkId: run.checkId,
+  at: run.at,
+  whole: { response: keptResponse(run) },
+});
 
 function factsOf(
   row: CheckRow,

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
 import { countedAs, type CountedStatus, standingView } from '../../projections/read-models/standing/standing.view.ts';
 import { type PageEnd, pageOfView } from '../../projections/views/view-page.ts';
-import { alsoIn, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { alsoIn, VIEWS_AT, type Views, type ViewsAt } from '../../projections/views/views.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { CheckFactsReader } from './check-facts.ts';
+import { CheckFactsReader, readKnownChecks } from './check-facts.ts';
 import { type CheckFacts, presentCheck } from './check.presenter.ts';
 import { SavedHeaders } from './saved-headers.ts';
 import { ListPage, type ListRequest, orderOf } from '../lists/list.ts';
@@ -21,25 +21,29 @@ export class CheckReading {
     @Inject(CheckFactsReader) private readonly facts: CheckFactsReader,
   ) {}
 
-  async one(checkId: string, project: ProjectRow): Promise<TestAnswer> {
-    const row = await this.views.now().get(checkView, checkId);
-    if (row === null) throw new NotFound();
-    return this.present(row, project);
-  }
-
-  async present(row: CheckRow, project: ProjectRow): Promise<TestAnswer> {
-    const [presented] = await this.presentAll([row], await this.facts.read(this.views.now(), project, [row]));
+  /** `onRead` gets the row that is shown. */
+  async one(checkId: string, project: ProjectRow, onRead: (row: CheckRow) => void = () => undefined): Promise<TestAnswer> {
+    const known = await this.views.snapshot(async (views) => {
+      const row = await views.get(checkView, checkId);
+      return readKnownChecks(views, project.id, row === null ? [] : [row]);
+    });
+    known.rows.forEach(onRead);
+    const [presented] = await this.presentAll(known.rows, await this.facts.withRuns(project, known));
     if (presented === undefined) throw new NotFound();
     return presented;
   }
 
   async ofProject(project: ProjectRow, request: ListRequest): Promise<ListPage> {
-    const { rows, end } = await this.page(project.id, request);
-    return new ListPage(await this.presentAll(rows, await this.facts.read(this.views.now(), project, rows)), end);
+    const { known, end } = await this.views.snapshot(async (views) => {
+      const page = await this.page(views, project.id, request);
+      return { known: await readKnownChecks(views, project.id, page.rows), end: page.end };
+    });
+    return new ListPage(await this.presentAll(known.rows, await this.facts.withRuns(project, known)), end);
   }
 
   /** `enabled`: without the disabled ones. */
   async page(
+    views: Views,
     projectId: string,
     request: ListRequest,
     { enabled = false }: { readonly enabled?: boolean } = {},
@@ -56,7 +60,7 @@ export class CheckReading {
       },
       also: counted === null ? [] : [alsoIn(standingView, { counts: { in: counted.map((status) => countedAs(projectId, status)) } })],
     };
-    const { items, end } = await pageOfView(this.views.now(), checkView, query, limit, after);
+    const { items, end } = await pageOfView(views, checkView, query, limit, after);
     return { rows: items.map(({ row }) => row), end };
   }
 

@@ -53,8 +53,9 @@ export class CheckController {
   @Get(['test/:id', 'tests/:id'])
   @Needs(projectRight('read'))
   read(@CurrentProject() { row }: ProjectAccess, @CurrentCheck() check: CheckRow, @ShownSettings() show: ShowTag): Promise<object> {
-    show(checkTag(check.id, check));
-    return this.reading.present(check, row);
+    return this.reading.one(check.id, row, (shown) => {
+      show(checkTag(shown.id, shown));
+    });
   }
 
   @Put(['test/:id', 'tests/:id'])

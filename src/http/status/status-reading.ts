@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RUN_STORE, type RunStore } from '../../observations/runs/run-store.ts';
-import { checkView } from '../../projections/read-models/check/check.view.ts';
+import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { reportedView } from '../../projections/read-models/reported/reported.view.ts';
 import { countedAs, type ProjectStatus, STATUSES_WORST_FIRST, standingView } from '../../projections/read-models/standing/standing.view.ts';
@@ -8,7 +8,7 @@ import { verdictView } from '../../projections/read-models/verdict/verdict.view.
 import { alsoIn, VIEWS_AT, type Views, type ViewsAt } from '../../projections/views/views.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 import { currentAsOf } from '../as-of/as-of.ts';
-import { CheckFactsReader } from '../check/check-facts.ts';
+import { CheckFactsReader, readKnownChecks } from '../check/check-facts.ts';
 import type { CheckFacts } from '../check/check.presenter.ts';
 import { CheckReading } from '../check/check-reading.ts';
 import { ListPage, type ListRequest } from '../lists/list.ts';
@@ -36,21 +36,28 @@ export class StatusReading {
   ) {}
 
   async summary(project: ProjectRow, now: number, request: ListRequest): Promise<ListPage> {
-    const views = this.views.now();
-    const [{ rows, end }, { status, total, failed }, lastRun, lastChange, reported] = await Promise.all([
-      this.checks.page(project.id, request),
-      counted(views, project.id),
-      this.lastRun(views, project.id),
-      lastChangeOf(views, project.id),
-      views.get(reportedView, project.id),
-    ]);
-    const [facts, { message, short }] = await Promise.all([this.facts.read(views, project, rows), this.messages(views, project, status)]);
+    const read = await this.views.snapshot(async (views) => {
+      const [{ rows, end }, counts, lastChange, reported] = await Promise.all([
+        this.checks.page(views, project.id, request),
+        counted(views, project.id),
+        lastChangeOf(views, project.id),
+        views.get(reportedView, project.id),
+      ]);
+      const worst = await worstOf(views, project.id, counts.status);
+      const homepage = worst === null ? await homepageOf(views, project.id, counts.status) : null;
+      const known = await readKnownChecks(views, project.id, homepage === null ? rows : withRow(rows, homepage));
+      return { rows, end, counts, lastChange, reported, worst, homepage, known };
+    });
+    const facts = await this.facts.withRuns(project, read.known);
+    const { message, short } =
+      read.worst ?? messagesOf(read.homepage === null ? undefined : facts.get(read.homepage.id), read.counts.status);
+    const { status, total, failed } = read.counts;
     const answer: StatusSummaryAnswer = {
       project: {
         id: project.id,
-        lastRun,
-        lastChange,
-        reported: reported?.status ?? '',
+        lastRun: await this.lastRun(project.id, facts),
+        lastChange: read.lastChange,
+        reported: read.reported?.status ?? '',
         status: status ?? 'unknown',
         msg: message,
         shortMessage: short,
@@ -59,69 +66,86 @@ export class StatusReading {
       total,
       failed,
       now: unixSeconds(now),
-      tests: await this.checks.presentAll(rows, facts),
+      tests: await this.checks.presentAll(read.rows, facts),
     };
-    return new ListPage(answer, end);
+    return new ListPage(answer, read.end);
   }
 
   async simple(project: ProjectRow, request: ListRequest): Promise<ListPage> {
-    const views = this.views.now();
-    const [{ rows, end }, { total, failed }] = await Promise.all([
-      this.checks.page(project.id, request, { enabled: true }),
-      counted(views, project.id),
-    ]);
-    const facts = await this.facts.read(views, project, rows);
-    const tests = rows.map((row) => {
+    const { known, end, counts } = await this.views.snapshot(async (views) => {
+      const [{ rows, end }, counts] = await Promise.all([
+        this.checks.page(views, project.id, request, { enabled: true }),
+        counted(views, project.id),
+      ]);
+      return { known: await readKnownChecks(views, project.id, rows), end, counts };
+    });
+    const facts = await this.facts.withRuns(project, known);
+    const tests = known.rows.map((row) => {
       const found = facts.get(row.id);
       return { name: row.settings.name, url: found?.requestUrl ?? row.settings.url, status: simpleStatus(found) };
     });
-    const answer: SimpleStatusAnswer = { tests, total, failed };
+    const answer: SimpleStatusAnswer = { tests, total: counts.total, failed: counts.failed };
     return new ListPage(answer, end);
   }
 
-  private async lastRun(views: Views, projectId: string): Promise<number> {
+  private async lastRun(projectId: string, facts: ReadonlyMap<string, CheckFacts>): Promise<number> {
     const asOf = currentAsOf();
-    if (asOf === undefined) return this.lastRunNow(views, projectId);
-    const ids = (await views.list(checkView, { scope: projectStream(projectId) })).map(({ key }) => key);
+    if (asOf === undefined) return this.lastRunNow(projectId, facts);
+    const ids = (await this.views.now().list(checkView, { scope: projectStream(projectId) })).map(({ key }) => key);
     const runs = await this.runs.lastOf(projectId, ids, asOf.at);
     return unixSeconds(Math.max(0, ...[...runs.values()].map(({ at }) => at)));
   }
 
-  /** A deleted check keeps its latest run for a while. */
-  private async lastRunNow(views: Views, projectId: string): Promise<number> {
+  /** A deleted check keeps its latest run for a while. Of a check that is shown, the run that is shown counts. */
+  private async lastRunNow(projectId: string, facts: ReadonlyMap<string, CheckFacts>): Promise<number> {
     for (let limit = FEW; ; limit *= FEW) {
       const runs = await this.runs.latestOf(projectId, limit);
       const ids = runs.map(({ checkId }) => checkId);
-      const known = await views.many(standingView, ids, 'as before');
-      const last = runs.find(({ checkId }) => known.has(checkId));
-      if (last !== undefined || runs.length < limit) return unixSeconds(last?.at ?? 0);
+      const known = await this.views.now().many(standingView, ids, 'as before');
+      let last: number | null = null;
+      for (const { checkId, at } of runs) {
+        if (last !== null && unixSeconds(at) <= last) return last;
+        if (known.has(checkId)) last = Math.max(last ?? 0, facts.get(checkId)?.lastRun ?? unixSeconds(at));
+      }
+      if (runs.length < limit) return last ?? 0;
     }
-  }
-
-  /** The message of the worst test, else of the homepage (docs/spec/decisions.md#J9). */
-  private async messages(
-    views: Views,
-    project: ProjectRow,
-    status: ProjectStatus,
-  ): Promise<{ readonly message: string; readonly short: string }> {
-    if (status === null) return { message: '', short: '' };
-    const query = { scope: projectStream(project.id), order: { by: 'order' } } as const;
-    if (status !== 'ok') {
-      const also = [alsoIn(standingView, { counts: { eq: countedAs(project.id, status) } })];
-      const check = (await views.firsts(checkView, 'enabled', [project.id], { ...query, also })).get(project.id);
-      const verdict = check === undefined ? null : await views.get(verdictView, check.id);
-      const name = check?.settings.name ?? '';
-      const sentence = verdict?.failing?.failures[0] ?? 'failed';
-      const httpStatus = verdict?.evidence.httpStatus ?? null;
-      return { message: name === '' ? sentence : `${name}: ${sentence}`, short: httpStatus === null ? status : String(httpStatus) };
-    }
-    const homepages = await views.firsts(checkView, 'homepage', [project.id], query);
-    const homepage = homepages.get(project.id) ?? (await views.firsts(checkView, 'enabled', [project.id], query)).get(project.id);
-    const facts = homepage === undefined ? undefined : (await this.facts.read(views, project, [homepage])).get(homepage.id);
-    const httpStatus = facts?.response.httpStatus ?? '';
-    return httpStatus === '' ? { message: 'OK', short: 'OK' } : { message: `Server returned HTTP status ${httpStatus}`, short: httpStatus };
   }
 }
+
+interface Messages {
+  readonly message: string;
+  readonly short: string;
+}
+
+/** The message of the worst test (docs/spec/decisions.md#J9); null where none fails. */
+async function worstOf(views: Views, projectId: string, status: ProjectStatus): Promise<Messages | null> {
+  if (status === null || status === 'ok') return null;
+  const also = [alsoIn(standingView, { counts: { eq: countedAs(projectId, status) } })];
+  const query = { scope: projectStream(projectId), order: { by: 'order' }, also } as const;
+  const check = (await views.firsts(checkView, 'enabled', [projectId], query)).get(projectId);
+  const verdict = check === undefined ? null : await views.get(verdictView, check.id);
+  const name = check?.settings.name ?? '';
+  const sentence = verdict?.failing?.failures[0] ?? 'failed';
+  const httpStatus = verdict?.evidence.httpStatus ?? null;
+  return { message: name === '' ? sentence : `${name}: ${sentence}`, short: httpStatus === null ? status : String(httpStatus) };
+}
+
+/** The test of the homepage, else the first one; null before the first run, and where a test fails. */
+async function homepageOf(views: Views, projectId: string, status: ProjectStatus): Promise<CheckRow | null> {
+  if (status === null) return null;
+  const query = { scope: projectStream(projectId), order: { by: 'order' } } as const;
+  const homepage = (await views.firsts(checkView, 'homepage', [projectId], query)).get(projectId);
+  return homepage ?? (await views.firsts(checkView, 'enabled', [projectId], query)).get(projectId) ?? null;
+}
+
+function messagesOf(homepage: CheckFacts | undefined, status: ProjectStatus): Messages {
+  if (status === null) return { message: '', short: '' };
+  const httpStatus = homepage?.response.httpStatus ?? '';
+  return httpStatus === '' ? { message: 'OK', short: 'OK' } : { message: `Server returned HTTP status ${httpStatus}`, short: httpStatus };
+}
+
+const withRow = (rows: readonly CheckRow[], row: CheckRow): readonly CheckRow[] =>
+  rows.some(({ id }) => id === row.id) ? rows : [...rows, row];
 
 /** The enabled tests by status, and the worst of them (docs/spec/decisions.md#P7); null before the first run. */
 async function counted(views: Views, projectId: string): Promise<Counted> {

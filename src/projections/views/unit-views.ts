@@ -48,7 +48,8 @@ export class UnitViews implements ViewsAt {
       this.db,
       async (client) => {
         const state = await readSchemaState(client, this.unit.schema);
-        return work(new TableViews(client, this.unit.schema, () => state?.checkpoint.n ?? -1));
+        const queries = new QueriesInTurn(client);
+        return work(new TableViews(queries, this.unit.schema, () => state?.checkpoint.n ?? -1)).finally(() => queries.ended());
       },
       'ISOLATION LEVEL REPEATABLE READ READ ONLY',
     );
@@ -63,5 +64,29 @@ export class UnitViews implements ViewsAt {
       values: [known],
     });
     return new Map(rows.map(({ key, scope }) => [key, scope]));
+  }
+}
+
+/** One connection runs one query after the other; the reads of a snapshot are asked for at once, as those of a fold are. */
+class QueriesInTurn {
+  private last: Promise<unknown> = Promise.resolve();
+  private isOver = false;
+
+  constructor(private readonly client: pg.PoolClient) {}
+
+  // Cast: the signatures of `pg` are overloads.
+  readonly query = ((...given: [pg.QueryConfig]) => {
+    const result = this.last.then(() => {
+      if (this.isOver) throw new Error('the snapshot has ended');
+      return this.client.query(...given);
+    });
+    this.last = result.catch(() => undefined);
+    return result;
+  }) as pg.Pool['query'];
+
+  /** Afterwards the connection belongs to others: where one read failed, the rest of them is not begun. */
+  async ended(): Promise<void> {
+    this.isOver = true;
+    await this.last;
   }
 }

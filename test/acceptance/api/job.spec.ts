@@ -297,6 +297,48 @@ describe('project status', () => {
     expect(await status()).toMatchObject({ status: 'ok', failures: [] });
   });
 
+  it('shows a run together with the status that it leads to, however late that is projected', async () => {
+    const rules = [{ type: 'status', op: 'eq', val: '200' }];
+    const { id } = (await api.post(`/project/${projectId}/tests`, { areaId, url: '/late', name: 'Late', rules })).body;
+    const read = async (): Promise<Json> => {
+      const [one, list, summary] = await Promise.all([
+        api.get(`/test/${id as string}`),
+        api.get(`/project/${projectId}/tests`),
+        api.get(`/project/${projectId}/status`),
+      ]);
+      const listed = [...(list.body as Json[]), ...(summary.body.tests as Json[])].filter((test) => test.id === id);
+      expect(listed.map(({ status }) => status)).toEqual([one.body.status, one.body.status]);
+      expect(summary.body.project.lastRun).toBeGreaterThanOrEqual(one.body.status.lastRun as number);
+      return one.body.status;
+    };
+    broken = true;
+    await api.get(`/project/${projectId}/start?keep-alive=true&tests=${id as string}`);
+    const failed = await read();
+    expect(failed).toMatchObject({ status: 'error', response: { httpStatus: '503' } });
+    broken = false;
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const holding = await service.database.pool.connect();
+    try {
+      const table = `SELECT format('%I.verdict', schemaname) AS name FROM pg_tables WHERE tablename = 'verdict'`;
+      const { rows: tables } = await holding.query<{ name: string }>(table);
+      await holding.query(`BEGIN; LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN EXCLUSIVE MODE`);
+      await api.get(`/project/${projectId}/start?tests=${id as string}`);
+      const stored = async (): Promise<number> =>
+        Number(
+          (await service.database.pool.query('SELECT at FROM latest_run WHERE check_id = $1', [Buffer.from(id as string, 'hex')])).rows[0]
+            ?.at,
+        );
+      await until(async () => (await stored()) >= ((failed.lastRun as number) + 1) * 1000, 10_000, 'the stored run');
+      const { httpStatus, size } = failed.response;
+      expect(await read()).toMatchObject({ ...failed, response: { httpStatus, size } });
+    } finally {
+      await holding.query('COMMIT');
+      holding.release();
+    }
+    await until(async () => (await api.get(`/test/${id as string}`)).body.status.status === 'ok', 10_000, 'the recovery');
+    expect((await read()).lastRun).toBeGreaterThan(failed.lastRun as number);
+  });
+
   it('answers the simple status in one word or one sentence', async () => {
     const { body } = await api.get(`/project/${projectId}/simple-status`);
     expect(body.tests.find(({ status }: Json) => status === 'OK')).toMatchObject({ name: 'Page', url: `${site.url}/` });
