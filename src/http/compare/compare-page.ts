@@ -13,11 +13,9 @@ export interface ComparePage {
 
 const ownerOf = (projectId: string) => ({ list: ['compare', projectId], sort: '' });
 
-/** Null: everything in one answer. */
-export function readComparePage(query: Readonly<Record<string, unknown>>, projectId: string): ComparePage | null {
+export function readComparePage(query: Readonly<Record<string, unknown>>, projectId: string): ComparePage {
   const cursor = queryText(query, 'cursor', MAX_CURSOR);
-  const limit = limitOf(query['limit'], cursor === null ? null : DEFAULT_EVENTS);
-  if (limit === null) return null;
+  const limit = limitOf(query['limit'], null) ?? DEFAULT_EVENTS;
   return { limit, after: cursor === null ? null : numberAt(decodeCursor(ownerOf(projectId), cursor)) };
 }
 

@@ -17,15 +17,12 @@ const difference = named(
 );
 const comparison = named(
   'Comparison',
-  record(
-    'Differences between two instants',
-    {
-      from: text('As requested'),
-      to: text('As requested'),
-      changes: list(difference, 'Field by field'),
-    },
-    { nextCursor },
-  ),
+  record('Differences between two instants', {
+    from: text('As requested'),
+    to: text('As requested'),
+    changes: list(difference, 'Field by field'),
+    nextCursor,
+  }),
 );
 
 export const compareOperations: Operations = {
@@ -34,17 +31,13 @@ export const compareOperations: Operations = {
     query: {
       from: must(point('Earlier')),
       to: may(point('Later; missing: now')),
-      limit: may(
-        integer('Events of the history that a page covers; without it and `cursor` everything is compared at once', {
-          minimum: 1,
-          maximum: 1_000,
-        }),
-      ),
+      limit: may(integer('Events of the history that a page covers; 500 if missing', { minimum: 1, maximum: 1_000 })),
       cursor: may(text('`nextCursor` of the previous page', { maxLength: 200 })),
     },
     answer: json(comparison, {
       ...{ from: '2023-03-22T00:00:00Z', to: '4711' },
       changes: [{ path: 'project.title', from: 'Shop', to: 'Example', events: [EXAMPLE_UUID] }],
+      nextCursor: null,
     }),
   },
 };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ROLES: 'api,projector' };
 let service: TestService;
@@ -80,8 +81,28 @@ describe('GET /project/{id}/compare', () => {
     expect(changes.map(({ events }) => (events as string[]).length)).toEqual([2, 2, 1]);
     for (const wrong of ['limit=0', 'limit=1001', 'cursor=x', `cursor=${Buffer.from('["compare","",0,""]').toString('base64url')}`])
       expect([wrong, (await api.get(`${path}&${wrong}`)).status]).toEqual([wrong, 400]);
-    const whole = (await api.get(path)).body;
-    expect(Object.keys(whole)).toEqual(['from', 'to', 'changes']);
+    const { body: whole } = await api.get(path);
+    expect(whole).toMatchObject({ changes: [{ path: 'project.title', to: 'P5' }], nextCursor: null });
+  });
+
+  it('answers 500 events of a longer history, and where it goes on', async () => {
+    const { api: other } = await people.register('rewriter');
+    const long = (await other.get('/project/create?url=https://long.example.com')).body.id as string;
+    const from = (await other.get(`/project/${long}/history?limit=1`)).body.events[0].position as string;
+    const { pool } = service.database;
+    const last = 'SELECT revision, meta FROM log WHERE stream = $1 ORDER BY revision DESC LIMIT 1';
+    const { rows } = await pool.query<{ revision: string; meta: string }>(last, [`project-${long}`]);
+    await pool.query(
+      `SELECT append_one($1, $2::bigint + i - 1, gen_random_uuid(), 'ProjectRenamed', 1::smallint, $1, '{"from":"","to":"T' || i || '"}', $3)
+       FROM generate_series(1, 501) AS i`,
+      [`project-${long}`, rows[0]?.revision, rows[0]?.meta],
+    );
+    await until(async () => (await other.get(`/project/${long}`)).body.title === 'T501', 10_000, 'the last title');
+    const path = `/project/${long}/compare?from=${from}`;
+    const { body } = await other.get(path);
+    expect(body.changes).toMatchObject([{ path: 'project.title', to: 'T500', events: { length: 500 } }]);
+    const { body: rest } = await other.get(`${path}&cursor=${String(body.nextCursor)}`);
+    expect(rest).toMatchObject({ changes: [{ from: 'T500', to: 'T501' }], nextCursor: null });
   });
 
   it('omits a field that was changed and changed back', async () => {
