@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
 import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadAfter, ReadOptions } from '../event-store.ts';
 import { append } from './append.ts';
@@ -6,6 +7,7 @@ import { follow } from './follow.ts';
 import { eventAt, newestEvent } from './read-all.ts';
 import { DEFAULT_TIMEOUTS, type KurrentDbTimeouts, withTimeout } from './timeouts.ts';
 import { formatPosition, parsePosition } from './event-mapping.ts';
+import type { MirroredEnd } from './mirrored-end.ts';
 import { readStream } from './read-stream.ts';
 
 /** Counters since the start, for operators. */
@@ -23,7 +25,12 @@ export class KurrentDbEventStore implements EventStore {
   private readonly connection: Connection;
   private readonly timeouts: KurrentDbTimeouts;
 
-  constructor(url: string, timeouts: Partial<KurrentDbTimeouts> = {}) {
+  /** Without a mirror, what was stored after a position is searched for in the whole stream. */
+  constructor(
+    url: string,
+    timeouts: Partial<KurrentDbTimeouts> = {},
+    private readonly mirroredEnd: MirroredEnd = () => Promise.resolve(null),
+  ) {
     this.connection = new Connection(url);
     this.timeouts = { ...DEFAULT_TIMEOUTS, ...timeouts };
   }
@@ -42,7 +49,7 @@ export class KurrentDbEventStore implements EventStore {
   }
 
   readStream(stream: string, options: ReadOptions | ReadAfter = {}): AsyncIterable<StreamEvent> {
-    return readStream(this.connection, this.timeouts, stream, 'after' in options ? {} : options, this.onForeign);
+    return 'after' in options ? this.readAfter(stream, options.after) : this.read(stream, options);
   }
 
   follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]> {
@@ -72,6 +79,23 @@ export class KurrentDbEventStore implements EventStore {
 
   close(): Promise<void> {
     return this.connection.close();
+  }
+
+  private read(stream: string, options: ReadOptions): AsyncGenerator<StreamEvent> {
+    return readStream(this.connection, this.timeouts, stream, options, this.onForeign);
+  }
+
+  /** From the event that the mirror holds last at the position, provided that the store still has it there: a failover may have replaced it. */
+  private async *readAfter(stream: string, after: string): AsyncGenerator<StreamEvent> {
+    const last = await this.mirroredEnd(stream, after);
+    let isFound = false;
+    if (last !== null)
+      for await (const event of this.read(stream, { from: last.revision })) {
+        if (isFound) yield event;
+        else if (isDeepStrictEqual(event, last)) isFound = true;
+        else break;
+      }
+    if (!isFound) yield* this.read(stream, {});
   }
 
   private readonly onForeign = (): void => {
