@@ -143,10 +143,10 @@ function guardOf(pool: pg.Pool, signer: TokenSigner, tokens: TokenStore, token: 
   const account = { userId: 1, plan: 'basic', systemRole: null, confirmed: true, secondFactors: [] } as unknown as AccountRow;
   const views = { now: () => ({ get: () => Promise.resolve(account) }) } as unknown as ViewsAt;
   // Registers itself with passport.
-  new JwtStrategy(signer, new Principals(tokens, views, new AccountChanges()));
+  new JwtStrategy(signer, new Principals(tokens, views, new AccountChanges(), { open: () => Promise.resolve(null) }));
   const budget = new RequestBudget(new SharedWindows(pool, () => undefined), new AccountBudgets(builtInPlans, limits as Config));
   const handler = (): undefined => undefined;
-  const guard = new TokenGuard(new RateLimiter(0), budget);
+  const guard = new TokenGuard(new RateLimiter(0), budget, { record: () => undefined });
   return () => {
     const request = {
       method: 'GET',

@@ -3,7 +3,9 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
+import type { AccountEvents } from '../domain/account/account.events.ts';
 import { accountTarget } from '../domain/account/account.ts';
+import { type TokenLimits, unlimited } from '../domain/account/token-scopes.ts';
 import { holding, issueToken, revokeToken } from '../domain/account/decisions.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
 import { type CommandContext, systemContext } from './context.ts';
@@ -39,6 +41,8 @@ export class SessionEnd {
   }
 }
 
+type NarrowedTo = Pick<AccountEvents['TokenIssued'], 'scopes' | 'projects' | 'addresses'>;
+
 /** A personal access token. */
 export class IssueToken extends Command<IssuedToken> {
   constructor(
@@ -46,6 +50,7 @@ export class IssueToken extends Command<IssuedToken> {
     readonly userId: number,
     readonly name: string,
     readonly expiresAt: Date,
+    readonly limits: TokenLimits = unlimited,
   ) {
     super();
   }
@@ -64,10 +69,11 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
    * A repeat answers the times of the first time, and so the very same token. A token that ends meanwhile stays ended: the command that ends it takes the
    * row away after the event as well, and the row that is added even later goes with this second look.
    */
-  async execute({ context, userId, name, expiresAt: wanted }: IssueToken): Promise<IssuedToken> {
+  async execute({ context, userId, name, expiresAt: wanted, limits }: IssueToken): Promise<IssuedToken> {
     const tokenId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const sealed = await this.keyring.seal(accountStream(userId), name);
-    const token = { tokenId, kind: 'personal', name: sealed, expiresAt: wanted.toISOString() } as const;
+    const narrowed = await this.narrowed(userId, limits);
+    const token = { tokenId, kind: 'personal', name: sealed, expiresAt: wanted.toISOString(), ...narrowed } as const;
     const target = accountTarget(userId);
     const now = Date.parse(context.occurredAt);
     const { events, state } = await this.runner.run(target, context, (account) => issueToken(account, token, now));
@@ -83,6 +89,11 @@ export class IssueTokenHandler implements ICommandHandler<IssueToken> {
       throw error;
     }
     return { tokenId, issuedAt, expiresAt };
+  }
+
+  private async narrowed(userId: number, { scopes, projects, addresses }: TokenLimits): Promise<NarrowedTo> {
+    const sealed = addresses === null ? null : await this.keyring.seal(accountStream(userId), JSON.stringify(addresses));
+    return { ...(scopes && { scopes }), ...(projects && { projects }), ...(sealed && { addresses: sealed }) };
   }
 }
 

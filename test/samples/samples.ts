@@ -234,7 +234,10 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     SystemRoleChanged: { from: null, to: 'auditor' },
     IdentityLinked: { identityId: `identity-${id}`, issuer: 'https://login.example.com', subject: sealed('c3Vi') },
     IdentityUnlinked: { identityId: `identity-${id}` },
-    TokenIssued: { tokenId: `token-${id}`, kind: 'personal', name: sealed('dA=='), expiresAt: LATER },
+    TokenIssued: {
+      ...{ tokenId: `token-${id}`, kind: 'personal', name: sealed('dA=='), expiresAt: LATER },
+      ...{ scopes: ['read', 'run'], projects: [id], addresses: sealed('WyIxOTIuMC4yLjAvMjQiXQ==') },
+    },
     TokenRevoked: { tokenId: `token-${id}` },
     SecondFactorEnrolled: { factorId: `factor-${id}`, kind: 'totp' },
     SecondFactorConfirmed: { factorId: `factor-${id}`, kind: 'totp', name: sealed('cGhvbmU=') },

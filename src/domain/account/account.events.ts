@@ -3,6 +3,7 @@ import type { Change } from '../../kernel/change.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { PreferenceEvents } from '../preference/preference.events.ts';
 import type { FactorKind, ReportPeriod, SignInFactor, SystemRole, TokenKind } from './settings.ts';
+import type { TokenScope } from './token-scopes.ts';
 
 /** Notification channels with an address of their own; e-mail is part of the profile. */
 export type AddressedChannel = Exclude<PreferenceEvents['NotificationChannelSwitched']['channel'], 'email'>;
@@ -56,6 +57,12 @@ export interface AccountEvents {
     readonly newNetwork?: boolean;
     /** Of a login: what was shown besides the password, or instead of it. */
     readonly secondFactor?: SignInFactor;
+    /** Of a narrowed personal token: what it may do at most. */
+    readonly scopes?: readonly TokenScope[];
+    /** Of a narrowed personal token: the ids of its projects. */
+    readonly projects?: readonly string[];
+    /** Of a narrowed personal token: the networks that it may be used from, a list as JSON. */
+    readonly addresses?: Sealed;
   };
   TokenRevoked: { readonly tokenId: string };
   /** The secret was shown; the factor is in force once it is confirmed. */

@@ -1,5 +1,5 @@
 import { type ReportPeriod, reportPeriods, type SystemRole, systemRoles } from '../../domain/account/settings.ts';
-import { expiry, MAX_PASSWORD, ownCode, ownPassword } from '../auth/authenticate.dto.ts';
+import { MAX_PASSWORD, ownCode, ownPassword } from '../auth/authenticate.dto.ts';
 import { constant } from '../description/schema.ts';
 import {
   emailAddress,
@@ -80,14 +80,6 @@ export class ConfirmDto {
 @Input('UsedNotificationLink', 'The link that confirms a notification address')
 export class ConfirmNotificationEmailDto {
   @Required(linkToken) token!: string;
-}
-
-@Input('NewToken', 'Purpose and expiry of a token')
-export class CreateTokenDto {
-  @Required(trimmed(filledText('Purpose', 200))) name!: string;
-  @OptionalOrNull(expiry('+1 year')) exp?: string | null;
-  @OptionalOrNull(ownPassword) password?: string | null;
-  @OptionalOrNull(ownCode) code?: string | null;
 }
 
 @Input('Administration', 'What only an administrator sets')

@@ -19,6 +19,7 @@ import { People } from './person.ts';
 import { NotificationEmailController } from './notification-email.controller.ts';
 import { RegistrationController } from './registration.controller.ts';
 import { TokenController } from './token.controller.ts';
+import { TokenNarrowing } from './token-narrowing.ts';
 import { UsageController } from './usage.controller.ts';
 
 @Module({
@@ -36,6 +37,7 @@ import { UsageController } from './usage.controller.ts';
   providers: [
     Links,
     People,
+    TokenNarrowing,
     { provide: Erasures, useFactory: (pool: pg.Pool) => new Erasures(pool), inject: [DATABASE] },
     {
       provide: AccountErasure,

@@ -17,6 +17,7 @@ import { AdministerDto } from './account.dto.ts';
 import { People, presentAccount } from './person.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { systemAdmin } from '../rights/right.ts';
+import { requireEveryScope } from '../rights/scopes.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
 
@@ -52,6 +53,7 @@ export class AccountsController {
     if (!USER_ID.test(userId)) throw new NotFound();
     if (plan !== undefined && !this.plans.has(plan))
       throw new InvalidInput(`plan: must be one of ${[...this.plans.keys()].join(', ')}`, { allowed: [...this.plans.keys()] });
+    if (systemRole !== undefined && systemRole !== null) requireEveryScope(caller);
     const wanted = { ...(plan === undefined ? {} : { plan }), ...(systemRole === undefined ? {} : { systemRole }) };
     await this.commands.execute(new AdministerAccount(context, Number(userId), wanted));
     await context.waitUntilVisible();

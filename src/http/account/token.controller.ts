@@ -2,8 +2,9 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@n
 import { CommandBus } from '@nestjs/cqrs';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { accountStream } from '../../domain/stream-names.ts';
+import { unlimited } from '../../domain/account/token-scopes.ts';
 import { type LoginSession, SessionStore } from '../../security/tokens/session-store.ts';
-import { TokenStore } from '../../security/tokens/token-store.ts';
+import { type LastUse, TokenStore } from '../../security/tokens/token-store.ts';
 import type { SignInOrigin } from '../../commands/session.commands.ts';
 import { IssueToken, RevokeToken } from '../../commands/token.commands.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
@@ -11,14 +12,16 @@ import { OBJECT_ID } from '../../kernel/ids.ts';
 import { accountView, type PersonalToken } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { readExpiry } from '../auth/expiry.ts';
-import { TokenSigner } from '../auth/token-signer.ts';
-import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
+import { type TokenClaims, TokenSigner } from '../auth/token-signer.ts';
+import { CurrentClaims, CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { NotFound } from '../errors/refusals.ts';
+import { openTokenLimits } from '../auth/token-limits.ts';
+import { NotFound, TokenTooWide } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
 import type { PersonalTokenAnswer } from './token.description.ts';
-import { CreateTokenDto } from './account.dto.ts';
+import { CreateTokenDto } from './new-token.dto.ts';
+import { TokenNarrowing } from './token-narrowing.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { accountRight } from '../rights/right.ts';
 
@@ -34,6 +37,7 @@ export class TokenController {
     @Inject(TokenStore) private readonly tokens: TokenStore,
     @Inject(SessionStore) private readonly sessions: SessionStore,
     @Inject(TokenSigner) private readonly signer: TokenSigner,
+    @Inject(TokenNarrowing) private readonly narrowing: TokenNarrowing,
   ) {}
 
   /** The token is shown in this answer only. */
@@ -42,13 +46,15 @@ export class TokenController {
   @NeedsRecentSignIn()
   @HttpCode(200)
   async create(
-    @CurrentPrincipal() { userId }: Principal,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentClaims() claims: TokenClaims,
     @CurrentContext() context: RequestContext,
     @Body() body: CreateTokenDto,
   ): Promise<object> {
-    const expiry = readExpiry(body.exp ?? DEFAULT_EXPIRY, Date.parse(context.occurredAt));
-    if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
-    const issued = await this.commands.execute(new IssueToken(context, userId, body.name, new Date(expiry.at)));
+    const { userId } = caller;
+    const expiry = expiryOf(body, caller, claims, Date.parse(context.occurredAt));
+    const limits = await this.narrowing.limitsOf(caller, body);
+    const issued = await this.commands.execute(new IssueToken(context, userId, body.name, expiry, limits));
     const { tokenId, issuedAt, expiresAt } = issued;
     const token = this.signer.sign(userId, tokenId, issued);
     return {
@@ -58,7 +64,8 @@ export class TokenController {
       name: body.name,
       created: inUtc(issuedAt.getTime()),
       expiresAt: inUtc(expiresAt.getTime()),
-      lastUsed: null,
+      ...limits,
+      ...neverUsed,
       ...withoutOrigin,
     };
   }
@@ -72,7 +79,7 @@ export class TokenController {
       this.sessions.ofUser(userId),
     ]);
     return Promise.all([
-      ...(account?.personalTokens ?? []).map((token) => this.present(token, lastUses.get(token.tokenId), current)),
+      ...(account?.personalTokens ?? []).map((token) => this.present(token, userId, lastUses.get(token.tokenId), current)),
       ...sessions.map((session) => this.presentSession(session, userId, current)),
     ]);
   }
@@ -90,8 +97,9 @@ export class TokenController {
   }
 
   private async present(
-    { tokenId, name, createdAt, expiresAt }: PersonalToken,
-    lastUsed: Date | undefined,
+    { tokenId, name, createdAt, expiresAt, ...limits }: PersonalToken,
+    userId: number,
+    lastUse: LastUse | undefined,
     current: string,
   ): Promise<PersonalTokenAnswer> {
     return {
@@ -99,15 +107,16 @@ export class TokenController {
       kind: 'personal',
       name: name === null ? null : await this.keyring.open(name),
       created: inUtc(createdAt),
-      lastUsed: lastUsed === undefined ? null : inUtc(lastUsed.getTime()),
       expiresAt: inUtc(expiresAt),
+      ...(await openTokenLimits(this.keyring, limits)),
+      ...(await this.presentUse(lastUse ?? null, userId)),
       ...withoutOrigin,
       current: tokenId === current,
     };
   }
 
   private async presentSession(
-    { tokenId, issuedAt, expiresAt, lastUsedAt, openedFrom }: LoginSession,
+    { tokenId, issuedAt, expiresAt, lastUse, openedFrom }: LoginSession,
     userId: number,
     current: string,
   ): Promise<PersonalTokenAnswer> {
@@ -118,13 +127,36 @@ export class TokenController {
       kind: 'login',
       name: null,
       created: inUtc(issuedAt.getTime()),
-      lastUsed: lastUsedAt === null ? null : inUtc(lastUsedAt.getTime()),
       expiresAt: inUtc(expiresAt.getTime()),
+      ...unlimited,
+      ...(await this.presentUse(lastUse, userId)),
       address: origin.address,
       userAgent: origin.userAgent,
       current: tokenId === current,
     };
   }
+
+  private async presentUse(
+    lastUse: LastUse | null,
+    userId: number,
+  ): Promise<Pick<PersonalTokenAnswer, 'lastUsed' | 'lastUsedAt' | 'lastUsedFrom'>> {
+    if (lastUse === null) return neverUsed;
+    const { lastUsedAt, lastUsedFrom } = lastUse;
+    const at = inUtc(lastUsedAt.getTime());
+    const from = lastUsedFrom === null ? null : await this.keyring.open({ subject: accountStream(userId), sealed: lastUsedFrom });
+    return { lastUsed: at, lastUsedAt: at, lastUsedFrom: from };
+  }
 }
 
+/** By default a token that a narrowed one makes ends with it. */
+function expiryOf({ exp }: CreateTokenDto, { limits }: Principal, claims: TokenClaims, now: number): Date {
+  const end = limits === null ? null : claims.exp * 1_000;
+  if (end !== null && (exp ?? null) === null) return new Date(end);
+  const expiry = readExpiry(exp ?? DEFAULT_EXPIRY, now);
+  if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
+  if (end !== null && expiry.at > end) throw new TokenTooWide(`exp: must not be later than the end of this token, ${inUtc(end)}`);
+  return new Date(expiry.at);
+}
+
+const neverUsed = { lastUsed: null, lastUsedAt: null, lastUsedFrom: null } as const;
 const withoutOrigin = { address: null, userAgent: null, current: false } as const;

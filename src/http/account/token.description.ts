@@ -1,7 +1,8 @@
 import { json, type Operations, takes, why } from '../description/operation.ts';
 import { flag, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, instant, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
-import { CreateTokenDto } from './account.dto.ts';
+import { tokenScopes } from '../../domain/account/token-scopes.ts';
+import { CreateTokenDto } from './new-token.dto.ts';
 import { shortList } from '../lists/list.ts';
 
 const fields = {
@@ -9,8 +10,13 @@ const fields = {
   kind: word(['login', 'personal'], 'login: a session that began with POST /authenticate; personal: a personal access token'),
   name: orNull(text('Purpose; null of a session')),
   created: instant('Time of creation'),
-  lastUsed: orNull(instant('Time of the last use; null: never used')),
+  lastUsed: orNull(instant('As `lastUsedAt`')),
+  lastUsedAt: orNull(instant('Time of the last use, to the minute; null: never used')),
+  lastUsedFrom: orNull(text('The address of that use')),
   expiresAt: instant('Expiry'),
+  scopes: orNull(list(word(tokenScopes, 'A scope'), 'What it may do at most; null: whatever its account may')),
+  projects: orNull(list(objectIdSchema('A project'), 'The projects that it is for; null: not limited to projects')),
+  addresses: orNull(list(text('A network'), 'The networks that it may be used from; null: any')),
   address: orNull(text('Of a session: the address that signed in')),
   userAgent: orNull(text('Of a session: the program that signed in')),
   current: flag('The token of this request'),
@@ -27,8 +33,9 @@ const token: PersonalTokenAnswer = {
   kind: 'personal',
   name: 'deploy script',
   created: '2023-03-23T12:53:20+00:00',
-  lastUsed: null,
+  ...{ lastUsed: null, lastUsedAt: null, lastUsedFrom: null },
   expiresAt: '2024-03-23T12:53:20+00:00',
+  ...{ scopes: ['read', 'run'], projects: null, addresses: ['192.0.2.0/24'] },
   address: null,
   userAgent: null,
   current: false,
@@ -42,7 +49,7 @@ export const tokenOperations: Operations = {
     list: shortList(personalToken, {
       name: 'tokens',
       key: 'tid',
-      sorts: ['-created', 'name', 'lastUsed', 'expiresAt'],
+      sorts: ['-created', 'name', 'lastUsed', 'lastUsedAt', 'expiresAt'],
       search: ['name', 'address', 'userAgent'],
     }),
     answer: json(list(personalToken, 'Personal tokens that were not revoked, then sessions, the newest first'), [token]),
@@ -51,8 +58,8 @@ export const tokenOperations: Operations = {
     id: 'createToken',
     tag: 'Account',
     summary: 'Create a personal access token',
-    description: 'Only this answer shows its value.',
-    body: takes(CreateTokenDto, { name: 'deploy script', exp: '+1 month' }),
+    description: 'Only this answer shows its value. A narrowed token makes none that is wider than itself.',
+    body: takes(CreateTokenDto, { name: 'deploy script', exp: '+1 month', scopes: ['read', 'run'], addresses: ['192.0.2.0/24'] }),
     answer: json(madeToken, { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln', ...token }),
     refusals: { 409: why('The account has too many tokens') },
   },

@@ -2,10 +2,11 @@ import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../security/networks.ts';
+import { TokenUses } from '../../security/tokens/token-uses.ts';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { currentRecomputation } from '../context/recomputation.ts';
 import { stateOf } from '../context/request-state.ts';
-import { ApiKeyRetired, NotAuthenticated } from '../errors/refusals.ts';
+import { ApiKeyRetired, NotAuthenticated, TokenAddressRefused } from '../errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
 import { applyRateLimit, stateWhatIsLeft } from '../budgets/rate-limit.ts';
 import { RequestBudget } from '../budgets/request-budget.ts';
@@ -21,6 +22,7 @@ export class TokenGuard extends AuthGuard('jwt') {
   constructor(
     @Inject(RateLimiter) private readonly limiter: RateLimiter,
     @Inject(RequestBudget) private readonly budget: RequestBudget,
+    @Inject(TokenUses) private readonly uses: Pick<TokenUses, 'record'>,
   ) {
     super({ session: false });
   }
@@ -55,12 +57,19 @@ export class TokenGuard extends AuthGuard('jwt') {
       this.countNetwork(context);
       throw new NotAuthenticated();
     }
+    const { principal } = user;
+    // Counted for the client, not for the account: a stolen token must not use up the requests of its owner.
+    if (principal.limits?.addresses?.include(request.ip) === false) {
+      this.countNetwork(context);
+      throw new TokenAddressRefused(request.ip);
+    }
     const reply = replyOf(context);
-    applyRateLimit(reply, this.budget.count(user.principal));
+    applyRateLimit(reply, this.budget.count(principal));
     const countAsUnchanged = (): void => {
-      stateWhatIsLeft(reply, this.budget.countAsUnchanged(user.principal));
+      stateWhatIsLeft(reply, this.budget.countAsUnchanged(principal));
     };
-    Object.assign(stateOf(request), { principal: user.principal, claims: user.claims, countAsUnchanged });
+    this.uses.record(principal, request.ip);
+    Object.assign(stateOf(request), { principal, claims: user.claims, countAsUnchanged });
     return user;
   }
 

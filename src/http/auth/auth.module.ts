@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import type pg from 'pg';
 import { CLAIMS, type Claims } from '../../persistence/claims.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { ROTATING_SECRETS, type RotatingSecrets } from '../../security/keyring/rotating-secrets.ts';
 import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { PasswordChanges } from '../../security/passwords/password-changes.ts';
@@ -22,6 +23,7 @@ import { RegistrationLimit } from '../../security/tokens/registration-limit.ts';
 import { Challenges } from '../../security/second-factors/challenges.ts';
 import { FactorStore } from '../../security/second-factors/factor-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
+import { TokenUses } from '../../security/tokens/token-uses.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { LIMIT_METER, type LimitMeter } from '../../kernel/limits.ts';
@@ -65,6 +67,7 @@ const stores = [
     inject: [DATABASE, SECRETS],
   },
   { provide: TokenStore, useFactory: (pool: pg.Pool) => new TokenStore(pool), inject: [DATABASE] },
+  { provide: TokenUses, useFactory: (pool: pg.Pool, keyring: Keyring) => new TokenUses(pool, keyring), inject: [DATABASE, KEYRING] },
   { provide: SessionStore, useFactory: (pool: pg.Pool) => new SessionStore(pool), inject: [DATABASE] },
   { provide: INVITATIONS, useFactory: (pool: pg.Pool) => new PostgresInvitations(pool), inject: [DATABASE] },
   { provide: LinkStore, useFactory: (pool: pg.Pool) => new LinkStore(pool), inject: [DATABASE] },

@@ -20,7 +20,7 @@ import { SecondFactorCheck } from './second-factor-check.ts';
 import { SignIn, type SignedIn } from './sign-in.ts';
 import { tokenAnswer } from './token-answer.ts';
 import { Needs } from '../rights/needs.ts';
-import { callerRight, enrolmentRight, openRight, unconfirmedRight } from '../rights/right.ts';
+import { enrolmentRight, openRight, signOutRight, tokenRight } from '../rights/right.ts';
 
 /** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1 and #A2. */
 @Controller('authenticate')
@@ -90,14 +90,14 @@ export class AuthenticateController {
 
   /** Signs out: ends the token of this request, of either kind. */
   @Delete()
-  @Needs(unconfirmedRight)
+  @Needs(signOutRight)
   async signOut(@CurrentPrincipal() { userId, tokenId }: Principal, @CurrentContext() context: RequestContext): Promise<object> {
     await this.commands.execute(new RevokeToken(context, userId, tokenId));
     return success;
   }
 
   @Get()
-  @Needs(callerRight)
+  @Needs(tokenRight)
   async verify(
     @CurrentPrincipal() { userId }: Principal,
     @Req() request: FastifyRequest,

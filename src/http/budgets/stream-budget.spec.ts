@@ -6,7 +6,7 @@ import { AccountBudgets } from './account-budgets.ts';
 import { StreamBudget } from './stream-budget.ts';
 
 const principal = (userId: number, plan: string, tokenId = `token-${String(userId)}`): Principal => ({
-  ...{ userId, tokenId, kind: 'token', signedInAt: null, plan, systemRole: null, confirmed: true, hasFactor: false },
+  ...{ userId, tokenId, kind: 'token', signedInAt: null, plan, systemRole: null, confirmed: true, hasFactor: false, limits: null },
 });
 const times = <Result>(count: number, one: (index: number) => Result): Result[] => Array.from({ length: count }, (_, index) => one(index));
 const budgetOf = (maxConnections = 10_000): StreamBudget =>

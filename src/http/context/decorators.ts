@@ -14,6 +14,9 @@ const fromState = <Key extends keyof RequestState>(key: Key, missing: () => Erro
 /** Who makes the request. */
 export const CurrentPrincipal = fromState('principal', () => new NotAuthenticated());
 
+/** The claims of the token of the request. */
+export const CurrentClaims = fromState('claims', () => new NotAuthenticated());
+
 /** The command context of the request. */
 export const CurrentContext = fromState('context', () => new Error('no request context: the write interceptor did not run'));
 

@@ -1,5 +1,17 @@
 import type { Actor } from '../../kernel/event.ts';
+import type { TokenScope } from '../../domain/account/token-scopes.ts';
 import { accountStream } from '../../domain/stream-names.ts';
+
+/** What a narrowed token is limited to; null: not in this respect. */
+export interface PrincipalLimits {
+  readonly scopes: ReadonlySet<TokenScope> | null;
+  readonly projects: ReadonlySet<string> | null;
+  readonly addresses: {
+    /** In canonical form. */
+    readonly networks: readonly string[];
+    readonly include: (address: string) => boolean;
+  } | null;
+}
 
 /** The authenticated caller, as of at most a second ago. */
 export interface Principal {
@@ -15,6 +27,8 @@ export interface Principal {
   readonly hasFactor: boolean;
   readonly plan: string;
   readonly systemRole: 'admin' | 'auditor' | null;
+  /** Null: the token may do whatever its account may. */
+  readonly limits: PrincipalLimits | null;
 }
 
 export const actorOf = (principal: Principal): Actor => ({

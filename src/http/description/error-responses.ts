@@ -1,3 +1,4 @@
+import { tokenScopes } from '../../domain/account/token-scopes.ts';
 import { MAX_PROBLEMS } from '../../kernel/errors.ts';
 import { docsOf } from '../errors/answer-of.ts';
 import { codesByStatus, errorTable } from '../errors/error-table.ts';
@@ -60,7 +61,7 @@ const bodies = {
         error: always(true, 'Always true'),
         ...codes,
       },
-      problems,
+      { ...problems, scope: word(tokenScopes, 'The scope that a narrowed token lacks') },
     ),
   ),
   Message: named('Message', record('A refusal, without anything else', { message: text('The reason') })),
@@ -150,7 +151,7 @@ const retirement = {
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request cannot be read, or a field is invalid',
   401: 'The token is missing, malformed or expired',
-  403: 'The address of the account is not confirmed, the plan has no API access, or the caller lacks the right',
+  403: 'The address of the account is not confirmed, the plan has no API access, the caller lacks the right, or the token the scope',
   404: 'The object was not found',
   409: 'The Idempotency-Key was already used for a different request',
   412: 'The settings are not those whose tag `If-Match` has',

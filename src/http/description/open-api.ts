@@ -3,6 +3,7 @@ import { listParameters } from '../lists/list-request.ts';
 import { mayWrite } from '../context/request-context.ts';
 import type { Right } from '../rights/right.ts';
 import { apiRights, matchedOperations, recentSignInOperations } from '../rights/api-rights.ts';
+import { scopeOf } from '../rights/scopes.ts';
 import { errorResponses, NOT_MODIFIED, PROOF, type Response, type Responses, sharedResponses } from './error-responses.ts';
 import { type Body, type Content, type Operation, type Parameter, tags } from './operation.ts';
 import { operationTable } from './operation-table.ts';
@@ -129,6 +130,11 @@ function headOf({ id, tag, summary, description }: Operation, need: string | nul
 }
 
 function needOf(right: Right): string {
+  const scope = scopeOf(right);
+  return scope === null ? roleOf(right) : `${roleOf(right)} A narrowed token needs the scope \`${scope}\`.`;
+}
+
+function roleOf(right: Right): string {
   switch (right.kind) {
     case 'public':
       return 'Needs no token.';

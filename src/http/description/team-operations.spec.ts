@@ -56,7 +56,7 @@ describe('the routes of teams', () => {
       operationId: 'team_get_project_id_sales_month',
       tags: ['Teams'],
       summary: 'Sales: ofMonth',
-      description: 'Needs the permission `read`.',
+      description: 'Needs the permission `read`. A narrowed token needs the scope `read`.',
       parameters: [
         { name: 'id', in: 'path', required: true, schema: { pattern: '^[0-9a-f]{24}$' } },
         { name: 'month', in: 'path', required: true },

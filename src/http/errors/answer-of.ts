@@ -4,7 +4,7 @@ import { isTransientDatabaseError } from '../../persistence/transient-database-e
 import { DomainError, InvalidInput, type InputProblem, paramIn } from '../../kernel/errors.ts';
 import type { Limit } from '../../kernel/limits.ts';
 import { codesByStatus, errorTable } from './error-table.ts';
-import { BudgetSpent, EvidenceExpired, RateLimited, SecondFactorNeeded } from './refusals.ts';
+import { BudgetSpent, EvidenceExpired, RateLimited, ScopeMissing, SecondFactorNeeded } from './refusals.ts';
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -69,6 +69,7 @@ function answerOfDomain(error: DomainError, requestId: string): ErrorAnswer {
   const factor = error instanceof SecondFactorNeeded ? { secondFactor: error.secondFactor } : {};
   const known = error instanceof EvidenceExpired ? { known: error.known } : {};
   const unread = error instanceof PreconditionFailed ? { etag: `"${error.present}"`, changes: error.changes } : {};
+  const scope = error instanceof ScopeMissing ? { scope: error.scope } : {};
   const body = {
     ...bodyOf(row.status, error.code, error.message, requestId),
     ...problemsOf(error, row.param),
@@ -76,6 +77,7 @@ function answerOfDomain(error: DomainError, requestId: string): ErrorAnswer {
     ...factor,
     ...known,
     ...unread,
+    ...scope,
   };
   return { status: row.status, headers, body, unforeseen: false, limit };
 }

@@ -99,6 +99,9 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   MEMBER_NOT_FOUND: { status: 404, about: 'The project has no such user.' },
   NOT_A_MEMBER: { status: 403, about: 'Only users of the project have settings for it.' },
   FORBIDDEN: { status: 403, about: 'The caller lacks the right, or the object does not exist: the two are answered alike.' },
+  SCOPE_MISSING: { status: 403, about: 'The token is narrowed, and lacks the scope that `scope` names. Make one with it.' },
+  TOKEN_ADDRESS_REFUSED: { status: 403, about: 'The token may not be used from the address of the client, which the message names.' },
+  TOKEN_TOO_WIDE: { status: 403, about: 'A narrowed token can make no token with more networks, or one that ends later, than itself.' },
   RECENT_SIGN_IN_NEEDED: { status: 403, about: 'The operation needs a recent sign-in, or the password as `password` in the body.' },
   PASSWORD_WRONG: { status: 403, about: 'The password in the body is not that of the account.' },
   SECOND_FACTOR_NEEDED: {

@@ -1,3 +1,4 @@
+import type { TokenScope } from '../../domain/account/token-scopes.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { Limit } from '../../kernel/limits.ts';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../../security/second-factors/passkeys.ts';
@@ -27,6 +28,29 @@ export class Forbidden extends DomainError {
   constructor(message = 'You do not have permission to access this resource.') {
     super(message);
   }
+}
+
+/** The token of the request is narrowed, and not to this scope (docs/spec/beyond.md#B23). */
+export class ScopeMissing extends DomainError {
+  readonly code = 'SCOPE_MISSING';
+
+  constructor(readonly scope: TokenScope) {
+    super(`This token lacks the scope \`${scope}\`.`);
+  }
+}
+
+/** The token of the request may be used from certain networks, and not from this address. */
+export class TokenAddressRefused extends DomainError {
+  readonly code = 'TOKEN_ADDRESS_REFUSED';
+
+  constructor(address: string) {
+    super(`This token may not be used from the address ${address}.`);
+  }
+}
+
+/** A narrowed token would make one that it could not be itself. */
+export class TokenTooWide extends DomainError {
+  readonly code = 'TOKEN_TOO_WIDE';
 }
 
 /** Re-authentication: the operation needs a proof of who the caller is that is younger than the token. */

@@ -39,11 +39,11 @@ export class KeyedWrites {
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
-  /** The key of a client belongs to caller, method and path. Null: the request has none. */
-  keyOf({ userId }: Principal, request: FastifyRequest): string | null {
+  /** The key of a client belongs to caller, method and path; that of a narrowed token to the token, which must not get answers of a wider one. Null: the request has none. */
+  keyOf({ userId, tokenId, limits }: Principal, request: FastifyRequest): string | null {
     const header = request.headers['idempotency-key'];
     if (header === undefined) return null;
-    return derivedId('idempotency', userId, request.method, pathOf(request), String(header));
+    return derivedId('idempotency', limits === null ? userId : tokenId, request.method, pathOf(request), String(header));
   }
 
   /**

@@ -18,7 +18,7 @@ export class EvidenceController {
 
   @Get('export')
   @RecordsAccess('export')
-  @Needs(projectRight('read', { afterDeletion: true }))
+  @Needs(projectRight('read', { afterDeletion: true, scope: 'export' }))
   @Header('cache-control', 'no-store')
   async export(@Param('id') projectId: string, @Query() query: Record<string, unknown>): Promise<StreamableFile> {
     const { from, to } = readFromTo(query);

@@ -6,6 +6,7 @@ import { projectView } from '../../projections/read-models/project/project.view.
 import { Principals } from '../auth/principals.ts';
 import type { Principal } from '../context/principal.ts';
 import { accessOf, mayUse } from '../rights/project-rights.ts';
+import { coversProject, hasScope } from '../rights/scopes.ts';
 import type { LiveClient } from './live-client.ts';
 
 /** Twice within the five seconds in which a caller who loses the right is disconnected (docs/spec/beyond.md#B9). */
@@ -54,6 +55,7 @@ export class LiveRights implements BeforeApplicationShutdown {
   private async mayRead({ projectId, principal: { tokenId, userId } }: Watched): Promise<boolean> {
     const principal = await this.principals.load(tokenId, userId);
     if (principal === null || this.plans.get(principal.plan)?.apiAccess !== true) return false;
+    if (!hasScope(principal, 'feed') || !coversProject(principal, projectId)) return false;
     const row = await this.views.now().get(projectView, projectId);
     return row !== null && mayUse(accessOf(projectId, row, principal), 'read', principal);
   }

@@ -29,7 +29,7 @@ export class LiveController {
 
   /** `lastEventId` in the query replaces the header, which browsers cannot set on the first connection. */
   @Get('live')
-  @Needs(projectRight('read'))
+  @Needs(projectRight('read', { scope: 'feed' }))
   async live(
     @CurrentProject() { projectId }: ProjectAccess,
     @CurrentPrincipal() principal: Principal,

@@ -21,6 +21,7 @@ import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './me
 import { MemberReading, presentRole } from './member-reading.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
+import { requireGrantable, requireScopes } from '../rights/scopes.ts';
 import type { PermissionsAnswer } from './member.description.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,6 +59,7 @@ export class MemberController {
     @CurrentContext() context: RequestContext,
     @Body() { email, role }: AddMemberDto,
   ): Promise<object> {
+    requireGrantable(caller, role);
     const expiresAt = this.expiryFrom(context);
     const command = new InviteMember(context, projectId, email, role, caller.userId, expiresAt, this.config.maxInvitations);
     const { userId, token } = await this.commands.execute(command);
@@ -76,6 +78,7 @@ export class MemberController {
     @Body() { role }: ChangeRoleDto,
   ): Promise<object> {
     if (!USER_ID.test(userId)) throw new NotFound();
+    requireGrantable(caller, role);
     await this.commands.execute(new ChangeRole(context, projectId, { userId: Number(userId), role }, caller.userId));
     return this.presentMemberOf(context, projectId, Number(userId), caller);
   }
@@ -89,6 +92,7 @@ export class MemberController {
     @CurrentContext() context: RequestContext,
     @Body() { users }: RemoveMembersDto,
   ): Promise<object> {
+    if (users.some((userId) => userId !== caller.userId)) requireScopes(caller, ['manageUsers']);
     await this.commands.execute(new RemoveMembers(context, projectId, users, caller.userId));
     return success;
   }

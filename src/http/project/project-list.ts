@@ -49,6 +49,7 @@ export class ProjectList {
     for (let page = 0; page < maxPages && found.length < wantedItems; page++) {
       const { projects, parked, end, today } = await this.found({
         memberId: principal.systemRole === 'auditor' ? null : principal.userId,
+        ...(principal.limits?.projects !== null && principal.limits?.projects !== undefined && { ids: [...principal.limits.projects] }),
         search,
         status: status === 'unknown' ? null : (status ?? undefined),
         order,

@@ -1,14 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import { tokenScopes } from '../../domain/account/token-scopes.ts';
 import { HttpModule } from '../http.module.ts';
 import { apiRights, isApiOperation } from './api-rights.ts';
 import type { Right } from './right.ts';
 import { routesOf } from './routes-of.ts';
+import { scopeOf } from './scopes.ts';
 
 /** Every operation of the API with the right that it needs, written once more beside the decorators: a changed right shows in review. */
 const expected = `
 POST /authenticate = public
-GET /authenticate = caller
-DELETE /authenticate = account, also unconfirmed
+GET /authenticate = caller, any scope
+DELETE /authenticate = account, also unconfirmed, any scope
 GET /authenticate/providers = public
 GET /authenticate/provider = public
 GET /authenticate/provider/callback = public
@@ -133,13 +135,13 @@ PATCH /area/:id = editTests, 404
 DELETE /area/:id = editTests, 404
 GET /history = system reader
 GET /project/:id/history = read, after deletion
-GET /project/:id/history/export = read, after deletion
+GET /project/:id/history/export = read, after deletion, scope export
 GET /project/:id/history/:eventId/chain = read, after deletion
 GET /project/:id/history/:eventId/proof = read, after deletion
 GET /project/:id/history/:eventId/evidence = evidence, after deletion
 GET /project/:id/history/:eventId/evidence/page = evidence, after deletion
 GET /project/:id/compare = read
-GET /project/:id/live = read
+GET /project/:id/live = read, scope feed
 GET /ledger/consistency = public
 GET /witness/key = public
 POST /witness/add-checkpoint = public
@@ -159,10 +161,13 @@ GET /openapi.json = public
 
 function textOf(right: Right): string {
   if (right.kind === 'system') return `system ${right.who}`;
-  if (right.kind === 'account') return right.unconfirmed ? 'account, also unconfirmed' : 'account';
-  if (right.kind !== 'project') return right.kind;
-  const { needs, unknown, afterDeletion } = right;
-  return [needs, ...(unknown === 404 ? ['404'] : []), ...(afterDeletion ? ['after deletion'] : [])].join(', ');
+  if (right.kind === 'public' || right.kind === 'creator') return right.kind;
+  const anyScope = right.scope === null ? ['any scope'] : [];
+  if (right.kind === 'caller') return [right.kind, ...anyScope].join(', ');
+  if (right.kind === 'account') return [right.kind, ...(right.unconfirmed ? ['also unconfirmed'] : []), ...anyScope].join(', ');
+  const { needs, unknown, afterDeletion, scope } = right;
+  const traits = [...(unknown === 404 ? ['404'] : []), ...(afterDeletion ? ['after deletion'] : [])];
+  return [needs, ...traits, ...(scope === needs ? [] : [`scope ${scope}`])].join(', ');
 }
 
 describe('the rights of the API', () => {
@@ -175,6 +180,13 @@ describe('the rights of the API', () => {
   it('are those of the table', () => {
     const found = Object.entries(apiRights).map(([operation, right]) => `${operation} = ${textOf(right)}`);
     expect(found.toSorted()).toEqual(expected.trim().split('\n').toSorted());
+  });
+
+  it('ask a narrowed token for a scope: each scope opens an operation, and only a token itself needs none', () => {
+    const asked = Object.entries(apiRights).map(([operation, right]) => [operation, right.kind, scopeOf(right)] as const);
+    expect(tokenScopes.filter((scope) => !asked.some(([, , one]) => one === scope))).toEqual([]);
+    const open = asked.filter(([, kind, scope]) => kind !== 'public' && scope === null).map(([operation]) => operation);
+    expect(open.toSorted()).toEqual(['DELETE /authenticate', 'GET /authenticate']);
   });
 
   it('recognise an operation by its shape: any parameter name, and HEAD as GET', () => {

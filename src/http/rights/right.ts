@@ -1,10 +1,11 @@
+import type { TokenScope } from '../../domain/account/token-scopes.ts';
 import type { Permission } from '../../domain/project/roles.ts';
 
 /**
  * What an operation on a project asks of its caller: a permission, any membership, to be the owner, who pays for the project, or to see the evidence,
  * which may show what belongs to others where a page lies behind a sign-in.
  */
-export type ProjectNeed = Permission | 'member' | 'owner' | 'evidence';
+export type ProjectNeed = Exclude<Permission, 'apiKey'> | 'member' | 'owner' | 'evidence';
 
 export interface ProjectRight {
   readonly kind: 'project';
@@ -15,27 +16,33 @@ export interface ProjectRight {
   readonly afterDeletion: boolean;
   /** The project's facts are read in the same query, because the handler answers with them. */
   readonly withFacts: boolean;
+  /** The scope that it asks of a narrowed token: that of the same name unless stated. */
+  readonly scope: TokenScope;
 }
 
 export type Right =
   /** No token needed. */
   | { readonly kind: 'public' }
   /** The caller's own account: any token, also on a plan without API access (docs/spec/decisions.md#A6). `unconfirmed`: also before its address is confirmed; `enrolling`: also while it lacks the second factor that it must have. */
-  | { readonly kind: 'account'; readonly unconfirmed: boolean; readonly enrolling: boolean }
+  | { readonly kind: 'account'; readonly unconfirmed: boolean; readonly enrolling: boolean; readonly scope: 'account' | null }
   /** Every caller whose plan has API access. */
-  | { readonly kind: 'caller' }
+  | { readonly kind: 'caller'; readonly scope: 'read' | null }
   /** The same except auditors, who change and start nothing (docs/spec/beyond.md#B1). */
   | { readonly kind: 'creator' }
   | { readonly kind: 'system'; readonly who: 'admin' | 'reader' }
   | ProjectRight;
 
 export const openRight: Right = { kind: 'public' };
-export const accountRight: Right = { kind: 'account', unconfirmed: false, enrolling: false };
+export const accountRight: Right = { kind: 'account', unconfirmed: false, enrolling: false, scope: 'account' };
 /** What an account may do that must have a second factor and has none (docs/spec/decisions.md#A17). */
-export const enrolmentRight: Right = { kind: 'account', unconfirmed: false, enrolling: true };
+export const enrolmentRight: Right = { kind: 'account', unconfirmed: false, enrolling: true, scope: 'account' };
 /** What an account may do before its address is confirmed (docs/spec/decisions.md#A14). */
-export const unconfirmedRight: Right = { kind: 'account', unconfirmed: true, enrolling: true };
-export const callerRight: Right = { kind: 'caller' };
+export const unconfirmedRight: Right = { kind: 'account', unconfirmed: true, enrolling: true, scope: 'account' };
+/** Every token may end itself. */
+export const signOutRight: Right = { kind: 'account', unconfirmed: true, enrolling: true, scope: null };
+export const callerRight: Right = { kind: 'caller', scope: 'read' };
+/** Every token may ask whose it is. */
+export const tokenRight: Right = { kind: 'caller', scope: null };
 export const creatorRight: Right = { kind: 'creator' };
 export const systemAdmin: Right = { kind: 'system', who: 'admin' };
 /** Administrators and auditors. */
@@ -48,5 +55,6 @@ export const projectRight = (needs: ProjectNeed, more: Partial<Omit<ProjectRight
   unknown: 403,
   afterDeletion: false,
   withFacts: false,
+  scope: needs,
   ...more,
 });

@@ -19,6 +19,7 @@ import { projectOf } from './project-of-route.ts';
 import { ReceiptRequests } from '../receipts/receipt-requests.ts';
 import { accessOf, mayUse } from './project-rights.ts';
 import type { ProjectRight } from './right.ts';
+import { coversProject, requireScopes, scopeOf } from './scopes.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
 /** Authorises a request by the right that its route states, which the token guard has resolved, and keeps the project that it read for the handler. */
@@ -48,6 +49,9 @@ export class RightsGuard implements CanActivate {
     // Before the first read, so that the answer never states more than it shows.
     stateOf(request).position = this.views.now().position();
     if (principal === undefined) throw new NotAuthenticated();
+    // Before anything is looked up, so that a refusal tells nothing about objects.
+    const scope = scopeOf(right);
+    if (scope !== null) requireScopes(principal, [scope]);
     const receipt = await this.receipts.of(request);
     if (receipt !== undefined) {
       // Read from the database: the position that this instance knows may be older than what the tables show.
@@ -99,6 +103,8 @@ export class RightsGuard implements CanActivate {
     const query = record(request.query);
     const asOf = await this.instantOf(request);
     const projectId = await projectOf({ route, params: record(request.params), query }, asOf?.views ?? this.views.now(), state);
+    // Projects that the token is not for are answered as unknown ones (docs/spec/decisions.md#G6).
+    if (projectId !== null && !coversProject(principal, projectId)) throw unknownTo(right);
     const found = projectId === null ? null : await this.project(projectId, right);
     const row = found?.row ?? null;
     if (projectId === null || row === null) {

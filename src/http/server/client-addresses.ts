@@ -1,6 +1,4 @@
-import { BlockList, isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { networkOf } from '../../security/networks.ts';
+import { networkMatcher, networkOf } from '../../security/networks.ts';
 
 /** The names of networks that `TRUST_PROXY` accepts beside CIDRs. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
@@ -10,18 +8,8 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Whether a connection comes from a proxy of `TRUST_PROXY`. */
-export function proxyMatcher(trusted: readonly string[]): (address: string) => boolean {
-  const list = new BlockList();
-  for (const network of trusted.flatMap((entry) => NAMED[entry] ?? [entry])) {
-    const [address = '', prefix = ''] = network.split('/');
-    list.addSubnet(address, Number(prefix), isIP(address) === 6 ? 'ipv6' : 'ipv4');
-  }
-  return (address) => {
-    if (!ipaddr.isValid(address)) return false;
-    const parsed = ipaddr.process(address);
-    return list.check(parsed.toString(), parsed.kind());
-  };
-}
+export const proxyMatcher = (trusted: readonly string[]): ((address: string) => boolean) =>
+  networkMatcher(trusted.flatMap((entry) => NAMED[entry] ?? [entry]));
 
 /** How much each client holds at the moment, by its network. */
 export class HeldByNetwork {

@@ -149,6 +149,17 @@ export const texts = (
   must: `must be a list of at most ${String(maxItems)} texts of at most ${String(maxLength)} characters`,
 });
 
+/** A list whose items are validated alike. */
+export const listOf = <Item>(
+  description: string,
+  { schema, accepts, must }: { readonly schema: Schema<Item>; readonly accepts: (item: unknown) => boolean; readonly must: string },
+  { minItems, maxItems }: { readonly minItems: number; readonly maxItems: number },
+): InputField<Item[]> => ({
+  schema: list(schema, description, { minItems, maxItems }),
+  accepts: (value) => Array.isArray(value) && value.length >= minItems && value.length <= maxItems && value.every(accepts),
+  must: `must be a list of ${String(minItems)} to ${String(maxItems)}: ${must}`,
+});
+
 /** Validated as its schema says: a choice of words or bounded plain text. */
 export const like = <Word extends string>(schema: Schema<Word>): InputField<Word> => {
   const { description = '', enum: words, maxLength = Infinity } = schema;

@@ -14,9 +14,11 @@ export function listRows(view: View, rows: readonly ListItem<object>[], query: A
   const { by, direction = 'asc' }: { by?: string; direction?: 'asc' | 'desc' } = query.order ?? {};
   const sign = direction === 'asc' ? 1 : -1;
   const after = query.after;
+  const keys = query.keys === undefined ? null : new Set(query.keys);
   const found = rows
     .filter(
       ({ key, row, isParked }) =>
+        (keys?.has(key) ?? true) &&
         matches(view, row, query.where ?? {}) &&
         (query.also ?? []).every(({ view: other, where }) => {
           const found = others(other).get(key) ?? null;

@@ -14,6 +14,13 @@ export function listStatement(schema: string, view: View, query: AnyQuery): { re
   const bind = (value: unknown, type: string): string => `$${String(values.push(value))}::${type}`;
   const terms = ['doc IS NOT NULL'];
   if (query.scope !== undefined) terms.push(`scope = ${bind(query.scope, 'text')}`);
+  if (query.keys !== undefined)
+    terms.push(
+      `key = ANY(${bind(
+        query.keys.map((key) => normalized('text', key)),
+        'text[]',
+      )})`,
+    );
   terms.push(...whereTerms(view, query.where ?? {}, bind));
   // The summary of a row that cannot be read is unknown.
   for (const [name, value] of Object.entries(query.summary ?? {}))

@@ -92,6 +92,7 @@ const condition = fc
   .map((given) => present(given));
 const query = fc
   .record({
+    keys: maybe(fc.array(fc.constantFrom('1', '2', '3', '14', '30', 'none', 'x\u0000y'), { maxLength: 4 })),
     where: maybe(condition),
     anyOf: maybe(fc.array(condition, { maxLength: 2 })),
     also: maybe(

@@ -41,6 +41,8 @@ export interface ListPosition {
 export interface ListQuery<Extras> {
   /** One project's or account's rows. Required as of an instant, because a fold reads one scope. */
   readonly scope?: string;
+  /** Rows with these keys only. */
+  readonly keys?: readonly string[];
   /** Every condition has to hold. */
   readonly where?: Where<Extras>;
   /** At least one of these has to hold, as in a search over several columns. */

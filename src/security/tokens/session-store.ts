@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import type { Actor } from '../../kernel/event.ts';
+import type { LastUse } from './token-store.ts';
 
 /** A login token that is valid. */
 export interface LoginSession {
   readonly tokenId: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  readonly lastUsedAt: Date | null;
+  readonly lastUse: LastUse | null;
   /** Sealed with the key of the account. */
   readonly openedFrom: string | null;
 }
@@ -25,12 +26,18 @@ export class SessionStore {
 
   /** The newest first. */
   async ofUser(userId: number): Promise<readonly LoginSession[]> {
-    const { rows } = await this.pool.query<LoginSession>(
-      `SELECT token_id AS "tokenId", issued_at AS "issuedAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", opened_from AS "openedFrom"
+    const { rows } = await this.pool.query<
+      Omit<LoginSession, 'lastUse'> & { readonly lastUsedAt: Date | null; readonly lastUsedFrom: string | null }
+    >(
+      `SELECT token_id AS "tokenId", issued_at AS "issuedAt", expires_at AS "expiresAt", opened_from AS "openedFrom",
+         last_used_at AS "lastUsedAt", last_used_from AS "lastUsedFrom"
        FROM tokens WHERE user_id = $1 AND kind = 'login' AND ending IS NULL AND expires_at > now() ORDER BY issued_at DESC, token_id`,
       [userId],
     );
-    return rows;
+    return rows.map(({ lastUsedAt, lastUsedFrom, ...session }) => ({
+      ...session,
+      lastUse: lastUsedAt === null ? null : { lastUsedAt, lastUsedFrom },
+    }));
   }
 
   /** Step-up: its holder has proved who they are, just now unless stated otherwise. False: there is no such session. */

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 
 /** A row of a valid token; its signed value is never stored. */
@@ -22,11 +21,15 @@ export interface NewToken extends Pick<KnownToken, 'userId' | 'kind'> {
   readonly secondFactor?: string | null | undefined;
 }
 
+/** The last use of a token, to the minute. */
+export interface LastUse {
+  readonly lastUsedAt: Date;
+  /** The address, sealed with the key of the account. */
+  readonly lastUsedFrom: string | null;
+}
+
 /** The valid tokens: a token without a row is invalid, so deleting its row revokes it. */
 export class TokenStore {
-  /** Tokens whose use was recorded within the last minute by this instance. */
-  private readonly recorded = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
-
   constructor(private readonly pool: pg.Pool) {}
 
   /**
@@ -49,7 +52,7 @@ export class TokenStore {
     return rowCount === 1;
   }
 
-  /** Null: revoked, expired, or never issued. Records the time of use, to the minute, without waiting: a database that only reads serves reads. */
+  /** Null: revoked, expired, or never issued. */
   async use(tokenId: string): Promise<KnownToken | null> {
     const { rows } = await this.pool.query<{
       user_id: number;
@@ -63,27 +66,17 @@ export class TokenStore {
     });
     const row = rows[0];
     if (row === undefined) return null;
-    if (!this.recorded.has(tokenId)) void this.recordUse(tokenId);
     return { userId: row.user_id, kind: row.kind, confirmedAt: row.confirmed_at, secondFactor: row.second_factor };
   }
 
-  private async recordUse(tokenId: string): Promise<void> {
-    this.recorded.set(tokenId, true);
-    const query = {
-      name: 'token-used',
-      text: `UPDATE tokens SET last_used_at = now() WHERE token_id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
-      values: [tokenId],
-    };
-    await this.pool.query(query).catch(() => undefined);
-  }
-
   /** Without tokens that were never used. */
-  async lastUses(userId: number): Promise<ReadonlyMap<string, Date>> {
-    const { rows } = await this.pool.query<{ token_id: string; last_used_at: Date }>(
-      'SELECT token_id, last_used_at FROM tokens WHERE user_id = $1 AND last_used_at IS NOT NULL',
+  async lastUses(userId: number): Promise<ReadonlyMap<string, LastUse>> {
+    const { rows } = await this.pool.query<LastUse & { readonly tokenId: string }>(
+      `SELECT token_id AS "tokenId", last_used_at AS "lastUsedAt", last_used_from AS "lastUsedFrom"
+       FROM tokens WHERE user_id = $1 AND last_used_at IS NOT NULL`,
       [userId],
     );
-    return new Map(rows.map((row) => [row.token_id, row.last_used_at]));
+    return new Map(rows.map(({ tokenId, ...last }) => [tokenId, last]));
   }
 
   /** Revokes a personal token; a login token is ended by `SessionStore`. */

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import pg from 'pg';
 import { until } from '../../../test/support/until.ts';
 import { LinkStore } from './link-store.ts';
+import { TokenUses } from './token-uses.ts';
 import { TokenStore } from './token-store.ts';
 import { TryStore } from './try-store.ts';
 
@@ -47,8 +48,12 @@ describe('tokens', () => {
     const tokens = new TokenStore(database.pool);
     await tokens.add(token('c'), null);
     expect((await tokens.lastUses(1)).has('c')).toBe(false);
-    await tokens.use('c');
-    await until(async () => (await tokens.lastUses(1)).get('c') instanceof Date, 5_000);
+    const seal = (subject: string, text: string) => Promise.resolve({ subject, sealed: `sealed ${text}` });
+    const uses = new TokenUses(database.pool, { seal });
+    uses.record({ userId: 1, tokenId: 'c' }, '192.0.2.1');
+    uses.record({ userId: 1, tokenId: 'c' }, '192.0.2.2');
+    await until(async () => (await tokens.lastUses(1)).has('c'), 5_000);
+    expect((await tokens.lastUses(1)).get('c')).toEqual({ lastUsedAt: expect.any(Date), lastUsedFrom: 'sealed 192.0.2.1' });
   });
 
   it('are valid while the database only reads, where their use cannot be recorded', async () => {

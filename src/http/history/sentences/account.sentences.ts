@@ -27,8 +27,8 @@ export const accountSentences = {
     `System role changed from ${shown(from)} to ${shown(to)}${by === 'provider' ? ' by the groups of the sign-in provider' : ''}`,
   IdentityLinked: ({ issuer }) => `Linked to a person of the sign-in provider ${issuer}`,
   IdentityUnlinked: ({ identityId }) => `Link ${identityId} to a sign-in provider removed`,
-  TokenIssued: ({ tokenId, kind, expiresAt, newNetwork }) =>
-    `${kind === 'login' ? `Signed in${newNetwork === true ? ' from a new network' : ''}` : 'Access token created'} (${tokenId}, until ${expiresAt})`,
+  TokenIssued: ({ tokenId, kind, expiresAt, newNetwork, scopes }) =>
+    `${kind === 'login' ? `Signed in${newNetwork === true ? ' from a new network' : ''}` : 'Access token created'} (${tokenId}, until ${expiresAt}${scopes === undefined ? '' : `, scopes ${scopes.join(', ')}`})`,
   TokenRevoked: ({ tokenId }) => `Token ${tokenId} revoked`,
   SecondFactorEnrolled: ({ kind }) => `Second factor begun: ${FACTORS[kind]}`,
   SecondFactorConfirmed: ({ kind }) => `Second factor added: ${FACTORS[kind]}`,

@@ -1,9 +1,10 @@
 import type { FactorKind, ReportPeriod, SystemRole } from '../../../domain/account/settings.ts';
+import type { SealedLimits } from '../../../domain/account/token-scopes.ts';
 import type { Sealed } from '../../../kernel/event.ts';
 import { integerColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
-export interface PersonalToken {
+export interface PersonalToken extends SealedLimits {
   readonly tokenId: string;
   readonly name: Sealed | null;
   readonly createdAt: string;
@@ -57,7 +58,7 @@ const change = (row: AccountRow | null, given: Partial<AccountRow>): AccountRow 
 
 export const accountView = defineView<AccountRow>()({
   name: 'account',
-  version: 3,
+  version: 4,
   scope: 'account',
   key: scopeId,
   on: {
@@ -98,10 +99,13 @@ export const accountView = defineView<AccountRow>()({
       row && { ...row, identities: [...row.identities, { identityId, issuer, subject, linkedAt: meta.occurredAt }] },
     IdentityUnlinked: (row, { data }) =>
       row && { ...row, identities: row.identities.filter(({ identityId }) => identityId !== data.identityId) },
-    TokenIssued: (row, { data: { kind, tokenId, name, expiresAt }, meta }) =>
+    TokenIssued: (row, { data: { kind, tokenId, name, expiresAt, scopes = null, projects = null, addresses = null }, meta }) =>
       kind === 'login'
         ? row
-        : row && { ...row, personalTokens: [...row.personalTokens, { tokenId, name, createdAt: meta.occurredAt, expiresAt }] },
+        : row && {
+            ...row,
+            personalTokens: [...row.personalTokens, { tokenId, name, createdAt: meta.occurredAt, expiresAt, scopes, projects, addresses }],
+          },
     TokenRevoked: (row, { data }) =>
       row && { ...row, personalTokens: row.personalTokens.filter(({ tokenId }) => tokenId !== data.tokenId) },
     SecondFactorConfirmed: (row, { data: { factorId, kind, name }, meta }) =>

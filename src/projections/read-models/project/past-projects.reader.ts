@@ -76,7 +76,8 @@ export class PastProjectsReader {
 }
 
 /** What today's rows are chosen by: the other conditions are those of then. */
-const mayRead = ({ memberId, order }: ProjectFilter) => projectQuery({ memberId, search: null, ...(order !== undefined && { order }) });
+const mayRead = ({ memberId, ids, order }: ProjectFilter) =>
+  projectQuery({ memberId, search: null, ...(ids !== undefined && { ids }), ...(order !== undefined && { order }) });
 
 const matching = (items: readonly ListItem<ProjectRow>[], query: Parameters<typeof listRows>[2]): readonly ListItem<ProjectRow>[] =>
   // Cast: rows of the view.

@@ -15,6 +15,8 @@ export interface ProjectPage {
 export interface ProjectFilter {
   /** Null: the projects of all users, for a system auditor. */
   readonly memberId: number | null;
+  /** These projects only, for a token of certain projects. */
+  readonly ids?: readonly string[];
   readonly search: string | null;
   /** Undefined: any. Null: not checked yet. */
   readonly status?: ProjectStatus | undefined;
@@ -36,8 +38,9 @@ export class ProjectListReader {
   }
 }
 
-export const projectQuery = ({ memberId, search, status, order }: Omit<ProjectFilter, 'after' | 'limit'>) =>
+export const projectQuery = ({ memberId, ids, search, status, order }: Omit<ProjectFilter, 'after' | 'limit'>) =>
   ({
+    ...(ids !== undefined && { keys: ids }),
     where: {
       ...(memberId === null ? {} : { members: { has: memberId } }),
       ...(search === null ? {} : { grams: { mayContain: search }, words: { contains: search } }),
