@@ -202,7 +202,7 @@ export function errorResponses(
 function statusesOf(method: string, right: Right, { changes, matched }: Pick<Traits, 'changes' | 'matched'>): readonly number[] {
   return [
     ...[400, 401, 429, 500, 503],
-    ...(right.kind === 'public' || (right.kind === 'account' && right.unconfirmed) ? [] : [403]),
+    ...(right.kind === 'public' ? [] : [403]),
     ...(right.kind === 'project' && right.unknown === 404 ? [404] : []),
     ...(changes && right.kind !== 'public' ? [409] : []),
     ...(matched ? [412] : []),

@@ -197,13 +197,15 @@ describe('personal access tokens', () => {
     const listed = async () => (await account.api.get('/account/tokens')).body.filter(({ kind }: { kind: string }) => kind === 'personal');
     expect(await listed()).toEqual([
       {
-        ...{ tid: made.body.tid, kind: 'personal', name: 'ci', created: instant, lastUsed: null, expiresAt: made.body.expiresAt },
+        ...{ tid: made.body.tid, kind: 'personal', name: 'ci', created: instant, expiresAt: made.body.expiresAt },
+        ...{ lastUsed: null, lastUsedAt: null, lastUsedFrom: null, scopes: null, projects: null, addresses: null },
         ...{ address: null, userAgent: null, current: false },
       },
     ]);
     const program = new ApiClient(other.url, made.body.token);
     expect((await program.get('/authenticate')).body).toMatchObject({ id: account.userId, tid: made.body.tid });
-    expect((await listed())[0].lastUsed).toEqual(instant);
+    await until(async () => (await listed())[0].lastUsedAt !== null, 3_000, 'the last use');
+    expect((await listed())[0]).toMatchObject({ lastUsed: instant, lastUsedAt: instant, lastUsedFrom: '127.0.0.1' });
     expect((await account.api.delete(`/account/tokens/${String(made.body.tid)}`)).body).toEqual(done);
     await until(async () => (await program.get('/projects')).status === 401, 3_000, 'the end of the token');
     expect(await listed()).toEqual([]);
@@ -261,9 +263,9 @@ describe('sessions', () => {
           kind: 'login',
           name: null,
           created: instant,
-          lastUsed: null,
           expiresAt: instant,
         },
+        ...{ lastUsed: null, lastUsedAt: null, lastUsedFrom: null, scopes: null, projects: null, addresses: null },
         ...{ address: '127.0.0.1', userAgent: 'Browser/1', current: false },
       },
       expect.objectContaining({ kind: 'login', current: true }),
