@@ -11,7 +11,7 @@ const READS = [
 ];
 /** The words that an event, a request and an answer share: pure types and tables, no state and no decision. */
 const VOCABULARY =
-  'domain/(stream-names\\.ts$|[^/]+/(settings|roles|plan|rule(-type)?|bound-headers|extraction|invitation-number|http-version|recent-runs|recent-probes|probe-outcome|site-url|report|timeline|timing|occurrences|certificate-status|redirect-status)\\.ts$)';
+  'domain/(stream-names\\.ts$|[^/]+/(settings|roles|plan|token-scopes|rule(-type)?|bound-headers|extraction|invitation-number|http-version|recent-runs|recent-probes|probe-outcome|site-url|report|timeline|timing|occurrences|certificate-status|redirect-status)\\.ts$)';
 
 const ROOMS = {
   persistence: [],

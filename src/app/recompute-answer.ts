@@ -56,5 +56,15 @@ async function principalOf(views: ViewsAt, account: number): Promise<Recomputati
   const row = await views.now().get(accountView, String(account));
   if (row === null) return null;
   const { plan, systemRole } = row;
-  return { userId: account, tokenId: 'recompute', kind: 'user', signedInAt: null, confirmed: true, hasFactor: true, plan, systemRole };
+  return {
+    userId: account,
+    tokenId: 'recompute',
+    kind: 'user',
+    signedInAt: null,
+    confirmed: true,
+    hasFactor: true,
+    plan,
+    systemRole,
+    limits: null,
+  };
 }

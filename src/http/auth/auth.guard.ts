@@ -5,6 +5,7 @@ import { networkOf } from '../../security/networks.ts';
 import { TokenUses } from '../../security/tokens/token-uses.ts';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { currentRecomputation } from '../context/recomputation.ts';
+import { subjectOf } from '../context/principal.ts';
 import { stateOf } from '../context/request-state.ts';
 import { ApiKeyRetired, NotAuthenticated, TokenAddressRefused } from '../errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
@@ -68,7 +69,7 @@ export class TokenGuard extends AuthGuard('jwt') {
     const countAsUnchanged = (): void => {
       stateWhatIsLeft(reply, this.budget.countAsUnchanged(principal));
     };
-    this.uses.record(principal, request.ip);
+    this.uses.record({ subject: subjectOf(principal), tokenId: principal.tokenId }, request.ip);
     Object.assign(stateOf(request), { principal, claims: user.claims, countAsUnchanged });
     return user;
   }

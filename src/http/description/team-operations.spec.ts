@@ -66,7 +66,9 @@ describe('the routes of teams', () => {
       responses: { '200': { content: { 'application/json': {} } }, '304': {}, '401': {}, '403': {} },
       security: [{ token: [] }],
     });
-    expect(of('delete', '/sales')).toMatchObject({ description: 'For administrators and auditors of the installation.' });
+    expect(of('delete', '/sales')).toMatchObject({
+      description: 'For administrators and auditors of the installation. A narrowed token needs the scope `systemRead`.',
+    });
     expect(of('get', '/shop')).toMatchObject({ summary: 'Shop: all', description: 'Needs no token.', security: [] });
   });
 

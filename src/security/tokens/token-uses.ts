@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { accountStream } from '../../domain/stream-names.ts';
 import type { Keyring } from '../keyring/keyring.ts';
 
 /** A use of one token at a time of up to this length is not written again. */
 const MINUTE_MS = 60_000;
 
 interface UsedToken {
-  readonly userId: number;
+  /** The subject whose key seals the address. */
+  readonly subject: string;
   readonly tokenId: string;
 }
 
@@ -27,8 +27,8 @@ export class TokenUses {
     void this.write(token, address).catch(() => undefined);
   }
 
-  private async write({ userId, tokenId }: UsedToken, address: string): Promise<void> {
-    const { sealed } = await this.keyring.seal(accountStream(userId), address);
+  private async write({ subject, tokenId }: UsedToken, address: string): Promise<void> {
+    const { sealed } = await this.keyring.seal(subject, address);
     await this.pool.query({
       name: 'token-used',
       text: `UPDATE tokens SET last_used_at = now(), last_used_from = $2

@@ -50,8 +50,8 @@ describe('tokens', () => {
     expect((await tokens.lastUses(1)).has('c')).toBe(false);
     const seal = (subject: string, text: string) => Promise.resolve({ subject, sealed: `sealed ${text}` });
     const uses = new TokenUses(database.pool, { seal });
-    uses.record({ userId: 1, tokenId: 'c' }, '192.0.2.1');
-    uses.record({ userId: 1, tokenId: 'c' }, '192.0.2.2');
+    uses.record({ subject: 'account-1', tokenId: 'c' }, '192.0.2.1');
+    uses.record({ subject: 'account-1', tokenId: 'c' }, '192.0.2.2');
     await until(async () => (await tokens.lastUses(1)).has('c'), 5_000);
     expect((await tokens.lastUses(1)).get('c')).toEqual({ lastUsedAt: expect.any(Date), lastUsedFrom: 'sealed 192.0.2.1' });
   });
