@@ -104,11 +104,11 @@ export class RightsGuard implements CanActivate {
     const asOf = await this.instantOf(request);
     const projectId = await projectOf({ route, params: record(request.params), query }, asOf?.views ?? this.views.now(), state);
     // Projects that the token is not for are answered as unknown ones (docs/spec/decisions.md#G6).
-    if (projectId !== null && !coversProject(principal, projectId)) throw unknownTo(right);
-    const found = projectId === null ? null : await this.project(projectId, right);
+    if (projectId === null || !coversProject(principal, projectId)) throw unknownTo(right);
+    const found = await this.project(projectId, right);
     const row = found?.row ?? null;
-    if (projectId === null || row === null) {
-      if (projectId !== null && (await this.mayReadDeleted(projectId, right, principal))) return;
+    if (row === null) {
+      if (await this.mayReadDeleted(projectId, right, principal)) return;
       throw unknownTo(right);
     }
     const access = accessOf(projectId, row, principal);
