@@ -101,7 +101,7 @@ async function reasonsOf(pool: pg.Pool, { statement, position }: Receipt): Promi
     ...(statement.statementOf === 'service'
       ? [`${MEASURED}: a difference in them proves nothing, because they are kept for a limited time.`]
       : []),
-    ...(erased > 0 ? [`${String(erased)} accounts were erased since: their personal data cannot be computed any more.`] : []),
+    ...(erased > 0 ? [`Accounts that were erased since: ${String(erased)}. Their personal data cannot be computed any more.`] : []),
     ...(program === statement.program ? [] : [`It was signed by version ${statement.program} of the program; this is ${program}.`]),
   ];
 }
