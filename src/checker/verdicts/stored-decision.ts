@@ -2,6 +2,7 @@ import { LOOK_BACK } from '../../domain/instability.ts';
 import { type AcceptedRun, CONFIRMS_AFTER } from '../../domain/verdict/recent-runs.ts';
 import type { Failing } from '../../domain/verdict/verdict.events.ts';
 import type { EventChain } from '../../kernel/event.ts';
+import type { Run } from '../../observations/runs/run.ts';
 import type { WholeRun } from '../../observations/runs/run-store.ts';
 import type { VerdictRow } from '../../projections/read-models/verdict/verdict.view.ts';
 
@@ -24,20 +25,33 @@ export function decisionOf({ whole }: WholeRun): StoredDecision | null {
   return DECISION in whole ? (whole[DECISION] as StoredDecision) : null;
 }
 
+/** What of a run decides. `rules`: those that failed; null where they are not kept. */
+export interface DecidingRun extends Pick<Run, 'at' | 'outcome' | 'confirming'> {
+  readonly rules: readonly string[] | null;
+}
+
+/** Null for a run that was stored without its decision. */
+export function decidingRun(run: WholeRun): DecidingRun | null {
+  const decision = decisionOf(run);
+  if (decision === null) return null;
+  const { failing, confirming } = decision;
+  return { at: run.at, outcome: failing?.status ?? 'ok', confirming, rules: failing?.rules ?? [] };
+}
+
 /**
  * Whether a stored run has changed what the verdict says, by an event that this verdict does not contain yet: it was stored before it was decided. A suspicion
  * changes nothing that is shown. While a check is unstable, its suspicions are not in the verdict: there the run made to confirm counts as confirming.
  */
-export function awaitsVerdict(run: WholeRun, verdict: VerdictRow | undefined): boolean {
-  const decision = decisionOf(run);
-  if (decision === null || verdict === undefined) return decision !== null;
-  if (run.at <= Date.parse(verdict.evidence.at)) return false;
-  const { failing, confirming } = decision;
-  if (verdict.status !== 'ok') return failing === null || !isSameFailure(failing, verdict);
-  if (failing === null) return false;
-  const suspectedFor = verdict.suspectedSince === null ? 0 : run.at - Date.parse(verdict.suspectedSince);
+export function awaitsVerdict({ at, outcome, confirming, rules }: DecidingRun, verdict: VerdictRow | undefined): boolean {
+  if (verdict === undefined) return true;
+  if (at <= Date.parse(verdict.evidence.at)) return false;
+  if (verdict.status !== 'ok') return outcome !== verdict.status || (rules !== null && !isSameSet(rules, verdict));
+  if (outcome === 'ok') return false;
+  const suspectedFor = verdict.suspectedSince === null ? 0 : at - Date.parse(verdict.suspectedSince);
   return confirming || (suspectedFor >= CONFIRMS_AFTER && suspectedFor <= LOOK_BACK);
 }
 
-export const isSameFailure = (failing: Failing, { status, failing: known }: VerdictRow): boolean =>
-  failing.status === status && failing.rules.join('\n') === known?.rules.join('\n');
+const isSameSet = (rules: readonly string[], { failing }: VerdictRow): boolean => rules.join('\n') === failing?.rules.join('\n');
+
+export const isSameFailure = ({ status, rules }: Failing, verdict: VerdictRow): boolean =>
+  status === verdict.status && isSameSet(rules, verdict);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { keptResponse, noResponse, writtenResponse } from '../../observations/runs/run-response.ts';
-import { awaitsVerdict } from '../../checker/verdicts/stored-decision.ts';
+import { awaitsVerdict, decidingRun, type DecidingRun } from '../../checker/verdicts/stored-decision.ts';
 import { RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
@@ -47,37 +47,42 @@ export class CheckFactsReader {
     );
   }
 
-  private lastRuns(projectId: string, known: KnownChecks): Promise<LastRuns> {
-    const asOf = currentAsOf();
-    return asOf === undefined ? this.lastRunsNow(projectId, known) : this.lastRunsAt(projectId, known, asOf.at);
-  }
-
   /**
    * A run is stored before the event that it leads to is in the read model. Until then the run before it is shown, with as much of its response as is kept,
    * so that all fields belong to one moment (docs/spec/decisions.md#T21).
    */
-  private async lastRunsNow(projectId: string, { rows, verdicts }: KnownChecks): Promise<LastRuns> {
-    const shown = new Map(await this.runs.latest(rows.map(({ id }) => id)));
+  private async lastRuns(projectId: string, { rows, verdicts }: KnownChecks): Promise<LastRuns> {
+    const at = currentAsOf()?.at;
+    const ids = rows.map(({ id }) => id);
+    const newest = await this.runs.latest(ids);
+    const packed = at === undefined ? null : await this.runs.lastOf(projectId, ids, at);
+    const shown = new Map(packed === null ? newest : await this.wholeRuns(packed, newest));
     // The status of a disabled check does not depend on its runs.
     const waiting = rows.flatMap(({ id, settings }) => {
-      const run = shown.get(id);
-      return run !== undefined && settings.enabled && awaitsVerdict(run, verdicts.get(id)) ? [run] : [];
+      const run = decidingRunOf(shown.get(id), packed?.get(id));
+      return run !== null && settings.enabled && awaitsVerdict(run, verdicts.get(id)) ? [{ id, at: run.at }] : [];
     });
-    for (const { checkId } of waiting) if (!verdicts.has(checkId)) shown.delete(checkId);
-    const instants = new Map(waiting.flatMap(({ checkId, at }) => (verdicts.has(checkId) ? [[checkId, at] as const] : [])));
-    for (const [checkId, run] of await this.runs.lastBefore(projectId, instants)) shown.set(checkId, keptRun(run));
-    return { shown, undecided: new Set(waiting.map(({ checkId }) => checkId)) };
+    for (const { id } of waiting) if (!verdicts.has(id)) shown.delete(id);
+    const instants = new Map(waiting.flatMap((run) => (verdicts.has(run.id) ? [[run.id, run.at] as const] : [])));
+    const before = await this.wholeRuns(await this.runs.lastBefore(projectId, instants, at), new Map());
+    for (const [id, run] of before) shown.set(id, run);
+    return { shown, undecided: new Set(waiting.map(({ id }) => id)) };
   }
 
   /** Packed runs give time and outcome; the whole response is stored only with the newest run and those of jobs. */
-  private async lastRunsAt(projectId: string, { rows }: KnownChecks, at: number): Promise<LastRuns> {
-    const ids = rows.map(({ id }) => id);
-    const [runs, newest] = await Promise.all([this.runs.lastOf(projectId, ids, at), this.runs.latest(ids)]);
+  private async wholeRuns(
+    runs: ReadonlyMap<string, PackedRun>,
+    newest: ReadonlyMap<string, WholeRun>,
+  ): Promise<ReadonlyMap<string, WholeRun>> {
     const jobs = new Set([...runs.values()].flatMap(({ jobId }) => jobId ?? []));
     const ofJobs = (await Promise.all([...jobs].map((jobId) => this.runs.ofJob(jobId)))).flat();
     const whole = new Map([...ofJobs, ...newest.values()].map((run) => [`${run.checkId} ${String(run.at)}`, run]));
-    const shown = new Map([...runs].map(([id, run]) => [id, whole.get(`${id} ${String(run.at)}`) ?? keptRun(run)]));
-    return { shown, undecided: new Set() };
+    return new Map(
+      [...runs].map(([id, run]) => {
+        const rest: WholeRun = { checkId: id, at: run.at, whole: { response: keptResponse(run) } };
+        return [id, whole.get(`${id} ${String(run.at)}`) ?? rest];
+      }),
+    );
   }
 
   /** Of each job, the checks that have a result. */
@@ -88,17 +93,17 @@ export class CheckFactsReader {
   }
 }
 
+/** A packed run names no rules. */
+const decidingRunOf = (whole: WholeRun | undefined, packed: PackedRun | undefined): DecidingRun | null =>
+  (whole && decidingRun(whole)) ?? (packed === undefined ? null : { ...packed, rules: null });
+
+type PackedRun = Parameters<typeof keptResponse>[0];
+
 interface LastRuns {
   readonly shown: ReadonlyMap<string, WholeRun>;
   /** Checks whose newest run is not shown yet. */
   readonly undecided: ReadonlySet<string>;
 }
-
-const keptRun = (run: Parameters<typeof keptResponse>[0]): WholeRun => ({
-  checkId: run.checkId,
-  at: run.at,
-  whole: { response: keptResponse(run) },
-});
 
 function factsOf(
   row: CheckRow,

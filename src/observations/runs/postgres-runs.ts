@@ -57,8 +57,8 @@ export class PostgresRuns implements RunStore {
     return this.lastRuns(projectId, new Map(checkIds.map((checkId) => [checkId, until + 1])), until);
   }
 
-  lastBefore(projectId: string, instants: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Run>> {
-    return this.lastRuns(projectId, instants);
+  lastBefore(projectId: string, instants: ReadonlyMap<string, number>, recordedUntil?: number): Promise<ReadonlyMap<string, Run>> {
+    return this.lastRuns(projectId, instants, recordedUntil);
   }
 
   async latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>> {

@@ -26,8 +26,8 @@ export interface RunStore {
   between(projectId: string, from: number, to: number, checkId?: string, recordedUntil?: number): Promise<readonly Run[]>;
   /** The last run of each check that was made and recorded until an instant, as far as the retention reaches. */
   lastOf(projectId: string, checkIds: readonly string[], until: number): Promise<ReadonlyMap<string, Run>>;
-  /** The last run of each check before an instant of its own, as far as the retention reaches. */
-  lastBefore(projectId: string, instants: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Run>>;
+  /** The last run of each check before an instant of its own, as far as the retention reaches; only those that were recorded until then, if that is given. */
+  lastBefore(projectId: string, instants: ReadonlyMap<string, number>, recordedUntil?: number): Promise<ReadonlyMap<string, Run>>;
   /** The latest run of each check with its full result. */
   latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>>;
   /** The times of the latest runs of a project, the newest first, also of deleted checks. */
