@@ -35,7 +35,6 @@ import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-s
 import { AccountBudgets } from '../src/http/budgets/account-budgets.ts';
 import { RequestBudget } from '../src/http/budgets/request-budget.ts';
 import { TokenGuard } from '../src/http/auth/auth.guard.ts';
-import { JwtStrategy } from '../src/http/auth/jwt.strategy.ts';
 import { ForcedDomains } from '../src/http/auth/provider/forced-domains.ts';
 import { LoginThrottle } from '../src/http/auth/login-throttle.ts';
 import { Principals } from '../src/http/auth/principals.ts';
@@ -43,6 +42,7 @@ import { RateLimiter } from '../src/http/auth/rate-limiter.ts';
 import type { SecondFactorCheck } from '../src/http/auth/second-factor-check.ts';
 import { SignIn } from '../src/http/auth/sign-in.ts';
 import { ALGORITHM, AUDIENCE, ISSUER, TokenSigner } from '../src/http/auth/token-signer.ts';
+import { TokenVerifier } from '../src/http/auth/token-verifier.ts';
 import { RequestContexts } from '../src/http/context/request-context.ts';
 import type { AccountRow } from '../src/projections/read-models/account/account.view.ts';
 import type { ViewsAt } from '../src/projections/views/views.ts';
@@ -142,11 +142,10 @@ type Limits = Pick<Config, 'rateLimit' | 'tokenRateLimit'>;
 function guardOf(pool: pg.Pool, signer: TokenSigner, tokens: TokenStore, token: string, limits: Limits): () => Promise<unknown> {
   const account = { userId: 1, plan: 'basic', systemRole: null, confirmed: true, secondFactors: [] } as unknown as AccountRow;
   const views = { now: () => ({ get: () => Promise.resolve(account) }) } as unknown as ViewsAt;
-  // Registers itself with passport.
-  new JwtStrategy(signer, new Principals(tokens, views, new AccountChanges(), { open: () => Promise.resolve(null) }));
   const budget = new RequestBudget(new SharedWindows(pool, () => undefined), new AccountBudgets(builtInPlans, limits as Config));
   const handler = (): undefined => undefined;
-  const guard = new TokenGuard(new RateLimiter(0), budget, { record: () => undefined });
+  const principals = new Principals(tokens, views, new AccountChanges(), { open: () => Promise.resolve(null) });
+  const guard = new TokenGuard(new RateLimiter(0), budget, { record: () => undefined }, new TokenVerifier(signer), principals);
   return () => {
     const request = {
       method: 'GET',

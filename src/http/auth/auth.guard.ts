@@ -1,9 +1,8 @@
-import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { AuthGuard } from '@nestjs/passport';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../security/networks.ts';
 import { TokenUses } from '../../security/tokens/token-uses.ts';
-import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
+import { recordedKind } from '../accesses/records-access.ts';
 import { currentRecomputation } from '../context/recomputation.ts';
 import { subjectOf } from '../context/principal.ts';
 import { stateOf } from '../context/request-state.ts';
@@ -12,29 +11,31 @@ import { statedRight } from '../rights/needs.ts';
 import { applyRateLimit, stateWhatIsLeft } from '../budgets/rate-limit.ts';
 import { RequestBudget } from '../budgets/request-budget.ts';
 import { carriesApiKey } from './api-key.ts';
-import type { Authenticated } from './jwt.strategy.ts';
+import { Principals } from './principals.ts';
 import { RateLimiter } from './rate-limiter.ts';
-
-const isAuthenticated = (value: unknown): value is Authenticated => typeof value === 'object' && value !== null && 'principal' in value;
+import { TokenVerifier } from './token-verifier.ts';
 
 /** Authenticates a request and counts it for the rate limit: by account, else by network (docs/spec/decisions.md#G12). */
 @Injectable()
-export class TokenGuard extends AuthGuard('jwt') {
+export class TokenGuard implements CanActivate {
   constructor(
     @Inject(RateLimiter) private readonly limiter: RateLimiter,
     @Inject(RequestBudget) private readonly budget: RequestBudget,
     @Inject(TokenUses) private readonly uses: Pick<TokenUses, 'record'>,
-  ) {
-    super({ session: false });
-  }
+    @Inject(TokenVerifier) private readonly tokens: TokenVerifier,
+    @Inject(Principals) private readonly principals: Principals,
+  ) {}
 
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const right = statedRight(context.getHandler(), context.getClass());
-    stateOf(request).right = right;
+    const [handler, controller] = [context.getHandler(), context.getClass()];
+    const right = statedRight(handler, controller);
+    const state = stateOf(request);
+    state.right = right;
+    state.recordedAs = recordedKind(handler, controller);
     const again = currentRecomputation();
     if (again !== undefined) {
-      stateOf(request).principal = again.principal;
+      state.principal = again.principal;
       return true;
     }
     if (carriesApiKey(request.url)) {
@@ -45,20 +46,14 @@ export class TokenGuard extends AuthGuard('jwt') {
       this.countNetwork(context);
       return true;
     }
-    return (await super.canActivate(context)) === true;
-  }
-
-  /** Called by Passport with the result of the JWT strategy; `user` is false without a valid token, `info` is the reason. */
-  override handleRequest<User>(error: unknown, user: User, info: unknown, context: ExecutionContext): User {
-    if (error) throw error instanceof Error ? error : new NotAuthenticated();
-    // The keys could not be read: Passport takes that for an invalid token, for which a client would drop it.
-    if (info instanceof Error && isTransientDatabaseError(info)) throw info;
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (!isAuthenticated(user)) {
+    const token = bearerOf(request);
+    const claims = token === null ? null : await this.tokens.verify(token);
+    // The token's id is looked up, too, because a signature stays valid after a revocation.
+    const principal = claims === null ? null : await this.principals.load(claims.tid, Number(claims.sub));
+    if (claims === null || principal?.userId !== Number(claims.sub)) {
       this.countNetwork(context);
       throw new NotAuthenticated();
     }
-    const { principal } = user;
     // Counted for the client, not for the account: a stolen token must not use up the requests of its owner.
     if (principal.limits?.addresses?.include(request.ip) === false) {
       this.countNetwork(context);
@@ -70,8 +65,8 @@ export class TokenGuard extends AuthGuard('jwt') {
       stateWhatIsLeft(reply, this.budget.countAsUnchanged(principal));
     };
     this.uses.record({ subject: subjectOf(principal), tokenId: principal.tokenId }, request.ip);
-    Object.assign(stateOf(request), { principal, claims: user.claims, countAsUnchanged });
-    return user;
+    Object.assign(state, { principal, claims, countAsUnchanged });
+    return true;
   }
 
   private countNetwork(context: ExecutionContext): void {
@@ -82,3 +77,7 @@ export class TokenGuard extends AuthGuard('jwt') {
 }
 
 const replyOf = (context: ExecutionContext): FastifyReply => context.switchToHttp().getResponse<FastifyReply>();
+
+/** Exactly one token after `Bearer`, which is matched in any case. */
+const bearerOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string | null =>
+  /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;

@@ -36,7 +36,6 @@ import { ReceiptRequests } from '../receipts/receipt-requests.ts';
 import { RightsGuard } from '../rights/rights.guard.ts';
 import { TokenGuard } from './auth.guard.ts';
 import { AuthenticateController } from './authenticate.controller.ts';
-import { JwtStrategy } from './jwt.strategy.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { Principals } from './principals.ts';
 import { ForcedDomains } from './provider/forced-domains.ts';
@@ -48,6 +47,7 @@ import { RecentSignIn } from './recent-sign-in.ts';
 import { SecondFactorCheck } from './second-factor-check.ts';
 import { SignIn } from './sign-in.ts';
 import { TokenSigner } from './token-signer.ts';
+import { TokenVerifier } from './token-verifier.ts';
 
 const [HOUR_SECONDS, DAY_SECONDS] = [3_600, 86_400] as const;
 
@@ -118,7 +118,7 @@ const stores = [
   providers: [
     ...stores,
     Principals,
-    JwtStrategy,
+    TokenVerifier,
     LoginThrottle,
     SecondFactorCheck,
     SignIn,

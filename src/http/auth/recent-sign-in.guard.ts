@@ -14,8 +14,11 @@ export class RecentSignInGuard implements CanActivate {
     @Inject(KeyedWrites) private readonly keyedWrites: KeyedWrites,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (!needsRecentSignIn(context.getHandler())) return true;
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    return needsRecentSignIn(context.getHandler()) ? this.require(context) : true;
+  }
+
+  private async require(context: ExecutionContext): Promise<true> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { principal } = stateOf(request);
     try {

@@ -34,12 +34,9 @@ export class TokenSigner {
     return new TokenSigner(keys);
   }
 
-  /** The key that a token names, if it is accepted, else the one in use. */
-  async keyFor(token: string): Promise<KeyObject | null> {
-    const accepted = await this.keys.accepted();
-    const kid = jwt.decode(token, { complete: true })?.header.kid;
-    const key = accepted.find(({ fingerprint }) => fingerprint === kid) ?? accepted.find(({ state }) => state === 'active');
-    return key === undefined ? null : this.objectOf(key);
+  /** The keys with which tokens may be signed. */
+  accepted(): Promise<readonly AcceptedKey[]> {
+    return this.keys.accepted();
   }
 
   sign(userId: number, tokenId: string, { issuedAt, expiresAt }: TokenTimes): string {
@@ -56,7 +53,7 @@ export class TokenSigner {
     return jwt.sign(claims, this.objectOf(active), { algorithm: ALGORITHM, keyid: active.fingerprint });
   }
 
-  private objectOf({ fingerprint, key }: AcceptedKey): KeyObject {
+  objectOf({ fingerprint, key }: AcceptedKey): KeyObject {
     const object = this.objects.get(fingerprint) ?? createSecretKey(key);
     this.objects.set(fingerprint, object);
     return object;

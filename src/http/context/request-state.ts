@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { TraceContext } from '../../kernel/trace-context.ts';
+import { newTrace, type TraceContext } from '../../kernel/trace-context.ts';
 import type { RoleId } from '../../domain/project/roles.ts';
 import type { KnownFacts } from '../project/project-facts.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
@@ -8,6 +8,7 @@ import type { CheckRow } from '../../projections/read-models/check/check.view.ts
 import type { AsOf } from '../as-of/as-of.ts';
 import type { TokenClaims } from '../auth/token-signer.ts';
 import type { ListRequest } from '../lists/list.ts';
+import type { AccessKind } from '../../domain/access/access.events.ts';
 import type { Right } from '../rights/right.ts';
 import type { Principal } from './principal.ts';
 import type { RequestContext } from './request-context.ts';
@@ -35,11 +36,13 @@ export interface RequestedReceipt {
 
 /** What guards and interceptors leave for the handler of a request. */
 export interface RequestState {
-  /** The trace that the request belongs to: its caller's, or a new one. */
+  /** See `traceOfRequest`. */
   trace?: TraceContext;
   principal?: Principal;
   /** Stated by the route; undefined: the route is closed. */
   right?: Right | undefined;
+  /** What its answer counts as among the reads of the record, as the route states it. */
+  recordedAs?: AccessKind | undefined;
   context?: RequestContext;
   /** Set when the caller has no right any more but repeats a keyed write that was accepted: its stored answer may be replayed, nothing is executed. */
   refusal?: Error;
@@ -61,13 +64,12 @@ export interface RequestState {
   list?: ListRequest;
 }
 
-const states = new WeakMap<object, RequestState>();
+const STATE = Symbol('state of a request');
 
-export function stateOf(request: FastifyRequest): RequestState {
-  let state = states.get(request.raw);
-  if (state === undefined) {
-    state = {};
-    states.set(request.raw, state);
-  }
-  return state;
+/** A property of the request rather than an entry of a WeakMap, which garbage collection has to examine for every request. */
+export function stateOf({ raw }: { readonly raw: object & { [STATE]?: RequestState } }): RequestState {
+  return (raw[STATE] ??= {});
 }
+
+/** The trace that the request belongs to. One that began here is made when something needs it. */
+export const traceOfRequest = (request: FastifyRequest): TraceContext => (stateOf(request).trace ??= newTrace());

@@ -1,6 +1,5 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { type ArgumentsHost, Logger, NotFoundException } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { ProjectNotFound } from '../../domain/project/decisions.ts';
 import { TooManyInvitations } from '../../domain/project/invitations.ts';
 import type { Limit } from '../../kernel/limits.ts';
@@ -40,9 +39,9 @@ const answerTo = (error: unknown, request: object): readonly unknown[] => {
 
 it('answers 403 for a project that was deleted meanwhile, where an unknown one is 403', () => {
   const request = { raw: {} };
-  stateOf(request as unknown as FastifyRequest).right = projectRight('owner');
+  stateOf(request).right = projectRight('owner');
   expect(answerTo(new ProjectNotFound(), request)).toEqual([expect.objectContaining({ code: 403 })]);
-  stateOf(request as unknown as FastifyRequest).right = projectRight('owner', { unknown: 404 });
+  stateOf(request).right = projectRight('owner', { unknown: 404 });
   expect(answerTo(new ProjectNotFound(), request)).toEqual([expect.objectContaining({ code: 404 })]);
 });
 
@@ -50,7 +49,7 @@ it('logs an unforeseen error with the id of its request, and reveals nothing of 
   const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   const err = new Error('a row of the table secrets');
   const sent = answerTo(err, { id: 'request-1', raw: {} });
-  expect(logged).toHaveBeenCalledWith({ err, requestId: 'request-1' });
+  expect(logged).toHaveBeenCalledWith({ err, requestId: 'request-1', traceId: expect.stringMatching(/^[0-9a-f]{32}$/) });
   expect(JSON.stringify(sent)).not.toContain('secrets');
 });
 

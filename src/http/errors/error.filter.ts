@@ -4,7 +4,7 @@ import { isTransientDatabaseError } from '../../persistence/transient-database-e
 import { DomainError } from '../../kernel/errors.ts';
 import { LIMIT_METER, type LimitMeter } from '../../kernel/limits.ts';
 import { Outages } from '../../telemetry/health/outages.ts';
-import { stateOf } from '../context/request-state.ts';
+import { stateOf, traceOfRequest } from '../context/request-state.ts';
 import { answerOf } from './answer-of.ts';
 import { Forbidden } from './refusals.ts';
 
@@ -25,7 +25,7 @@ export class ErrorFilter implements ExceptionFilter {
     const answer = answerOf(isGone(error, request) ? new Forbidden() : error, request.id);
     if (isOutage(error, answer.status, request)) this.outages.report(error);
     if (answer.limit !== undefined) this.meter.refused(answer.limit);
-    if (answer.unforeseen) this.logger.error({ err: error, requestId: request.id, traceId: stateOf(request).trace?.traceId });
+    if (answer.unforeseen) this.logger.error({ err: error, requestId: request.id, traceId: traceOfRequest(request).traceId });
     if (reply.raw.headersSent) {
       reply.raw.destroy();
       return;

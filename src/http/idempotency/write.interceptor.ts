@@ -6,7 +6,7 @@ import { formatTraceparent } from '../../kernel/trace-context.ts';
 import { actorOf } from '../context/principal.ts';
 import { mayWrite, type RequestContext, trackWrites, WRITE_VISIBILITY, type WriteVisibility } from '../context/request-context.ts';
 import { disconnectSignal } from '../context/disconnect-signal.ts';
-import { stateOf } from '../context/request-state.ts';
+import { stateOf, traceOfRequest } from '../context/request-state.ts';
 import { type Precondition, PreconditionFailed } from '../../commands/precondition.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { EventBudget } from '../budgets/event-budget.ts';
@@ -32,7 +32,7 @@ export class WriteInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
     const reply = execution.switchToHttp().getResponse<FastifyReply>();
-    const { principal, trace } = stateOf(request);
+    const { principal } = stateOf(request);
     if (principal === undefined || !mayWrite(request.method, request.routeOptions.url)) return next.handle();
     const execute = async (command: Pick<RequestContext, 'commandId' | 'repeat' | 'requestHash' | 'firstTriedAfter'>): Promise<unknown> => {
       const writes = trackWrites(this.visibility, this.budget.ofRequest(principal, request.method === 'DELETE'));
@@ -42,7 +42,7 @@ export class WriteInterceptor implements NestInterceptor {
         actor: actorOf(principal),
         chain: null,
         occurredAt,
-        ...(trace === undefined ? {} : { traceparent: formatTraceparent(trace) }),
+        traceparent: formatTraceparent(traceOfRequest(request)),
         signal: disconnectSignal(reply),
         precondition,
         ...command,

@@ -12,7 +12,7 @@ import { logRequests, requestId } from '../../telemetry/logging/request-log.ts';
 import { Metrics } from '../../telemetry/metrics/metrics.ts';
 import { ConnectionMetrics } from '../../telemetry/metrics/connection-metrics.ts';
 import { meterRequests } from '../../telemetry/metrics/request-metrics.ts';
-import { stateOf } from '../context/request-state.ts';
+import { traceOfRequest } from '../context/request-state.ts';
 import { answerOfStatus } from '../errors/answer-of.ts';
 import { apiRights } from '../rights/api-rights.ts';
 import { signAnswers } from '../receipts/sign-answers.ts';
@@ -72,7 +72,7 @@ export async function openHttpServer(
   addSecurityHeaders(fastify, headers);
   // Before every hook that may answer: each answer carries the id of its request.
   traceRequests(fastify, tracer);
-  logRequests(fastify, logger, (request) => stateOf(request).trace?.traceId);
+  logRequests(fastify, logger, (request) => traceOfRequest(request).traceId);
   refuseSecondHost(fastify);
   stateAllowedMethods(fastify, { cors: config.corsOrigins.length > 0 });
   refuseUselessBodies(fastify);

@@ -3,7 +3,7 @@ import fastify from 'fastify';
 import { noTracer } from '../../kernel/tracer.ts';
 import { createLoggerOn } from '../../telemetry/logging/logger.ts';
 import { logRequests } from '../../telemetry/logging/request-log.ts';
-import { stateOf } from '../context/request-state.ts';
+import { traceOfRequest } from '../context/request-state.ts';
 import { traceRequests } from './trace-requests.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -16,7 +16,7 @@ async function logged(traceparent: string): Promise<readonly unknown[]> {
   logRequests(
     app,
     createLoggerOn({ write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) }, 'debug'),
-    (request) => stateOf(request).trace?.traceId,
+    (request) => traceOfRequest(request).traceId,
   );
   app.get('/', () => 'ok');
   const address = await app.listen({ port: 0, host: '127.0.0.1' });

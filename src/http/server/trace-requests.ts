@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { newTrace, parseTraceparent } from '../../kernel/trace-context.ts';
+import { parseTraceparent } from '../../kernel/trace-context.ts';
 import type { Tracer } from '../../kernel/tracer.ts';
 import { stateOf } from '../context/request-state.ts';
 
@@ -8,7 +8,8 @@ export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     const parent = parseTraceparent(request.headers['traceparent']);
     const span = tracer.start(request.method, { kind: 'server', parent });
-    stateOf(request).trace = span.context ?? parent ?? newTrace();
+    const trace = span.context ?? parent;
+    if (trace !== null) stateOf(request).trace = trace;
     // Also of a request whose client disconnects.
     if (span.context !== null) {
       reply.raw.once('close', () => {

@@ -13,7 +13,7 @@ export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string
 }
 
 /** One line per answered request: writes and refusals at info, reads at debug level. Never headers or bodies. */
-export function logRequests(fastify: FastifyInstance, logger: Logger, traceIdOf: (request: FastifyRequest) => string | undefined): void {
+export function logRequests(fastify: FastifyInstance, logger: Logger, traceIdOf: (request: FastifyRequest) => string): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();
