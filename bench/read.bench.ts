@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Bench, type BenchTools, figure, inTurns } from './support/bench.ts';
+import { type Bench, type BenchTools, figure, inTurns, median } from './support/bench.ts';
+import { processSeconds } from './support/processor.ts';
 import { type Program, residentMegabytes, startProgram } from './support/program.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -13,7 +14,10 @@ const ROUND_MS = 2_000;
 const ADMIN = { email: 'bench@example.test', password: 'correct horse battery staple' };
 
 /** Requests per second over keep-alive connections, cycling through the URLs, and the time of each. */
-async function load(urls: readonly string[], token: string): Promise<{ readonly rate: number; readonly p99: number }> {
+async function load(
+  urls: readonly string[],
+  token: string,
+): Promise<{ readonly count: number; readonly rate: number; readonly p99: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const times: number[] = [];
   let next = 0;
@@ -37,7 +41,11 @@ async function load(urls: readonly string[], token: string): Promise<{ readonly 
   );
   agent.destroy();
   times.sort((a, b) => a - b);
-  return { rate: (times.length * 1000) / (performance.now() - began), p99: times[Math.floor(times.length * 0.99)] ?? NaN };
+  return {
+    count: times.length,
+    rate: (times.length * 1000) / (performance.now() - began),
+    p99: times[Math.floor(times.length * 0.99)] ?? NaN,
+  };
 }
 
 async function json(url: string, body: object | null, token?: string): Promise<string> {
@@ -71,7 +79,7 @@ async function withService<T>(tools: BenchTools, work: (service: Program, url: s
   }
 }
 
-/** Reading a project over HTTP, beside a bare server that verifies the same token and reads the same row; the start and the memory of the service. */
+/** Reading a project over HTTP, beside a bare Fastify that verifies the same token and reads the same row; the start and the memory of the service. */
 const bench: Bench = (tools) =>
   withService(tools, async (service, databaseUrl, jwtKey) => {
     await new Promise((nothingHappens) => setTimeout(nothingHappens, 3_000));
@@ -89,23 +97,28 @@ const bench: Bench = (tools) =>
     );
     try {
       const p99s = { service: [] as number[], bare: [] as number[] };
+      const cpus = { service: [] as number[], bare: [] as number[] };
+      const pids = { service: service.pid, bare: bare.pid };
       const urls = {
         service: ids.map((id) => `${service.address}/api/project/${id}`),
         bare: ids.map((id) => `${bare.address}/${id}`),
       };
       const round = (which: keyof typeof urls) => async (): Promise<number> => {
-        const { rate, p99 } = await load(urls[which], token);
+        const before = processSeconds(pids[which]);
+        const { count, rate, p99 } = await load(urls[which], token);
         p99s[which].push(p99);
+        cpus[which].push(((processSeconds(pids[which]) - before) * 1_000_000) / count);
         return rate;
       };
       for (const which of ['service', 'bare'] as const) await round(which)();
-      p99s.service.length = p99s.bare.length = 0;
+      for (const { service: ofService, bare: ofBare } of [p99s, cpus]) ofService.length = ofBare.length = 0;
       const rates = await inTurns(3, { service: round('service'), bare: round('bare') });
       return [
         figure('GET /project/{id}, authenticated, 32 connections', rates.service, 'requests/s', {
           ceiling: rates.bare,
           goal: { ratio: 0.75 },
         }),
+        figure('GET /project/{id}, processor of the process for each', median(cpus.service), 'µs of CPU', { ceiling: median(cpus.bare) }),
         figure('GET /project/{id}, 99 of 100 (ceiling: of the bare server)', Math.min(...p99s.service), 'ms', {
           ceiling: Math.min(...p99s.bare),
           goal: { ratioAtMost: 1.2 },

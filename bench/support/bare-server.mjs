@@ -1,6 +1,6 @@
-// The ceiling: verifies the token, reads the row and sends it.
+// The ceiling: a bare Fastify that verifies the token, reads the row and sends it.
 import { createSecretKey } from 'node:crypto';
-import { createServer } from 'node:http';
+import fastify from 'fastify';
 import jwt from 'jsonwebtoken';
 import pg from 'pg';
 
@@ -9,18 +9,16 @@ const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 }
 const { rows } = await pool.query(`SELECT schema FROM projection WHERE state = 'live' AND schema LIKE 'core%' LIMIT 1`);
 const text = `SELECT doc FROM "${rows[0].schema}".project WHERE key = $1`;
 
-const server = createServer((request, response) => {
+const server = fastify();
+server.get('/:id', async (request, reply) => {
   try {
     jwt.verify(request.headers.authorization.slice('Bearer '.length), key, { algorithms: ['HS256'] });
   } catch {
-    response.writeHead(401).end();
-    return;
+    return reply.code(401).send();
   }
-  void pool.query({ name: 'get', text, values: [request.url.slice(1)] }).then(({ rows: [row] }) => {
-    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(row.doc));
-  });
+  const found = await pool.query({ name: 'get', text, values: [request.params.id] });
+  return found.rows[0].doc;
 });
-server.listen(0, '127.0.0.1', () => {
-  console.log(JSON.stringify({ address: `http://127.0.0.1:${server.address().port}` }));
-});
+const address = await server.listen({ port: 0, host: '127.0.0.1' });
+console.log(JSON.stringify({ address }));
 process.on('SIGTERM', () => process.exit(0));

@@ -1,8 +1,10 @@
-import { Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { AccessInterceptor } from './accesses/access.interceptor.ts';
+import { Inject, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { AccessRecorder } from '../processes/accesses/access-recorder.ts';
+import { recordAccesses } from './accesses/record-accesses.ts';
+import { answerAsOf } from './as-of/as-of-answers.ts';
 import { AccountModule } from './account/account.module.ts';
-import { AsOfInterceptor } from './as-of/as-of.interceptor.ts';
 import { AreaModule } from './area/area.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { ChannelModule } from './channel/channel.module.ts';
@@ -26,6 +28,7 @@ import { ObjectiveModule } from './objective/objective.module.ts';
 import { ProjectModule } from './project/project.module.ts';
 import { ReadModelsModule } from '../projections/read-models/read-models.module.ts';
 import { ProjectionsModule } from './projections/projections.module.ts';
+import { RouteInterceptors } from './route-interceptors.ts';
 import { ResponseTimesModule } from './response-times/response-times.module.ts';
 import { SecondFactorModule } from './second-factor/second-factor.module.ts';
 import { StatementModule } from './statement/statement.module.ts';
@@ -67,11 +70,21 @@ import { validationPipe } from './validation/validation.pipe.ts';
   providers: [
     UnreadChanges,
     { provide: APP_FILTER, useClass: ErrorFilter },
-    { provide: APP_INTERCEPTOR, useClass: WriteInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: AccessInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: AsOfInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: ListInterceptor },
+    WriteInterceptor,
+    ListInterceptor,
+    RouteInterceptors,
     { provide: APP_PIPE, useFactory: validationPipe },
   ],
 })
-export class HttpModule {}
+export class HttpModule {
+  /** Before the routes are added. */
+  constructor(
+    @Inject(HttpAdapterHost) { httpAdapter }: HttpAdapterHost<FastifyAdapter>,
+    @Inject(RouteInterceptors) interceptors: RouteInterceptors,
+    @Inject(AccessRecorder) accesses: AccessRecorder,
+  ) {
+    interceptors.bind();
+    recordAccesses(httpAdapter.getInstance(), accesses);
+    answerAsOf(httpAdapter.getInstance());
+  }
+}

@@ -5,11 +5,21 @@ import { CommandRunner } from '../../commands/command-runner.ts';
 import { redirectTarget } from '../../domain/redirect/redirect.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { KeyParked, type Views } from '../../projections/views/views.ts';
-import { runAsOf } from '../as-of/as-of.ts';
+import { type AsOf, beginRequest, enterInstant } from '../as-of/as-of.ts';
 import { readProjectFacts } from './project-facts.ts';
 
 const [FOUND, LAST] = [Date.UTC(2026, 0, 1, 12), Date.UTC(2026, 0, 1, 18)];
 const url = 'http://example.com/';
+
+const readAsOf = <T>(asOf: AsOf, read: () => Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const end = beginRequest(() => {
+      enterInstant(asOf);
+      void read()
+        .then(resolve, reject)
+        .finally(() => end());
+    });
+  });
 
 /** A redirect that was found at noon and last inspected at six. */
 async function facts(asOf?: number, lastUrl: string | null = 'https://example.com/?session=1') {
@@ -21,7 +31,7 @@ async function facts(asOf?: number, lastUrl: string | null = 'https://example.co
   const views = new MemoryViews(() => store.events);
   const last = { projectId: 'p', kind: 'redirect' as const, at: LAST, url, finalUrl: lastUrl };
   const read = () => readProjectFacts(views, [{ id: 'p' }], { latest: () => Promise.resolve(new Map([['p', last]])) });
-  const all = await (asOf === undefined ? read() : runAsOf({ n: 0, at: asOf, views }, read));
+  const all = await (asOf === undefined ? read() : readAsOf({ n: 0, at: asOf, views }, read));
   return all.get('p')?.redirect;
 }
 

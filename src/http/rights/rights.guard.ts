@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FACTOR_REQUIRED, NOT_CONFIRMED } from '../../domain/account/settings.ts';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { CONFIG, type Config } from '../../config.ts';
@@ -8,6 +8,7 @@ import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
 import type { Principal } from '../context/principal.ts';
 import type { AsOf } from '../as-of/as-of.ts';
+import { stateInstant } from '../as-of/as-of-answers.ts';
 import { AsOfResolver } from '../as-of/as-of-resolver.ts';
 import { answersAsOf } from '../as-of/as-of-routes.ts';
 import { type ProjectAccess, type RequestState, stateOf } from '../context/request-state.ts';
@@ -34,18 +35,25 @@ export class RightsGuard implements CanActivate {
     @Inject(KeyedWrites) private readonly keyedWrites: KeyedWrites,
     @Inject(ReceiptRequests) private readonly receipts: ReceiptRequests,
     @Inject(LOG) private readonly log: Log,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'secondFactorRoles'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'retentionDays' | 'secondFactorRoles'>,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    await this.authorize(request);
+    stateInstant(request, http.getResponse<FastifyReply>(), this.config.retentionDays);
+    return true;
+  }
+
+  private async authorize(request: FastifyRequest): Promise<void> {
     const { right, principal } = stateOf(request);
     if (right === undefined) {
       const msg = 'the route is closed: it states no right with @Needs(…)';
       this.logger.error({ msg, method: request.method, route: request.routeOptions.url });
       throw new Forbidden();
     }
-    if (right.kind === 'public') return true;
+    if (right.kind === 'public') return;
     // Before the first read, so that the answer never states more than it shows.
     stateOf(request).position = this.views.now().position();
     if (principal === undefined) throw new NotAuthenticated();
@@ -61,19 +69,17 @@ export class RightsGuard implements CanActivate {
     if (!principal.confirmed && !(right.kind === 'account' && right.unconfirmed)) throw new Forbidden(NOT_CONFIRMED);
     const isEnrolling = right.kind === 'account' && right.enrolling;
     if (!isEnrolling && !principal.hasFactor && mustHaveFactor(principal, this.plans, this.config)) throw new Forbidden(FACTOR_REQUIRED);
-    if (right.kind === 'account') return this.enterInstant(request);
+    if (right.kind === 'account') return this.resolveInstant(request);
     if (this.plans.get(principal.plan)?.apiAccess !== true) throw new Forbidden('Your plan does not support API access.');
-    if (right.kind === 'caller') return this.enterInstant(request);
+    if (right.kind === 'caller') return this.resolveInstant(request);
     if (right.kind === 'project') await this.enterOrRepeat(right, request, principal);
     else if (!mayDo(right, principal)) throw new Forbidden();
-    return true;
   }
 
   /** Of what belongs to the caller, as of the instant that the request asks about. */
-  private async enterInstant(request: FastifyRequest): Promise<true> {
+  private async resolveInstant(request: FastifyRequest): Promise<void> {
     const asOf = await this.instantOf(request);
     if (asOf !== null) stateOf(request).asOf = asOf;
-    return true;
   }
 
   private async instantOf(request: FastifyRequest): Promise<AsOf | null> {

@@ -18,7 +18,7 @@ export interface Route {
   readonly matches: MatchedThing | undefined;
 }
 
-type Controller = new (...parts: never[]) => object;
+export type Controller = new (...parts: never[]) => object;
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
 const paths = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [typeof value === 'string' ? value : '']);
@@ -46,7 +46,7 @@ export function routesOf(root: object): readonly Route[] {
   return [...controllers].flatMap(routesOfController);
 }
 
-function routesOfController(controller: Controller): readonly Route[] {
+export function routesOfController(controller: Controller): readonly Route[] {
   const bases = paths(Reflect.getMetadata('path', controller));
   return Object.getOwnPropertyNames(controller.prototype).flatMap((name) => {
     const handler: unknown = Object.getOwnPropertyDescriptor(controller.prototype, name)?.value;

@@ -1,34 +1,32 @@
-import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { mergeMap, type Observable } from 'rxjs';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AccessKind } from '../../domain/access/access.events.ts';
-import { AccessRecorder } from '../../processes/accesses/access-recorder.ts';
+import type { AccessRecorder, ReadOfRecord } from '../../processes/accesses/access-recorder.ts';
 import { actorOf } from '../context/principal.ts';
 import { currentRecomputation } from '../context/recomputation.ts';
 import { mayWrite } from '../context/request-context.ts';
 import { type RequestState, stateOf } from '../context/request-state.ts';
-import { recordedKind } from './records-access.ts';
 
 /** Records exports, statements, evidence, proofs, and every read by a system role, before the answer is sent (docs/spec/beyond.md#B20). */
-@Injectable()
-export class AccessInterceptor implements NestInterceptor {
-  constructor(@Inject(AccessRecorder) private readonly recorder: AccessRecorder) {}
+export function recordAccesses(fastify: FastifyInstance, recorder: Pick<AccessRecorder, 'record'>): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    // A refused request leaves nothing.
+    const read = reply.statusCode < 400 ? readOf(request) : null;
+    if (read === null) {
+      done(null, payload);
+      return;
+    }
+    void recorder.record(read).then(() => {
+      done(null, payload);
+    });
+  });
+}
 
-  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = execution.switchToHttp().getRequest<FastifyRequest>();
-    const state = stateOf(request);
-    const { principal } = state;
-    const kind = recordedKind(execution.getHandler(), execution.getClass()) ?? readBySystemRole(state, request);
-    if (principal === undefined || kind === null || currentRecomputation() !== undefined) return next.handle();
-    const projectId = projectIdOf(request, state);
-    const actor = { ...actorOf(principal), tokenId: principal.tokenId };
-    return next.handle().pipe(
-      mergeMap(async (answer: unknown) => {
-        await this.recorder.record({ projectId, kind, actor });
-        return answer;
-      }),
-    );
-  }
+function readOf(request: FastifyRequest): ReadOfRecord | null {
+  const state = stateOf(request);
+  const { principal } = state;
+  const kind = state.recordedAs ?? readBySystemRole(state, request);
+  if (principal === undefined || kind === null || currentRecomputation() !== undefined) return null;
+  return { projectId: projectIdOf(request, state), kind, actor: { ...actorOf(principal), tokenId: principal.tokenId } };
 }
 
 /** An auditor changes nothing, so whatever it asks of a project is a read. */
