@@ -38,7 +38,7 @@ export interface CommandContext {
   readonly gate?: BackpressureGate | undefined;
   /** Aborts when the client disconnects: a command that is not appended yet is abandoned. */
   readonly signal?: AbortSignal | undefined;
-  /** `If-Match`: which settings the caller has read; commands that change them decide under it (`whenMatching`). */
+  /** `If-Match`: which settings the caller has read; commands that change them compare it in their decision (`requireMatch`). */
   readonly precondition?: Precondition | undefined;
   /**
    * Called with the position of every append, so that the answer can wait until reads show it (read-your-writes), and with its events; without them

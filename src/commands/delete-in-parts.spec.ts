@@ -4,7 +4,7 @@ import { MemoryClaims } from '../../test/support/memory/memory-claims.ts';
 import { MemoryInvitations } from '../../test/support/memory/memory-invitations.ts';
 import { publicArea } from '../domain/area/settings.ts';
 import { checklistTarget } from '../domain/check/checklist.ts';
-import { createArea } from '../domain/check/decisions.ts';
+import { changeArea, createArea } from '../domain/check/decisions.ts';
 import type { CheckSettings } from '../domain/check/settings.ts';
 import { create } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
@@ -13,7 +13,9 @@ import type { StreamEvent } from '../kernel/event.ts';
 import { DeleteArea, DeleteAreaHandler } from './area.commands.ts';
 import { type CommandContext, systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
+import { PreconditionFailed } from './precondition.ts';
 import { DeleteProject, DeleteProjectHandler } from './project.commands.ts';
+import { areaTag } from './settings-tags.ts';
 
 /** Enough that one append cannot hold what is said of them all. */
 const CHECKS = 1_200;
@@ -53,6 +55,8 @@ beforeEach(async () => {
   }
 });
 
+const rename = () => fresh().run(checklistTarget('p'), context(), (list) => changeArea(list, 'a', { name: 'Renamed' }, ''));
+
 const gone = (): readonly StreamEvent[] => store.events.filter(({ type }) => type.endsWith('Deleted'));
 const endsWith = (...types: readonly string[]): void => {
   expect(gone().map(({ type }) => type)).toEqual([...Array.from({ length: CHECKS }, () => 'CheckDeleted'), ...types]);
@@ -80,6 +84,24 @@ describe('deleting what holds very many checks', () => {
     store.append = append;
     await new DeleteAreaHandler(fresh()).execute(new DeleteArea(context('k'), 'p', 'a'));
     await new DeleteAreaHandler(fresh()).execute(new DeleteArea(context('k'), 'p', 'a'));
+    endsWith('AreaDeleted');
+  });
+
+  it('under a precondition deletes everything or nothing, also where the settings change between two appends', async () => {
+    const matching = (tag: string) => ({ ...context(), precondition: { thing: 'area' as const, tags: [tag] } });
+    const refused = new DeleteAreaHandler(fresh()).execute(
+      new DeleteArea(matching(areaTag('a', { ...publicArea, name: 'Other' })), 'p', 'a'),
+    );
+    await expect(refused).rejects.toThrow(PreconditionFailed);
+    expect(gone()).toEqual([]);
+    const append = store.append.bind(store);
+    let appends = 0;
+    store.append = async (...given) => {
+      const appended = await append(...given);
+      if (++appends === 1) await rename();
+      return appended;
+    };
+    await new DeleteAreaHandler(fresh()).execute(new DeleteArea(matching(areaTag('a', publicArea)), 'p', 'a'));
     endsWith('AreaDeleted');
   });
 });

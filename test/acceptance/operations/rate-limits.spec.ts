@@ -139,6 +139,18 @@ describe('requests per minute', () => {
     expect(seconds(answers.at(-1))).toBeLessThanOrEqual(60);
   });
 
+  it('are a fifth of one each where the answer is 304, and 429 beyond the limit', async () => {
+    const { api } = await people.register();
+    const tag = (await api.get('/authenticate')).headers.get('etag') ?? '';
+    const left = ({ headers }: Answer): string => /"account";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1] ?? '';
+    const polls: Answer[] = [];
+    for (let n = 0; n < 10; n++) polls.push(await api.with({ 'if-none-match': tag }).get('/authenticate'));
+    expect(statuses(polls)).toEqual({ 304: 10 });
+    expect(polls.map(left)).toEqual(['59', '59', '59', '59', '58', '58', '58', '58', '58', '57']);
+    for (let n = 0; n < 57; n++) await api.get('/authenticate');
+    expect((await api.with({ 'if-none-match': tag }).get('/authenticate')).status).toBe(429);
+  });
+
   it('are counted in one window for all tokens of an account on all instances', async () => {
     const { api, email, userId } = await people.register();
     const again = await people.anonymous.with({ 'x-forwarded-for': '192.0.2.200' }).signIn(email, PASSWORD);
