@@ -218,7 +218,7 @@ describe('cross-origin requests of a browser', () => {
       headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization,content-type' },
     });
 
-  it.each(['GET', 'POST', 'PUT', 'DELETE'])('may send a %s from an allowed origin', async (method) => {
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('may send a %s from an allowed origin', async (method) => {
     const answer = await preflight(method, 'https://page.example');
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, 'https://page.example']);
     expect(answer.headers.get('access-control-allow-methods')?.split(/, ?/)).toContain(method);
