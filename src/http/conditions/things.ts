@@ -52,11 +52,11 @@ const existing =
   (row: Row | null): string | null =>
     row && tag(row);
 
-export const maintenanceRowTag = (projectId: string, row: MaintenanceRow | null): string => maintenanceTag(projectId, row?.windows ?? []);
+const maintenanceRowTag = (projectId: string, row: MaintenanceRow | null): string => maintenanceTag(projectId, row?.windows ?? []);
 
 export const objectiveRowTag = (projectId: string, row: ObjectiveRow | null): string => objectiveTag(projectId, row);
 
-export const notificationsRowTag = (projectId: string, userId: number, row: PreferenceRow | null): string =>
+const notificationsRowTag = (projectId: string, userId: number, row: PreferenceRow | null): string =>
   notificationsTag(projectId, userId, row?.byUser[String(userId)] ?? defaultNotifications);
 
 export const badgeRowTag = (projectId: string, row: BadgeRow | null): string => badgeTag(projectId, row?.serial ?? null);
