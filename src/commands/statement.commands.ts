@@ -1,13 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { StatementEvents } from '../domain/statement/statement.events.ts';
-import {
-  type IssuedEdition,
-  issueStatement,
-  statementKey,
-  statementsTarget,
-  type StatementSubject,
-} from '../domain/statement/statement.ts';
+import { type IssuedEdition, issueStatement, statementsTarget } from '../domain/statement/statement.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 
@@ -27,7 +21,7 @@ export class IssueStatementHandler implements ICommandHandler<IssueStatement> {
 
   async execute({ context, statement }: IssueStatement): Promise<IssuedEdition | null> {
     const { state } = await this.runner.run(statementsTarget(statement.projectId), context, (issued) => issueStatement(issued, statement));
-    return state.get(statementKey(statement)) ?? null;
+    return state.get(statement.month) ?? null;
   }
 }
 
@@ -35,7 +29,7 @@ export class IssueStatementHandler implements ICommandHandler<IssueStatement> {
 export class FindIssuedStatement extends Command<IssuedEdition | null> {
   constructor(
     readonly projectId: string,
-    readonly subject: StatementSubject,
+    readonly month: string,
   ) {
     super();
   }
@@ -45,7 +39,7 @@ export class FindIssuedStatement extends Command<IssuedEdition | null> {
 export class FindIssuedStatementHandler implements ICommandHandler<FindIssuedStatement> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
-  async execute({ projectId, subject }: FindIssuedStatement): Promise<IssuedEdition | null> {
-    return (await this.runner.read(statementsTarget(projectId))).get(statementKey(subject)) ?? null;
+  async execute({ projectId, month }: FindIssuedStatement): Promise<IssuedEdition | null> {
+    return (await this.runner.read(statementsTarget(projectId))).get(month) ?? null;
   }
 }

@@ -199,7 +199,6 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
       projectId: id,
       month: '2026-03',
       offsetMinutes: 60,
-      methods: [],
       edition: 1,
       supersedes: null,
       sha256: HASH,

@@ -7,8 +7,6 @@ export interface StatementEvents {
     readonly projectId: string;
     readonly month: string;
     readonly offsetMinutes: number;
-    /** Names of the methods that were asked for; empty: all. */
-    readonly methods: readonly string[];
     /** From 1. */
     readonly edition: number;
     /** The event of the edition before; null: this is the first. */

@@ -9,9 +9,9 @@ import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { TimeSpan } from '../../kernel/instants.ts';
-import { LEDGER, type Ledger } from '../../ledger/ledger.ts';
+import { LEDGER } from '../../ledger/ledger.ts';
 import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
-import { assembleStatement } from '../../statement/assemble.ts';
+import { assembleStatement, type StatementLedger } from '../../statement/assemble.ts';
 import { UnknownMethod, utcDaysOf } from '../../statement/compose.ts';
 import type { DayPart, Edition, StatementDocument, StatementSpan } from '../../statement/document.ts';
 import { DAY_MS, readFacts, startOfUtcDay, type StatementFacts } from '../../statement/facts.ts';
@@ -29,6 +29,8 @@ interface Collected {
   readonly facts: StatementFacts;
   readonly measured: ReadonlyMap<string, readonly DayPart[]>;
   readonly asked: readonly string[];
+  /** The request named methods, or another offset than that of the objective. */
+  readonly isVariation: boolean;
 }
 
 /** A day is closed about half an hour after its end; until then the statement of its month may still change. */
@@ -43,40 +45,57 @@ export class StatementReading {
   constructor(
     @Inject(StatementEvidence) private readonly evidence: StatementEvidence,
     @Inject(StatementStore) private readonly store: StatementStore,
-    @Inject(UptimeReader) private readonly uptimes: UptimeReader,
-    @Inject(LEDGER) private readonly ledger: Ledger,
+    @Inject(UptimeReader) private readonly uptimes: Pick<UptimeReader, 'knownIntervals'>,
+    @Inject(LEDGER) private readonly ledger: StatementLedger,
     @Inject(CommandBus) private readonly commands: CommandBus,
   ) {}
 
-  /** The canonical text of a signed statement. That of a month before the project's creation is not kept unless it has days. */
+  /**
+   * The canonical text of a signed statement. That of a closed month is kept where the objective alone decides about offset and methods, so that readers cannot have any
+   * number of them kept; and not of a month before the project's creation, unless it has days.
+   */
   async read(project: StatedProject, createdAt: string, query: StatementQuery): Promise<string> {
     const collected = await this.collect(project.id, query);
-    const { span, measured, facts } = collected;
+    const { span, measured, facts, isVariation } = collected;
     const hasContent = Date.parse(createdAt) < Date.parse(span.to) || facts.days.size > 0;
     const isSettled = hasContent && this.clock.now() >= Date.parse(span.to) + SETTLED_AFTER && measured.size === 0;
-    return span.month !== null && isSettled ? this.issued(project, collected, span.month) : this.compose(project, collected, null);
+    if (span.month === null || isVariation || !isSettled) return this.compose(project, collected, null);
+    return this.issued(project, query, collected, span.month);
   }
 
-  private async issued(project: StatedProject, collected: Collected, month: string): Promise<string> {
+  private async issued(project: StatedProject, query: StatementQuery, first: Collected, month: string): Promise<string> {
     const { id: projectId } = project;
-    const subject = { month, offsetMinutes: collected.span.offsetMinutes, methods: collected.asked };
-    const evidence = sha256(collected.events.map(({ id }) => id).join('\n'));
+    let collected = first;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const latest = await this.commands.execute(new FindIssuedStatement(projectId, subject));
-      const kept = latest?.evidence === evidence ? await this.store.get(projectId, latest.sha256) : null;
+      const latest = await this.commands.execute(new FindIssuedStatement(projectId, month));
+      const kept = await this.keptFor(projectId, latest, collected);
       if (kept !== null) return kept;
+      // What the latest edition stands on was recorded before it. Collected after it was read, the evidence misses none of that: no edition has less than one before.
+      collected = await this.collect(projectId, query);
+      const keptMeanwhile = await this.keptFor(projectId, latest, collected);
+      if (keptMeanwhile !== null) return keptMeanwhile;
       const edition = (latest?.edition ?? 0) + 1;
       const supersedes = latest === null ? null : { number: latest.edition, sha256: latest.sha256, event: latest.event };
       const text = await this.compose(project, collected, { number: edition, supersedes });
       const hashed = sha256(text);
       await this.store.put(projectId, hashed, text);
       const context = systemContext({ kind: 'reactor', id: 'statements' }, this.clock.now());
-      const statement = { projectId, ...subject, edition, supersedes: supersedes?.event ?? null, sha256: hashed, evidence };
+      const { offsetMinutes } = collected.span;
+      const evidence = evidenceOf(collected);
+      const statement = { projectId, month, offsetMinutes, edition, supersedes: supersedes?.event ?? null, sha256: hashed, evidence };
       const issued = await this.commands.execute(new IssueStatement(context, statement));
       if (issued?.sha256 === hashed) return text;
       await this.store.remove(projectId, hashed);
     }
     throw new TooContended('this statement is being issued by other requests; retry shortly');
+  }
+
+  private async keptFor(
+    projectId: string,
+    latest: { readonly evidence: string; readonly sha256: string } | null,
+    collected: Collected,
+  ): Promise<string | null> {
+    return latest?.evidence === evidenceOf(collected) ? this.store.get(projectId, latest.sha256) : null;
   }
 
   private async collect(projectId: string, { asked, offsetMinutes: wanted, methods }: StatementQuery): Promise<Collected> {
@@ -92,7 +111,8 @@ export class StatementReading {
     const known = { from: Date.parse(from), to: Date.parse(until) };
     const events = await namingMethods(() => this.evidence.collect(projectId, known, objective, methods));
     const facts = await readFacts(events, nodePlatform);
-    return { span, events, facts, asked: methods, measured: await this.measured(projectId, known, facts) };
+    const isVariation = methods.length > 0 || offsetMinutes !== (offsetOf(objective) ?? 0);
+    return { span, events, facts, asked: methods, measured: await this.measured(projectId, known, facts), isVariation };
   }
 
   /** What samples say of the days that no event closed yet. */
@@ -121,6 +141,8 @@ export class StatementReading {
 }
 
 const sha256 = (text: string): string => hash('sha256', text);
+
+const evidenceOf = ({ events }: Collected): string => sha256(events.map(({ id }) => id).join('\n'));
 
 const isoSpan = ({ from, to }: { readonly from: number; readonly to: number }) => ({
   from: new Date(from).toISOString(),
