@@ -62,7 +62,7 @@ const ROOMS = {
     'embedded-postgres/(open-database|binaries)\\.ts$',
     'migrations/migration-table\\.ts$',
     'security/(keyring/(key-states|master-key)|sign-in-provider/sign-in-provider)\\.ts$',
-    'ledger/(signer|verify/disowned-keys)\\.ts$',
+    'ledger/(signer|verify/(disowned-keys|origin|signed-note)|witness/witness-peers)\\.ts$',
   ],
   'embedded-postgres': [],
   migrations: ['persistence/', 'embedded-postgres/throwaway-cluster\\.ts$'],

@@ -39,7 +39,7 @@ const bench: Bench = async ({ database, say }) => {
   const { origin } = await store.initialise('bench.watchledger.example/ledger');
   const keys = new SealKeys({ pool, master: masterKeys(pool, Buffer.alloc(32, 1)), origin });
   await keys.ensureKey();
-  const ledger = new Ledger({ pool, store, log, keys });
+  const ledger = new Ledger({ pool, store, log, keys, origin });
   const folder = mkdtempSync(join(tmpdir(), 'watchledger-bench-'));
   const file = join(folder, 'export.ndjson');
   try {
@@ -113,7 +113,14 @@ async function seal({ url, wake, keys, ...rest }: Sealing): Promise<void> {
   const failed: unknown[] = [];
   const file = new CheckpointFile(mkdtempSync(join(tmpdir(), 'watchledger-bench-')));
   const guard = new EquivocationGuard({ ...rest, keys: () => keys.listed(), file });
-  const loop = new SealingLoop({ ...rest, guard, leases, signers: () => keys.signers(), report: (error) => failed.push(error) });
+  const loop = new SealingLoop({
+    ...rest,
+    guard,
+    leases,
+    signers: (of) => keys.signersOf(of),
+    formerSigners: (of) => keys.formerSigners(of),
+    report: (error) => failed.push(error),
+  });
   loop.start();
   while ((await rest.store.latestCheckpoint())?.size !== EVENTS) {
     if (failed.length > 0) throw failed[0];

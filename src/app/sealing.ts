@@ -31,6 +31,7 @@ export interface SealNeeds {
 
 /** The sealed log and its signing keys. */
 export interface Seal {
+  /** The first one of the log (src/ledger/verify/origin.ts). */
   readonly origin: string;
   readonly store: LedgerStore;
   readonly keys: SealKeys;
@@ -58,7 +59,7 @@ export async function openSeal({ config, pool, log, master, secrets }: SealNeeds
     memory: new PostgresWitnessMemory(pool),
     now: () => Math.floor(Date.now() / 1000),
   });
-  return { origin, store, keys, guard, ledger: new Ledger({ pool, store, log, keys }), cosignatures, witness, peers };
+  return { origin, store, keys, guard, ledger: new Ledger({ pool, store, log, keys, origin }), cosignatures, witness, peers };
 }
 
 /** Beside the log, with a key of its own. */
@@ -107,7 +108,8 @@ export function sealingLoop(
     origin,
     leases,
     guard: equivocation,
-    signers: () => keys.signers(),
+    signers: (signed) => keys.signersOf(signed),
+    formerSigners: (signed) => keys.formerSigners(signed),
     witness: checkpointUrl === undefined ? undefined : witnessAt(checkpointUrl),
     collector: new CosignatureCollector({
       store,

@@ -9,6 +9,7 @@ export const keptTables = {
   ledger_tile: 'data',
   ledger_checkpoint: 'data',
   ledger_cosignature: 'data',
+  ledger_origin_end: 'data',
   witnessed_log: 'data',
   closed_book: 'data',
   sample_flush: 'data',

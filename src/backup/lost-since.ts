@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import { eventId, randomId } from '../kernel/ids.ts';
 import { type SealCheckpoint, openCheckpoint } from '../ledger/verify/checkpoint.ts';
+import { generationOf, originAt } from '../ledger/verify/origin.ts';
 import { parseVerifierKey, type VerifierKey } from '../ledger/verify/signed-note.ts';
+import type { Truncation } from '../ledger/verify/truncation.ts';
 import { BackupRefused } from './backup-refused.ts';
 import type { Loss, RestoreOrder } from './restore-order.ts';
 
@@ -9,22 +11,30 @@ const STREAM = 'system';
 
 interface Signed extends SealCheckpoint {
   readonly note: string;
+  /** Number of losses declared before it was signed. */
+  readonly generation: number;
 }
 
 /**
- * Keeps the furthest checkpoint that covers more events than were restored, and appends `LogTruncated` for those that are lost. Otherwise one
- * origin would sign two histories, which a witness and every holder of an old checkpoint must report as forgery.
+ * Keeps the furthest checkpoint that the restored log does not lead to, and appends `LogTruncated` for the events that are lost: the log continues under another
+ * origin. Otherwise one origin would sign two histories, which a witness and every holder of an old checkpoint must report as forgery.
  */
 export async function declareLost(client: pg.Client, { data, keys, checkpoint, lastCheckpoint }: RestoreOrder): Promise<Loss | null> {
   const trusted = await keysOf(client);
   const own = [keys.head.checkpoint, checkpoint].flatMap((note) => (note === null ? [] : [openOwn(note, data.head.origin, trusted)]));
   const notes = [...own, ...openFound(lastCheckpoint, data.head.origin, trusted)];
-  const furthest = notes.toSorted((a, b) => b.size - a.size)[0];
-  const { events: restored, takenAt } = data.head;
-  if (furthest === undefined || furthest.size <= restored) return null;
+  const { events: restored, takenAt, origin: first } = data.head;
+  const { rows } = await client.query<{ generation: number }>('SELECT generation FROM ledger_state');
+  const generation = rows[0]?.generation ?? 0;
+  const isLater = (one: Signed): boolean => one.generation > generation;
+  const lost = notes.filter((one) => isLater(one) || (one.generation === generation && one.size > restored));
+  const [furthest] = lost.toSorted((one, other) => other.generation - one.generation || other.size - one.size);
+  if (furthest === undefined) return null;
   await storeCheckpoint(client, furthest);
-  const loss = { from: furthest.size, to: restored };
-  await appendLogTruncated(client, { ...loss, reason: `restored from a backup of ${takenAt}` });
+  // A checkpoint of a later origin does not say which of the restored events it covers.
+  const loss = { from: Math.max(...lost.map(({ size }) => size)), to: lost.some(isLater) ? 0 : restored };
+  const origin = originAt(first, furthest.generation + 1);
+  await appendLogTruncated(client, { ...loss, reason: `restored from a backup of ${takenAt}`, origin, lastCheckpoint: furthest.note });
   return loss;
 }
 
@@ -33,30 +43,30 @@ async function keysOf(client: pg.Client): Promise<readonly VerifierKey[]> {
   return rows.map(({ verifier_key }) => parseVerifierKey(verifier_key));
 }
 
-function openOwn(note: string, origin: string, keys: readonly VerifierKey[]): Signed {
-  const opened = openCheckpoint(note, keys);
-  if (opened.kind !== 'open' || opened.checkpoint.origin !== origin)
-    throw new BackupRefused(`the checkpoint was not signed by ${origin} with a key of this backup`);
-  return { ...opened.checkpoint, note };
+function openOwn(note: string, first: string, keys: readonly VerifierKey[]): Signed {
+  const [signed] = openFound(note, first, keys);
+  if (signed === undefined) throw new BackupRefused(`the checkpoint was not signed by ${first} with a key of this backup`);
+  return signed;
 }
 
-function openFound(note: string | null, origin: string, keys: readonly VerifierKey[]): readonly Signed[] {
+function openFound(note: string | null, first: string, keys: readonly VerifierKey[]): readonly Signed[] {
   const opened = note === null ? null : openCheckpoint(note, keys);
-  return note !== null && opened?.kind === 'open' && opened.checkpoint.origin === origin ? [{ ...opened.checkpoint, note }] : [];
+  const generation = opened?.kind === 'open' ? generationOf(first, opened.checkpoint.origin) : null;
+  return note !== null && opened?.kind === 'open' && generation !== null ? [{ ...opened.checkpoint, note, generation }] : [];
 }
 
-/** The same state as after an operator declared a loss: a new generation of the tree starts, apart from what was signed before. */
-async function storeCheckpoint(client: pg.Client, { size, root, note }: Signed): Promise<void> {
+/** The same state as after an operator declared a loss: another origin begins, apart from what was signed before. */
+async function storeCheckpoint(client: pg.Client, { size, root, note, generation }: Signed): Promise<void> {
   await client.query(
     `INSERT INTO ledger_checkpoint (number, generation, size, root, note)
-     SELECT coalesce((SELECT max(number) FROM ledger_checkpoint), 0) + 1, generation, $1, $2, $3 FROM ledger_state`,
-    [size, root, note],
+     SELECT coalesce((SELECT max(number) FROM ledger_checkpoint), 0) + 1, $1, $2, $3, $4`,
+    [generation, size, root, note],
   );
-  await client.query('UPDATE ledger_state SET generation = generation + 1');
+  await client.query('UPDATE ledger_state SET generation = $1', [generation + 1]);
 }
 
 /** In the transaction of the restore, so that the loss is declared as soon as the restored log is visible. */
-async function appendLogTruncated(client: pg.Client, lost: Loss & { readonly reason: string }): Promise<void> {
+async function appendLogTruncated(client: pg.Client, lost: Truncation & { readonly reason: string }): Promise<void> {
   const { rows } = await client.query<{ revision: string }>('SELECT coalesce(max(revision), -1) AS revision FROM log WHERE stream = $1', [
     STREAM,
   ]);

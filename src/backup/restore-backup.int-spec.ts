@@ -166,6 +166,23 @@ describe('changes after the data were copied', () => {
     expect(await world.restore({ lastCheckpoint })).toMatchObject({ lost: { from: 310, to: 302 } });
   });
 
+  it('continues behind a later origin than the data have, however few events its checkpoint covers', async () => {
+    const live = await empty();
+    await migrate(live.url);
+    await fill(live);
+    await world.take(live);
+    // After the data were copied the log lost events, and went on under its second origin.
+    const [later] = await new SealKeys({ pool: live.pool, master: masterKeys(live.pool, master), origin: ORIGIN }).signersOf(`${ORIGIN}/2`);
+    if (later === undefined) throw new Error('no signing key');
+    await world.take(live, null);
+    await live.drop();
+    const lastCheckpoint = signCheckpoint({ origin: `${ORIGIN}/2`, size: 5, root: randomBytes(32) }, [later]);
+    expect(await world.restore({ lastCheckpoint })).toMatchObject({ lost: { from: 5, to: 0 } });
+    const { rows } = await world.target.pool.query<{ data: string }>(`SELECT data FROM log WHERE type = 'LogTruncated'`);
+    expect(rows.map(({ data }) => JSON.parse(data) as object)).toMatchObject([{ origin: `${ORIGIN}/3`, lastCheckpoint }]);
+    expect((await world.target.pool.query('SELECT generation FROM ledger_state')).rows).toEqual([{ generation: 2 }]);
+  });
+
   it('ignores what the data folder knows of another log', async () => {
     await world.copyTaken();
     const lastCheckpoint = signCheckpoint({ origin: ORIGIN, size: 310, root: randomBytes(32) }, [createSigner(ORIGIN, randomBytes(32))]);

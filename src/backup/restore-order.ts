@@ -28,6 +28,6 @@ export interface Restored {
 export interface Loss {
   /** Number of events under the furthest known checkpoint. */
   readonly from: number;
-  /** Number of restored events. */
+  /** Number of restored events that it covers. */
   readonly to: number;
 }

@@ -11,6 +11,7 @@ import { probeWrite } from '../persistence/write-probe.ts';
 import { MIN_POSTGRES } from '../persistence/outside-database.ts';
 import { reasonOf } from '../kernel/system-error.ts';
 import { fail, type Diagnosis, ok, warn } from './finding.ts';
+import { examineOrigin } from './origin.ts';
 import { examineRotation } from './rotation.ts';
 
 const NAMED = 10;
@@ -51,6 +52,7 @@ async function look(url: string, config: Config): Promise<readonly Diagnosis[]> 
       await clock(client),
       ...(await keys(client)),
       ...(await examineRotation(client, config)),
+      ...(await examineOrigin(client)),
       ...(await writes(client)),
     ];
   } finally {

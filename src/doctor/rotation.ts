@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { fingerprintOf, type KnownKey, type RotatingKeyName } from '../security/keyring/key-states.ts';
-import { createSigner } from '../ledger/signer.ts';
+import { signerOfSeed } from '../ledger/signer.ts';
 import { SEAL_KEY_DISOWNED } from '../ledger/verify/disowned-keys.ts';
+import { parseVerifierKey } from '../ledger/verify/signed-note.ts';
 import { findMasterKeys } from '../security/keyring/master-key.ts';
 import { type Diagnosis, ok, warn } from './finding.ts';
 
@@ -36,10 +37,13 @@ async function examineSealKeys(client: pg.Client, previous: Uint8Array | undefin
     [SEAL_KEY_DISOWNED],
   );
   const [oldest, ...newer] = rows.filter(({ signs }) => signs);
-  const key = previous && publicPart(createSigner('any', previous).verifierKey);
-  const isUsed = rows.some(({ verifier_key, signs }) => signs && publicPart(verifier_key) === key);
+  const { rows: states } = await client.query<{ origin: string }>('SELECT origin FROM ledger_state');
+  const first = states[0]?.origin ?? '';
+  const isOfPrevious = (key: string): boolean =>
+    previous !== undefined && signerOfSeed(first, parseVerifierKey(key).name, previous).verifierKey === key;
+  const isUsed = rows.some(({ verifier_key, signs }) => signs && isOfPrevious(verifier_key));
   return [
-    ...(key === undefined || isUsed
+    ...(previous === undefined || isUsed
       ? []
       : [warn('rotation', 'SEAL_KEY_PREVIOUS is configured although nothing uses it', 'remove SEAL_KEY_PREVIOUS')]),
     ...(oldest === undefined || newer.length === 0
@@ -53,12 +57,6 @@ async function examineSealKeys(client: pg.Client, previous: Uint8Array | undefin
         ]),
   ];
 }
-
-/** `name+hash+base64` without what depends on the name. */
-const publicPart = (verifierKey: string): string => verifierKey.slice(-KEY_LENGTH);
-
-/** 33 bytes in base64. */
-const KEY_LENGTH = 44;
 
 const unfinished = (name: RotatingKeyName): Diagnosis =>
   warn(

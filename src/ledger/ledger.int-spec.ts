@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { masterKeys } from '../../test/support/master-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { ORIGIN, sampleEvents } from '../../test/support/sealed-log.ts';
+import { isSignedBy, readNote, readTree, readVkey } from '../../test/support/c2sp/note.ts';
+import { isProven, readProof } from '../../test/support/c2sp/proof.ts';
+import { ORIGIN, sampleEvents, truncated } from '../../test/support/sealed-log.ts';
+import { until } from '../../test/support/until.ts';
 import { guardOf } from '../../test/support/seal-world.ts';
 import { insertEvents } from '../../test/support/log-table.ts';
 import { PostgresLeases } from '../persistence/postgres-leases.ts';
@@ -16,7 +19,11 @@ import { openCheckpoint, type SealCheckpoint } from './verify/checkpoint.ts';
 import { hashFromText } from './verify/merkle-tree.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from './verify/merkle-tree.ts';
 import { parseVerifierKey } from './verify/signed-note.ts';
-import { verifyExport } from './verify/verify-export.ts';
+import { createSigner } from './signer.ts';
+import { verifyOriginEnd } from './verify/origin-end.ts';
+import { parsePolicy } from './verify/policy.ts';
+import { formatTlogProof, verifyTlogProof } from './verify/tlog-proof.ts';
+import { type ExportVerdict, verifyExport } from './verify/verify-export.ts';
 
 const MASTER = Buffer.alloc(32, 5);
 const EVENTS = sampleEvents(700);
@@ -37,7 +44,7 @@ const begin = async (): Promise<void> => {
   await keys.ensureKey();
   wake = new LocalWake();
   log = new PostgresLog(database.pool, wake);
-  ledger = new Ledger({ pool: database.pool, store, log, keys, sealTimeoutMs: 2_000 });
+  ledger = new Ledger({ pool: database.pool, store, log, keys, origin: ORIGIN, sealTimeoutMs: 2_000 });
 };
 
 const end = async (): Promise<void> => {
@@ -55,7 +62,8 @@ function startInstance(): SealingLoop {
     log,
     origin: ORIGIN,
     guard: guardOf(store, log),
-    signers: () => keys.signers(),
+    signers: (origin) => keys.signersOf(origin),
+    formerSigners: (origin) => keys.formerSigners(origin),
     leases,
     report: (error) => {
       throw error;
@@ -153,6 +161,7 @@ describe('a sealed log', () => {
       store,
       log: { ...reading(), head: () => Promise.resolve(10_000) },
       keys,
+      origin: ORIGIN,
       sealTimeoutMs: 0,
     });
     await expect(impatient.export('1', 'project-1', null, null)).rejects.toBeInstanceOf(NotSealedYet);
@@ -208,6 +217,98 @@ describe('the keys', () => {
     const { rows } = await database.pool.query('SELECT wrapped FROM ledger_key ORDER BY number');
     expect(rows.map(({ wrapped }: { wrapped: unknown }) => wrapped === null)).toEqual([false, true]);
   });
+});
+
+describe('after a declared loss', () => {
+  beforeAll(begin);
+  afterAll(end);
+  let before: { readonly proof: string; readonly export: string; readonly key: string };
+  let key = '';
+  const exported = async (): Promise<string> => {
+    let text = '';
+    for await (const chunk of await ledger.export('1', 'project-0', null, null)) text += chunk;
+    return text;
+  };
+  const proofOf = async (n: number): Promise<string> => {
+    const proof = await ledger.proof(EVENTS[n]?.scope ?? '', EVENTS[n]?.id ?? '');
+    return proof === null ? '' : formatTlogProof(proof);
+  };
+  const verdictOn = (text: string, ...by: readonly string[]): Promise<ExportVerdict> => {
+    async function* bytes(): AsyncGenerator<Uint8Array> {
+      yield await Promise.resolve(Buffer.from(text));
+    }
+    return verifyExport(bytes(), by.map(parseVerifierKey));
+  };
+
+  it('the log continues under another origin with a key of its own, and the former one is retired', async () => {
+    await insertEvents(database.pool, EVENTS.slice(0, 300));
+    startInstance();
+    const last = await checkpointOver(300);
+    before = { proof: await proofOf(0), export: await exported(), key: (await ledger.verifierKeys())[0] ?? '' };
+    await database.pool.query('DELETE FROM log WHERE n >= 200');
+    await insertEvents(database.pool, [truncated(200, 300, 200, { lastCheckpoint: last })]);
+    wake.ring('log');
+    const current = await checkpointOver(201);
+    key = (await ledger.verifierKeys())[0] ?? '';
+    expect(parseVerifierKey(key).name).toBe(`${ORIGIN}/2`);
+    expect(isSignedBy(readNote(current), readVkey(key))).toBe(true);
+    expect(readTree(readNote(current)).origin).toBe(`${ORIGIN}/2`);
+    expect((await keys.signers()).map(({ verifierKey }) => verifierKey)).toEqual([key]);
+    expect(await keys.formerSigners(`${ORIGIN}/2`)).toEqual([]);
+    // A trust policy lists a public key once, under whatever name.
+    expect(parsePolicy(Buffer.from(`log ${before.key}\nlog ${key}\nquorum none\n`)).logs).toHaveLength(2);
+  });
+
+  it('names both origins, and the keys of both sign which one follows', async () => {
+    const [second, first] = await ledger.origins();
+    expect([second?.origin, second?.keys, second?.end]).toEqual([`${ORIGIN}/2`, [key], null]);
+    expect([first?.origin, first?.keys]).toEqual([ORIGIN, [before.key]]);
+    for (const trusted of [before.key, key])
+      expect(verifyOriginEnd(first?.end ?? '', [parseVerifierKey(trusted)])).toMatchObject({
+        kind: 'signed',
+        end: {
+          ended: ORIGIN,
+          losses: [{ from: 300, to: 200, reason: 'restored from the backup of last night', n: 200 }],
+          continuesAs: { origin: `${ORIGIN}/2`, keys: [key] },
+        },
+        last: trusted === before.key ? { size: 300 } : null,
+      });
+    const changed = first?.end?.replace('"to":200', '"to":250') ?? '';
+    expect(verifyOriginEnd(changed, [parseVerifierKey(before.key), parseVerifierKey(key)])).toMatchObject({ kind: 'refuted' });
+  });
+
+  it('what was proved and exported before is verified with the former key, and later files with the next one', async () => {
+    const after = { proof: await proofOf(0), export: await exported() };
+    for (const [file, right, wrong] of [
+      [before, before.key, key],
+      [after, key, before.key],
+    ] as const) {
+      expect(verifyTlogProof(file.proof, [parseVerifierKey(right)])).toMatchObject({ kind: 'proven', index: 0 });
+      expect(isProven(readProof(file.proof))).toBe(true);
+      expect(verifyTlogProof(file.proof, [parseVerifierKey(wrong)])).toMatchObject({ kind: 'refuted' });
+      expect(await verdictOn(file.export, right)).toMatchObject({ kind: 'intact' });
+      expect(await verdictOn(file.export, wrong)).toMatchObject({ kind: 'tampered' });
+    }
+  });
+
+  it('the keys of SEAL_KEY differ by origin, and begin with SEAL_KEY itself', async () => {
+    const seed = Buffer.alloc(32, 8);
+    const given = new SealKeys({ pool: database.pool, master: masterKeys(database.pool, MASTER), origin: ORIGIN, given: [seed] });
+    const [first, second] = [createSigner(ORIGIN, seed).verifierKey, (await given.signersOf(`${ORIGIN}/2`))[0]?.verifierKey ?? ''];
+    expect((await given.signersOf(ORIGIN)).map(({ verifierKey }) => verifierKey)).toEqual([first]);
+    expect(second.slice(-40)).not.toBe(first.slice(-40));
+    expect((await given.signersOf(`${ORIGIN}/2`))[0]?.verifierKey).toBe(second);
+  });
+
+  /** The newest checkpoint, once it covers this many events. */
+  async function checkpointOver(size: number): Promise<string> {
+    let note = '';
+    await until(async () => {
+      note = (await ledger.checkpoint()) ?? '';
+      return note.split('\n')[1] === String(size);
+    }, 20_000);
+    return note;
+  }
 });
 
 describe('two instances', () => {

@@ -14,6 +14,7 @@ import { entryBundle, type TileRequest } from './tiles/tile-path.ts';
 import { CosignatureStore } from './witness/cosignature-store.ts';
 import { HASH_BYTES, hashToText } from './verify/merkle-tree.ts';
 import { leafOf } from './verify/leaf.ts';
+import { originAt } from './verify/origin.ts';
 import { TILE_WIDTH } from './verify/tile.ts';
 import { TileTree } from './verify/tile-tree.ts';
 
@@ -38,11 +39,23 @@ export interface ConsistencyProof {
   readonly checkpoint: string;
 }
 
+/** The log under one of its origins. */
+export interface LogOrigin {
+  readonly origin: string;
+  readonly keys: readonly string[];
+  /** The newest one, a signed note. */
+  readonly checkpoint: string;
+  /** A signed note that says why it ended and which one follows (verify/origin-end.ts); null: it signs. */
+  readonly end: string | null;
+}
+
 export interface LedgerOptions {
   readonly pool: pg.Pool;
   readonly store: LedgerStore;
   readonly log: Pick<Log, 'read' | 'head' | 'at'>;
   readonly keys: SealKeys;
+  /** The first origin of the log. */
+  readonly origin: string;
   /** How long to wait for a checkpoint that covers the latest events. */
   readonly sealTimeoutMs?: number;
 }
@@ -70,8 +83,23 @@ export class Ledger {
   }
 
   async checkpoint(): Promise<string | null> {
-    const latest = await this.#options.store.latestCheckpoint();
-    return latest === null ? null : this.#cosignatures.cosigned(latest);
+    const current = await this.#options.store.currentCheckpoint();
+    return current === null ? null : this.#cosignatures.cosigned(current);
+  }
+
+  /** Number of the origin that signs, from 1. */
+  async originNumber(): Promise<number> {
+    return ((await this.#options.store.state())?.generation ?? 0) + 1;
+  }
+
+  /** The newest first: after a declared loss the log continues under another one. */
+  async origins(): Promise<readonly LogOrigin[]> {
+    const { store, keys, origin: first } = this.#options;
+    const [stored, listed] = await Promise.all([store.origins(), keys.trusted()]);
+    return stored.map(({ generation, checkpoint, end }) => {
+      const origin = originAt(first, generation);
+      return { origin, keys: listed.filter(({ name }) => name === origin).map(({ text }) => text), checkpoint, end };
+    });
   }
 
   /** Newest first, including retired keys, which old checkpoints need, without disowned ones. */
@@ -112,7 +140,7 @@ export class Ledger {
 
   /** The log of `to` events extends the log of `from`; null where fewer are sealed. */
   async consistency(from: number, to: number): Promise<ConsistencyProof | null> {
-    const latest = await this.#options.store.latestCheckpoint();
+    const latest = await this.#options.store.currentCheckpoint();
     if (latest === null || latest.size < to) return null;
     const tree = this.#tree;
     const [first, second, path] = await Promise.all([tree.root(from), tree.root(to), tree.consistency(from, to)]);
@@ -145,7 +173,7 @@ export class Ledger {
     const { store, sealTimeoutMs = 3_000 } = this.#options;
     const end = performance.now() + sealTimeoutMs;
     for (;;) {
-      const latest = await store.latestCheckpoint();
+      const latest = await store.currentCheckpoint();
       if (latest !== null && latest.size > n) return { ...latest, note: await this.#cosignatures.cosigned(latest) };
       if (performance.now() > end) throw new NotSealedYet('This is not sealed yet. Retry shortly.');
       await sleep(POLL_MS);

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hkdfSync, sign, type KeyObject } from 'node:crypto';
 import { formatCheckpoint, type SealCheckpoint } from './verify/checkpoint.ts';
 import { cosignedText } from './verify/cosignature.ts';
 import { formatSignature, formatVerifierKey, isKeyName, noteKeyId } from './verify/signed-note.ts';
@@ -38,6 +38,10 @@ export function createSigner(name: string, seed: Uint8Array): Signer {
     },
   };
 }
+
+/** `SEAL_KEY` itself signs the first origin; the keys of later ones are derived from it. */
+export const signerOfSeed = (first: string, origin: string, seed: Uint8Array): Signer =>
+  createSigner(origin, origin === first ? seed : Buffer.from(hkdfSync('sha256', seed, '', `watchledger seal ${origin}`, 32)));
 
 /** Cosigns checkpoints of other logs. */
 export interface Cosigner {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { ORIGIN, sampleEvents, signer, verifierKey } from '../../test/support/sealed-log.ts';
+import { ORIGIN, sampleEvents, signer, signerOf, verifierKey } from '../../test/support/sealed-log.ts';
 import { guardOf } from '../../test/support/seal-world.ts';
 import { insertEvents } from '../../test/support/log-table.ts';
 import { LocalWake } from '../persistence/wake.ts';
@@ -43,8 +43,10 @@ async function seal(): Promise<void> {
   const onSigned = (): void => {
     stop.abort();
   };
-  const signers = (): Promise<Signer[]> => Promise.resolve([signer]);
-  const sealer = new Sealer({ pool: database.pool, store, log, origin: ORIGIN, guard: guardOf(store, log), signers, onSigned });
+  const signers = (origin: string): Promise<Signer[]> => Promise.resolve([signerOf(origin)]);
+  const formerSigners = (): Promise<Signer[]> => Promise.resolve([signer]);
+  const guard = guardOf(store, log);
+  const sealer = new Sealer({ pool: database.pool, store, log, origin: ORIGIN, guard, signers, formerSigners, onSigned });
   await sealer.run({ signal: stop.signal, holds: () => Promise.resolve(true) });
 }
 

@@ -11,8 +11,6 @@ import type { SealedLog } from './verify/verify-log.ts';
 export interface KeptNote {
   readonly name: string;
   readonly note: string;
-  /** Number of losses declared before it was signed, where that is known. */
-  readonly generation?: number;
 }
 
 export interface WholeLogOptions {
@@ -27,16 +25,15 @@ const PAGE = 2000;
 
 /** The installation's log as input of `verifyLog`, up to the latest checkpoint; sealing may continue during the verification. */
 export async function wholeLog({ pool, store, keys, kept = [], onProgress }: WholeLogOptions): Promise<SealedLog> {
-  const latest = await store.latestCheckpoint();
+  const [newest, latest] = [await store.latestCheckpoint(), await store.currentCheckpoint()];
   const state = await store.state();
   if (state === null) throw new Error('this installation has sealed nothing yet');
   return {
     origin: state.origin,
     size: state.size,
-    generation: state.generation,
     events: (after) => pages(pool, after),
     readTiles: store.readTiles,
-    checkpoints: merged(store.checkpointsBySize(latest?.number ?? 0), kept),
+    checkpoints: merged(store.checkpointsBySize(newest?.number ?? 0), kept),
     latest,
     keys,
     ...(onProgress && { onProgress }),
@@ -70,16 +67,11 @@ const damaged = (n: number): LogEvent => ({
 /** Merges by size. A malformed note goes to the verifier too, because it was submitted as evidence. */
 async function* merged(stored: ReturnType<LedgerStore['checkpointsBySize']>, kept: readonly KeptNote[]): AsyncGenerator<SignedCheckpoint> {
   const notes = kept
-    .map(({ name, note, ...generation }) => ({
-      note,
-      keptAs: name,
-      ...generation,
-      size: parseCheckpoint(parseNote(note)?.text ?? '')?.size ?? 0,
-    }))
+    .map(({ name, note }) => ({ note, keptAs: name, size: parseCheckpoint(parseNote(note)?.text ?? '')?.size ?? 0 }))
     .sort((a, b) => a.size - b.size);
-  for await (const { number, generation, size, root, note } of stored) {
+  for await (const { number, size, root, note } of stored) {
     while (notes[0] !== undefined && notes[0].size < size) yield notes.shift() ?? notes[0];
-    yield { note, size, row: { number, root, generation } };
+    yield { note, size, row: { number, root } };
   }
   yield* notes;
 }

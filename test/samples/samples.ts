@@ -266,6 +266,8 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
       to: 10,
       reason: 'restored from a backup',
       checkpoint: 'watchledger.test/api/ledger\n20\nqg==\n\n— watchledger.test/api/ledger AAAA\n',
+      origin: 'watchledger.test/api/ledger/2',
+      lastCheckpoint: 'watchledger.test/api/ledger\n20\nqg==\n\n— watchledger.test/api/ledger AAAA\n',
     },
   };
 }

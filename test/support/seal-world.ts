@@ -5,7 +5,7 @@ import { EquivocationGuard, type EquivocationGuardOptions } from '../../src/ledg
 import { LedgerStore, type StoredCheckpoint } from '../../src/ledger/store/ledger-store.ts';
 import type { SealingLease } from '../../src/ledger/store/seal-writer.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { ORIGIN, signer, verifierKey } from './sealed-log.ts';
+import { ORIGIN, signer, signerOf, verifierKeys } from './sealed-log.ts';
 import { tableLog } from './log-table.ts';
 
 export interface RunningSealer {
@@ -33,7 +33,8 @@ export class SealWorld {
       log: { ...tableLog(this.pool), at: unused, locate: unused, follow: unused },
       origin: ORIGIN,
       guard: this.guard(),
-      signers: () => Promise.resolve([signer]),
+      signers: (origin) => Promise.resolve([signerOf(origin)]),
+      formerSigners: () => Promise.resolve([signer]),
       ...options,
     });
     const ended = sealer.run({ signal: stop.signal, holds }).then(
@@ -80,10 +81,10 @@ export class SealWorld {
 }
 
 export const guardOf = (store: LedgerStore, log: EquivocationGuardOptions['log'], file = fileInMemory()): EquivocationGuard =>
-  new EquivocationGuard({ store, log, origin: ORIGIN, keys: () => Promise.resolve([verifierKey]), file });
+  new EquivocationGuard({ store, log, origin: ORIGIN, keys: () => Promise.resolve(verifierKeys), file });
 
 export function fileInMemory(): EquivocationGuardOptions['file'] {
-  let stored: Awaited<ReturnType<EquivocationGuardOptions['file']['read']>> = null;
+  let stored: string | null = null;
   return {
     path: 'last-checkpoint.json',
     read: () => Promise.resolve(stored),

@@ -1,17 +1,22 @@
 import { derivedId } from '../../src/kernel/ids.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Log, LogQuery } from '../../src/log/log.ts';
-import { createSigner, signCheckpoint } from '../../src/ledger/signer.ts';
+import { createSigner, signCheckpoint, type Signer } from '../../src/ledger/signer.ts';
 import { leafOf } from '../../src/ledger/verify/leaf.ts';
 import { leafHash } from '../../src/ledger/verify/merkle-tree.ts';
+import { generationOf, originAt } from '../../src/ledger/verify/origin.ts';
 import { parseVerifierKey } from '../../src/ledger/verify/signed-note.ts';
 import { tileKey } from '../../src/ledger/verify/tile.ts';
 import { TileTree } from '../../src/ledger/verify/tile-tree.ts';
 import { TileWriter } from '../../src/ledger/verify/tile-writer.ts';
 
 export const ORIGIN = 'watchledger.test/ledger';
-export const signer = createSigner(ORIGIN, Buffer.alloc(32, 42));
+/** Each origin has a key of its own. */
+export const signerOf = (origin: string): Signer => createSigner(origin, Buffer.alloc(32, 42 + (generationOf(ORIGIN, origin) ?? 0)));
+export const signer = signerOf(ORIGIN);
 export const verifierKey = parseVerifierKey(signer.verifierKey);
+/** Of the first origins. */
+export const verifierKeys = [0, 1, 2, 3].map((generation) => parseVerifierKey(signerOf(originAt(ORIGIN, generation)).verifierKey));
 
 /** A log of several projects with several streams each, the same for the same count. */
 export function sampleEvents(count: number, projects = 3): LogEvent[] {
@@ -44,15 +49,21 @@ export function sampleEvents(count: number, projects = 3): LogEvent[] {
 }
 
 /** An operator's declaration of a loss, as the event at position `n`. */
-export const truncated = (n: number, from: number, to: number, checkpoint?: string): LogEvent => {
+export const truncated = (
+  n: number,
+  from: number,
+  to: number,
+  stated: { readonly checkpoint?: string; readonly lastCheckpoint?: string; readonly origin?: string } = {},
+): LogEvent => {
   const [event] = sampleEvents(1);
   if (event === undefined) throw new Error('no sample');
-  const data = { from, to, reason: 'restored from the backup of last night', ...(checkpoint !== undefined && { checkpoint }) };
+  const data = { from, to, reason: 'restored from the backup of last night', origin: originAt(ORIGIN, 1), ...stated };
   return {
     ...event,
     id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
     n,
     stream: 'system',
+    revision: n,
     scope: 'system',
     type: 'LogTruncated',
     data,
@@ -66,8 +77,11 @@ export const logOf = (events: readonly LogEvent[]): Pick<Log, 'read'> => ({
     ),
 });
 
-/** A sealed tree with its tiles in memory. */
-export function sealed(events: readonly LogEvent[]): {
+/** A sealed tree with its tiles in memory, signed after a number of losses. */
+export function sealed(
+  events: readonly LogEvent[],
+  generation = 0,
+): {
   readonly tiles: Map<string, Buffer>;
   readonly tree: TileTree;
   readonly checkpoint: { readonly note: string; readonly size: number; readonly root: Buffer };
@@ -76,9 +90,10 @@ export function sealed(events: readonly LogEvent[]): {
   for (const event of events) writer.append(leafHash(leafOf(event)));
   const tiles = new Map(writer.takeChanged().map((tile) => [tileKey(tile), tile.bytes]));
   const root = writer.root();
+  const origin = originAt(ORIGIN, generation);
   return {
     tiles,
     tree: new TileTree((ids) => Promise.resolve(ids.map((id) => tiles.get(tileKey(id)) ?? Buffer.alloc(0)))),
-    checkpoint: { note: signCheckpoint({ origin: ORIGIN, size: events.length, root }, [signer]), size: events.length, root },
+    checkpoint: { note: signCheckpoint({ origin, size: events.length, root }, [signerOf(origin)]), size: events.length, root },
   };
 }

@@ -46,7 +46,7 @@ export const command: CliCommand = {
       const database = await openDatabase(config, output.say, { mayCreate: true });
       const bar = await fileProgress('restore', path);
       try {
-        const lastCheckpoint = (await new CheckpointFile(config.dataDir).read())?.note ?? null;
+        const lastCheckpoint = await new CheckpointFile(config.dataDir).read();
         const order = { url: database.url, master, data, keys, checkpoint, lastCheckpoint, erased, signal, progress: bar.report };
         const restored = await restoreBackup(order);
         bar.end();

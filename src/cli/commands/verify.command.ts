@@ -9,7 +9,7 @@ const readNotes = (files: string): readonly KeptNote[] => files.split(',').map((
 
 export const command: CliCommand = {
   about:
-    'Verify an export, a statement, evidence, a receipt or a proof, or without FILE the whole log of this installation; reports the first event that was changed, removed, inserted or moved',
+    'Verify an export, a statement, evidence, a receipt, a proof or the end of an origin, or without FILE the whole log of this installation; reports the first event that was changed, removed, inserted or moved',
   args: ['[FILE]'],
   options: {
     key: { type: 'string', value: 'VKEY', about: 'the trusted verifier key; with FILE required, unless a policy lists logs' },

@@ -1,17 +1,19 @@
 import type { Parts } from '../../app/parts.ts';
 import { systemContext } from '../../commands/context.ts';
 import { DeclareTruncated } from '../../commands/system.commands.ts';
-import { measureTruncation } from '../../ledger/sealer/truncation.ts';
+import { declarationsIn, findDeclared, isDeclaredWith, measureTruncation } from '../../ledger/sealer/truncation.ts';
 import type { KnownCheckpoint } from '../../ledger/equivocation/known-checkpoint.ts';
+import { originAt } from '../../ledger/verify/origin.ts';
 import { TileTree } from '../../ledger/verify/tile-tree.ts';
-import type { Truncation } from '../../ledger/verify/truncation.ts';
+import { generationAfter, type Truncation } from '../../ledger/verify/truncation.ts';
 import type { CliAction } from '../command.ts';
 import { confirm } from '../terminal.ts';
 import { withParts } from '../with-parts.ts';
 import { givenCheckpoint, knownCheckpoints } from './known-checkpoints.ts';
 
 export const declareLoss: CliAction = {
-  about: 'After a restore or a failover: declare in the log, for every reader, that sealed events are lost, so that sealing continues',
+  about:
+    'After a restore or a failover: declare in the log, for every reader, that sealed events are lost, so that sealing continues, under another origin',
   options: {
     checkpoint: {
       type: 'string',
@@ -26,24 +28,30 @@ export const declareLoss: CliAction = {
     return withParts(config, output, async (parts) => {
       const file = input.text('checkpoint');
       const given = file === undefined ? [] : [await givenCheckpoint(parts, file)];
-      const losses = await lossesOf(parts, [...given, ...(await knownCheckpoints(parts, config, output))]);
+      const checkpoints = [...given, ...(await knownCheckpoints(parts, config, output))];
+      const losses = await lossesOf(parts, checkpoints);
       if (losses.length === 0) {
         output.result(
           { declared: false },
-          'Nothing is lost: every sealed event is present and unchanged, as far as the known checkpoints reach.',
+          'Nothing is lost: every sealed event is present and unchanged, as far as the known checkpoints reach, or its loss is declared.',
         );
         return 0;
       }
-      const summary = losses.map(({ loss }) => describe(loss)).join('\n');
+      const origin = await originAfter(parts, losses, checkpoints);
+      const summary = [...losses.map(({ loss }) => describe(loss)), `the log continues as ${origin}, which has a key of its own`].join(
+        '\n',
+      );
       if (!(input.flag('yes') || (await confirm(`${summary}. Declare this in the log?`)))) return 1;
       const reason = input.text('reason') ?? 'restored';
+      const last = await lastCheckpoint(parts, checkpoints);
+      const stated = { reason, origin, ...(last !== null && { lastCheckpoint: last }) };
       for (const { loss, known } of losses) {
-        await parts.commands.execute(new DeclareTruncated(systemContext({ kind: 'cli', id: 'seal' }, Date.now()), { ...loss, reason }));
+        await parts.commands.execute(new DeclareTruncated(systemContext({ kind: 'cli', id: 'seal' }, Date.now()), { ...loss, ...stated }));
         // The sealer lists the lost checkpoint with the others.
         if (known !== null) await parts.seal.store.addEvidence(known);
       }
       const [first] = losses;
-      output.result({ declared: true, ...first?.loss, reason, losses: losses.map(({ loss }) => loss) }, `Declared: ${summary}.`);
+      output.result({ declared: true, ...first?.loss, reason, origin, losses: losses.map(({ loss }) => loss) }, `Declared: ${summary}.`);
       return 0;
     });
   },
@@ -55,16 +63,38 @@ interface Loss {
   readonly known: KnownCheckpoint | null;
 }
 
-/** What the tiles show to be missing, and each signed checkpoint that is not of this history. */
-async function lossesOf({ seal, log }: Pick<Parts, 'seal' | 'log'>, checkpoints: readonly KnownCheckpoint[]): Promise<readonly Loss[]> {
-  const sealed = (await seal.store.state())?.size ?? 0;
-  const measured = await measureTruncation(log, new TileTree(seal.store.readTiles), sealed);
+type Needed = Pick<Parts, 'seal' | 'log'>;
+
+/** What the tiles show to be missing, and each signed checkpoint that is not of this history, unless it is declared already. */
+async function lossesOf({ seal, log }: Needed, checkpoints: readonly KnownCheckpoint[]): Promise<readonly Loss[]> {
+  const { size = 0, generation = 0 } = (await seal.store.state()) ?? {};
+  const isDeclared = (await findDeclared(log, { origin: seal.origin, size, generation })) !== null;
+  const measured = isDeclared ? null : await measureTruncation(log, new TileTree(seal.store.readTiles), size);
   const lost = new Map<string, Loss>();
   for (const known of checkpoints) {
-    const loss = await seal.guard.lossOf(known);
+    const loss = (await isDeclaredWith(log, seal.origin, known)) ? null : await seal.guard.lossOf(known);
     if (loss !== null) lost.set(loss.checkpoint, { loss, known });
   }
   return [...(measured === null ? [] : [{ loss: measured, known: null }]), ...lost.values()];
+}
+
+/** The lost checkpoints of an origin that ended before need no other one. */
+async function originAfter({ seal, log }: Needed, losses: readonly Loss[], checkpoints: readonly KnownCheckpoint[]): Promise<string> {
+  const { generation = 0 } = (await seal.store.state()) ?? {};
+  const declared: number[] = [];
+  for await (const declaration of declarationsIn(log)) declared.push(generationAfter(seal.origin, declaration));
+  const isOfFormer = losses.every(({ known }) => known !== null && known.generation < generation);
+  const latest = Math.max(generation, ...declared, ...checkpoints.map((known) => known.generation));
+  return originAt(seal.origin, isOfFormer ? generation : latest + 1);
+}
+
+/** The newest one that is known of the origin that ends. */
+async function lastCheckpoint({ seal }: Needed, checkpoints: readonly KnownCheckpoint[]): Promise<string | null> {
+  const current = await seal.store.currentCheckpoint();
+  const [newest] = [...checkpoints, ...(current === null ? [] : [current])].toSorted(
+    (one, other) => other.generation - one.generation || other.size - one.size,
+  );
+  return newest?.note ?? null;
 }
 
 const describe = ({ from, to, checkpoint }: Truncation): string =>

@@ -1,6 +1,7 @@
 import { systemContext } from '../../commands/context.ts';
 import { DisownSealKey } from '../../commands/system.commands.ts';
-import { openCheckpoint } from '../../ledger/verify/checkpoint.ts';
+import { openCheckpoint, parseCheckpoint } from '../../ledger/verify/checkpoint.ts';
+import { parseNote, parseVerifierKey } from '../../ledger/verify/signed-note.ts';
 import type { CliAction } from '../command.ts';
 import { confirm } from '../terminal.ts';
 import { withParts } from '../with-parts.ts';
@@ -21,12 +22,15 @@ export const disown: CliAction = {
       };
       const trusted = await seal.keys.trusted();
       if (!trusted.some(({ text }) => text === key)) return refuse('the key is not listed, or was disowned before');
-      const latest = await seal.store.latestCheckpoint();
+      const latest = await seal.store.currentCheckpoint();
       const others = trusted.filter(({ text }) => text !== key);
       // What the leaked key signed before it is anchored by this checkpoint.
       if (latest === null || openCheckpoint(latest.note, others).kind !== 'open')
         return refuse('the newest checkpoint has no signature of another key; run `watchledger seal rotate`, and wait for one');
-      const { size: after } = latest;
+      // An origin that ended may have had more events.
+      const { name } = parseVerifierKey(key);
+      const ended = (await seal.ledger.origins()).find(({ origin }) => origin === name)?.checkpoint ?? '';
+      const after = Math.max(latest.size, parseCheckpoint(parseNote(ended)?.text ?? '')?.size ?? 0);
       if (!(
         input.flag('yes') ||
         (await confirm(`Signatures of ${key} count for nothing beyond ${String(after)} events. Declare this in the log?`))

@@ -30,9 +30,8 @@ export async function givenCheckpoint({ seal }: Pick<Parts, 'seal'>, file: strin
   throw new WrongUse(
     opened.kind === 'malformed'
       ? `--checkpoint: ${file} is not a checkpoint`
-      : `--checkpoint: ${file} was not signed by ${seal.origin} with a key that \`watchledger seal keys\` lists`,
+      : `--checkpoint: ${file} was not signed by ${seal.origin}, or a later origin of this log, with a key that \`watchledger seal keys\` lists`,
   );
 }
 
-export const asKept = (known: readonly KnownCheckpoint[]): readonly KeptNote[] =>
-  known.map(({ source, note, generation }) => ({ name: source, note, ...(generation !== null && { generation }) }));
+export const asKept = (known: readonly KnownCheckpoint[]): readonly KeptNote[] => known.map(({ source, note }) => ({ name: source, note }));

@@ -1,5 +1,6 @@
 import { repairTiles } from '../../ledger/sealer/repair-tiles.ts';
 import { describeCheckpoint } from '../../ledger/store/ledger-store.ts';
+import { originAt } from '../../ledger/verify/origin.ts';
 import type { CliAction, CliCommand } from '../command.ts';
 import { WATCH, watched } from '../watched.ts';
 import { withParts } from '../with-parts.ts';
@@ -17,13 +18,14 @@ const status: CliAction = {
         const { seal, log } = parts;
         await knownCheckpoints(parts, config, shown);
         const contradiction = await seal.guard.contradiction();
-        const [state, latest, head] = [await seal.store.state(), await seal.store.latestCheckpoint(), await log.head()];
-        const { size = 0 } = state ?? {};
+        const [state, latest, head] = [await seal.store.state(), await seal.store.currentCheckpoint(), await log.head()];
+        const { size = 0, generation = 0 } = state ?? {};
+        const origin = originAt(seal.origin, generation);
         const stopped = state?.stopped ?? contradiction?.reason ?? null;
         const signed = latest === null ? null : { number: latest.number, size: latest.size, signedAt: latest.signedAt.toISOString() };
-        shown.result({ origin: seal.origin, events: head + 1, sealed: size, checkpoint: signed, stopped }, () =>
+        shown.result({ origin, events: head + 1, sealed: size, checkpoint: signed, stopped }, () =>
           [
-            `${seal.origin}: ${String(size)} of ${String(head + 1)} events sealed`,
+            `${origin}: ${String(size)} of ${String(head + 1)} events sealed`,
             latest === null ? 'nothing signed yet' : `${describeCheckpoint(latest)}, signed ${latest.signedAt.toISOString()}`,
             ...(stopped === null ? [] : [`STOPPED: ${stopped}`]),
           ].join('\n'),

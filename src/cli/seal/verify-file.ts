@@ -2,6 +2,7 @@ import { EVIDENCE_FILE_HEAD } from '../../checker/evidence/evidence-file.ts';
 import { Judge } from '../../checker/judging/judge.ts';
 import { createReadStream, readFileSync } from 'node:fs';
 import { BadPolicy, parsePolicy, type QuorumVerdict, quorumOf, type TrustPolicy } from '../../ledger/verify/policy.ts';
+import { ORIGIN_END_START, verifyOriginEnd } from '../../ledger/verify/origin-end.ts';
 import { parseVerifierKey, type VerifierKey } from '../../ledger/verify/signed-note.ts';
 import { RECEIPT_FILE_HEAD } from '../../ledger/verify/receipt/receipt-file.ts';
 import { TLOG_PROOF_HEAD, verifyTlogProof } from '../../ledger/verify/tlog-proof.ts';
@@ -12,11 +13,12 @@ import { verifyReceiptText } from './verify-receipt-text.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 import { type FileTrust, noQuorum, STATEMENT_START, verifyStatementText } from './verify-statement-text.ts';
 
-/** An export, a statement, evidence, a receipt, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the keys. */
+/** An export, a statement, evidence, a receipt, the end of an origin, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the keys. */
 export async function verifyFile(file: string, trust: FileTrust, output: CliOutput): Promise<number> {
   const { start, chunks } = await peek(file === '-' ? process.stdin : createReadStream(file), TLOG_PROOF_HEAD.length);
   if (start.startsWith(STATEMENT_START)) return verifyStatementText(await textOf(chunks), trust, output);
   if (start.startsWith(RECEIPT_FILE_HEAD)) return verifyReceiptText(await textOf(chunks), trust, output);
+  if (start.startsWith(ORIGIN_END_START)) return verifyEndOfOrigin(await textOf(chunks), trust, output);
   if (start === TLOG_PROOF_HEAD) return verifyProof(await textOf(chunks), trust, output);
   if (start.startsWith(EVIDENCE_FILE_HEAD)) return verifyEvidenceFile(await textOf(chunks), trust, output);
   const verdict = await verifyExport(chunks, trust.keys);
@@ -61,6 +63,30 @@ function verifyProof(text: string, { keys, policy }: FileTrust, output: CliOutpu
       ...(quorum && { cosigners: quorum.cosigners }),
     },
     `Intact: event ${String(index)}, as sealed by ${origin} under ${String(size)} events.\n${leaf}`,
+  );
+  return 0;
+}
+
+function verifyEndOfOrigin(text: string, { keys }: FileTrust, output: CliOutput): number {
+  const verdict = verifyOriginEnd(text, keys);
+  if (verdict.kind === 'refuted') {
+    output.result({ intact: false, finding: { kind: 'origin-end', message: verdict.reason } }, `NOT INTACT: ${verdict.reason}`);
+    return 1;
+  }
+  const { end, signers, last } = verdict;
+  const { ended, losses, continuesAs } = end;
+  const signedBy = signers.map(({ text: key }) => key);
+  const extent =
+    last === null ? 'Its last checkpoint is not signed by a given key' : `Its last checkpoint is over ${String(last.size)} events`;
+  output.result({ intact: true, ended, last: last && { size: last.size }, losses, continuesAs, signedBy }, () =>
+    [
+      `Intact: ${ended} ended, and the log continues as ${continuesAs.origin}. ${extent}.`,
+      ...losses.map(
+        ({ from, to, reason, n }) => `Event ${String(n)} declares that of ${String(from)} sealed events ${String(to)} remain: ${reason}`,
+      ),
+      `Signed by ${signedBy.join(', ')}`,
+      ...continuesAs.keys.map((key) => `The next key is ${key}`),
+    ].join('\n'),
   );
   return 0;
 }

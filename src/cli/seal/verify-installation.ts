@@ -1,4 +1,5 @@
 import type { VerifierKey } from '../../ledger/verify/signed-note.ts';
+import { originAt } from '../../ledger/verify/origin.ts';
 import { verifyLog } from '../../ledger/verify/verify-log.ts';
 import { type KeptNote, wholeLog } from '../../ledger/whole-log.ts';
 import type { Parts } from '../../app/parts.ts';
@@ -32,10 +33,11 @@ export async function verifyInstallation(
   const measured = measurements ? await verifyMeasurements(pool) : null;
   if (measured?.kind === 'tampered') return refuse(measured.finding, output);
   const { events, sealed, signed, checkpoints, givenUp } = verdict;
+  const origin = originAt(seal.origin, (await seal.store.state())?.generation ?? 0);
   const counts = { events, sealed, signed, checkpoints, givenUp };
-  output.result({ intact: true, origin: seal.origin, ...counts, ...(measured && { measurements: measured }) }, () =>
+  output.result({ intact: true, origin, ...counts, ...(measured && { measurements: measured }) }, () =>
     [
-      `Intact: ${String(sealed)} sealed events of ${seal.origin}, and ${String(checkpoints)} checkpoints.`,
+      `Intact: ${String(sealed)} sealed events of ${origin}, and ${String(checkpoints)} checkpoints.`,
       ...(sealed > signed ? [`${String(sealed - signed)} of them are not under a signed checkpoint yet.`] : []),
       ...(events > sealed ? [`${String(events - sealed)} more are not sealed yet.`] : []),
       ...(givenUp > 0 ? [`${String(givenUp)} checkpoints cover events that were declared lost in the log itself.`] : []),

@@ -61,11 +61,12 @@ const list: CliAction = {
   run: ({ input, output, config }) =>
     withParts(config(), output, ({ seal }) =>
       watched(input, output, async (shown) => {
+        const generation = (await seal.store.state())?.generation ?? 0;
         const peers = await Promise.all(
           (await seal.peers()).map(async ({ url, witnessKey, logKeys }) => ({
             url,
             witnessKey: witnessKey?.text ?? null,
-            cosigned: witnessKey === null ? null : await seal.cosignatures.sizeKnownTo(witnessKey.text),
+            cosigned: witnessKey === null ? null : await seal.cosignatures.sizeKnownTo(witnessKey.text, generation),
             logKeys: logKeys.map(({ text }) => text),
           })),
         );

@@ -17,6 +17,10 @@ export interface SystemEvents {
     readonly reason: string;
     /** The lost checkpoint, as a signed note, where only someone outside the database still had it. */
     readonly checkpoint?: string;
+    /** The origin of later checkpoints. */
+    readonly origin?: string;
+    /** The newest known checkpoint of the origin before, as a signed note. */
+    readonly lastCheckpoint?: string;
   };
   /** A signing key of the seal leaked: of checkpoints over more than `after` events its signatures prove nothing. */
   SealKeyDisowned: {

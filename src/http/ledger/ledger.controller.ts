@@ -1,7 +1,7 @@
-import { Controller, Get, Header, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { type ConsistencyProof, LEDGER, type Ledger } from '../../ledger/ledger.ts';
+import { type ConsistencyProof, LEDGER, type Ledger, type LogOrigin } from '../../ledger/ledger.ts';
 import { parseTilePath } from '../../ledger/tiles/tile-path.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { Needs } from '../rights/needs.ts';
@@ -10,18 +10,28 @@ import { openRight, systemReader } from '../rights/right.ts';
 const TEXT = 'text/plain; charset=utf-8';
 const CACHE_SCOPE = { hashes: 'public', entries: 'private' } as const;
 
-/** The seal in the format of transparency logs: C2SP tlog-tiles under `/ledger` (docs/spec/beyond.md#B5). */
+/**
+ * The seal in the format of transparency logs: C2SP tlog-tiles under `/ledger` (docs/spec/beyond.md#B5). A later origin of the log has an address of its own, too, as
+ * its name says (`/ledger/2`): no cache mixes its tiles with those of the origin before.
+ */
 @Controller('ledger')
 export class LedgerController {
   constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
 
-  @Get('checkpoint')
+  @Get(['checkpoint', ':number/checkpoint'])
   @Needs(openRight)
   @Header('content-type', TEXT)
-  async checkpoint(): Promise<string> {
+  async checkpoint(@Param('number') number?: string): Promise<string> {
+    await this.refuseOtherOrigin(number);
     const note = await this.ledger.checkpoint();
     if (note === null) throw new NotFound('Nothing has been sealed yet.');
     return note;
+  }
+
+  @Get('origins')
+  @Needs(openRight)
+  async origins(): Promise<{ readonly origins: readonly LogOrigin[] }> {
+    return { origins: await this.ledger.origins() };
   }
 
   @Get('key')
@@ -41,26 +51,40 @@ export class LedgerController {
     return proof;
   }
 
-  @Get('tile/entries/*')
+  @Get(['tile/entries/*', ':number/tile/entries/*'])
   @Needs(systemReader)
-  entries(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
-    return this.serve(request, reply, 'entries');
+  entries(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Param('number') number?: string,
+  ): Promise<Buffer> {
+    return this.serve(request, reply, 'entries', number);
   }
 
-  @Get('tile/*')
+  @Get(['tile/*', ':number/tile/*'])
   @Needs(openRight)
-  tile(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
-    return this.serve(request, reply, 'hashes');
+  tile(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('number') number?: string): Promise<Buffer> {
+    return this.serve(request, reply, 'hashes', number);
   }
 
   /** Parses the raw path, because a tile has exactly one spelling. Only existing tiles are cacheable: a missing one may be written later. */
-  private async serve(request: FastifyRequest, reply: FastifyReply, kind: 'hashes' | 'entries'): Promise<Buffer> {
+  private async serve(request: FastifyRequest, reply: FastifyReply, kind: 'hashes' | 'entries', number?: string): Promise<Buffer> {
+    const origin = await this.refuseOtherOrigin(number);
     const [path = ''] = request.url.split('?', 1);
     const tile = parseTilePath(path.slice(path.indexOf('/tile/') + '/tile/'.length));
     const bytes = tile?.kind === kind ? await this.ledger.tile(tile) : null;
     if (bytes === null) throw new NotFound();
-    reply.headers({ 'content-type': 'application/octet-stream', 'cache-control': `${CACHE_SCOPE[kind]}, max-age=31536000, immutable` });
+    // Without its number the address of a later origin had the tiles of an earlier one before.
+    const cached = number === undefined && origin > 1 ? 'no-cache' : `${CACHE_SCOPE[kind]}, max-age=31536000, immutable`;
+    reply.headers({ 'content-type': 'application/octet-stream', 'cache-control': cached });
     return bytes;
+  }
+
+  /** Answers the number of the origin that signs. The first one has no number in its name, and those that ended have no tiles behind the loss. */
+  private async refuseOtherOrigin(number: string | undefined): Promise<number> {
+    const origin = await this.ledger.originNumber();
+    if (number !== undefined && (origin === 1 || number !== String(origin))) throw new NotFound();
+    return origin;
   }
 }
 

@@ -1,5 +1,5 @@
 import { asText, bytes, json, jsonLines, may, must, type Operations, why } from '../description/operation.ts';
-import { integer, list, named, openRecord, record, text, word } from '../description/schema.ts';
+import { integer, list, named, openRecord, orNull, record, text, word } from '../description/schema.ts';
 import { fromTo, ID, idPath, uuidSchema } from '../description/vocabulary.ts';
 
 const hashes = list(text('A hash in base64', { pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Hashes from the leaf to the root');
@@ -41,17 +41,43 @@ const exportHead = named(
 );
 const exportRow = named('ExportRow', record('An event of an export', { index, leaf, path: hashes }));
 
+const origins = named(
+  'LogOrigins',
+  record('The log under its origins, the newest first', {
+    origins: list(
+      record('An origin', {
+        origin: text('Its name, the first line of its checkpoints'),
+        keys: list(text('A verifier key'), 'Keys that signed it, the newest first'),
+        checkpoint: text('Its newest checkpoint, a signed note'),
+        end: orNull(text('A signed note, by its keys and those of the next origin: why it ended, and which one follows. Null: it signs')),
+      }),
+      'Another one begins after a declared loss',
+    ),
+  }),
+);
+
 const note = 'watchledger.example/1f2e\n4712\nq83vEjRWeJA6uPHaBJnuTsXmTwhzqWMNiSPySZCzdYk=\n\n— watchledger.example/1f2e base64signature\n';
-const tile = {
-  path: { tile: text('Level and index as in C2SP tlog-tiles, such as `0/000` or `0/x001/234.p/7`', { examples: ['0/000'] }) },
-};
+const tilePath = text('Level and index as in C2SP tlog-tiles, such as `0/000` or `0/x001/234.p/7`', { examples: ['0/000'] });
+const number = text('Number of the origin that signs, from 2', { examples: ['2'] });
 const missing = { 404: why('The tile does not exist, or does not exist yet') };
+const otherOrigin = { 404: why('The tile does not exist, or the origin does not sign') };
 
 export const ledgerOperations: Operations = {
   'GET /ledger/checkpoint': {
     ...{ id: 'getCheckpoint', tag: 'Seal', summary: 'The newest checkpoint' },
     answer: asText('text/plain', 'A signed note: origin, size, root hash, Ed25519 signature', note),
     refusals: { 404: why('Nothing has been sealed yet') },
+  },
+  'GET /ledger/:number/checkpoint': {
+    ...{ id: 'getCheckpointOfOrigin', tag: 'Seal', summary: 'The newest checkpoint of a later origin' },
+    path: { number },
+    answer: asText('text/plain', 'A signed note', note),
+    refusals: { 404: why('The origin does not sign') },
+  },
+  'GET /ledger/origins': {
+    ...{ id: 'getOrigins', tag: 'Seal', summary: 'The origins of the log' },
+    description: 'After a declared loss the log continues under another origin, because no witness would cosign the former one again.',
+    answer: json(origins, { origins: [{ origin: 'watchledger.example/1f2e', keys: [], checkpoint: note, end: null }] }),
   },
   'GET /ledger/key': {
     ...{ id: 'getVerifierKeys', tag: 'Seal', summary: 'Keys that verify checkpoints' },
@@ -88,7 +114,8 @@ export const ledgerOperations: Operations = {
     },
   },
   'GET /ledger/tile/*': {
-    ...{ id: 'getTile', tag: 'Seal', summary: 'Hashes of the Merkle tree', ...tile },
+    ...{ id: 'getTile', tag: 'Seal', summary: 'Hashes of the Merkle tree' },
+    path: { tile: tilePath },
     answer: bytes('Up to 256 hashes of 32 bytes'),
     refusals: missing,
   },
@@ -97,6 +124,18 @@ export const ledgerOperations: Operations = {
     path: { tile: text('Index', { examples: ['000'] }) },
     answer: bytes('Up to 256 leaves, each preceded by its length'),
     refusals: missing,
+  },
+  'GET /ledger/:number/tile/*': {
+    ...{ id: 'getTileOfOrigin', tag: 'Seal', summary: 'Hashes of the Merkle tree of a later origin' },
+    path: { number, tile: tilePath },
+    answer: bytes('Up to 256 hashes of 32 bytes'),
+    refusals: otherOrigin,
+  },
+  'GET /ledger/:number/tile/entries/*': {
+    ...{ id: 'getEntriesOfOrigin', tag: 'Seal', summary: 'Leaves of the Merkle tree of a later origin' },
+    path: { number, tile: text('Index', { examples: ['000'] }) },
+    answer: bytes('Up to 256 leaves, each preceded by its length'),
+    refusals: otherOrigin,
   },
   'GET /project/:id/history/:eventId/proof': {
     ...{ id: 'getProof', tag: 'Seal', summary: 'Inclusion proof of an event in the sealed log' },

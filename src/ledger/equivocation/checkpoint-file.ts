@@ -3,11 +3,6 @@ import { join } from 'node:path';
 
 const FILE = 'last-checkpoint.json';
 
-interface StoredNote {
-  readonly note: string;
-  readonly generation: number;
-}
-
 /** The checkpoint signed last, in `DATA_DIR`: a failover or a restore of the database does not take it back. */
 export class CheckpointFile {
   readonly path: string;
@@ -17,23 +12,23 @@ export class CheckpointFile {
   }
 
   /** Null when there is none, or when it is damaged: then the database and the witness remain. */
-  async read(): Promise<StoredNote | null> {
+  async read(): Promise<string | null> {
     const text = await readFile(this.path, 'utf8').catch(() => '');
     try {
       const value: unknown = JSON.parse(text);
-      return isStored(value) ? value : null;
+      return typeof value === 'object' && value !== null && 'note' in value && typeof value.note === 'string' ? value.note : null;
     } catch {
       return null;
     }
   }
 
   /** Atomic and flushed: after a crash the file holds the old or the new checkpoint. */
-  async write({ note, generation }: StoredNote): Promise<void> {
+  async write(note: string): Promise<void> {
     await mkdir(this.folder, { recursive: true });
     const draft = `${this.path}.draft`;
     const file = await open(draft, 'w', 0o600);
     try {
-      await file.writeFile(`${JSON.stringify({ generation, note })}\n`);
+      await file.writeFile(`${JSON.stringify({ note })}\n`);
       await file.sync();
     } finally {
       await file.close();
@@ -51,11 +46,3 @@ async function syncFolder(path: string): Promise<void> {
     await folder.close();
   }
 }
-
-const isStored = (value: unknown): value is StoredNote =>
-  typeof value === 'object' &&
-  value !== null &&
-  'note' in value &&
-  typeof value.note === 'string' &&
-  'generation' in value &&
-  Number.isSafeInteger(value.generation);

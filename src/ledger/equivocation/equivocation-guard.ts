@@ -2,9 +2,10 @@ import type { Log } from '../../log/log.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 import type { LedgerState, LedgerStore, StoredCheckpoint } from '../store/ledger-store.ts';
 import { hashToText } from '../verify/merkle-tree.ts';
+import { originAt } from '../verify/origin.ts';
 import type { VerifierKey } from '../verify/signed-note.ts';
 import { TileTree } from '../verify/tile-tree.ts';
-import type { Truncation } from '../verify/truncation.ts';
+import { generationAfter, type Truncation } from '../verify/truncation.ts';
 import { declarationsIn } from '../sealer/truncation.ts';
 import type { CheckpointFile } from './checkpoint-file.ts';
 import { isSameTree, type KnownCheckpoint, openKnown } from './known-checkpoint.ts';
@@ -12,6 +13,7 @@ import { isSameTree, type KnownCheckpoint, openKnown } from './known-checkpoint.
 export interface EquivocationGuardOptions {
   readonly store: LedgerStore;
   readonly log: Pick<Log, 'read'>;
+  /** The first origin of the log. */
   readonly origin: string;
   readonly keys: () => Promise<readonly VerifierKey[]>;
   readonly file: Pick<CheckpointFile, 'read' | 'write' | 'path'>;
@@ -70,26 +72,27 @@ export class EquivocationGuard {
   }
 
   /** The loss that an operator may declare; null when the ledger of this database leads to the checkpoint, or its loss was declared. */
-  async lossOf(checkpoint: KnownCheckpoint): Promise<Required<Truncation> | null> {
+  async lossOf(checkpoint: KnownCheckpoint): Promise<(Truncation & { readonly checkpoint: string }) | null> {
     const { store } = this.#options;
     const state = await store.state();
     const comparison = state === null ? 'agrees' : await this.#compare(checkpoint, state);
     if (comparison === 'agrees' || comparison === 'given up') return null;
-    return { from: checkpoint.size, to: await this.#provenBelow(checkpoint.size), checkpoint: checkpoint.note };
+    return { from: checkpoint.size, to: await this.#provenBelow(checkpoint), checkpoint: checkpoint.note };
   }
 
   /** A note that someone kept; null unless a key of this log signed it. */
   async openNote(note: string, source: string): Promise<KnownCheckpoint | null> {
     const { origin, keys } = this.#options;
-    return openKnown({ note, generation: null, source }, origin, await keys());
+    return openKnown({ note, source }, origin, await keys());
   }
 
   /** Before the checkpoint is committed: after a crash in between, the same checkpoint is signed again. An unwritable folder does not stop the seal. */
   async keep(checkpoint: Omit<KnownCheckpoint, 'source' | 'origin'>): Promise<void> {
     const { file, origin } = this.#options;
-    this.#own = { ...checkpoint, origin, source: file.path };
+    const { note, generation } = checkpoint;
+    this.#own = { ...checkpoint, origin: originAt(origin, generation), source: file.path };
     try {
-      await file.write({ note: checkpoint.note, generation: checkpoint.generation ?? 0 });
+      await file.write(note);
       this.unkept = null;
     } catch (error) {
       this.unkept = reasonOf(error);
@@ -110,16 +113,16 @@ export class EquivocationGuard {
   async follow(): Promise<Equivocation | null> {
     const { store, keys } = this.#options;
     await this.#readFile(await keys());
-    const [state, latest] = [await store.state(), await store.latestCheckpoint()];
+    const [state, latest] = [await store.state(), await store.currentCheckpoint()];
     const own = this.#own;
-    if (state === null || (own !== null && latest !== null && isSameTree(own, latest))) return null;
+    if (state === null || (own !== null && latest !== null && isSameTree(own, latest) && own.generation === latest.generation)) return null;
     const comparison = own === null ? 'agrees' : await this.#compare(own, state);
     if (own !== null && (comparison === 'short' || comparison === 'differs')) {
       const contradiction = contradictionOf(comparison, own, state);
       await this.passOn(contradiction);
       return contradiction;
     }
-    if (latest !== null && this.#own === own && isNewer(latest, own, state, comparison)) await this.keep(latest);
+    if (latest !== null && this.#own === own && isNewer(latest, own)) await this.keep(latest);
     return null;
   }
 
@@ -131,47 +134,53 @@ export class EquivocationGuard {
   async #readFile(trusted: readonly VerifierKey[]): Promise<void> {
     if (this.#isFileRead) return;
     const { file, origin } = this.#options;
-    const stored = await file.read();
+    const note = await file.read();
     this.#isFileRead = true;
-    if (stored !== null) this.#own ??= openKnown({ ...stored, source: file.path }, origin, trusted);
+    if (note !== null) this.#own ??= openKnown({ note, source: file.path }, origin, trusted);
   }
 
   async #compare(known: KnownCheckpoint, { size, generation }: LedgerState): Promise<Comparison> {
     const { store } = this.#options;
     const isCovered = size >= known.size;
-    if (isCovered && (await new TileTree(store.readTiles).root(known.size)).equals(known.root)) return 'agrees';
-    const listed = await store.generationOf(known);
-    if (listed !== null && listed < generation) return 'given up';
-    const wasBefore = listed === null && known.generation !== null && known.generation < generation;
-    if (wasBefore && (await this.#isDeclaredLost(known.size))) return 'given up';
+    const isLater = known.generation > generation;
+    if (!isLater && isCovered && (await new TileTree(store.readTiles).root(known.size)).equals(known.root)) return 'agrees';
+    if (known.generation < generation && (await this.#isDeclaredLost(known))) return 'given up';
     return isCovered ? 'differs' : 'short';
   }
 
-  /** The largest smaller size whose signed root is that of this ledger. */
-  async #provenBelow(size: number): Promise<number> {
+  /** The largest smaller size whose root was signed under the same origin and is that of this ledger. */
+  async #provenBelow({ size, generation }: KnownCheckpoint): Promise<number> {
     const { store } = this.#options;
     const { size: sealed = 0 } = (await store.state()) ?? {};
     const tree = new TileTree(store.readTiles);
     for (let below = Math.min(size, sealed + 1); ;) {
-      const page = await store.checkpointsBelow(below, PAGE);
+      const page = await store.checkpointsBelow(below, generation, PAGE);
       for (const signed of page) if ((await tree.root(signed.size)).equals(signed.root)) return signed.size;
       below = page.at(-1)?.size ?? 0;
       if (below === 0) return 0;
     }
   }
 
-  async #isDeclaredLost(size: number): Promise<boolean> {
-    for await (const { from, to } of declarationsIn(this.#options.log)) if (to < size && size <= from) return true;
+  async #isDeclaredLost({ size, generation }: KnownCheckpoint): Promise<boolean> {
+    const { log, origin } = this.#options;
+    for await (const truncation of declarationsIn(log))
+      if (truncation.to < size && size <= truncation.from && generation < generationAfter(origin, truncation)) return true;
     return false;
   }
 }
 
-const isNewer = (latest: StoredCheckpoint, own: KnownCheckpoint | null, state: LedgerState, comparison: Comparison): boolean =>
-  latest.generation === state.generation && (own === null || comparison === 'given up' || latest.size > own.size);
+const isNewer = (latest: StoredCheckpoint, own: KnownCheckpoint | null): boolean =>
+  own === null || latest.generation > own.generation || latest.size > own.size;
 
-function contradictionOf(kind: Equivocation['kind'], known: KnownCheckpoint, { size }: LedgerState): Equivocation {
+function contradictionOf(kind: Equivocation['kind'], known: KnownCheckpoint, state: LedgerState): Equivocation {
   const { root, source } = known;
-  const found = kind === 'short' ? `this database has sealed only ${String(size)}` : 'the events of this database are others';
+  const found = differenceOf(kind, known, state);
   const reason = `a checkpoint over ${String(known.size)} events (${hashToText(root)}) was signed before, and ${found}; it is known from ${source}`;
   return { kind, known, reason };
+}
+
+function differenceOf(kind: Equivocation['kind'], known: KnownCheckpoint, { size, origin, generation }: LedgerState): string {
+  if (known.generation > generation)
+    return `its origin ${known.origin} replaced ${originAt(origin, generation)}, which this database signs`;
+  return kind === 'short' ? `this database has sealed only ${String(size)}` : 'the events of this database are others';
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { insertEvents, tableLog } from '../../../test/support/log-table.ts';
 import { inFreshSeals, type SealWorld } from '../../../test/support/seal-world.ts';
-import { ORIGIN, sampleEvents, truncated, verifierKey } from '../../../test/support/sealed-log.ts';
+import { ORIGIN, sampleEvents, truncated, verifierKeys } from '../../../test/support/sealed-log.ts';
 import { createSigner, signCheckpoint } from '../signer.ts';
 import type { StoredCheckpoint } from '../store/ledger-store.ts';
 import { SealerDisplaced } from '../store/seal-writer.ts';
@@ -54,7 +54,7 @@ describe('after a failover that lost commits of log and seal, the sealer', () =>
   };
   const declare = async (lost: StoredCheckpoint): Promise<void> => {
     const n = (await tableLog(world.pool).head()) + 1;
-    await insertEvents(world.pool, [truncated(n, 1000, 900, lost.note)]);
+    await insertEvents(world.pool, [truncated(n, 1000, 900, { checkpoint: lost.note, lastCheckpoint: lost.note })]);
   };
 
   it('signs nothing that contradicts what it signed itself', async () => {
@@ -136,7 +136,7 @@ describe('after a failover that lost commits of log and seal, the sealer', () =>
     expect(generation).toBe(1);
     const [listed] = (await world.store.checkpointsAfter(0, 10)).slice(-2);
     expect(listed).toMatchObject({ size: 1000, generation: 0, root: lost.root });
-    const verdict = await verifyLog(await wholeLog({ pool: world.pool, store: world.store, keys: [verifierKey] }));
+    const verdict = await verifyLog(await wholeLog({ pool: world.pool, store: world.store, keys: verifierKeys }));
     expect(verdict).toMatchObject({ kind: 'intact', givenUp: 1 });
     // An instance with the declared checkpoint in its file takes over.
     const returned = world.guard();
@@ -145,7 +145,7 @@ describe('after a failover that lost commits of log and seal, the sealer', () =>
     // The checkpoint after the declaration is lost, too.
     await world.pool.query('DELETE FROM log WHERE n >= 1100; DELETE FROM ledger_checkpoint WHERE size = 1101');
     await world.pool.query('UPDATE ledger_state SET size = 1100, generation = 0');
-    expect(await guard.contradiction()).toMatchObject({ kind: 'short', known: { size: 1101 } });
+    expect(await guard.contradiction()).toMatchObject({ kind: 'short', known: { size: 1101, generation: 1 } });
   });
 
   it('seals on where the file cannot be written, and says so', async () => {

@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { LogEvent } from '../../kernel/event.ts';
 import { signCheckpoint, type Signer } from '../signer.ts';
-import type { NewCheckpoint, SealWriter } from '../store/seal-writer.ts';
+import type { NewCheckpoint, NewOriginEnd, OriginBreak, SealWriter } from '../store/seal-writer.ts';
+import { originAt } from '../verify/origin.ts';
 import type { TileWriter } from '../verify/tile-writer.ts';
 import { SigningSchedule } from './signing-schedule.ts';
 import { leafHashOf } from './tip.ts';
+import { breakIn } from './truncation.ts';
 
 /** Hashes per turn of the event loop, about a millisecond of work, so that requests are served in between. */
 const SLICE = 128;
@@ -14,15 +16,29 @@ export class GrowingSeal {
   readonly #schedule = new SigningSchedule();
   /** Number of events whose tiles are committed. */
   #committed: number;
+  /** Declared by events that are not committed yet. */
+  #breaks: readonly OriginBreak[] = [];
+  #generation: number;
 
   constructor(
     private readonly writer: SealWriter,
     private readonly tiles: TileWriter,
-    public last: Buffer | null,
-    isSigned: boolean,
+    /** The first origin of the log. */
+    private readonly origin: string,
+    { last, isSigned, generation }: Pick<GrowingSeal, 'last' | 'generation'> & { readonly isSigned: boolean },
   ) {
+    this.last = last;
+    this.#generation = generation;
     this.#committed = tiles.size;
     if (!isSigned && tiles.size > 0) this.#schedule.grew(performance.now());
+  }
+
+  /** The hash of the last leaf. */
+  last: Buffer | null;
+
+  /** Number of losses declared in the committed events: the origin of the next checkpoint. */
+  get generation(): number {
+    return this.#generation;
   }
 
   get size(): number {
@@ -37,6 +53,8 @@ export class GrowingSeal {
     for (const [at, event] of events.entries()) {
       this.last = leafHashOf(event);
       this.tiles.append(this.last);
+      const declared = breakIn(this.origin, event);
+      if (declared !== null) this.#breaks = [...this.#breaks, declared];
       if (at % SLICE === SLICE - 1) await setImmediate();
     }
     if (events.length > 0) this.#schedule.grew(performance.now());
@@ -48,17 +66,20 @@ export class GrowingSeal {
 
   async commit(): Promise<void> {
     if (this.pending === 0) return;
-    await this.writer.grow(this.#committed, this.tiles.size, this.tiles.takeChanged());
+    await this.writer.grow(this.#committed, this.tiles.size, this.tiles.takeChanged(), this.#breaks);
     this.#committed = this.tiles.size;
+    this.#generation = Math.max(this.#generation, ...this.#breaks.map(({ generation }) => generation));
+    this.#breaks = [];
   }
 
   /** `keep` stores the checkpoint outside the database before it is committed, and so before anyone sees it. */
-  async sign(origin: string, signers: readonly Signer[], keep: (checkpoint: NewCheckpoint) => Promise<void>): Promise<string> {
+  async sign(signers: readonly Signer[], keep: (checkpoint: NewCheckpoint) => Promise<void>, ended: NewOriginEnd | null): Promise<string> {
     const { size } = this.tiles;
     const root = this.tiles.root();
-    const note = signCheckpoint({ origin, size, root }, signers);
-    await keep({ size, root, note });
-    await this.writer.sign({ size, root, note });
+    const generation = this.#generation;
+    const note = signCheckpoint({ origin: originAt(this.origin, generation), size, root }, signers);
+    await keep({ size, root, note, generation });
+    await this.writer.sign({ size, root, note, generation }, ended);
     this.#schedule.signed();
     return note;
   }

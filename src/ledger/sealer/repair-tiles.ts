@@ -20,9 +20,8 @@ const FULL = TILE_WIDTH * HASH_BYTES;
 
 /** Recomputes damaged tiles from the log, but only if the log matches a signed checkpoint; otherwise the log is at fault and the tiles are the evidence. */
 export async function repairTiles({ pool, store, log }: RepairOptions): Promise<RepairResult> {
-  const [state, signed] = [await store.state(), await store.latestCheckpoint()];
-  if (state === null || signed?.generation !== state.generation)
-    return { kind: 'refused', reason: 'there is no signed checkpoint to compare the log with' };
+  const [state, signed] = [await store.state(), await store.currentCheckpoint()];
+  if (state === null || signed === null) return { kind: 'refused', reason: 'there is no signed checkpoint to compare the log with' };
   const tree = new TileWriter();
   const damaged: StoredTile[] = [];
   let isSigned = false;

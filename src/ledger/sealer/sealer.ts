@@ -7,6 +7,9 @@ import { describeCheckpoint, type LedgerStore } from '../store/ledger-store.ts';
 import { SealerDisplaced, SealWriter, type SealingLease } from '../store/seal-writer.ts';
 import { TileMissing, TileTree } from '../verify/tile-tree.ts';
 import { EdgeTooShort, edgeOf, TileWriter } from '../verify/tile-writer.ts';
+import { originAt } from '../verify/origin.ts';
+import { generationAfter } from '../verify/truncation.ts';
+import { endOfOrigin } from './end-of-origin.ts';
 import { GrowingSeal } from './growing-seal.ts';
 import { readTip } from './tip.ts';
 import { findDeclared, isDeclaredWith, matchesSeal } from './truncation.ts';
@@ -15,10 +18,13 @@ export interface SealerOptions {
   readonly pool: pg.Pool;
   readonly store: LedgerStore;
   readonly log: Log;
+  /** The first origin of the log. */
   readonly origin: string;
   readonly guard: EquivocationGuard;
-  /** Read before each checkpoint, so that a new key signs without a restart. */
-  readonly signers: () => Promise<readonly Signer[]>;
+  /** Of an origin; read before each checkpoint, so that a new key signs without a restart. */
+  readonly signers: (origin: string) => Promise<readonly Signer[]>;
+  /** Of the origins before it: they sign that they ended. */
+  readonly formerSigners: (origin: string) => Promise<readonly Signer[]>;
   /** While nothing is appended: the delay until a log that lost events, or a contradiction that another instance learned of, is detected. */
   readonly pollMs?: number;
   /** Called after the commit. */
@@ -45,7 +51,6 @@ class TilesDamaged extends Error {
 export class Sealer {
   readonly #options: SealerOptions;
   #stopped: string | null = null;
-  #generation = 0;
 
   constructor(options: SealerOptions) {
     this.#options = options;
@@ -61,16 +66,17 @@ export class Sealer {
       if (tip.kind === 'broken') {
         await seal.commit();
         await this.#refuseRollback(seal);
-        if (await this.#cutBackIfDeclared(writer, seal.size, tip.reason)) seal = await this.#loadWhenIntact(writer, lease.signal);
+        if (await this.#cutBackIfDeclared(writer, seal, tip.reason)) seal = await this.#loadWhenIntact(writer, lease.signal);
         else await pause(STOPPED_POLL_MS, lease.signal);
         isCompared = false;
         continue;
       }
       if (!isCompared) {
         const contradiction = await this.#options.guard.contradiction();
-        if (contradiction !== null && !(await this.#mayStillAgree(contradiction))) {
-          if (await this.#giveUpIfDeclared(writer, contradiction)) seal = await this.#loadWhenIntact(writer, lease.signal);
-          else await pause(STOPPED_POLL_MS, lease.signal);
+        if (contradiction !== null && !(await this.#mayAddTo(contradiction))) {
+          await this.#options.guard.passOn(contradiction);
+          await this.#stop(writer, contradiction.reason);
+          await pause(STOPPED_POLL_MS, lease.signal);
           continue;
         }
         isCompared = contradiction === null;
@@ -95,28 +101,23 @@ export class Sealer {
   }
 
   async #sign(writer: SealWriter, seal: GrowingSeal): Promise<void> {
-    const { origin, guard, onSigned } = this.#options;
-    const signers = await this.#options.signers();
+    const { guard, onSigned } = this.#options;
+    const { generation } = seal;
+    const signers = await this.#options.signers(originAt(this.#options.origin, generation));
     if (signers.length === 0)
       return this.#stop(writer, 'no key may sign: run `watchledger seal rotate`, or set SEAL_KEY to a key that is not retired');
-    const note = await seal.sign(origin, signers, (checkpoint) => guard.keep({ ...checkpoint, generation: this.#generation }));
+    const ended = await endOfOrigin(this.#options, generation, signers);
+    const note = await seal.sign(signers, (checkpoint) => guard.keep(checkpoint), ended);
     onSigned?.(note);
   }
 
-  /** The log has as many events as were signed before: sealing them shows whether they are the same. */
-  async #mayStillAgree({ kind, known }: Equivocation): Promise<boolean> {
-    return kind === 'short' && (await this.#options.log.head()) + 1 >= known.size;
-  }
-
-  /** Signs nothing while it would contradict an earlier checkpoint, until an operator declares that one lost; true when sealing may resume. */
-  async #giveUpIfDeclared(writer: SealWriter, contradiction: Equivocation): Promise<boolean> {
-    if (await isDeclaredWith(this.#options.log, contradiction.known)) {
-      await writer.giveUp(contradiction.known);
-      return true;
-    }
-    await this.#options.guard.passOn(contradiction);
-    await this.#stop(writer, contradiction.reason);
-    return false;
+  /**
+   * Nothing is signed while it would contradict an earlier checkpoint. The tree grows where that may end the contradiction: the log has as many events as were
+   * signed before, and sealing them shows whether they are the same; or it declares that checkpoint lost.
+   */
+  async #mayAddTo({ kind, known }: Equivocation): Promise<boolean> {
+    const { log, origin } = this.#options;
+    return (kind === 'short' && (await log.head()) + 1 >= known.size) || isDeclaredWith(log, origin, known);
   }
 
   /** Waits while the tiles are damaged, until an operator has them repaired; null when the lease ends first. */
@@ -136,16 +137,14 @@ export class Sealer {
   async #load(writer: SealWriter): Promise<GrowingSeal> {
     const { store } = this.#options;
     const { size = 0, generation = 0, stopped = null } = (await store.state()) ?? {};
-    this.#generation = generation;
     this.#stopped ??= stopped;
     const tree = new TileTree(store.readTiles);
     const tiles = new TileWriter(size, await store.readTiles(edgeOf(size)));
     const last = size === 0 ? null : await tree.leaf(size - 1);
-    const signed = await store.latestCheckpoint();
-    if (signed?.generation === generation && !(await tree.root(signed.size)).equals(signed.root)) {
+    const signed = await store.currentCheckpoint();
+    if (signed !== null && !(await tree.root(signed.size)).equals(signed.root))
       throw new TilesDamaged(`the stored tiles do not match ${describeCheckpoint(signed)}`);
-    }
-    return new GrowingSeal(writer, tiles, last, signed?.size === size && signed.generation === generation);
+    return new GrowingSeal(writer, tiles, this.#options.origin, { last, generation, isSigned: signed?.size === size });
   }
 
   /** After a failover that lost commits, the database may hold less of log and seal than this process remembers. */
@@ -155,11 +154,11 @@ export class Sealer {
   }
 
   /** Signs nothing while the log contradicts the seal, until it is restored or an operator declares the loss; true when sealing may resume. */
-  async #cutBackIfDeclared(writer: SealWriter, size: number, reason: string): Promise<boolean> {
-    const { log, store } = this.#options;
-    const declared = await findDeclared(log, size);
+  async #cutBackIfDeclared(writer: SealWriter, { size, generation }: GrowingSeal, reason: string): Promise<boolean> {
+    const { log, store, origin } = this.#options;
+    const declared = await findDeclared(log, { origin, size, generation });
     if (declared !== null && (await matchesSeal(log, new TileTree(store.readTiles), declared))) {
-      await writer.cutBack(declared.from, declared.to);
+      await writer.cutBack(declared.from, declared.to, Math.max(generation + 1, generationAfter(origin, declared)));
       return true;
     }
     await this.#stop(writer, reason);

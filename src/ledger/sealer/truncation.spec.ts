@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { logOf, sampleEvents, sealed } from '../../../test/support/sealed-log.ts';
+import { logOf, ORIGIN, sampleEvents, sealed } from '../../../test/support/sealed-log.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { findDeclared, matchesSeal, measureTruncation } from './truncation.ts';
 
@@ -31,32 +31,39 @@ describe('the truncation of a sealed log', () => {
 
 describe('the declaration of a truncation', () => {
   const [sample] = EVENTS;
-  const declares = (n: number, from: number, to: number): LogEvent => ({
+  const declares = (n: number, from: number, to: number, origin = `${ORIGIN}/2`): LogEvent => ({
     ...sample!,
     n,
     scope: 'system',
     type: 'LogTruncated',
-    data: { from, to },
+    data: { from, to, origin },
   });
+  const find = (log: ReturnType<typeof logOf>, size: number, generation = 0) => findDeclared(log, { origin: ORIGIN, size, generation });
 
   it('is found when it states exactly the sealed size', async () => {
     const log = logOf([declares(600, SEALED - 1, 600), declares(601, SEALED, 600), declares(602, SEALED + 1, 600)]);
-    expect(await findDeclared(log, SEALED)).toEqual({ from: SEALED, to: 600 });
-    expect(await findDeclared(log, SEALED - 2)).toBeNull();
+    expect(await find(log, SEALED)).toMatchObject({ from: SEALED, to: 600, n: 601 });
+    expect(await find(log, SEALED - 2)).toBeNull();
   });
 
   it('keeps nothing that came after it', async () => {
-    expect(await findDeclared(logOf([declares(600, SEALED, 600)]), SEALED)).toEqual({ from: SEALED, to: 600 });
-    expect(await findDeclared(logOf([declares(600, SEALED, 601)]), SEALED)).toBeNull();
+    expect(await find(logOf([declares(600, SEALED, 600)]), SEALED)).toMatchObject({ from: SEALED, to: 600 });
+    expect(await find(logOf([declares(600, SEALED, 601)]), SEALED)).toBeNull();
   });
 
   it.each([998, 999, 1000, 1001])('is found behind %d others', async (others) => {
     const log = logOf([...Array.from({ length: others }, (_, n) => declares(n, 1, 0)), declares(others, SEALED, 0)]);
-    expect(await findDeclared(log, SEALED)).toEqual({ from: SEALED, to: 0 });
+    expect(await find(log, SEALED)).toMatchObject({ from: SEALED, to: 0 });
+  });
+
+  it('is followed once: the same size may be lost again', async () => {
+    const log = logOf([declares(600, SEALED, 600)]);
+    expect(await find(log, SEALED, 1)).toBeNull();
+    expect(await find(logOf([declares(600, SEALED, 600), declares(700, SEALED, 650, `${ORIGIN}/3`)]), SEALED, 1)).toMatchObject({ n: 700 });
   });
 
   it('is ignored outside the system scope', async () => {
-    expect(await findDeclared(logOf([{ ...declares(600, SEALED, 600), scope: 'project-1' }]), SEALED)).toBeNull();
+    expect(await find(logOf([{ ...declares(600, SEALED, 600), scope: 'project-1' }]), SEALED)).toBeNull();
   });
 
   it.each([1, 2, 1000, SEALED - 1])('that keeps %d events is valid while the last of them matches the seal', async (to) => {

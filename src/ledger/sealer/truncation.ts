@@ -1,20 +1,30 @@
+import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import type { SignedTree } from '../store/ledger-store.ts';
+import type { OriginBreak } from '../store/seal-writer.ts';
 import { parseCheckpoint } from '../verify/checkpoint.ts';
+import { generationOf } from '../verify/origin.ts';
 import { parseNote } from '../verify/signed-note.ts';
 import type { TileTree } from '../verify/tile-tree.ts';
-import { truncationIn, type Truncation } from '../verify/truncation.ts';
+import { generationAfter, truncationIn, type Truncation } from '../verify/truncation.ts';
 import { leafHashOf } from './tip.ts';
 
 const PAGE = 1000;
 
+/** A declared loss with its event. */
+export interface Declaration extends Truncation {
+  readonly n: number;
+  readonly id: string;
+  readonly reason: string;
+}
+
 /** Every declared loss, in the order of the log. */
-export async function* declarationsIn(log: Pick<Log, 'read'>): AsyncGenerator<Truncation> {
+export async function* declarationsIn(log: Pick<Log, 'read'>): AsyncGenerator<Declaration> {
   for (let after = -1; ;) {
     const page = await log.read({ after, scope: 'system', limit: PAGE });
     for (const event of page) {
-      const truncation = truncationIn(event);
-      if (truncation !== null && truncation.to <= event.n) yield truncation;
+      const declaration = declarationIn(event);
+      if (declaration !== null) yield declaration;
     }
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
@@ -22,20 +32,50 @@ export async function* declarationsIn(log: Pick<Log, 'read'>): AsyncGenerator<Tr
   }
 }
 
-/** An operator's declaration that matches the sealed size, if there is one. */
-export async function findDeclared(log: Pick<Log, 'read'>, sealedSize: number): Promise<Truncation | null> {
-  for await (const truncation of declarationsIn(log))
-    if (truncation.checkpoint === undefined && truncation.from === sealedSize) return truncation;
+function declarationIn(event: LogEvent): Declaration | null {
+  const truncation = truncationIn(event);
+  if (truncation === null || truncation.to > event.n) return null;
+  const reason = 'reason' in event.data && typeof event.data.reason === 'string' ? event.data.reason : '';
+  return { ...truncation, n: event.n, id: event.id, reason };
+}
+
+/** An operator's declaration of a loss from the sealed size on that the seal has not followed yet. */
+export async function findDeclared(
+  log: Pick<Log, 'read'>,
+  sealed: { readonly origin: string; readonly size: number; readonly generation: number },
+): Promise<Declaration | null> {
+  for await (const declaration of declarationsIn(log)) {
+    const isOpen = declaration.origin === undefined || generationAfter(sealed.origin, declaration) > sealed.generation;
+    if (isOpen && declaration.checkpoint === undefined && declaration.from === sealed.size) return declaration;
+  }
   return null;
 }
 
 /** Whether an operator declared the loss of exactly this checkpoint. */
-export async function isDeclaredWith(log: Pick<Log, 'read'>, lost: SignedTree): Promise<boolean> {
-  for await (const { checkpoint } of declarationsIn(log)) {
-    const declared = checkpoint === undefined ? null : parseCheckpoint(parseNote(checkpoint)?.text ?? '');
-    if (declared?.size === lost.size && declared.root.equals(lost.root)) return true;
+export async function isDeclaredWith(
+  log: Pick<Log, 'read'>,
+  origin: string,
+  lost: SignedTree & { readonly generation: number },
+): Promise<boolean> {
+  for await (const declaration of declarationsIn(log)) {
+    const declared = declaration.checkpoint === undefined ? null : parseCheckpoint(parseNote(declaration.checkpoint)?.text ?? '');
+    const isLost =
+      declared?.size === lost.size && declared.root.equals(lost.root) && declaration.to < lost.size && lost.size <= declaration.from;
+    if (isLost && lost.generation < generationAfter(origin, declaration)) return true;
   }
   return false;
+}
+
+/** What an event declares about the origins of a log whose first one is `first`; null for other events. */
+export function breakIn(first: string, event: LogEvent): OriginBreak | null {
+  const declaration = declarationIn(event);
+  if (declaration === null) return null;
+  const lost = [declaration.checkpoint, declaration.lastCheckpoint].flatMap((note) => {
+    const checkpoint = note === undefined ? null : parseCheckpoint(parseNote(note)?.text ?? '');
+    const generation = checkpoint === null ? null : generationOf(first, checkpoint.origin);
+    return note === undefined || checkpoint === null || generation === null ? [] : [{ ...checkpoint, generation, note }];
+  });
+  return { generation: generationAfter(first, declaration), lost };
 }
 
 /** Compares the log with the seal: the truncation that an operator may declare, null when nothing is lost. */

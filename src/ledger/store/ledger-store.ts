@@ -3,6 +3,7 @@ import { hashToText } from '../verify/merkle-tree.ts';
 import type { ReadTiles } from '../verify/tile-tree.ts';
 
 export interface LedgerState {
+  /** The first one; that of new checkpoints follows from the generation (verify/origin.ts). */
   readonly origin: string;
   /** Number of events in the tiles; the last checkpoint may cover fewer. */
   readonly size: number;
@@ -22,6 +23,14 @@ export interface StoredCheckpoint {
   readonly signedAt: Date;
 }
 
+export interface StoredOrigin {
+  readonly generation: number;
+  /** A signed note. */
+  readonly checkpoint: string;
+  /** A signed note (verify/origin-end.ts); null while it signs. */
+  readonly end: string | null;
+}
+
 export interface SignedTree {
   readonly size: number;
   readonly root: Buffer;
@@ -29,7 +38,6 @@ export interface SignedTree {
 
 export interface SealEvidence {
   readonly note: string;
-  readonly generation: number | null;
   readonly source: string;
 }
 
@@ -111,6 +119,39 @@ export class LedgerStore {
     return latest ?? null;
   }
 
+  /** The newest one of the origin that signs now; the tiles lead to it. */
+  async currentCheckpoint(): Promise<StoredCheckpoint | null> {
+    const [current] = await this.#checkpoints(
+      `${CHECKPOINT} WHERE generation = (SELECT generation FROM ledger_state) ORDER BY number DESC LIMIT 1`,
+      [],
+    );
+    return current ?? null;
+  }
+
+  /** The largest one of an origin before the generation, as a signed note. */
+  async lastCheckpointBefore(generation: number): Promise<string | null> {
+    const { rows } = await this.#pool.query<{ note: string }>(
+      'SELECT note FROM ledger_checkpoint WHERE generation < $1 ORDER BY generation DESC, size DESC, number DESC LIMIT 1',
+      [generation],
+    );
+    return rows[0]?.note ?? null;
+  }
+
+  async hasOriginEnd(generation: number): Promise<boolean> {
+    return (await this.#pool.query('SELECT FROM ledger_origin_end WHERE generation = $1', [generation])).rowCount === 1;
+  }
+
+  /** Of every origin with a checkpoint, by the number of losses before it: its largest checkpoint, and the statement of its end. */
+  async origins(): Promise<readonly StoredOrigin[]> {
+    const { rows } = await this.#pool.query<StoredOrigin>(
+      `SELECT generation, note AS checkpoint,
+         (SELECT e.note FROM ledger_origin_end e WHERE e.generation > c.generation ORDER BY e.generation LIMIT 1) AS end
+       FROM (SELECT DISTINCT ON (generation) generation, note FROM ledger_checkpoint ORDER BY generation, size DESC, number DESC) AS c
+       ORDER BY generation DESC`,
+    );
+    return rows;
+  }
+
   /** In the order of signing, strictly after `number`. */
   checkpointsAfter(number: number, limit: number): Promise<readonly StoredCheckpoint[]> {
     return this.#checkpoints(`${CHECKPOINT} WHERE number > $1 ORDER BY number LIMIT $2`, [number, limit]);
@@ -130,9 +171,13 @@ export class LedgerStore {
     }
   }
 
-  /** Checkpoints over fewer events, the largest first. */
-  checkpointsBelow(size: number, limit: number): Promise<readonly StoredCheckpoint[]> {
-    return this.#checkpoints(`${CHECKPOINT} WHERE size < $1 ORDER BY size DESC, number DESC LIMIT $2`, [size, limit]);
+  /** Checkpoints of one origin over fewer events, the largest first. */
+  checkpointsBelow(size: number, generation: number, limit: number): Promise<readonly StoredCheckpoint[]> {
+    return this.#checkpoints(`${CHECKPOINT} WHERE size < $1 AND generation = $2 ORDER BY size DESC, number DESC LIMIT $3`, [
+      size,
+      generation,
+      limit,
+    ]);
   }
 
   /** The first checkpoint that the witness has not accepted; the newest one if it has accepted none yet. */
@@ -148,26 +193,19 @@ export class LedgerStore {
     return next ?? null;
   }
 
-  /** The number of losses declared before this tree was signed; null when this database has no checkpoint over it. */
-  async generationOf({ size, root }: SignedTree): Promise<number | null> {
-    const { rows } = await this.#pool.query<{ generation: number }>(
-      'SELECT generation FROM ledger_checkpoint WHERE size = $1 AND root = $2 ORDER BY number DESC LIMIT 1',
-      [size, root],
-    );
-    return rows[0]?.generation ?? null;
-  }
-
   /** Checkpoints signed before that this database does not lead to, as instances passed them on. */
   async evidence(): Promise<readonly SealEvidence[]> {
-    const { rows } = await this.#pool.query<SealEvidence>('SELECT note, generation, source FROM ledger_evidence ORDER BY size DESC');
+    const { rows } = await this.#pool.query<SealEvidence>('SELECT note, source FROM ledger_evidence ORDER BY size DESC');
     return rows;
   }
 
-  async addEvidence({ size, root, generation, note, source }: SignedTree & SealEvidence): Promise<void> {
-    await this.#pool.query(
-      'INSERT INTO ledger_evidence (size, root, generation, note, source) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
-      [size, root, generation, note, source],
-    );
+  async addEvidence({ size, root, note, source }: SignedTree & SealEvidence): Promise<void> {
+    await this.#pool.query('INSERT INTO ledger_evidence (size, root, note, source) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [
+      size,
+      root,
+      note,
+      source,
+    ]);
   }
 
   async dropEvidence({ size, root }: SignedTree): Promise<void> {

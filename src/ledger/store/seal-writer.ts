@@ -20,6 +20,22 @@ export interface NewCheckpoint {
   readonly size: number;
   readonly root: Buffer;
   readonly note: string;
+  /** Number of losses declared before. */
+  readonly generation: number;
+}
+
+/** A declared loss, after which the log continues under another origin. */
+export interface OriginBreak {
+  readonly generation: number;
+  /** Checkpoints of earlier origins, as the declaration states them. */
+  readonly lost: readonly NewCheckpoint[];
+}
+
+/** The signed statement that an origin ended and which one follows (verify/origin-end.ts). */
+export interface NewOriginEnd {
+  /** The origin that follows; keys of others sign no longer. */
+  readonly origin: string;
+  readonly note: string;
 }
 
 /** Parameters: levels, indexes and hashes, as three arrays. */
@@ -38,10 +54,14 @@ export class SealWriter {
     this.#lease = lease;
   }
 
-  /** Saves the changed tiles of a tree that grew from one size to another. */
-  async grow(from: number, to: number, tiles: readonly StoredTile[]): Promise<void> {
+  /** Saves the changed tiles of a tree that grew from one size to another, over declarations of a loss, too. */
+  async grow(from: number, to: number, tiles: readonly StoredTile[], breaks: readonly OriginBreak[] = []): Promise<void> {
     await this.#fenced(async (transaction) => {
       await this.#step(transaction, from, to);
+      for (const { generation, lost } of breaks) {
+        await this.#begin(transaction, generation);
+        for (const checkpoint of lost) await this.#list(transaction, checkpoint);
+      }
       await transaction.query({
         name: 'ledger-grow',
         text: SAVE_TILES,
@@ -50,24 +70,32 @@ export class SealWriter {
     });
   }
 
-  async sign({ size, root, note }: NewCheckpoint): Promise<number> {
-    return this.#fenced(async (transaction) => {
-      await this.#step(transaction, size, size);
-      const { rows } = await transaction.query<{ number: string }>(
+  /** `ended`: with the first checkpoint of another origin. */
+  async sign({ size, root, note, generation }: NewCheckpoint, ended: NewOriginEnd | null = null): Promise<void> {
+    await this.#fenced(async (transaction) => {
+      await this.#step(transaction, size, size, generation);
+      await transaction.query(
         `INSERT INTO ledger_checkpoint (number, generation, size, root, note)
-         SELECT coalesce((SELECT max(number) FROM ledger_checkpoint), 0) + 1, generation, $1, $2, $3 FROM ledger_state
-         RETURNING number`,
-        [size, root, note],
+         SELECT coalesce((SELECT max(number) FROM ledger_checkpoint), 0) + 1, $1, $2, $3, $4`,
+        [generation, size, root, note],
       );
-      return Number(rows[0]?.number);
+      if (ended === null) return;
+      await transaction.query('INSERT INTO ledger_origin_end (generation, note) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+        generation,
+        ended.note,
+      ]);
+      await transaction.query(
+        `UPDATE ledger_key SET retired_at = clock_timestamp() WHERE retired_at IS NULL AND NOT starts_with(verifier_key, $1 || '+')`,
+        [ended.origin],
+      );
     });
   }
 
   /** Deletes the tiles from size `to` on, after an operator declared the loss of those events. Checkpoints stay. */
-  async cutBack(from: number, to: number): Promise<void> {
+  async cutBack(from: number, to: number, generation: number): Promise<void> {
     await this.#fenced(async (transaction) => {
       await this.#step(transaction, from, to);
-      await transaction.query('UPDATE ledger_state SET generation = generation + 1');
+      await this.#begin(transaction, generation);
       const edge = edgeOf(to);
       await transaction.query('DELETE FROM ledger_tile WHERE level >= $1', [edge.length]);
       for (const { level, index } of edge) {
@@ -83,19 +111,6 @@ export class SealWriter {
     });
   }
 
-  /** Lists a checkpoint whose loss an operator declared, and begins the next generation; the tiles fit the log. */
-  async giveUp({ size, root, note }: NewCheckpoint): Promise<void> {
-    await this.#fenced(async (transaction) => {
-      await transaction.query(
-        `INSERT INTO ledger_checkpoint (number, generation, size, root, note)
-         SELECT coalesce((SELECT max(number) FROM ledger_checkpoint), 0) + 1, generation, $1, $2, $3 FROM ledger_state`,
-        [size, root, note],
-      );
-      await transaction.query('UPDATE ledger_state SET generation = generation + 1');
-      await transaction.query('DELETE FROM ledger_evidence WHERE size = $1 AND root = $2', [size, root]);
-    });
-  }
-
   async stop(reason: string): Promise<void> {
     await this.#fenced((transaction) =>
       transaction.query('UPDATE ledger_state SET stopped = $1 WHERE stopped IS DISTINCT FROM $1', [reason]),
@@ -106,9 +121,28 @@ export class SealWriter {
     await this.#fenced((transaction) => transaction.query('UPDATE ledger_state SET stopped = NULL WHERE stopped IS NOT NULL'));
   }
 
-  async #step(transaction: pg.ClientBase, from: number, to: number): Promise<void> {
-    const { rowCount } = await transaction.query('UPDATE ledger_state SET size = $2 WHERE size = $1', [from, to]);
-    if (rowCount !== 1) throw new SealerDisplaced(`the ledger no longer has ${String(from)} events`);
+  /** `generation`: only while the same origin signs. */
+  async #step(transaction: pg.ClientBase, from: number, to: number, generation: number | null = null): Promise<void> {
+    const { rowCount } = await transaction.query(
+      'UPDATE ledger_state SET size = $2 WHERE size = $1 AND generation = coalesce($3, generation)',
+      [from, to, generation],
+    );
+    if (rowCount !== 1) throw new SealerDisplaced(`the ledger no longer has ${String(from)} events, or another origin`);
+  }
+
+  async #begin(transaction: pg.ClientBase, generation: number): Promise<void> {
+    await transaction.query('UPDATE ledger_state SET generation = $1 WHERE generation < $1', [generation]);
+  }
+
+  /** A checkpoint that the database itself had lost stands with the others again. */
+  async #list(transaction: pg.ClientBase, { size, root, note, generation }: NewCheckpoint): Promise<void> {
+    await transaction.query(
+      `INSERT INTO ledger_checkpoint (number, generation, size, root, note)
+       SELECT coalesce((SELECT max(number) FROM ledger_checkpoint), 0) + 1, $1, $2, $3, $4
+       WHERE NOT EXISTS (SELECT FROM ledger_checkpoint WHERE size = $2 AND root = $3)`,
+      [generation, size, root, note],
+    );
+    await transaction.query('DELETE FROM ledger_evidence WHERE size = $1 AND root = $2', [size, root]);
   }
 
   #fenced<T>(work: (transaction: pg.ClientBase) => Promise<T>): Promise<T> {

@@ -3,16 +3,15 @@ import { DisownedKeys, disowningIn } from './disowned-keys.ts';
 import type { Finding } from './finding.ts';
 import type { SealedEvent } from './leaf.ts';
 import type { VerifierKey } from './signed-note.ts';
-import { truncationIn, type Truncation } from './truncation.ts';
+import { generationOf } from './origin.ts';
+import { generationAfter, truncationIn, type Truncation } from './truncation.ts';
 
 export interface SignedCheckpoint {
   readonly note: string;
   /** The installation's own row; absent for a note kept elsewhere. */
-  readonly row?: { readonly number: number; readonly root: Buffer; readonly generation: number };
+  readonly row?: { readonly number: number; readonly root: Buffer };
   /** The name of a note kept elsewhere. */
   readonly keptAs?: string;
-  /** Of a note kept elsewhere: number of losses declared before it was signed, where that is known. */
-  readonly generation?: number;
   readonly size: number;
 }
 
@@ -20,8 +19,8 @@ interface Due {
   readonly name: string;
   readonly size: number;
   readonly root: Buffer;
-  /** Number of losses declared when it was signed; unknown for a note kept elsewhere. */
-  readonly generation: number | undefined;
+  /** Number of losses declared when it was signed, as its origin states. */
+  readonly generation: number;
 }
 
 interface Mismatch extends Due {
@@ -30,11 +29,10 @@ interface Mismatch extends Due {
 }
 
 interface Trail {
+  /** The first origin of the log. */
   readonly origin: string;
   readonly keys: readonly VerifierKey[];
   readonly checkpoints: AsyncIterable<SignedCheckpoint>;
-  /** Number of declared losses. */
-  readonly generation: number;
 }
 
 /**
@@ -112,8 +110,9 @@ export class CheckpointTrail {
 
   /** Only a declaration made after the signing excuses a mismatch. */
   #isExcused({ size, generation }: Mismatch): boolean {
-    if (generation !== undefined && generation >= this.#trail.generation) return false;
-    return this.#truncations.some(({ from, to }) => to < size && size <= from);
+    return this.#truncations.some(
+      (truncation) => generation < generationAfter(this.#trail.origin, truncation) && truncation.to < size && size <= truncation.from,
+    );
   }
 
   #record(due: Due, fits: boolean): Promise<Finding | null> {
@@ -126,13 +125,14 @@ export class CheckpointTrail {
     this.#next = null;
     const step = await this.#checkpoints.next();
     if (step.done === true) return null;
-    const { note, size, row, keptAs, generation } = step.value;
+    const { note, size, row, keptAs } = step.value;
     const name = row === undefined ? `the checkpoint kept as ${keptAs ?? 'evidence'}` : `checkpoint ${String(row.number)}`;
     const bad = (what: string): Finding => ({ kind: 'checkpoint', message: `${name} ${what}` });
     const opened = openCheckpoint(note, this.#trail.keys);
     if (opened.kind !== 'open') return bad('was not signed by a key of this log');
     const { checkpoint, signers } = opened;
-    if (checkpoint.origin !== this.#trail.origin) return bad(`belongs to another log, ${checkpoint.origin}`);
+    const generation = generationOf(this.#trail.origin, checkpoint.origin);
+    if (generation === null) return bad(`belongs to another log, ${checkpoint.origin}`);
     if (size !== checkpoint.size || row?.root.equals(checkpoint.root) === false)
       return bad('is listed with a size or root that differs from the signed one');
     this.#disowned.noteSigned(
@@ -144,7 +144,7 @@ export class CheckpointTrail {
       this.#listed++;
       this.#highest = Math.max(this.#highest, row.number);
     }
-    this.#next = { name, size, root: checkpoint.root, generation: row?.generation ?? generation };
+    this.#next = { name, size, root: checkpoint.root, generation };
     return null;
   }
 }

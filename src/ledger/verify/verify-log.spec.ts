@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ORIGIN, sampleEvents, sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
+import { ORIGIN, sampleEvents, sealed, signer, verifierKey, verifierKeys } from '../../../test/support/sealed-log.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { createSigner, signCheckpoint, type Signer } from '../signer.ts';
 import type { SignedCheckpoint } from './checkpoint-trail.ts';
 import type { Finding } from './finding.ts';
+import { originAt } from './origin.ts';
 import { parseVerifierKey } from './signed-note.ts';
 import { tileKey } from './tile.ts';
 import { verifyLog, type LogVerdict, type SealedLog } from './verify-log.ts';
@@ -15,8 +16,8 @@ const SIZES = [1, 200, 256, 700, 1500, COUNT];
 const WHOLE = sealed(EVENTS.slice(0, COUNT));
 
 const checkpointOf = (events: readonly LogEvent[], number?: number, generation = 0): SignedCheckpoint => {
-  const { note, size, root } = sealed(events).checkpoint;
-  return { note, size, ...(number === undefined ? {} : { row: { number, root, generation } }) };
+  const { note, size, root } = sealed(events, generation).checkpoint;
+  return { note, size, ...(number === undefined ? {} : { row: { number, root } }) };
 };
 const CHECKPOINTS = SIZES.map((size, at) => checkpointOf(EVENTS.slice(0, size), at + 1));
 
@@ -25,9 +26,8 @@ interface State {
   readonly tiles: ReadonlyMap<string, Buffer>;
   readonly checkpoints: readonly SignedCheckpoint[];
   readonly size: number;
-  readonly generation: number;
 }
-const STATE: State = { events: EVENTS, tiles: WHOLE.tiles, checkpoints: CHECKPOINTS, size: COUNT, generation: 0 };
+const STATE: State = { events: EVENTS, tiles: WHOLE.tiles, checkpoints: CHECKPOINTS, size: COUNT };
 
 async function* batches<T>(items: readonly T[], size: number): AsyncGenerator<readonly T[]> {
   for (let at = 0; at < items.length; at += size) yield await Promise.resolve(items.slice(at, at + size));
@@ -38,12 +38,11 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
 }
 
 const verify = (changes: Partial<State> = {}, options: Partial<SealedLog> = {}): Promise<LogVerdict> => {
-  const { events, tiles, checkpoints, size, generation } = { ...STATE, ...changes };
+  const { events, tiles, checkpoints, size } = { ...STATE, ...changes };
   const last = checkpoints.at(-1);
   return verifyLog({
     origin: ORIGIN,
     size,
-    generation,
     events: (after) =>
       batches(
         events.filter(({ n }) => n > after),
@@ -52,7 +51,7 @@ const verify = (changes: Partial<State> = {}, options: Partial<SealedLog> = {}):
     readTiles: (ids) => Promise.resolve(ids.map((id) => tiles.get(tileKey(id)) ?? Buffer.alloc(0))),
     checkpoints: each(checkpoints),
     latest: last?.row ? { size: last.size, root: last.row.root } : null,
-    keys: [verifierKey],
+    keys: verifierKeys,
     ...options,
   });
 };
@@ -194,7 +193,7 @@ describe('tampering with checkpoints', () => {
 
   it('detects another key, another log, a forged row and a removed checkpoint', async () => {
     const { size, root } = WHOLE.checkpoint;
-    const row = { number: SIZES.length, root, generation: 0 };
+    const row = { number: SIZES.length, root };
     const stranger = createSigner(ORIGIN, Buffer.alloc(32, 7));
     for (const forged of [
       { size, row, note: signCheckpoint({ origin: ORIGIN, size, root }, [stranger]) },
@@ -213,20 +212,20 @@ describe('tampering with checkpoints', () => {
 });
 
 describe('a declared loss', () => {
-  const declared = (from: number, to: number): LogEvent[] =>
+  const declared = (from: number, to: number, origin = originAt(ORIGIN, 1)): LogEvent[] =>
     renumbered([
       ...EVENTS.slice(0, 900),
-      { ...eventAt(0), id: 'declared', type: 'LogTruncated', data: { from, to } },
+      { ...eventAt(0), id: 'declared', type: 'LogTruncated', data: { from, to, origin } },
       ...EVENTS.slice(1500),
     ]);
   const stateOf = (events: readonly LogEvent[]): Partial<State> => {
     const { tiles, checkpoint } = sealed(events);
     const after = checkpointOf(events, CHECKPOINTS.length + 1, 1);
-    return { events, tiles, size: checkpoint.size, generation: 1, checkpoints: [...CHECKPOINTS, after].sort((a, b) => a.size - b.size) };
+    return { events, tiles, size: checkpoint.size, checkpoints: [...CHECKPOINTS, after].sort((a, b) => a.size - b.size) };
   };
 
   it('excuses the checkpoints over the lost events', async () => {
-    expect(await verify(stateOf(declared(COUNT, 900)), { keys: [verifierKey] })).toMatchObject({ kind: 'intact', givenUp: 2 });
+    expect(await verify(stateOf(declared(COUNT, 900)))).toMatchObject({ kind: 'intact', givenUp: 2 });
   });
 
   it('does not excuse checkpoints signed after it', async () => {
@@ -235,6 +234,28 @@ describe('a declared loss', () => {
     const later = checkpointOf(events.with(950, { ...eventAt(950), n: 950, data: {} }).slice(0, 1100), 8, 1);
     const checkpoints = [...(state.checkpoints ?? []), later].sort((a, b) => a.size - b.size);
     expect(await findingIn({ ...state, checkpoints })).toMatchObject({ kind: 'checkpoint', index: 700 });
+  });
+
+  it('names the key of either origin that is not trusted', async () => {
+    for (const keys of [verifierKeys.slice(0, 1), verifierKeys.slice(1)])
+      expect(await verify(stateOf(declared(COUNT, 900)), { keys })).toMatchObject({
+        kind: 'tampered',
+        finding: { kind: 'checkpoint', message: expect.stringContaining('was not signed by a key of this log') },
+      });
+  });
+
+  it('excuses checkpoints of the origin before it alone', async () => {
+    // The first origin ended before; what the second signed over the same sizes stays due.
+    const events = declared(COUNT, 900);
+    const forked = checkpointOf(EVENTS.slice(0, 1500), CHECKPOINTS.length + 2, 1);
+    const state = stateOf(events);
+    const checkpoints = [...(state.checkpoints ?? []), forked].sort((a, b) => a.size - b.size);
+    expect(await findingIn({ ...state, checkpoints })).toMatchObject({ kind: 'checkpoint' });
+    const twice = stateOf(declared(COUNT, 900, originAt(ORIGIN, 2)));
+    expect(await verify({ ...twice, checkpoints: [...(twice.checkpoints ?? []), forked].sort((a, b) => a.size - b.size) })).toMatchObject({
+      kind: 'intact',
+      givenUp: 3,
+    });
   });
 
   it('excuses nothing else', async () => {
@@ -254,7 +275,7 @@ describe('a key that was disowned', () => {
   const lastBy = (...signers: readonly Signer[]): SignedCheckpoint => ({
     note: signCheckpoint({ origin: ORIGIN, size: COUNT, root: checkpoint.root }, signers),
     size: COUNT,
-    row: { number: SIZES.length, root: checkpoint.root, generation: 0 },
+    row: { number: SIZES.length, root: checkpoint.root },
   });
   const verifyWith = (last: SignedCheckpoint, ...kept: readonly SignedCheckpoint[]) =>
     verify({ events, tiles, checkpoints: [...CHECKPOINTS.slice(0, -1), ...kept, last] }, { keys });
@@ -273,7 +294,7 @@ describe('a key that was disowned', () => {
   it('stays disowned when a later event says otherwise', async () => {
     const later = events.with(1700, { ...eventAt(1700), type: 'SealKeyDisowned', data: { ...data, after: COUNT + 1 } });
     const { tiles: changed, checkpoint: signed } = sealed(later.slice(0, COUNT));
-    const last = { note: signed.note, size: COUNT, row: { number: SIZES.length, root: signed.root, generation: 0 } };
+    const last = { note: signed.note, size: COUNT, row: { number: SIZES.length, root: signed.root } };
     const verdict = await verify({ events: later, tiles: changed, checkpoints: [...CHECKPOINTS.slice(0, -1), last] }, { keys });
     expect(verdict).toMatchObject({ kind: 'tampered', finding: { kind: 'checkpoint' } });
   });

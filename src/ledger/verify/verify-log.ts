@@ -9,11 +9,10 @@ import type { ReadTiles } from './tile-tree.ts';
 import { TileWriter, type StoredTile } from './tile-writer.ts';
 
 export interface SealedLog {
+  /** The first origin of the log. */
   readonly origin: string;
   /** Number of events in the tiles. */
   readonly size: number;
-  /** Number of declared losses. */
-  readonly generation: number;
   /** The log in order, strictly after a position. */
   readonly events: (after: number) => AsyncIterable<readonly SealedEvent[]>;
   readonly readTiles: ReadTiles;

@@ -24,7 +24,7 @@ async function collect(replies: readonly (SubmissionReply | 'never')[], isDone: 
     add: (_, __, line) => Promise.resolve(void seen.stored.push(line)),
   };
   const collector = new CosignatureCollector({
-    store: { latestCheckpoint: () => Promise.resolve(checkpoint), readTiles: () => Promise.resolve([]) },
+    store: { currentCheckpoint: () => Promise.resolve(checkpoint), readTiles: () => Promise.resolve([]) },
     // Cast: the collector uses these three.
     cosignatures: cosignatures as CosignatureStore,
     peers: () => Promise.resolve([{ url: 'https://other.example/w', witnessKey: parseWitnessKey(cosigner.verifierKey), logKeys: [] }]),

@@ -11,7 +11,7 @@ export type SubmissionReply =
   { readonly kind: 'answered'; readonly status: number; readonly body: string } | { readonly kind: 'failed'; readonly reason: string };
 
 export interface CosignatureCollectorOptions {
-  readonly store: Pick<LedgerStore, 'latestCheckpoint' | 'readTiles'>;
+  readonly store: Pick<LedgerStore, 'currentCheckpoint' | 'readTiles'>;
   readonly cosignatures: CosignatureStore;
   readonly peers: () => Promise<readonly WitnessPeer[]>;
   /** Posts to `<url>/add-checkpoint`. */
@@ -44,19 +44,21 @@ export class CosignatureCollector {
   constructor(private readonly options: CosignatureCollectorOptions) {}
 
   run(signal: AbortSignal): Promise<void> {
-    const { pollMs = POLL_MS, peers } = this.options;
+    const { pollMs = POLL_MS } = this.options;
     // A stop does not wait for a slow witness: submitting again is harmless.
     const aborted = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => {
         resolve();
       });
     });
-    return repeatUntilAborted(signal, pollMs, async () => {
-      // A database that does not answer is reported by the sealer.
-      const asked = await peers().catch(() => []);
-      const cosigning = asked.filter(({ witnessKey }) => witnessKey !== null);
-      await Promise.race([Promise.all(cosigning.map((peer) => this.ask(peer))), aborted]);
-    });
+    return repeatUntilAborted(signal, pollMs, () => Promise.race([this.round(), aborted]));
+  }
+
+  /** Asks every witness that has not cosigned the newest checkpoint and is not paused. */
+  async round(): Promise<void> {
+    // A database that does not answer is reported by the sealer.
+    const asked = await this.options.peers().catch(() => []);
+    await Promise.all(asked.filter(({ witnessKey }) => witnessKey !== null).map((peer) => this.ask(peer)));
   }
 
   private async ask({ url, witnessKey }: WitnessPeer): Promise<void> {
@@ -74,9 +76,13 @@ export class CosignatureCollector {
   /** Null when the newest checkpoint is cosigned, else why it is not. */
   private async cosign(url: string, key: VerifierKey): Promise<string | null> {
     const { store, cosignatures } = this.options;
-    const checkpoint = await store.latestCheckpoint();
+    const checkpoint = await store.currentCheckpoint();
     if (checkpoint === null || (await cosignatures.has(checkpoint.number, key.text))) return null;
-    let reply = await this.send(url, checkpoint, Math.min(checkpoint.size, await cosignatures.sizeKnownTo(key.text)));
+    let reply = await this.send(
+      url,
+      checkpoint,
+      Math.min(checkpoint.size, await cosignatures.sizeKnownTo(key.text, checkpoint.generation)),
+    );
     if (reply.kind === 'answered' && reply.status === 409) {
       const known = sizeIn(reply.body);
       if (known === null) return 'it answered 409 without a size';

@@ -5,11 +5,12 @@ import type { StoredCheckpoint } from '../store/ledger-store.ts';
 export class CosignatureStore {
   constructor(private readonly pool: pg.Pool) {}
 
-  /** The size of the newest checkpoint that the witness cosigned. */
-  async sizeKnownTo(witnessKey: string): Promise<number> {
+  /** The size of the newest checkpoint of an origin that the witness cosigned. */
+  async sizeKnownTo(witnessKey: string, generation: number): Promise<number> {
     const { rows } = await this.pool.query<{ size: string }>(
-      `SELECT size FROM ledger_cosignature JOIN ledger_checkpoint USING (number) WHERE witness_key = $1 ORDER BY number DESC LIMIT 1`,
-      [witnessKey],
+      `SELECT size FROM ledger_cosignature JOIN ledger_checkpoint USING (number)
+       WHERE witness_key = $1 AND generation = $2 ORDER BY number DESC LIMIT 1`,
+      [witnessKey, generation],
     );
     return Number(rows[0]?.size ?? 0);
   }

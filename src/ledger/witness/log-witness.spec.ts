@@ -21,12 +21,15 @@ const abc = sha256(1, ab, c);
 const note = (size: number, root: Buffer, signer = log): string => signCheckpoint({ origin: ORIGIN, size, root }, [signer]);
 
 const remembered = new Map<string, CosignedTree>();
+let agreed = [log];
 let witness: LogWitness;
 beforeEach(() => {
   remembered.clear();
+  agreed = [log];
   witness = new LogWitness({
     cosigner: () => Promise.resolve(cosigner),
-    keysOf: (origin) => Promise.resolve(origin === ORIGIN ? [parseVerifierKey(log.verifierKey)] : []),
+    keysOf: (origin) =>
+      Promise.resolve(agreed.filter(({ name }) => name === origin).map(({ verifierKey }) => parseVerifierKey(verifierKey))),
     memory: {
       newest: (origin) => Promise.resolve(remembered.get(origin) ?? null),
       advance: (origin, old, next) => {
@@ -58,6 +61,19 @@ describe('a witness', () => {
       type: 'spki',
     });
     expect(verify(null, Buffer.from(`cosignature/v1\ntime 1700000000\n${text}\n`), key, bytes.subarray(12))).toBe(true);
+  });
+
+  it('remembers each origin of a log by itself, and cosigns a later one once its key is agreed', async () => {
+    const later = createSigner(`${ORIGIN}/2`, Buffer.alloc(32, 4));
+    const cut = signCheckpoint({ origin: later.name, size: 2, root: sha256(1, a, c) }, [later]);
+    await add(0, [], note(3, abc));
+    await expect(add(0, [], cut)).rejects.toEqual(refused('LOG_NOT_WITNESSED'));
+    agreed = [log, later];
+    expect(await add(0, [], cut)).toMatchObject({ kind: 'cosigned' });
+    expect([remembered.get(ORIGIN)?.size, remembered.get(later.name)?.size]).toEqual([3, 2]);
+    // Under the former origin the cut log is another history.
+    await expect(add(3, [], note(2, sha256(1, a, c)))).rejects.toEqual(refused('INVALID_INPUT'));
+    expect(await add(2, [], note(2, sha256(1, a, c)))).toEqual({ kind: 'other size', size: 3 });
   });
 
   it('cosigns what extends the checkpoint before it, and the same one again', async () => {

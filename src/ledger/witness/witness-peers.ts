@@ -19,7 +19,7 @@ interface AgreementRow {
 }
 
 /** The agreements that are in force, read from the log itself. The last event of an address counts. */
-export async function witnessPeers(pool: pg.Pool): Promise<readonly WitnessPeer[]> {
+export async function witnessPeers(pool: Pick<pg.Pool, 'query'>): Promise<readonly WitnessPeer[]> {
   const { rows } = await pool.query<AgreementRow>({
     name: 'witness-peers',
     text: `SELECT type, data::json ->> 'url' AS url, data::json ->> 'witnessKey' AS witness_key, data::json -> 'logKeys' AS log_keys

@@ -112,7 +112,12 @@ describe('a backup of a running service', () => {
     const { rows } = await live.database.pool.query<{ note: string }>(signed, [from]);
     await until(async () => (await on(database)('seal', 'status')).status === 0, 10_000);
     const [declared] = (await database.pool.query<{ data: string }>(`SELECT data FROM log WHERE type = 'LogTruncated'`)).rows;
-    expect(JSON.parse(declared?.data ?? '{}')).toEqual({ from, to, reason: expect.stringContaining('restored from a backup') });
+    expect(JSON.parse(declared?.data ?? '{}')).toEqual({
+      ...{ from, to, reason: expect.stringContaining('restored from a backup') },
+      ...{ origin: expect.stringMatching(/\/ledger\/2$/), lastCheckpoint: rows[0]?.note },
+    });
+    // What is sealed anew needs a witness that never saw the lost events.
+    expect((await on(database)('seal', 'status')).out).toContain('/ledger/2: ');
     const kept = fileOf('kept.note');
     await writeFile(kept, rows[0]?.note ?? '');
     expect(await on(database)('verify', '--checkpoint', kept)).toMatchObject({ status: 0 });

@@ -126,4 +126,34 @@ describe('a failover that takes back events under a checkpoint that a witness ha
     });
     expect(await watchledger('verify', '--checkpoint', file)).toMatchObject({ status: 0, out: expect.stringContaining('declared lost') });
   });
+
+  it('ends the origin, and the former key leads to the next one', async () => {
+    interface Listed {
+      readonly origins: readonly { origin: string; keys: string[]; checkpoint: string; end: string | null }[];
+    }
+    const [second, first] = ((await admin.as(null).get('/ledger/origins')).body as unknown as Listed).origins;
+    expect([second?.origin, second?.end, first?.checkpoint]).toEqual([`${first?.origin ?? ''}/2`, null, lost]);
+    const [former = '', next = ''] = [first?.keys[0], second?.keys[0]];
+    const file = join(folder, 'end.note');
+    await writeFile(file, first?.end ?? '');
+    expect(await watchledger('verify', file, '--key', former)).toMatchObject({
+      status: 0,
+      out: expect.stringContaining(`the log continues as ${String(second?.origin)}. Its last checkpoint is over ${String(signed)} events`),
+    });
+    await writeFile(file, (first?.end ?? '').replace('"reason":"failover"', '"reason":"Failover"'));
+    expect(await watchledger('verify', file, '--key', `${former},${next}`)).toMatchObject({ status: 1 });
+    expect((await admin.as(null).get('/ledger/key')).text).toBe(`${next}\n${former}\n`);
+    expect((await watchledger('seal', 'status')).out).toContain(`${String(second?.origin)}: `);
+    expect((await watchledger('doctor')).out).toContain(`the log continues as ${String(second?.origin)}`);
+    // The tiles have an address of their own, as the name of the origin says.
+    const tile = (path: string): Promise<Response> => fetch(`${service.url}/api/ledger/${path}`);
+    const [own, shared] = [await tile('2/tile/0/000.p/1'), await tile('tile/0/000.p/1')];
+    expect([own.status, own.headers.get('cache-control'), shared.headers.get('cache-control')]).toEqual([
+      200,
+      expect.stringContaining('immutable'),
+      'no-cache',
+    ]);
+    expect((await tile('2/checkpoint')).status).toBe(200);
+    for (const path of ['1/checkpoint', '3/checkpoint', '2.0/checkpoint', '3/tile/0/000.p/1']) expect((await tile(path)).status).toBe(404);
+  });
 });
