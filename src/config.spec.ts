@@ -54,6 +54,11 @@ describe('configuration', () => {
     expect(lines.map((line) => line.split(':')[0])).toEqual(['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_TRACES_SAMPLER']);
   });
 
+  it('runs as a witness alone, or with the parts of a full service', () => {
+    expect(load({ ROLES: 'witness' }).roles).toEqual(['witness']);
+    expect(problems({ ROLES: 'checker,witness' })).toEqual([expect.stringMatching(/^ROLES: witness stands alone/)]);
+  });
+
   it('reports all problems at once, one line per variable', () => {
     const lines = problems({
       PORT: '70000',

@@ -7,8 +7,11 @@ import { type OtlpConfig, readOtlp } from './config/otlp.ts';
 import { readSignInProvider, type SignInProviderConfig } from './config/sign-in-provider.ts';
 import { VariableReader, type Parse } from './config/variable-reader.ts';
 
-export const INSTANCE_ROLES = ['api', 'checker', 'projector', 'reactor'] as const;
+export const INSTANCE_ROLES = ['api', 'checker', 'projector', 'reactor', 'witness'] as const;
 export type InstanceRole = (typeof INSTANCE_ROLES)[number];
+
+/** `witness` stands alone: an instance with `api` is a witness, too. */
+const DEFAULT_ROLES = ['api', 'checker', 'projector', 'reactor'] as const;
 const LOCATIONS = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] as const;
 const SYSTEM_ROLES = ['admin', 'auditor'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -162,7 +165,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     databaseUrl: read.optional('DATABASE_URL', as.parseDatabaseUrl),
     databaseSilenceSeconds: read.value('DATABASE_SILENCE_SECONDS', as.parseInteger(1, 60), 3),
     eventStoreUrl: read.optional('EVENTSTORE_URL', as.parseEventStoreUrl),
-    roles: nonEmpty(read.value('ROLES', as.parseListOf(as.parseOneOf(INSTANCE_ROLES)), INSTANCE_ROLES), INSTANCE_ROLES),
+    roles: nonEmpty(read.value('ROLES', parseRoles, DEFAULT_ROLES), DEFAULT_ROLES),
     locations: nonEmpty(read.value('LOCATIONS', as.parseListOf(as.parseOneOf(LOCATIONS)), LOCATIONS), LOCATIONS),
     publicUrl,
     adminEmail: read.value('ADMIN_EMAIL', as.parseEmail, 'admin@watchledger.local'),
@@ -224,6 +227,13 @@ function readConfig(read: VariableReader, cwd: string): Config {
 
 /** A list of commas only is empty, like a variable that is not set. */
 const nonEmpty = <T>(list: readonly T[], fallback: readonly T[]): readonly T[] => (list.length > 0 ? list : fallback);
+
+const parseRoles: Parse<readonly InstanceRole[]> = (raw) => {
+  const roles = as.parseListOf(as.parseOneOf(INSTANCE_ROLES))(raw);
+  return 'value' in roles && roles.value.includes('witness') && roles.value.length > 1
+    ? { problem: 'witness stands alone: an instance with api is a witness, too' }
+    : roles;
+};
 
 const proxy: Parse<string> = (raw) => {
   const named = as.parseOneOf(['loopback', 'linklocal', 'uniquelocal'])(raw);

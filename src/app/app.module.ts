@@ -11,6 +11,7 @@ import {
 import { CheckerModule } from '../checker/checker.module.ts';
 import type { Config } from '../config.ts';
 import { HttpModule } from '../http/http.module.ts';
+import { WitnessModule } from '../http/ledger/witness.module.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { ObservationsModule } from './observations.module.ts';
 import { OperationsModule } from './operations.module.ts';
@@ -41,6 +42,7 @@ export class AppModule {
   /** `teams`: the Nest modules of the packages in `PROJECTIONS`. */
   static forRoot(config: Config, parts: Parts, lifecycle: Lifecycle, teams: (Type | DynamicModule)[] = []): DynamicModule {
     const api = config.roles.includes('api') ? [HttpModule, ...teams] : [];
+    const witness = config.roles.includes('witness') ? [WitnessModule] : [];
     const checker = config.roles.includes('checker') ? [CheckerModule] : [];
     return {
       module: AppModule,
@@ -49,6 +51,7 @@ export class AppModule {
         ObservationsModule,
         OperationsModule.forRoot(parts.metrics, config, config.roles.includes('api') ? teams : []),
         ...api,
+        ...witness,
         ...checker,
       ],
       providers: [LifecycleHooks],

@@ -86,7 +86,7 @@ async function kurrentdb({ config, databaseUrl, connectionWatch, pool, wake, lea
       name: 'mirror',
       start: () => {
         watch.start();
-        if (config.roles.includes('projector')) mirror.start();
+        if (config.roles.includes('projector') || config.roles.includes('witness')) mirror.start();
       },
       close: async () => {
         await watch.close();

@@ -17,6 +17,8 @@ const RETRY_MS = 1_000;
 
 /** The long-running parts below HTTP, by role and in the order of their start. Process managers read the read models, so they start after them. */
 export function longRunningParts(config: Config, parts: Parts, teams: readonly TeamPackage[] = []): readonly LongRunning[] {
+  // Its log has only the agreements, which need no read models.
+  if (config.roles.includes('witness')) return [parts.engine.mirroring, sealingLoop(parts.seal, { ...parts, config })];
   const projector = config.roles.includes('projector')
     ? [coreViews(parts), asOfSnapshots(parts), sealingLoop(parts.seal, { ...parts, config }), teamProjections(parts, teams)]
     : [];

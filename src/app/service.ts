@@ -122,11 +122,11 @@ export class Service {
 
   private async listen(): Promise<void> {
     this.registerHealth();
-    const first = await ensureFirstAccount(this.config, this.parts, accountTools(this.parts));
+    const first = this.isWitness ? null : await ensureFirstAccount(this.config, this.parts, accountTools(this.parts));
     await this.app.listen(this.config.port, this.config.host);
     const address = this.config.publicUrl ?? this.localAddress();
     this.logger.info({ address, docs: `${address}/docs` }, 'ready');
-    if (first.made || process.stdout.isTTY) process.stdout.write(greeting(address, first));
+    if (first !== null && (first.made || process.stdout.isTTY)) process.stdout.write(greeting(address, first));
   }
 
   /** The address for programs on this machine. */
@@ -140,6 +140,11 @@ export class Service {
     return typeof address === 'object' && address !== null ? address.port : this.config.port;
   }
 
+  /** Without accounts and read models. */
+  private get isWitness(): boolean {
+    return this.config.roles.includes('witness');
+  }
+
   private registerHealth(): void {
     const health = this.app.get(HealthParts);
     const { pool, viewPool, store, engine, readYourWrites, seal, master, rotating, writeHealth } = this.parts;
@@ -150,9 +155,10 @@ export class Service {
     health.register('keys', () =>
       Promise.all([master.check(), ...(this.config.roles.includes('api') ? [rotating.jwt.check()] : [])]).then(() => undefined),
     );
-    health.register('reads', () => {
-      readYourWrites.check();
-    });
+    if (!this.isWitness)
+      health.register('reads', () => {
+        readYourWrites.check();
+      });
     showSeal(health, () => seal.store.status());
     reportDeadLetters(health, () => new DeadLetters(pool).status());
   }

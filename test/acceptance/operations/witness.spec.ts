@@ -17,23 +17,24 @@ interface Installation {
   readonly run: (...args: readonly string[]) => Promise<Ran>;
 }
 
-let [one, other]: readonly (Installation | undefined)[] = [];
+let [one, other, third]: readonly (Installation | undefined)[] = [];
 
-async function install(): Promise<Installation> {
+async function install(roles?: 'witness'): Promise<Installation> {
   const MASTER_KEY = randomBytes(32).toString('hex');
   const folder = await mkdtemp(join(tmpdir(), 'watchledger-witness-'));
-  const service = await TestService.start({ env: { MASTER_KEY, RATE_LIMIT: '0' } });
-  const api = await new ApiClient(service.url).signIn(ADMIN.email, ADMIN.password);
+  const service = await TestService.start({ env: { MASTER_KEY, RATE_LIMIT: '0', ...(roles !== undefined && { ROLES: roles }) } });
+  const client = new ApiClient(service.url);
+  const api = roles === undefined ? await client.signIn(ADMIN.email, ADMIN.password) : client;
   const run = (...args: readonly string[]): Promise<Ran> =>
     watchledgerIn(folder, { DATABASE_URL: service.database.url, MASTER_KEY }, ...args).ran;
   return { service, api, folder, run };
 }
 
 beforeAll(async () => {
-  [one, other] = await Promise.all([install(), install()]);
+  [one, other, third] = await Promise.all([install(), install(), install('witness')]);
 });
 afterAll(async () => {
-  for (const installation of [one, other]) {
+  for (const installation of [one, other, third]) {
     await installation?.service.stop();
     if (installation !== undefined) await rm(installation.folder, { recursive: true, force: true });
   }
@@ -134,5 +135,40 @@ describe('two installations', () => {
     expect((await right.run('witness', 'remove', left.service.url)).status).toBe(0);
     expect(await linesAfterWrite(left, 1)).toHaveLength(1);
     expect((await right.run('witness', 'remove', left.service.url)).status).toBe(1);
+  });
+});
+
+describe('an installation with ROLES=witness', () => {
+  const witness = (): Installation => {
+    if (third === undefined) throw new Error('not started');
+    return third;
+  };
+
+  it('and a full one witness each other after one command on each side', async () => {
+    const [left] = both();
+    for (const [here, there] of [
+      [left, witness()],
+      [witness(), left],
+    ] as const)
+      expect((await here.run('witness', 'add', there.service.url, '--yes')).status).toBe(0);
+    const [name] = (await get(witness(), '/witness/key')).split('+');
+    const lines = await linesAfterWrite(left, 2);
+    expect(lines.at(-1)?.startsWith(`— ${String(name)} `)).toBe(true);
+    // Its own log has the agreement.
+    await until(async () => (await get(witness(), '/ledger/checkpoint')).split('\n— ').length === 3, 20_000);
+    const list = JSON.parse((await witness().run('witness', 'list', '--json')).out) as { peers: object[] };
+    expect(list.peers).toMatchObject([{ url: `${left.service.url}/api/witness`, cosigned: expect.any(Number) }]);
+    expect((await witness().run('verify')).status).toBe(0);
+  });
+
+  it('serves nothing else, and is ready', async () => {
+    const { service } = witness();
+    for (const path of ['/projects', '/account', '/ledger/tile/entries/000', '/history'])
+      expect([path, (await fetch(`${service.url}/api${path}`)).status]).toEqual([path, 404]);
+    const login = await fetch(`${service.url}/api/authenticate`, { method: 'POST', body: JSON.stringify(ADMIN) });
+    expect(login.status).toBe(404);
+    const ready = await fetch(`${service.url}/health/ready`);
+    expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ ready: true })]);
+    expect(await (await fetch(`${service.url}/metrics`)).text()).toContain('watchledger_seal_stopped 0');
   });
 });
