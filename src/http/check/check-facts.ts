@@ -38,12 +38,10 @@ export class CheckFactsReader {
   /** Read after the snapshot, so that no verdict is newer than the run that is shown with it. */
   async withRuns(project: ProjectRow, known: KnownChecks): Promise<ReadonlyMap<string, CheckFacts>> {
     const [{ shown, undecided }, results] = await Promise.all([this.lastRuns(project.id, known), this.resultsOf(known.openJobs)]);
+    const running = new Set<string>();
+    for (const { request, done } of results) for (const id of request.checkIds) if (!done.has(id) || undecided.has(id)) running.add(id);
     return new Map(
-      known.rows.map((row) => {
-        const { id } = row;
-        const running = results.some(({ request, done }) => request.checkIds.includes(id) && (!done.has(id) || undecided.has(id)));
-        return [id, factsOf(row, project, known.verdicts.get(id), shown.get(id), running)];
-      }),
+      known.rows.map((row) => [row.id, factsOf(row, project, known.verdicts.get(row.id), shown.get(row.id), running.has(row.id))]),
     );
   }
 
