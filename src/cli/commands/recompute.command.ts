@@ -19,7 +19,7 @@ export const command: CliCommand = {
     const read = config();
     return withParts(read, output, async (parts) => {
       const verdict = verifyReceipt(text, keys ?? (await parts.seal.keys.listed()), Date.now());
-      if (verdict.kind === 'refuted') {
+      if (verdict.kind !== 'signed') {
         output.result({ signed: false, finding: { kind: 'receipt', message: verdict.reason } }, `NOT INTACT: ${verdict.reason}`);
         return 1;
       }

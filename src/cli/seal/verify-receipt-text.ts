@@ -6,9 +6,9 @@ import type { FileTrust } from './verify-statement-text.ts';
 export function verifyReceiptText(text: string, { keys, policy }: FileTrust, output: CliOutput): number {
   const verdict = verifyReceipt(text, keys, Date.now());
   const needsWitnesses = policy !== null && policy.quorum !== 'none';
-  if (verdict.kind === 'refuted' || needsWitnesses) {
+  if (verdict.kind !== 'signed' || needsWitnesses) {
     const message =
-      verdict.kind === 'refuted' ? verdict.reason : 'a receipt has no checkpoint, so no witness of the policy can have cosigned';
+      verdict.kind !== 'signed' ? verdict.reason : 'a receipt has no checkpoint, so no witness of the policy can have cosigned';
     output.result({ intact: false, finding: { kind: 'receipt', message } }, `NOT INTACT: ${message}`);
     return 1;
   }

@@ -43,8 +43,8 @@ export function answerConditionally(fastify: FastifyInstance): void {
 const isRead = ({ method, routeOptions: { url } }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && url?.startsWith('/api/') === true && !isChangingGet(url);
 
-/** The form of an answer may follow `Accept`, and its content the caller. */
+/** The form of an answer may follow `Accept`, its content the caller, and its signature `Accept-Signature`. */
 function varyOf(reply: FastifyReply): string {
   const given = String(reply.getHeader('vary') ?? '');
-  return [...(given === '' ? [] : [given]), 'Accept', 'Authorization'].join(', ');
+  return [...(given === '' ? [] : [given]), 'Accept', 'Authorization', 'Accept-Signature'].join(', ');
 }

@@ -10,7 +10,7 @@ const key = parseVerifierKey(RECEIPT_SIGNER.verifierKey);
 const newer = createSigner('shop.example/api/ledger', Buffer.alloc(32, 8));
 const reasonOf = (text: string, keys = [key], now = RECEIPT_TIME): string | null => {
   const verdict = verifyReceipt(text, keys, now);
-  return verdict.kind === 'refuted' ? verdict.reason : null;
+  return verdict.kind === 'signed' ? null : verdict.reason;
 };
 const withHeaders =
   (changed: Readonly<Record<string, string>>) =>

@@ -21,7 +21,10 @@ export interface Receipt {
   readonly unknownKeys: readonly string[];
 }
 
-export type ReceiptVerdict = { readonly kind: 'signed'; readonly receipt: Receipt } | { readonly kind: 'refuted'; readonly reason: string };
+export type ReceiptVerdict =
+  | { readonly kind: 'signed'; readonly receipt: Receipt }
+  /** `untrusted`: every signature is valid, none by a given key. */
+  | { readonly kind: 'refuted' | 'untrusted'; readonly reason: string };
 
 const refuted = (reason: string): ReceiptVerdict => ({ kind: 'refuted', reason });
 
@@ -51,7 +54,8 @@ export function verifyReceipt(text: string, keys: readonly VerifierKey[], now: n
   const texts = signatures.map(({ key }) => key.text);
   const signers = keys.filter((key) => texts.includes(key.text));
   const unknownKeys = texts.filter((one) => !signers.some((key) => key.text === one));
-  if (signers.length === 0) return refuted(`it is signed by ${unknownKeys.join(', ')}, which is not a given key`);
+  if (signers.length === 0)
+    return { kind: 'untrusted', reason: `it is signed by ${unknownKeys.join(', ')}, and by none of the given keys` };
   return { kind: 'signed', receipt: { file, body, statement, position: Number(position), created, signers, unknownKeys } };
 }
 
