@@ -66,6 +66,7 @@ export const leftOut = {
   sign_in_codes: 'codes of sign-ins of the last two minutes',
   account_guesses: 'failed logins of the last day',
   tries: 'failed logins of the last minutes',
+  token_scope_use: 'which scopes tokens used in the last 90 days, counted again from the restore on',
   account_use: 'counts of a window that ends within a day',
 } as const;
 

@@ -38,6 +38,7 @@ import { CountRecordAccesses1700000048000 } from './0048-record-accesses.migrati
 import { NotePageEnds1700000050000 } from './0050-page-ends.migration.ts';
 import { AddTokenLastUsedFrom1700000058000 } from './0058-token-last-used-from.migration.ts';
 import { StoreOriginEnds1700000053000 } from './0053-origin-ends.migration.ts';
+import { CreateTokenScopeUse1700000059000 } from './0059-token-scope-use.migration.ts';
 import { StoreStatements1700000046000 } from './0046-statement.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
 import { AddFlushIds1700000031000 } from './0031-flush-ids.migration.ts';
@@ -86,4 +87,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   NotePageEnds1700000050000,
   AddTokenLastUsedFrom1700000058000,
   StoreOriginEnds1700000053000,
+  CreateTokenScopeUse1700000059000,
 ];

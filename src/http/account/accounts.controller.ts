@@ -2,6 +2,7 @@ import { Body, Controller, Get, Inject, Param, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { AdministerAccount } from '../../commands/account.commands.ts';
+import { tokenScopes } from '../../domain/account/token-scopes.ts';
 import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { type AccountRow, accountView } from '../../projections/read-models/account/account.view.ts';
@@ -17,7 +18,7 @@ import { AdministerDto } from './account.dto.ts';
 import { People, presentAccount } from './person.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { systemAdmin } from '../rights/right.ts';
-import { requireEveryScope } from '../rights/scopes.ts';
+import { ScopeCheck } from '../rights/scope-check.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
 
@@ -30,6 +31,7 @@ export class AccountsController {
     @Inject(PLANS) private readonly plans: Plans,
     @Inject(EmailDirectory) private readonly directory: EmailDirectory,
     @Inject(People) private readonly people: People,
+    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
   ) {}
 
   @Get()
@@ -53,7 +55,8 @@ export class AccountsController {
     if (!USER_ID.test(userId)) throw new NotFound();
     if (plan !== undefined && !this.plans.has(plan))
       throw new InvalidInput(`plan: must be one of ${[...this.plans.keys()].join(', ')}`, { allowed: [...this.plans.keys()] });
-    if (systemRole !== undefined && systemRole !== null) requireEveryScope(caller);
+    // A system role comes with rights in every project and beyond.
+    if (systemRole !== undefined && systemRole !== null) this.scopes.require(caller, tokenScopes);
     const wanted = { ...(plan === undefined ? {} : { plan }), ...(systemRole === undefined ? {} : { systemRole }) };
     await this.commands.execute(new AdministerAccount(context, Number(userId), wanted));
     await context.waitUntilVisible();

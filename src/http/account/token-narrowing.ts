@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isProjectScope, type TokenLimits } from '../../domain/account/token-scopes.ts';
+import { isProjectScope, type TokenLimits, tokenScopes } from '../../domain/account/token-scopes.ts';
 import { type InputProblem, InvalidInput } from '../../kernel/errors.ts';
 import { isWithin, readNetwork } from '../../security/networks.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
@@ -7,13 +7,17 @@ import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { Principal } from '../context/principal.ts';
 import { TokenTooWide } from '../errors/refusals.ts';
 import { accessOf, mayUse } from '../rights/project-rights.ts';
-import { coversProject, requireScopes } from '../rights/scopes.ts';
+import { ScopeCheck } from '../rights/scope-check.ts';
+import { coversProject } from '../rights/scopes.ts';
 import type { CreateTokenDto } from './new-token.dto.ts';
 
 /** What a new token is narrowed to (docs/spec/beyond.md#B23): as asked for, and never wider than the token that makes it. */
 @Injectable()
 export class TokenNarrowing {
-  constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(ScopeCheck) private readonly check: ScopeCheck,
+  ) {}
 
   async limitsOf(caller: Principal, { scopes = null, projects = null, addresses = null }: CreateTokenDto): Promise<TokenLimits> {
     if (projects !== null) await this.requireReadable(caller, projects);
@@ -21,7 +25,7 @@ export class TokenNarrowing {
     if (notOfProjects !== undefined)
       throw new InvalidInput(`scopes: "${notOfProjects}" is not about a project; leave it out, or leave out \`projects\``);
     const own = caller.limits;
-    if (scopes !== null) requireScopes(caller, scopes);
+    if (scopes !== null || own === null) this.check.require(caller, scopes ?? tokenScopes);
     return {
       scopes: unique(scopes ?? (own?.scopes ? [...own.scopes] : null)),
       projects: unique(projects ?? (own?.projects ? [...own.projects] : null)),

@@ -4,6 +4,7 @@ import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { accountStream } from '../../domain/stream-names.ts';
 import { unlimited } from '../../domain/account/token-scopes.ts';
 import { type LoginSession, SessionStore } from '../../security/tokens/session-store.ts';
+import { ScopeUses } from '../../security/tokens/scope-uses.ts';
 import { type LastUse, TokenStore } from '../../security/tokens/token-store.ts';
 import type { SignInOrigin } from '../../commands/session.commands.ts';
 import { IssueToken, RevokeToken } from '../../commands/token.commands.ts';
@@ -19,7 +20,8 @@ import type { RequestContext } from '../context/request-context.ts';
 import { openTokenLimits } from '../auth/token-limits.ts';
 import { NotFound, TokenTooWide } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
-import type { PersonalTokenAnswer } from './token.description.ts';
+import type { PersonalTokenAnswer, TokenUsageAnswer } from './token.description.ts';
+import { presentTokenUsage } from './token-usage.ts';
 import { CreateTokenDto } from './new-token.dto.ts';
 import { TokenNarrowing } from './token-narrowing.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
@@ -38,6 +40,7 @@ export class TokenController {
     @Inject(SessionStore) private readonly sessions: SessionStore,
     @Inject(TokenSigner) private readonly signer: TokenSigner,
     @Inject(TokenNarrowing) private readonly narrowing: TokenNarrowing,
+    @Inject(ScopeUses) private readonly uses: ScopeUses,
   ) {}
 
   /** The token is shown in this answer only. */
@@ -94,6 +97,15 @@ export class TokenController {
     if (!OBJECT_ID.test(tokenId)) throw new NotFound('The token was not found.');
     await this.commands.execute(new RevokeToken(context, userId, tokenId));
     return success;
+  }
+
+  @Get(':tid/usage')
+  @Needs(accountRight)
+  async usage(@CurrentPrincipal() { userId }: Principal, @Param('tid') tokenId: string): Promise<TokenUsageAnswer> {
+    const account = await this.views.now().get(accountView, String(userId));
+    const token = account?.personalTokens.find((known) => known.tokenId === tokenId);
+    if (token === undefined) throw new NotFound('The token was not found.');
+    return presentTokenUsage(token, await this.uses.ofToken(tokenId), Date.now());
   }
 
   private async present(

@@ -1,5 +1,5 @@
 import { json, type Operations, takes, why } from '../description/operation.ts';
-import { flag, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
+import { flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, instant, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
 import { tokenScopes } from '../../domain/account/token-scopes.ts';
 import { CreateTokenDto } from './new-token.dto.ts';
@@ -27,6 +27,26 @@ const personalToken = named('PersonalToken', record('A personal access token or 
 export type PersonalTokenAnswer = ValueOf<typeof personalToken>;
 
 const madeToken = named('MadeToken', record('A new token: shown only once', { token: text('The token itself, a JWT'), ...fields }));
+
+const scope = word(tokenScopes, 'A scope');
+const tokenUsage = named(
+  'TokenUsage',
+  record('What a personal token needed in the last 90 days', {
+    tid: objectIdSchema('The token'),
+    since: instant('Beginning of the days that are looked at'),
+    used: list(
+      record('A scope that it needed', {
+        scope,
+        days: integer('On how many UTC days', { minimum: 1 }),
+        lastDay: text('The newest of them', { format: 'date' }),
+      }),
+      'By scope',
+    ),
+    smallest: list(scope, 'The fewest scopes with which nothing of that would have been refused'),
+    wouldRefuse: list(scope, 'The scopes that it has and that those leave out: what a token of `smallest` refuses'),
+  }),
+);
+export type TokenUsageAnswer = ValueOf<typeof tokenUsage>;
 
 const token: PersonalTokenAnswer = {
   tid: OTHER_ID,
@@ -62,6 +82,21 @@ export const tokenOperations: Operations = {
     body: takes(CreateTokenDto, { name: 'deploy script', exp: '+1 month', scopes: ['read', 'run'], addresses: ['192.0.2.0/24'] }),
     answer: json(madeToken, { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln', ...token }),
     refusals: { 409: why('The account has too many tokens') },
+  },
+  'GET /account/tokens/:tid/usage': {
+    id: 'getTokenUsage',
+    tag: 'Account',
+    summary: 'Read which scopes a personal token needs',
+    description: 'By what it did in the last 90 days, through all instances.',
+    path: { tid: objectIdSchema('The token') },
+    answer: json(tokenUsage, {
+      tid: OTHER_ID,
+      since: '2023-03-23T12:53:20+00:00',
+      used: [{ scope: 'read', days: 12, lastDay: '2023-06-01' }],
+      smallest: ['read'],
+      wouldRefuse: ['run'],
+    }),
+    refusals: { 404: why('The account has no such personal token') },
   },
   'DELETE /account/tokens/:tid': {
     id: 'revokeToken',

@@ -23,6 +23,7 @@ import { RegistrationLimit } from '../../security/tokens/registration-limit.ts';
 import { Challenges } from '../../security/second-factors/challenges.ts';
 import { FactorStore } from '../../security/second-factors/factor-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
+import { ScopeUses } from '../../security/tokens/scope-uses.ts';
 import { TokenUses } from '../../security/tokens/token-uses.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.ts';
 import { CONFIG, type Config } from '../../config.ts';
@@ -34,6 +35,7 @@ import { KeyedWrites } from '../idempotency/keyed-writes.ts';
 import { BudgetsModule } from '../budgets/budgets.module.ts';
 import { ReceiptRequests } from '../receipts/receipt-requests.ts';
 import { RightsGuard } from '../rights/rights.guard.ts';
+import { ScopeCheck } from '../rights/scope-check.ts';
 import { TokenGuard } from './auth.guard.ts';
 import { AuthenticateController } from './authenticate.controller.ts';
 import { LoginThrottle } from './login-throttle.ts';
@@ -67,6 +69,7 @@ const stores = [
     inject: [DATABASE, SECRETS],
   },
   { provide: TokenStore, useFactory: (pool: pg.Pool) => new TokenStore(pool), inject: [DATABASE] },
+  { provide: ScopeUses, useFactory: (pool: pg.Pool) => new ScopeUses(pool), inject: [DATABASE] },
   { provide: TokenUses, useFactory: (pool: pg.Pool, keyring: Keyring) => new TokenUses(pool, keyring), inject: [DATABASE, KEYRING] },
   { provide: SessionStore, useFactory: (pool: pg.Pool) => new SessionStore(pool), inject: [DATABASE] },
   { provide: INVITATIONS, useFactory: (pool: pg.Pool) => new PostgresInvitations(pool), inject: [DATABASE] },
@@ -118,6 +121,7 @@ const stores = [
   providers: [
     ...stores,
     Principals,
+    ScopeCheck,
     TokenVerifier,
     LoginThrottle,
     SecondFactorCheck,
@@ -141,6 +145,7 @@ const stores = [
     RecentSignIn,
     AsOfResolver,
     Principals,
+    ScopeCheck,
     RequestContexts,
     KeyedWrites,
   ],

@@ -21,7 +21,8 @@ import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './me
 import { MemberReading, presentRole } from './member-reading.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
-import { requireGrantable, requireScopes } from '../rights/scopes.ts';
+import { ScopeCheck } from '../rights/scope-check.ts';
+import { scopesOfRole } from '../rights/scopes.ts';
 import type { PermissionsAnswer } from './member.description.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,6 +37,7 @@ export class MemberController {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(InvitationMail) private readonly mail: InvitationMail,
     @Inject(MemberReading) private readonly reading: MemberReading,
+    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
   ) {}
 
   @Get('users')
@@ -59,7 +61,7 @@ export class MemberController {
     @CurrentContext() context: RequestContext,
     @Body() { email, role }: AddMemberDto,
   ): Promise<object> {
-    requireGrantable(caller, role);
+    this.scopes.require(caller, scopesOfRole(role));
     const expiresAt = this.expiryFrom(context);
     const command = new InviteMember(context, projectId, email, role, caller.userId, expiresAt, this.config.maxInvitations);
     const { userId, token } = await this.commands.execute(command);
@@ -78,7 +80,7 @@ export class MemberController {
     @Body() { role }: ChangeRoleDto,
   ): Promise<object> {
     if (!USER_ID.test(userId)) throw new NotFound();
-    requireGrantable(caller, role);
+    this.scopes.require(caller, scopesOfRole(role));
     await this.commands.execute(new ChangeRole(context, projectId, { userId: Number(userId), role }, caller.userId));
     return this.presentMemberOf(context, projectId, Number(userId), caller);
   }
@@ -92,7 +94,7 @@ export class MemberController {
     @CurrentContext() context: RequestContext,
     @Body() { users }: RemoveMembersDto,
   ): Promise<object> {
-    if (users.some((userId) => userId !== caller.userId)) requireScopes(caller, ['manageUsers']);
+    if (users.some((userId) => userId !== caller.userId)) this.scopes.require(caller, ['manageUsers']);
     await this.commands.execute(new RemoveMembers(context, projectId, users, caller.userId));
     return success;
   }

@@ -53,6 +53,7 @@ POST /account/invitation = public
 GET /account/usage = account
 GET /account/tokens = account
 POST /account/tokens = account
+GET /account/tokens/:tid/usage = account
 DELETE /account/tokens/:tid = account
 GET /account/channels = account
 GET /account/channels/:channel = account

@@ -20,6 +20,7 @@ import { projectOf } from './project-of-route.ts';
 import { ReceiptRequests } from '../receipts/receipt-requests.ts';
 import { accessOf, mayUse } from './project-rights.ts';
 import type { ProjectRight } from './right.ts';
+import { ScopeCheck } from './scope-check.ts';
 import { coversProject, requireScopes, scopeOf } from './scopes.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
@@ -36,6 +37,7 @@ export class RightsGuard implements CanActivate {
     @Inject(ReceiptRequests) private readonly receipts: ReceiptRequests,
     @Inject(LOG) private readonly log: Log,
     @Inject(CONFIG) private readonly config: Pick<Config, 'retentionDays' | 'secondFactorRoles'>,
+    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -43,6 +45,9 @@ export class RightsGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     await this.authorize(request);
     stateInstant(request, http.getResponse<FastifyReply>(), this.config.retentionDays);
+    const { right, principal } = stateOf(request);
+    const scope = right === undefined ? null : scopeOf(right);
+    if (principal !== undefined && scope !== null) this.scopes.record(principal, [scope]);
     return true;
   }
 

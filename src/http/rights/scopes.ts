@@ -1,5 +1,5 @@
 import { type RoleId, roles } from '../../domain/project/roles.ts';
-import { isProjectScope, type TokenScope, tokenScopes } from '../../domain/account/token-scopes.ts';
+import { isProjectScope, type TokenScope } from '../../domain/account/token-scopes.ts';
 import type { Principal, PrincipalLimits } from '../context/principal.ts';
 import { ScopeMissing } from '../errors/refusals.ts';
 import type { Right } from './right.ts';
@@ -37,17 +37,12 @@ export function requireScopes(caller: Limited, scopes: readonly TokenScope[]): v
 /** What any role comes with. */
 const everyMember: readonly TokenScope[] = ['member', 'export', 'feed'];
 
-/** A narrowed token must not widen itself through an account of its holder's: it grants no role with rights that it lacks. */
-export const requireGrantable = (caller: Limited, role: RoleId): void => {
+/** Those that a role comes with: a narrowed token must not widen itself through another account of its holder's. */
+export function scopesOfRole(role: RoleId): readonly TokenScope[] {
   const { permissions } = roles[role];
   const others: readonly TokenScope[] = permissions.includes('editTests') ? [...everyMember, 'evidence'] : everyMember;
-  requireScopes(caller, [...permissions.filter((permission) => permission !== 'apiKey'), ...others]);
-};
-
-/** System roles come with rights in every project and beyond. */
-export const requireEveryScope = (caller: Limited): void => {
-  requireScopes(caller, tokenScopes);
-};
+  return [...permissions.filter((permission) => permission !== 'apiKey'), ...others];
+}
 
 /** Whether the project is one of those of the token. */
 export const coversProject = ({ limits }: Limited, projectId: string): boolean => limits?.projects?.has(projectId) ?? true;

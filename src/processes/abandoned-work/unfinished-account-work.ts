@@ -13,6 +13,7 @@ import { GuessStore } from '../../security/tokens/guess-store.ts';
 import { KnownNetworks } from '../../security/tokens/known-networks.ts';
 import { SessionStore } from '../../security/tokens/session-store.ts';
 import { Challenges } from '../../security/second-factors/challenges.ts';
+import { ScopeUses } from '../../security/tokens/scope-uses.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from '../../security/tokens/try-store.ts';
 import { SettlePassword } from '../../commands/password.commands.ts';
@@ -66,6 +67,7 @@ export class UnfinishedAccountWork {
       new KnownNetworks(pool, this.parts.secrets).forgetOld(),
       new Challenges(pool, this.parts.secrets).forgetExpired(),
       new TokenStore(pool).forgetExpired(),
+      new ScopeUses(pool).forgetOld(),
       new LinkStore(pool).forgetExpired(),
       new SignInCodes(pool).forgetExpired(),
       new TryStore(pool, LOGIN_WINDOW_SECONDS).forgetOld(),

@@ -236,6 +236,35 @@ describe('a narrowed token', () => {
       await until(async () => (await client.get('/authenticate')).status === 401, 5_000, 'the end of a token');
   });
 
+  it('is proposed by what a wide token needed, and does the same', async () => {
+    const { api, tid } = await made({});
+    expect((await owner.api.get(`/account/tokens/${tid}/usage`)).body).toMatchObject({ used: [], smallest: [], wouldRefuse: tokenScopes });
+    const accomplice = await people.register('accomplice');
+    await people.join(projectId, owner, accomplice, '6');
+    const act = (client: ApiClient) =>
+      Promise.all([
+        client.get(`/project/${projectId}`),
+        client.get('/projects'),
+        client.put(`/project/${projectId}/users/${String(accomplice.userId)}`, { role: '6' }),
+      ]);
+    const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);
+    expect(statuses(await act(api))).toEqual([200, 200, 200]);
+    // Refused, so not used.
+    expect((await api.get(`/project/${foreignProjectId}/history/export`)).status).toBe(403);
+    expect((await api.get('/history')).status).toBe(403);
+    const { body } = await owner.api.get(`/account/tokens/${tid}/usage`);
+    const smallest = ['read', 'manageUsers', 'member', 'export', 'feed'];
+    expect(body).toEqual({
+      ...{ tid, since: expect.any(String), smallest },
+      used: smallest.map((scope) => ({ scope, days: 1, lastDay: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) })),
+      wouldRefuse: tokenScopes.filter((scope) => !smallest.includes(scope)),
+    });
+    expect(statuses(await act((await made({ scopes: body.smallest })).api))).toEqual([200, 200, 200]);
+    const { api: stranger } = await people.register('stranger');
+    expect((await stranger.get(`/account/tokens/${tid}/usage`)).status).toBe(404);
+    expect((await owner.api.get('/account/tokens/nothing/usage')).status).toBe(404);
+  });
+
   it('is refused in another shape than the description says', async () => {
     for (const wanted of [{ scopes: [] }, { scopes: ['everything'] }, { scopes: 'read' }, { projects: [] }, { projects: ['x'] }])
       expect((await owner.api.post('/account/tokens', { name: 'x', ...wanted })).status).toBe(400);

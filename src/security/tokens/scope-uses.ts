@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache';
+import type pg from 'pg';
+
+/** How many days uses are kept. */
+export const SCOPE_USE_DAYS = 90;
+
+const FLUSH_MS = 1_000;
+/** After a failed write. */
+const RETRY_MS = 10_000;
+/** Tokens times scopes that one instance remembers as written today; of others each use is written again, which changes nothing. */
+const REMEMBERED = 100_000;
+/** While the database takes no writes. */
+const MAX_WAITING = 100_000;
+
+const DAY_MS = 86_400_000;
+
+export interface ScopeUse<Scope extends string = string> {
+  readonly scope: Scope;
+  /** UTC days with a use. */
+  readonly days: number;
+  /** The newest of them. */
+  readonly lastDay: string;
+}
+
+interface Use {
+  readonly tokenId: string;
+  readonly scope: string;
+  readonly day: string;
+}
+
+/** Which scopes personal tokens need by what they do: counted in memory, and written once per token, scope and UTC day. A crash loses the last second. */
+export class ScopeUses {
+  private waiting = new Map<string, Use>();
+  /** The day on which a token's use of a scope was recorded last. */
+  private readonly recorded = new LRUCache<string, number>({ max: REMEMBERED });
+  private timer: NodeJS.Timeout | undefined;
+  /** One write at a time. */
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly pool: Pick<pg.Pool, 'query'>) {}
+
+  record(tokenId: string, scope: string): void {
+    const key = `${tokenId} ${scope}`;
+    const now = Date.now();
+    const day = Math.floor(now / DAY_MS);
+    if (this.recorded.get(key) === day || this.waiting.size >= MAX_WAITING) return;
+    this.recorded.set(key, day);
+    const used = { tokenId, scope, day: new Date(now).toISOString().slice(0, 10) };
+    this.waiting.set(`${key} ${used.day}`, used);
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** Writes what is waiting; never rejects. */
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.writing = this.writing.then(() => this.writeWaiting());
+    return this.writing;
+  }
+
+  private async writeWaiting(): Promise<void> {
+    if (this.waiting.size === 0) return;
+    const uses = this.waiting;
+    this.waiting = new Map();
+    const all = [...uses.values()];
+    try {
+      await this.pool.query({
+        name: 'scope-uses-add',
+        text: `INSERT INTO token_scope_use (token_id, scope, day)
+               SELECT token_id, scope, day FROM unnest($1::text[], $2::text[], $3::date[]) AS used (token_id, scope, day) ORDER BY 1, 2, 3
+               ON CONFLICT DO NOTHING`,
+        values: [all.map(({ tokenId }) => tokenId), all.map(({ scope }) => scope), all.map(({ day }) => day)],
+      });
+    } catch {
+      this.waiting = new Map([...uses, ...this.waiting]);
+      this.timer ??= setTimeout(() => void this.flush(), RETRY_MS).unref();
+    }
+  }
+
+  /** Of the last 90 days, by scope. */
+  async ofToken(tokenId: string): Promise<readonly ScopeUse[]> {
+    await this.flush();
+    const { rows } = await this.pool.query<ScopeUse>(
+      `SELECT scope, count(*)::int AS days, max(day)::text AS "lastDay" FROM token_scope_use
+       WHERE token_id = $1 AND day > (now() AT TIME ZONE 'UTC')::date - $2::int GROUP BY scope`,
+      [tokenId, SCOPE_USE_DAYS],
+    );
+    return rows;
+  }
+
+  /** Of days that are past, and of tokens that have ended. */
+  async forgetOld(): Promise<void> {
+    await this.pool.query(
+      `DELETE FROM token_scope_use AS used WHERE day <= (now() AT TIME ZONE 'UTC')::date - $1::int
+         OR NOT EXISTS (SELECT FROM tokens WHERE tokens.token_id = used.token_id)`,
+      [SCOPE_USE_DAYS],
+    );
+  }
+}
