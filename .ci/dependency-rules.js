@@ -174,9 +174,15 @@ export default {
     ),
     rule(
       'statements-run-in-browsers',
-      'A statement is recomputed by the browser that opens it: without Node modules and npm packages.',
-      { path: '^src/statement/', pathNot: [TEST, '^src/statement/node-platform\\.ts$'] },
-      { pathNot: '^src/' },
+      'A statement is recomputed by the browser that opens it: without Node modules, and without npm packages but those that its hashes need.',
+      { path: '^src/statement/', pathNot: [TEST, '^src/statement/(node-platform|verifier-script)\\.ts$'] },
+      { pathNot: ['^src/', '^node_modules/@noble/'] },
+    ),
+    rule(
+      'the-verifier-of-the-file-stands-alone',
+      "The service and the command line compute with Node's modules; the browser's part is bundled for itself.",
+      { path: '^src/', pathNot: ['^src/statement/browser/', TEST] },
+      { path: '^src/statement/browser/' },
     ),
     rule('no-cycles', 'A cycle makes two files one.', {}, { circular: true }),
     rule(

@@ -2,6 +2,7 @@ import { build } from 'esbuild';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './prepare.mjs';
+import { assertInlineable, verifierBundle } from './verifier-bundle.mjs';
 
 // Bundles the compiled modules of dist/modules into the files of dist that Node runs: loading 2,400 files was most of a start.
 // docs/decisions/bundle.md
@@ -74,3 +75,7 @@ await build({
   banner: { js: banner },
   logLevel: 'warning',
 });
+
+const verifier = join(dist, 'statement-verifier.js');
+await build({ ...verifierBundle, entryPoints: [join(modules, 'statement/browser/verifier.js')], absWorkingDir: root, outfile: verifier });
+assertInlineable(readFileSync(verifier, 'utf8'));

@@ -138,6 +138,11 @@ export class Ledger {
     return (await this.#options.keys.signers()).map((signer) => signer.signatureLine(text)).join('');
   }
 
+  /** The verifier keys of these signatures. */
+  async signerKeys(): Promise<readonly string[]> {
+    return (await this.#options.keys.signers()).map(({ verifierKey }) => verifierKey);
+  }
+
   /** The log of `to` events extends the log of `from`; null where fewer are sealed. */
   async consistency(from: number, to: number): Promise<ConsistencyProof | null> {
     const latest = await this.#options.store.currentCheckpoint();

@@ -1,14 +1,19 @@
 import { canonicalJson } from '../ledger/verify/canonical-json.ts';
 import { leafOf, type SealedEvent } from '../ledger/verify/leaf.ts';
 import { composeStatement, type ComposeRequest } from './compose.ts';
-import { STATEMENT_FORMAT, type StatementDocument } from './document.ts';
+import { STATEMENT_FORMAT, type StatementContent, type StatementDocument } from './document.ts';
 import { packEvidence, streamExtents } from './evidence.ts';
 import type { StatementFacts } from './facts.ts';
+import { pageSha256, type StatementFile } from './page/page-file.ts';
+import { renderPage } from './page/render-page.ts';
+import type { Platform } from './platform.ts';
 
 export interface AssembleRequest extends ComposeRequest, Pick<StatementDocument, 'project' | 'edition' | 'generatedAt'> {
   /** In log order. */
   readonly events: readonly SealedEvent[];
   readonly facts: StatementFacts;
+  /** The script that verifies the HTML file. */
+  readonly verifier: string;
 }
 
 /** The part of the ledger that proves and signs a statement. */
@@ -17,18 +22,23 @@ export interface StatementLedger {
     positions: readonly number[],
   ) => Promise<{ readonly checkpoint: string; readonly paths: readonly (readonly string[])[] }>;
   readonly signatureOf: (text: string) => Promise<string>;
+  /** The verifier keys of these signatures. */
+  readonly signerKeys: () => Promise<readonly string[]>;
 }
 
-/** A signed statement in its canonical form. */
-export async function assembleStatement(request: AssembleRequest, ledger: StatementLedger): Promise<string> {
-  const { events, facts, span, asked, project, edition, generatedAt } = request;
+/** A signed statement in its canonical form, and the page around it. */
+export async function assembleStatement(request: AssembleRequest, ledger: StatementLedger, platform: Platform): Promise<StatementFile> {
+  const { events, facts, span, asked, project, edition, generatedAt, verifier } = request;
   const figures = composeStatement(facts, request);
   const { checkpoint, paths } = await ledger.prove(events.map(({ n }) => n));
-  const document: StatementDocument = {
+  const content: StatementContent = {
     ...{ format: STATEMENT_FORMAT, project, span, asked, edition, generatedAt, checkpoint, ...figures },
     streams: streamExtents(events),
     evidence: packEvidence(events.map((event, at) => ({ index: event.n, leaf: leafOf(event), path: paths[at] ?? [] }))),
+    keys: await ledger.signerKeys(),
   };
+  const page = renderPage(content, verifier, platform);
+  const document: StatementDocument = { ...content, pageSha256: pageSha256(page, platform) };
   const signature = await ledger.signatureOf(`${canonicalJson(document)}\n`);
-  return `${canonicalJson({ ...document, signature })}\n`;
+  return { page, text: `${canonicalJson({ ...document, signature })}\n` };
 }

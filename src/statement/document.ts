@@ -166,7 +166,14 @@ export interface StatementDocument extends StatementFigures {
   readonly evidence: PackedEvidence;
   /** The signed note whose root all paths lead to. */
   readonly checkpoint: string;
+  /** The verifier keys of the signature. A receiver compares them with those that they trust. */
+  readonly keys: readonly string[];
+  /** SHA-256, in hexadecimal, of the HTML file without the data in it. */
+  readonly pageSha256: string;
 }
+
+/** What the page shows: everything but its own hash. */
+export type StatementContent = Omit<StatementDocument, 'pageSha256'>;
 
 export interface SignedStatement extends StatementDocument {
   /** Signature lines of a C2SP note whose text is the canonical JSON of all other members, and a line feed. */

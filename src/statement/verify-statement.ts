@@ -11,8 +11,8 @@ import type { Platform } from './platform.ts';
 
 /** The first thing in a statement that does not hold. */
 export interface StatementFinding {
-  /** `form`: not a statement. `proof`: not in the log. `evidence`: of another project. `figure`: does not follow from the evidence. */
-  readonly kind: 'form' | 'proof' | 'evidence' | 'figure' | 'signature';
+  /** `form`: not a statement. `proof`: not in the log. `evidence`: of another project. `figure`: does not follow from the evidence. `page`: does not follow from the data. */
+  readonly kind: 'form' | 'proof' | 'evidence' | 'figure' | 'signature' | 'page';
   readonly message: string;
 }
 
@@ -82,14 +82,12 @@ function parsed(text: string): SignedStatement | null {
   return isStatement(value) ? value : null;
 }
 
-/** The members that recomputing reads; all others are compared with what it computes, or covered by the signature. */
+/** The members that recomputing and the page read; all others are compared with what it computes, or covered by the signature. */
 function isStatement(value: unknown): value is SignedStatement {
   if (!isRecord(value) || value['format'] !== STATEMENT_FORMAT) return false;
-  const { span, project, evidence, days, asked } = value;
+  const { span, evidence, days, asked } = value;
   return (
-    ['checkpoint', 'signature', 'generatedAt'].every((name) => typeof value[name] === 'string') &&
-    isRecord(project) &&
-    typeof project['id'] === 'string' &&
+    hasHead(value) &&
     isRecord(span) &&
     isBounded(span) &&
     (span['month'] === null || (typeof span['month'] === 'string' && MONTH.test(span['month']))) &&
@@ -102,6 +100,18 @@ function isStatement(value: unknown): value is SignedStatement {
     isTexts(evidence['hashes']) &&
     Array.isArray(evidence['events']) &&
     evidence['events'].every(isProvenEvent)
+  );
+}
+
+function hasHead(value: Readonly<Record<string, unknown>>): boolean {
+  const { project, keys, edition } = value;
+  return (
+    ['checkpoint', 'signature', 'pageSha256'].every((name) => typeof value[name] === 'string') &&
+    isInstant(value['generatedAt']) &&
+    isRecord(project) &&
+    ['id', 'title', 'url'].every((name) => typeof project[name] === 'string') &&
+    (edition === null || isRecord(edition)) &&
+    isTexts(keys)
   );
 }
 

@@ -3,6 +3,7 @@ import type { KnownState, StatementSpan } from '../../src/statement/document.ts'
 import { assembleStatement, type StatementLedger } from '../../src/statement/assemble.ts';
 import { readFacts } from '../../src/statement/facts.ts';
 import { nodePlatform } from '../../src/statement/node-platform.ts';
+import type { StatementFile } from '../../src/statement/page/page-file.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
 import { DAY, packDay, utcDay } from '../../src/observations/closed-days/day-intervals.codec.ts';
 import { packSketch } from '../../src/observations/response-times/bucket.codec.ts';
@@ -99,17 +100,25 @@ export const ledgerOf = (log: readonly LogEvent[]): StatementLedger => {
       paths: (await tree.inclusions(positions, checkpoint.size)).map((path) => path.map(hashToText)),
     }),
     signatureOf: (text) => Promise.resolve(signer.signatureLine(text)),
+    signerKeys: () => Promise.resolve([signer.verifierKey]),
   };
 };
 
 /** The signed statement of that October. */
-export async function octoberStatement(
-  log: readonly LogEvent[],
-  asked: readonly string[] = [],
-  span: StatementSpan = october,
-): Promise<string> {
+export const octoberStatement = async (log: readonly LogEvent[]): Promise<string> => (await octoberFile(log)).text;
+
+/** With the page around it. */
+export async function octoberFile(log: readonly LogEvent[], verifier = ''): Promise<StatementFile> {
   const events = log.filter(({ scope }) => scope === `project-${PROJECT}`);
   const project = { id: PROJECT, title: 'Shop <b>&amp;</b>', url: 'https://shop.example' };
-  const request = { project, span, asked, edition: null, measured: new Map(), generatedAt: '2026-11-02T00:00:00.000Z', events };
-  return assembleStatement({ ...request, facts: await readFacts(events, nodePlatform) }, ledgerOf(log));
+  const request = {
+    project,
+    span: october,
+    asked: [],
+    edition: null,
+    measured: new Map(),
+    generatedAt: '2026-11-02T00:00:00.000Z',
+    events,
+  };
+  return assembleStatement({ ...request, verifier, facts: await readFacts(events, nodePlatform) }, ledgerOf(log), nodePlatform);
 }

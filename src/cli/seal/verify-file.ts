@@ -11,6 +11,8 @@ import { type CliOutput, WrongUse } from '../command.ts';
 import { verifyEvidence } from './verify-evidence.ts';
 import { verifyReceiptText } from './verify-receipt-text.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
+import { PAGE_START } from '../../statement/page/page-file.ts';
+import { verifyStatementPage } from './verify-statement-page.ts';
 import { type FileTrust, noQuorum, STATEMENT_START, verifyStatementText } from './verify-statement-text.ts';
 
 /** An export, a statement, evidence, a receipt, the end of an origin, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the keys. */
@@ -19,6 +21,7 @@ export async function verifyFile(file: string, trust: FileTrust, output: CliOutp
   if (start.startsWith(STATEMENT_START)) return verifyStatementText(await textOf(chunks), trust, output);
   if (start.startsWith(RECEIPT_FILE_HEAD)) return verifyReceiptText(await textOf(chunks), trust, output);
   if (start.startsWith(ORIGIN_END_START)) return verifyEndOfOrigin(await textOf(chunks), trust, output);
+  if (start.startsWith(PAGE_START)) return verifyStatementPage(await textOf(chunks), trust, output);
   if (start === TLOG_PROOF_HEAD) return verifyProof(await textOf(chunks), trust, output);
   if (start.startsWith(EVIDENCE_FILE_HEAD)) return verifyEvidenceFile(await textOf(chunks), trust, output);
   const verdict = await verifyExport(chunks, trust.keys);

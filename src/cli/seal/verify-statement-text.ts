@@ -22,15 +22,27 @@ export interface FileTrust {
 export const noQuorum = (cosigners: readonly string[]): string =>
   `the checkpoint is cosigned by ${cosigners.length === 0 ? 'no witness of the policy' : cosigners.join(', ')}, which is no quorum`;
 
-interface StatementProblem {
+export interface StatementProblem {
   readonly kind: string;
   readonly message: string;
 }
 
+/** What else is to be verified of a statement whose data is equal and signed: a finding, or a sentence to add. */
+export type FurtherCheck = (statement: SignedStatement) => { readonly problem: StatementProblem | null; readonly note: string };
+
+const NOTHING_ELSE = { problem: null, note: '' };
+
 /** Recomputes a statement with the code of this command, and verifies its signatures. */
-export async function verifyStatementText(text: string, trust: FileTrust, output: CliOutput): Promise<number> {
+export async function verifyStatementText(
+  text: string,
+  trust: FileTrust,
+  output: CliOutput,
+  further: FurtherCheck = () => NOTHING_ELSE,
+): Promise<number> {
   const verdict = await recomputeStatement(text, nodePlatform);
-  const finding = verdict.kind === 'different' ? verdict.finding : untrusted(verdict.statement, trust);
+  const ofData = verdict.kind === 'different' ? verdict.finding : untrusted(verdict.statement, trust);
+  const { problem, note } = verdict.kind === 'different' || ofData !== null ? NOTHING_ELSE : further(verdict.statement);
+  const finding = ofData ?? problem;
   if (finding !== null || verdict.kind === 'different') {
     output.result({ intact: false, finding }, `NOT EQUAL: ${finding?.message ?? ''}`);
     return 1;
@@ -44,7 +56,8 @@ export async function verifyStatementText(text: string, trust: FileTrust, output
     { intact: true, project: project.id, span, edition, figures, events: evidence.events.length, size: verdict.size },
     `Equal: statement of ${project.title}, ${span.month ?? `${span.from} to ${span.to}`}${named}: ${availability.join(', ')}.\n` +
       `Every figure follows from ${String(evidence.events.length)} events, each in the log under ${String(verdict.size)} events; checkpoint and statement are signed.` +
-      openDays(verdict.statement),
+      openDays(verdict.statement) +
+      note,
   );
   return 0;
 }

@@ -1,6 +1,7 @@
 import { MAX_METHODS, METHOD_NAME, parseUtcOffset } from '../../domain/objective/settings.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { MONTH } from '../../statement/month.ts';
+import { preferredOf } from '../presentation/accept-header.ts';
 import { readFromTo } from '../spans/instant-input.ts';
 
 export interface StatementQuery {
@@ -16,6 +17,17 @@ const EARLIEST = '1970-01';
 /** `?month=` or `?from=&to=`, `?offset=`, `?method=` (repeated, or separated by commas). */
 export function readStatementQuery(query: Readonly<Record<string, unknown>>, now: number): StatementQuery {
   return { asked: readAsked(query, now), offsetMinutes: readOffset(query['offset']), methods: readMethods(query['method']) };
+}
+
+export const statementFormats = ['html', 'json'] as const;
+export type StatementFormat = (typeof statementFormats)[number];
+
+/** `?format=` takes precedence over `Accept`; without either it is the file for people. */
+export function readStatementFormat({ format }: Readonly<Record<string, unknown>>, accept = '*/*'): StatementFormat {
+  if (format === undefined) return preferredOf(accept, ['text/html', 'application/json']) === 'application/json' ? 'json' : 'html';
+  const found = statementFormats.find((one) => one === format);
+  if (found === undefined) throw new InvalidInput('format: must be html or json', { allowed: statementFormats });
+  return found;
 }
 
 function readAsked(query: Readonly<Record<string, unknown>>, now: number): StatementQuery['asked'] {

@@ -58,11 +58,13 @@ function instance({ find = asIs, issue = asIs }: { readonly find?: Step; readonl
     {
       prove: async (positions) => (await ledger()).prove(positions),
       signatureOf: async (text) => (await ledger()).signatureOf(text),
+      signerKeys: async () => (await ledger()).signerKeys(),
     },
     // Cast: it executes these two commands only.
     { execute } as unknown as CommandBus,
+    () => '',
   );
-  return (query = OCTOBER) => reading.read(project, CREATED, query);
+  return async (query = OCTOBER) => (await reading.read(project, CREATED, query)).text;
 }
 
 /** An event of the project that belongs to the evidence of October. */

@@ -17,6 +17,8 @@ import type { DayPart, Edition, StatementDocument, StatementSpan } from '../../s
 import { DAY_MS, readFacts, startOfUtcDay, type StatementFacts } from '../../statement/facts.ts';
 import { spanOfMonth } from '../../statement/month.ts';
 import { nodePlatform } from '../../statement/node-platform.ts';
+import type { StatementFile } from '../../statement/page/page-file.ts';
+import { VERIFIER_SCRIPT } from '../../statement/verifier-script.ts';
 import type { StatementQuery } from './statement-query.ts';
 import { StatementEvidence } from './statement-evidence.ts';
 import { StatementStore } from './statement-store.ts';
@@ -48,13 +50,14 @@ export class StatementReading {
     @Inject(UptimeReader) private readonly uptimes: Pick<UptimeReader, 'knownIntervals'>,
     @Inject(LEDGER) private readonly ledger: StatementLedger,
     @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(VERIFIER_SCRIPT) private readonly verifier: () => string,
   ) {}
 
   /**
-   * The canonical text of a signed statement. That of a closed month is kept where the objective alone decides about offset and methods, so that readers cannot have any
+   * A signed statement. That of a closed month is kept where the objective alone decides about offset and methods, so that readers cannot have any
    * number of them kept; and not of a month before the project's creation, unless it has days.
    */
-  async read(project: StatedProject, createdAt: string, query: StatementQuery): Promise<string> {
+  async read(project: StatedProject, createdAt: string, query: StatementQuery): Promise<StatementFile> {
     const collected = await this.collect(project.id, query);
     const { span, measured, facts, isVariation } = collected;
     const hasContent = Date.parse(createdAt) < Date.parse(span.to) || facts.days.size > 0;
@@ -63,7 +66,7 @@ export class StatementReading {
     return this.issued(project, query, collected, span.month);
   }
 
-  private async issued(project: StatedProject, query: StatementQuery, first: Collected, month: string): Promise<string> {
+  private async issued(project: StatedProject, query: StatementQuery, first: Collected, month: string): Promise<StatementFile> {
     const { id: projectId } = project;
     let collected = first;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -76,15 +79,15 @@ export class StatementReading {
       if (keptMeanwhile !== null) return keptMeanwhile;
       const edition = (latest?.edition ?? 0) + 1;
       const supersedes = latest === null ? null : { number: latest.edition, sha256: latest.sha256, event: latest.event };
-      const text = await this.compose(project, collected, { number: edition, supersedes });
-      const hashed = sha256(text);
-      await this.store.put(projectId, hashed, text);
+      const file = await this.compose(project, collected, { number: edition, supersedes });
+      const hashed = sha256(file.text);
+      await this.store.put(projectId, hashed, file);
       const context = systemContext({ kind: 'reactor', id: 'statements' }, this.clock.now());
       const { offsetMinutes } = collected.span;
       const evidence = evidenceOf(collected);
       const statement = { projectId, month, offsetMinutes, edition, supersedes: supersedes?.event ?? null, sha256: hashed, evidence };
       const issued = await this.commands.execute(new IssueStatement(context, statement));
-      if (issued?.sha256 === hashed) return text;
+      if (issued?.sha256 === hashed) return file;
       await this.store.remove(projectId, hashed);
     }
     throw new TooContended('this statement is being issued by other requests; retry shortly');
@@ -94,7 +97,7 @@ export class StatementReading {
     projectId: string,
     latest: { readonly evidence: string; readonly sha256: string } | null,
     collected: Collected,
-  ): Promise<string | null> {
+  ): Promise<StatementFile | null> {
     return latest?.evidence === evidenceOf(collected) ? this.store.get(projectId, latest.sha256) : null;
   }
 
@@ -134,9 +137,10 @@ export class StatementReading {
     return measured;
   }
 
-  private compose(project: StatedProject, collected: Collected, edition: Edition | null): Promise<string> {
+  private compose(project: StatedProject, collected: Collected, edition: Edition | null): Promise<StatementFile> {
     const generatedAt = new Date(this.clock.now()).toISOString();
-    return namingMethods(() => assembleStatement({ ...collected, project, edition, generatedAt }, this.ledger));
+    const request = { ...collected, project, edition, generatedAt, verifier: this.verifier() };
+    return namingMethods(() => assembleStatement(request, this.ledger, nodePlatform));
   }
 }
 

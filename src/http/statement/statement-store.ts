@@ -3,29 +3,30 @@ import { gunzip, gzip } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { DATABASE } from '../../persistence/pool.ts';
+import { joinFile, splitFile, type StatementFile } from '../../statement/page/page-file.ts';
 
 const [compressed, expanded] = [promisify(gzip), promisify(gunzip)];
 
-/** The bytes of issued statements, by their hash. */
+/** The files of issued statements, by the hash of the data in them. */
 @Injectable()
 export class StatementStore {
   constructor(@Inject(DATABASE) private readonly pool: pg.Pool) {}
 
-  async get(projectId: string, sha256: string): Promise<string | null> {
+  async get(projectId: string, sha256: string): Promise<StatementFile | null> {
     const { rows } = await this.pool.query<{ document: Buffer }>({
       name: 'statement_document',
       text: 'SELECT document FROM statement WHERE project_id = $1 AND sha256 = $2',
       values: [Buffer.from(projectId, 'hex'), Buffer.from(sha256, 'hex')],
     });
-    return rows[0] === undefined ? null : (await expanded(rows[0].document)).toString();
+    return rows[0] === undefined ? null : splitFile((await expanded(rows[0].document)).toString());
   }
 
   /** Before its event is appended: an event without its document could not be answered. */
-  async put(projectId: string, sha256: string, text: string): Promise<void> {
+  async put(projectId: string, sha256: string, file: StatementFile): Promise<void> {
     await this.pool.query('INSERT INTO statement (project_id, sha256, document) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
       Buffer.from(projectId, 'hex'),
       Buffer.from(sha256, 'hex'),
-      await compressed(text),
+      await compressed(joinFile(file)),
     ]);
   }
 

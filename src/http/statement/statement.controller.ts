@@ -1,12 +1,14 @@
-import { Controller, Get, Header, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
-import { InvalidInput } from '../../kernel/errors.ts';
+import { joinFile } from '../../statement/page/page-file.ts';
+import { policyOf } from '../../statement/page/render-page.ts';
 import { RecordsAccess } from '../accesses/records-access.ts';
 import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
-import { readStatementQuery } from './statement-query.ts';
+import { readStatementFormat, readStatementQuery } from './statement-query.ts';
 import { StatementReading } from './statement-reading.ts';
 
 /** An SLA report with its evidence, which its receiver computes again (docs/spec/beyond.md#B21). */
@@ -19,12 +21,22 @@ export class StatementController {
 
   @Get()
   @Needs(projectRight('read'))
-  @Header('content-type', 'application/json; charset=utf-8')
-  @Header('cache-control', 'no-store')
-  async read(@CurrentProject() { projectId, row }: ProjectAccess, @Query() query: Record<string, unknown>): Promise<string> {
-    const { format = 'json' } = query;
-    if (format !== 'json') throw new InvalidInput('format: must be json', { allowed: ['json'] });
+  async read(
+    @CurrentProject() { projectId, row }: ProjectAccess,
+    @Query() query: Record<string, unknown>,
+    @Headers('accept') accept: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const format = readStatementFormat(query, accept);
     const { title, url } = row.settings;
-    return this.statements.read({ id: projectId, title, url }, row.createdAt, readStatementQuery(query, this.clock.now()));
+    const file = await this.statements.read({ id: projectId, title, url }, row.createdAt, readStatementQuery(query, this.clock.now()));
+    if (format === 'json') {
+      void reply.type('application/json; charset=utf-8');
+      return file.text;
+    }
+    // A page of the service has the rights of its origin unless it is sandboxed; the file itself needs its script alone.
+    const policy = `${policyOf(file.page)}; frame-ancestors 'none'; sandbox allow-scripts`;
+    void reply.type('text/html; charset=utf-8').header('content-security-policy', policy);
+    return joinFile(file);
   }
 }

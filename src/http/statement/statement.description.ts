@@ -1,9 +1,10 @@
 import { METHOD_NAME } from '../../domain/objective/settings.ts';
 import { MONTH } from '../../statement/month.ts';
-import { json, may, type Operations } from '../description/operation.ts';
+import { asText, json, may, type Operations } from '../description/operation.ts';
 import { anything, integer, list, named, number, openRecord, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { atInstant, idPath, moment } from '../description/vocabulary.ts';
 import { availabilityMethodSchema } from '../objective/objective.description.ts';
+import { statementFormats } from './statement-query.ts';
 
 const milliseconds = (description: string) => integer(`${description}, in milliseconds`, { minimum: 0 });
 
@@ -52,6 +53,8 @@ const statement = named(
     streams: list(anything('First and last revision'), 'The streams of the evidence'),
     evidence: anything('Every event as a leaf, with its inclusion path'),
     checkpoint: text('The signed note that all paths lead to, with cosignatures'),
+    keys: list(text('NAME+ID+BASE64'), 'The verifier keys of the signature'),
+    pageSha256: text('SHA-256 of the HTML file without the data in it, in hexadecimal'),
     signature: text('Signature lines over the canonical JSON of all other members, and a line feed'),
   }),
 );
@@ -76,6 +79,8 @@ const example: ValueOf<typeof statement> = {
   ],
   ...{ responseTimes: null, incidents: [], maintenance: [], corrections: [], days: [], streams: [], evidence: { hashes: [], events: [] } },
   checkpoint: 'watch.example/api/ledger\n20\nqg==\n\n— watch.example/api/ledger AAAA\n',
+  keys: ['watch.example/api/ledger+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'],
+  pageSha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   signature: '— watch.example/api/ledger AAAA\n',
 };
 
@@ -83,7 +88,7 @@ export const statementOperations: Operations = {
   'GET /project/:id/statement': {
     ...{ id: 'getStatement', tag: 'Uptime', summary: 'SLA report with its evidence, which its receiver can compute again', path: idPath },
     description:
-      'Verify it with `watchledger verify FILE --key VKEY`. The statement of a month that is over and closed is issued once: asked again it has the same bytes, ' +
+      'One HTML file that verifies itself offline in a browser, or with `format=json` the data in it. Verify either with `watchledger verify FILE --key VKEY`. The statement of a month that is over and closed is issued once: asked again it has the same bytes, ' +
       'and evidence that is recorded later makes a second edition that names the first.',
     query: {
       month: may(text('A calendar month; instead of `from` and `to`', { pattern: MONTH.source, examples: ['2026-10'] })),
@@ -93,8 +98,10 @@ export const statementOperations: Operations = {
       method: may(
         text('Methods, separated by commas; missing: all of the objective', { pattern: `${METHOD_NAME.source.slice(0, -1)}(,.+)?$` }),
       ),
-      format: may(word(['json'], 'The data', { default: 'json' })),
+      format: may(
+        word(statementFormats, 'A file to read and print, or the data alone. Takes precedence over `Accept`', { default: 'html' }),
+      ),
     },
-    answer: json(statement, example),
+    answer: { ...json(statement, example), ...asText('text/html', 'The file, with the data in it') },
   },
 };

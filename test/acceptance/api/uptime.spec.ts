@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CliOutput } from '../../../src/cli/command.ts';
 import { readKeys } from '../../../src/cli/seal/verify-file.ts';
+import { verifyStatementPage } from '../../../src/cli/seal/verify-statement-page.ts';
 import { verifyStatementText } from '../../../src/cli/seal/verify-statement-text.ts';
 import { PackCompactor } from '../../../src/observations/packs/pack-compactor.ts';
 import { sampleKind } from '../../../src/observations/samples/postgres-samples.ts';
 import type { Sample } from '../../../src/observations/samples/sample.ts';
 import type { SignedStatement } from '../../../src/statement/document.ts';
+import { splitFile } from '../../../src/statement/page/page-file.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -405,6 +409,26 @@ describe('GET /project/{id}/statement', () => {
     ]);
   });
 
+  it('answers a file to read unless JSON is asked for, which may run its own verifier and nothing else', async () => {
+    const path = `/project/${projectId}/statement?month=${iso(Date.now()).slice(0, 7)}`;
+    const typeOf = async (accept: string, format = ''): Promise<string> =>
+      (await new ApiClient(service.url, token).with({ accept }).raw('GET', `${path}${format}`)).headers.get('content-type') ?? '';
+    expect([
+      await typeOf('*/*'),
+      await typeOf('text/html,*/*;q=0.8'),
+      await typeOf('application/json'),
+      await typeOf('text/html', '&format=json'),
+    ]).toEqual([
+      ...['text/html; charset=utf-8', 'text/html; charset=utf-8'],
+      ...['application/json; charset=utf-8', 'application/json; charset=utf-8'],
+    ]);
+    const { headers, text } = await new ApiClient(service.url, token).raw('GET', path);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-.+connect-src 'none'; .+; sandbox allow-scripts$/);
+    const [script = ''] = /(?<=\n<script>)[^]+?(?=<\/script>)/.exec(text) ?? [];
+    expect(policy).toContain(`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+  });
+
   it.each([
     ['', 'month: must be a calendar month such as 2026-10, or from and to'],
     ['month=2026-13', 'month: must be a calendar month'],
@@ -414,7 +438,7 @@ describe('GET /project/{id}/statement', () => {
     ['month=2026-01&offset=%2B01:20', 'offset: must be an existing UTC offset'],
     ['month=2026-01&method=none', 'method: the project has no method "none"; it has standard'],
     ['month=2026-01&method=Ours!', 'method: must be the name of a method'],
-    ['month=2026-01&format=pdf', 'format: must be'],
+    ['month=2026-01&format=pdf', 'format: must be html or json'],
   ])('refuses ?%s', async (asked, message) => {
     const { status, body } = await read(`statement?${asked}`);
     expect([status, body['message']]).toEqual([400, expect.stringContaining(message)]);
@@ -443,6 +467,15 @@ async function issuesStatementsOnce(running: TestService): Promise<void> {
       progress: () => undefined,
     } as unknown as CliOutput);
   expect([await verified(first), await verified(first.replace('"downMs":600000', '"downMs":0'))]).toEqual([0, 1]);
+  // The file around the data, with the verifier that the build made.
+  const page = async (): Promise<string> => (await other.raw('GET', path.replace('json', 'html'))).text;
+  const [file, again] = [await page(), await page()];
+  expect([again === file, splitFile(file)?.text === first]).toEqual([true, true]);
+  const verifier = await readFile(join(import.meta.dirname, '../../../dist/statement-verifier.js'), 'utf8');
+  let said = '';
+  const output = { result: (_: unknown, words: string) => (said = words) } as unknown as CliOutput;
+  expect(await verifyStatementPage(file, { keys: readKeys(key), policy: null }, output, verifier)).toBe(0);
+  expect(said).toContain('the verifier in it is ours');
   // A window that is entered afterwards makes a second edition, which names the first.
   await other.send('POST', `/project/${oldProjectId}/maintenance`, { from: iso(OLD), to: iso(OLD + 600_000) });
   const second = (await other.raw('GET', path)).text;

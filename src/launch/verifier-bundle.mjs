@@ -1,0 +1,17 @@
+/** How the verifier in the HTML file of a statement is bundled; its text becomes part of the file. */
+export const verifierBundle = {
+  bundle: true,
+  format: 'iife',
+  platform: 'browser',
+  target: ['chrome103', 'firefox113', 'safari16.4'],
+  minify: true,
+  // The licences of the packages in it.
+  legalComments: 'inline',
+  charset: 'ascii',
+  logLevel: 'warning',
+};
+
+/** The text of a script element cannot contain its own end, or the beginning of a comment. */
+export function assertInlineable(script) {
+  if (/<\/script|<!--/i.test(script)) throw new Error('the verifier contains a text that would end its script element');
+}
