@@ -27,6 +27,7 @@ export default async function globalSetup(): Promise<void> {
   await client.end();
   await migrate(`${cluster.url}/watchledger_template`);
   process.env['TEST_POSTGRES'] = cluster.url;
+  process.env['TEST_CHROMIUM'] = mkdtempSync(join(tmpdir(), 'watchledger-chromium-'));
   writeApiDescription();
 }
 
