@@ -10,8 +10,8 @@ const LEVELS = ['unit', 'integration', 'acceptance'];
 const levels = process.argv.slice(2).filter((word) => LEVELS.includes(word));
 const options = process.argv.slice(2).filter((word) => !LEVELS.includes(word));
 const onlyUnit = levels.length > 0 && levels.every((level) => level === 'unit');
-// Integration and acceptance files wait for processes and deadlines part of the time: one worker more than cores keeps both cores busy.
-const workers = onlyUnit ? availableParallelism() : availableParallelism() + 1;
+// Integration and acceptance files wait for processes and deadlines part of the time: two workers more than cores keep the cores busy.
+const workers = onlyUnit ? availableParallelism() : availableParallelism() + 2;
 const hasWorkers = options.some((option) => /^(-i|-w|--runInBand|--maxWorkers)\b/.test(option));
 
 if (onlyUnit) {

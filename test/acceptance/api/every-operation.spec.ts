@@ -92,15 +92,19 @@ describe('every operation', () => {
     const problems = await walk(reads, async (operation) => {
       const client = operation.endsWith('/live') ? anonymous : admin;
       const path = pathOf(operation, ids);
-      const head = await client.send('HEAD', path);
-      if (head.text !== '') return 'has a body';
       if (changes(operation)) {
-        const isNone = head.status === 404 && head.headers.get('allow')?.includes('GET') === true;
-        return isNone && !(head.headers.get('allow') ?? '').includes('HEAD') ? null : `changes something, HEAD ${String(head.status)}`;
+        const head = await client.send('HEAD', path);
+        const allow = head.headers.get('allow') ?? '';
+        const isRefused = head.status === 404 && head.text === '' && allow.includes('GET') && !allow.includes('HEAD');
+        return isRefused ? null : `changes something, HEAD ${String(head.status)}`;
       }
-      const get = await client.get(path);
-      if (get.status !== head.status) return `${String(get.status)}, HEAD ${String(head.status)}`;
-      return headersOf(get) === headersOf(head) ? null : `${headersOf(get)}, HEAD ${headersOf(head)}`;
+      const before = await client.get(path);
+      const head = await client.send('HEAD', path);
+      const after = await client.get(path);
+      if (head.text !== '') return 'has a body';
+      if (after.status !== head.status) return `${String(after.status)}, HEAD ${String(head.status)}`;
+      // The answer, and its tag with it, may change in between.
+      return [before, after].some((get) => headersOf(get) === headersOf(head)) ? null : `${headersOf(after)}, HEAD ${headersOf(head)}`;
     });
     expect(problems).toEqual([]);
   });
