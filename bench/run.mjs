@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { prepare } from '../src/launch/prepare.mjs';
 import './support/register.mjs';
 
-// node bench/run.mjs [NAME...]: runs all benches or the named ones. Prints each figure as a line of JSON; bench/results.md keeps the latest of each.
+// npm run bench -- [NAME...]: builds, and runs all benches or the named ones. Prints each figure as a line of JSON; bench/results.md keeps the latest of each.
 
 const { openBenchDatabases } = await import('./support/databases.ts');
 const { mergeResults } = await import('./support/results.ts');
@@ -19,6 +20,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+prepare();
 const say = (line) => console.error(line);
 const load = loadavg()[0].toFixed(1);
 const databases = await openBenchDatabases(say);

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { prepare } from '../../src/launch/prepare.mjs';
 import '../support/register.mjs';
 
 // npm run load -- [--projects 10000] [--minutes 10] [--split] [--sizes 2500,5000]: measures the whole service at a size over time.
@@ -12,6 +13,7 @@ const { values } = parseArgs({
     sizes: { type: 'string' },
   },
 });
+prepare();
 const { runLoad } = await import('./load-test.ts');
 const { report } = await import('./report.ts');
 const { tableBySize } = await import('./by-size.ts');
