@@ -6,7 +6,7 @@ import type { Views } from '../projections/views/views.ts';
 import { Admission, type AdmissionFigures, type DecisionGate } from './schedule/admission.ts';
 import { type CheckerTime, realTime } from './checker-time.ts';
 import { ProjectsFollower } from './projects/projects-follower.ts';
-import { enabledChecks, type WatchedProjects } from './projects/watched-projects.ts';
+import type { WatchedProjects } from './projects/watched-projects.ts';
 import { ClockStepDetector } from './schedule/clock-step-detector.ts';
 import { Scheduler } from './schedule/scheduler.ts';
 import { type RecurringTurnsOf, type Turn, turnId, type TurnKey, type TurnKind } from './schedule/turn.ts';
@@ -159,12 +159,8 @@ export class Checker implements CheckerContext {
   }
 
   get figures(): { readonly shards: number; readonly planned: number; readonly running: number; readonly checks: number } {
-    let checks = 0;
-    for (const projectId of this.projects.ids()) {
-      const project = this.projects.get(projectId);
-      if (project !== undefined && this.scheduler.isOwned(projectId)) checks += enabledChecks(project).length;
-    }
-    return { shards: this.shards.count, planned: this.scheduler.plannedTurns, running: this.running.size, checks };
+    const { watchedChecks: checks, plannedTurns: planned } = this.scheduler;
+    return { shards: this.shards.count, planned, running: this.running.size, checks };
   }
 
   /** Before a planned handover: ends what is under way and stores it, so that the new owner sees it, and probes nothing twice. */

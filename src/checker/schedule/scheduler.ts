@@ -1,12 +1,20 @@
-import type { WatchedProjects } from '../projects/watched-projects.ts';
+import { enabledChecks, type WatchedProjects } from '../projects/watched-projects.ts';
 import { shardOf } from '../shards/shard-keeper.ts';
 import { Timetable } from './timetable.ts';
 import { type RecurringTurnsOf, type Turn, turnId, type TurnKey } from './turn.ts';
 
+interface Planned {
+  readonly turns: ReadonlyMap<string, TurnKey>;
+  readonly checks: number;
+}
+
+const NOTHING: Planned = { turns: new Map(), checks: 0 };
+
 /** What this checker starts, and when, for the projects in its shards only. Sets no timer and reads no clock. */
 export class Scheduler {
   private readonly timetable = new Timetable();
-  private readonly planned = new Map<string, ReadonlyMap<string, TurnKey>>();
+  private readonly planned = new Map<string, Planned>();
+  private checks = 0;
   private readonly shards = new Set<string>();
 
   constructor(
@@ -29,13 +37,17 @@ export class Scheduler {
 
   /** Created, changed, moved to another location, or deleted. */
   projectChanged(projectId: string, now: number): void {
-    const project = this.projects.get(projectId);
-    const recurring = project !== undefined && this.isOwned(projectId) ? this.recurringTurns.flatMap((turnsOf) => turnsOf(project)) : [];
-    const wanted = new Map(recurring.map(({ turn }) => [turnId(turn), turn]));
-    for (const [id, turn] of this.planned.get(projectId) ?? []) if (!wanted.has(id)) this.timetable.drop(turn);
+    const known = this.projects.get(projectId);
+    const project = known !== undefined && this.isOwned(projectId) ? known : null;
+    const recurring = project === null ? [] : this.recurringTurns.flatMap((turnsOf) => turnsOf(project));
+    const before = this.planned.get(projectId) ?? NOTHING;
+    const turns = new Map(recurring.map(({ turn }) => [turnId(turn), turn]));
+    const checks = project === null ? 0 : enabledChecks(project).length;
+    for (const [id, turn] of before.turns) if (!turns.has(id)) this.timetable.drop(turn);
     for (const one of recurring) this.timetable.plan(one, now);
-    if (wanted.size === 0) this.planned.delete(projectId);
-    else this.planned.set(projectId, wanted);
+    this.checks += checks - before.checks;
+    if (project === null) this.planned.delete(projectId);
+    else this.planned.set(projectId, { turns, checks });
   }
 
   /** An extra turn, such as a confirming run; dropped if the shard is lost before it is due. */
@@ -65,5 +77,10 @@ export class Scheduler {
 
   get plannedTurns(): number {
     return this.timetable.size;
+  }
+
+  /** Enabled checks of the projects in its shards. Counted as they change, because every scrape of the metrics asks for it. */
+  get watchedChecks(): number {
+    return this.checks;
   }
 }
