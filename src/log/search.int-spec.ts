@@ -56,7 +56,7 @@ describe('a filtered search', () => {
     const everything = {
       after: -1,
       before: Number.MAX_SAFE_INTEGER,
-      scope: null,
+      scopes: null,
       types: [],
       stream: null,
       actors: [],
@@ -65,20 +65,20 @@ describe('a filtered search', () => {
     } as const;
     const found = async (filter: Partial<Parameters<LogSearcher['find']>[0]>) =>
       (await searcher.find({ ...everything, ...filter })).map(({ id }) => id);
-    for (const scope of [null, 'project-long']) {
+    for (const scopes of [null, ['project-long'], ['project-long', 'project-other']]) {
       for (const [filter, expected] of [
         [{ actors: ['rare', 'rare', 'unknown'] }, 'rare one'],
         [{ types: ['BadgeWithdrawn', 'ProjectDeleted'] }, 'rare type'],
         [{ types: ['ProjectRenamed'], actors: ['rare'] }, 'rare one'],
       ] as const) {
         for (const direction of ['asc', 'desc'] as const) {
-          const rows = await rowsRead(async () => expect(await found({ ...filter, scope, direction })).toEqual([idOf(expected)]));
+          const rows = await rowsRead(async () => expect(await found({ ...filter, scopes, direction })).toEqual([idOf(expected)]));
           expect(rows).toBeLessThan(20);
         }
       }
     }
-    expect(await found({ scope: 'project-other', actors: ['rare'] })).toEqual([]);
-    expect(await found({ types: ['ProjectRenamed', 'BadgeWithdrawn'], scope: 'project-long', direction: 'asc', limit: 2 })).toEqual([
+    expect(await found({ scopes: ['project-other'], actors: ['rare'] })).toEqual([]);
+    expect(await found({ types: ['ProjectRenamed', 'BadgeWithdrawn'], scopes: ['project-long'], direction: 'asc', limit: 2 })).toEqual([
       idOf('rare one'),
       idOf('rare type'),
     ]);

@@ -8,7 +8,8 @@ export interface LogSearch {
   readonly after: number;
   /** Strictly before this `n`. */
   readonly before: number;
-  readonly scope: string | null;
+  /** Null: all. */
+  readonly scopes: readonly string[] | null;
   readonly types: readonly string[];
   readonly stream: string | null;
   /** Ids of actors. */
@@ -24,35 +25,42 @@ const EXPRESSIONS = { type: 'type', actor: `(meta::json -> 'actor' ->> 'id')` } 
 export class LogSearcher {
   constructor(private readonly pool: pg.Pool) {}
 
-  find({ after, before, scope, types, stream, actors, direction, limit }: LogSearch): Promise<readonly LogEvent[]> {
+  find({ after, before, scopes, types, stream, actors, direction, limit }: LogSearch): Promise<readonly LogEvent[]> {
     const values: unknown[] = [after, before, limit];
+    const parameter = (value: unknown): string => `$${String(values.push(value))}`;
     const conditions = ['n > $1', 'n < $2'];
-    const add = (condition: (parameter: string) => string, value: unknown): void => {
-      values.push(value);
-      conditions.push(condition(`$${String(values.length)}`));
+    /** What is looked up in an index for each of its values. */
+    const tables: string[] = [];
+    const eachOf = (name: string, wanted: readonly string[]): void => {
+      tables.push(`(SELECT DISTINCT value FROM unnest(${parameter(wanted)}::text[]) AS given(value)) AS ${name}`);
     };
-    if (scope !== null) add((parameter) => `scope = ${parameter}`, scope);
-    const inScope = scope === null ? null : `hashtextextended($${String(values.length)}, 0)`;
-    if (stream !== null) add((parameter) => `stream = ${parameter}`, stream);
+    if (scopes !== null) {
+      eachOf('scopes', scopes);
+      conditions.push('scope = scopes.value');
+    }
+    if (stream !== null) conditions.push(`stream = ${parameter(stream)}`);
     // Those of an actor are mostly fewer than those of a type.
     const filter = actors.length > 0 ? 'actor' : types.length > 0 ? 'type' : null;
-    if (filter === 'actor' && types.length > 0) add((parameter) => `type = ANY (${parameter}::text[])`, types);
+    if (filter === 'actor' && types.length > 0) conditions.push(`type = ANY (${parameter(types)}::text[])`);
     const way = direction === 'asc' ? 'ASC' : 'DESC';
-    let from = 'log';
+    let order = `n ${way}`;
     if (filter !== null) {
-      values.push(filter === 'actor' ? actors : types);
+      eachOf('wanted', filter === 'actor' ? actors : types);
       const of = EXPRESSIONS[filter];
-      const indexed = inScope === null ? of : `hashtextextended(${of}, hashtextextended(scope, 0))`;
-      const wanted = inScope === null ? 'wanted.value' : `hashtextextended(wanted.value, ${inScope})`;
+      const [indexed, wanted] =
+        scopes === null
+          ? [of, 'wanted.value']
+          : [`hashtextextended(${of}, hashtextextended(scope, 0))`, 'hashtextextended(wanted.value, hashtextextended(scopes.value, 0))'];
       // Row comparison, so that only one index fits: by averages the planner would look for a rare value among all events.
       conditions.push(`(${indexed}, n) > (${wanted}, $1)`, `(${indexed}, n) < (${wanted}, $2)`, `${of} = wanted.value`);
-      const found = `SELECT * FROM log WHERE ${conditions.join(' AND ')} ORDER BY ${indexed} ${way}, n ${way} LIMIT $3`;
-      from = `(SELECT DISTINCT value FROM unnest($${String(values.length)}::text[]) AS given(value)) AS wanted CROSS JOIN LATERAL (${found}) AS log`;
+      order = `${indexed} ${way}, ${order}`;
     }
-    const shape = `${direction}_${scope === null ? 'n' : 's'}${types.length > 0 ? 't' : ''}${stream === null ? '' : 'm'}${actors.length > 0 ? 'a' : ''}`;
+    const found = `SELECT * FROM log WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT $3`;
+    const from = [...tables, `${tables.length > 0 ? 'LATERAL ' : ''}(${found}) AS log`].join(' CROSS JOIN ');
+    const shape = `${direction}_${scopes === null ? 'n' : 's'}${types.length > 0 ? 't' : ''}${stream === null ? '' : 'm'}${actors.length > 0 ? 'a' : ''}`;
     return readLogRows(this.pool, {
       name: `search_log_${shape}`,
-      rows: `SELECT log.* FROM ${from} ${filter === null ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY n ${way} LIMIT $3`,
+      rows: `SELECT log.* FROM ${from} ORDER BY n ${way} LIMIT $3`,
       values,
     });
   }

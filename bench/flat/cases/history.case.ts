@@ -11,11 +11,11 @@ const history = (name: string, over: FlatCase['over'], filter: Partial<Search>, 
   atMost: 15,
   prepare: ({ pool, projectOfChecks }, size) => {
     const searcher = new LogSearcher(pool);
-    const scope = over === 'checks' ? projectStream(projectOfChecks(size)) : null;
+    const scopes = over === 'checks' ? [projectStream(projectOfChecks(size))] : null;
     const search: Search = {
       after: -1,
       before: Number.MAX_SAFE_INTEGER,
-      scope,
+      scopes,
       types: [],
       stream: null,
       actors: [],

@@ -52,7 +52,7 @@ export async function verifyMeasurements(pool: pg.Pool): Promise<Measured> {
 }
 
 async function* closedDays(pool: pg.Pool): AsyncGenerator<{ readonly id: string; readonly data: Closed }> {
-  const search = { before: Number.MAX_SAFE_INTEGER, scope: null, types: ['UptimeDayClosed'], stream: null, actors: [] } as const;
+  const search = { before: Number.MAX_SAFE_INTEGER, scopes: null, types: ['UptimeDayClosed'], stream: null, actors: [] } as const;
   for (let after = -1; ;) {
     const events = await new LogSearcher(pool).find({ ...search, after, direction: 'asc', limit: PAGE });
     // Cast: the event type fixes the type of its data, and the seal shows that the data are unchanged.

@@ -5,7 +5,7 @@ import { BudgetSpent } from '../errors/refusals.ts';
 import { AccountBudgets } from './account-budgets.ts';
 import { BUDGET_METER, type BudgetMeter } from './budget-meter.ts';
 
-/** Live streams of one project with one token. */
+/** Live streams of one project, and of the feed, with one token. */
 export const MAX_PER_TOKEN_AND_PROJECT = 5;
 /** The part of `MAX_CONNECTIONS` that streams may hold, so that requests get through beside them. */
 const SHARE = 0.5;
@@ -35,6 +35,13 @@ export class StreamBudget {
   openLive(principal: Principal, projectId: string): Release {
     return this.take(principal, [
       [`token ${principal.tokenId} ${projectId}`, MAX_PER_TOKEN_AND_PROJECT, 'Your token has too many live streams of this project open.'],
+    ]);
+  }
+
+  /** A request to the feed that waits for events. */
+  openFeed(principal: Principal): Release {
+    return this.take(principal, [
+      [`token ${principal.tokenId} feed`, MAX_PER_TOKEN_AND_PROJECT, 'Your token follows the feed too many times at once.'],
     ]);
   }
 

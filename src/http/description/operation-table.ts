@@ -11,6 +11,7 @@ import { checkOperations } from '../check/check.description.ts';
 import { compareOperations } from '../compare/compare.description.ts';
 import { correctionOperations } from '../correction/correction.description.ts';
 import { evidenceOperations } from '../evidence/evidence.description.ts';
+import { feedOperations } from '../history/feed/feed.description.ts';
 import { historyOperations } from '../history/history.description.ts';
 import { jobOperations } from '../job/job.description.ts';
 import { ledgerOperations } from '../ledger/ledger.description.ts';
@@ -57,6 +58,7 @@ export const operationTable: Operations = {
   ...objectiveOperations,
   ...statementOperations,
   ...historyOperations,
+  ...feedOperations,
   ...evidenceOperations,
   ...compareOperations,
   ...liveOperations,

@@ -5,6 +5,7 @@ import { isSealed } from './sentences/sentence.ts';
 export interface PresentedEvent {
   readonly id: string;
   readonly position: string;
+  readonly scope: string;
   readonly stream: string;
   readonly revision: number;
   readonly type: string;
@@ -24,6 +25,7 @@ export function presentEvent(event: LogEvent, actorName: string | null, summary:
   return {
     id: event.id,
     position: String(event.n),
+    scope: event.scope,
     stream: event.stream,
     revision: event.revision,
     type: event.type,

@@ -28,9 +28,9 @@ export function readHistoryQuery(given: QueryParameters, { limit, after, sort }:
   return {
     from: from?.utc ?? null,
     to: to?.utc ?? null,
-    types: texts(given, 'type'),
-    stream: texts(given, 'stream')[0] ?? null,
-    actors: texts(given, 'actor'),
+    types: textsOf(given, 'type'),
+    stream: textsOf(given, 'stream')[0] ?? null,
+    actors: textsOf(given, 'actor'),
     order: readSort(sort).direction,
     limit: limit ?? DEFAULT_LIMIT,
     position: numberAt(after),
@@ -38,7 +38,8 @@ export function readHistoryQuery(given: QueryParameters, { limit, after, sort }:
   };
 }
 
-function texts(given: QueryParameters, name: string): readonly string[] {
+/** The values of a parameter that may repeat. */
+export function textsOf(given: QueryParameters, name: string): readonly string[] {
   const values = [given[name] ?? []].flat();
   if (
     !values.every((value): value is string => typeof value === 'string' && value.length <= 200 && !value.includes('\u0000')) ||

@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Headers, Inject, Param, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Param, Query, Res, StreamableFile } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { UUID_PATTERN } from '../../kernel/ids.ts';
-import { CurrentList } from '../context/decorators.ts';
+import { CurrentList, CurrentPrincipal } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
 import { ListPage, type ListRequest } from '../lists/list.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { readHistoryQuery } from './history-query.ts';
+import { FeedPages } from './feed/feed-pages.ts';
+import { readHistoryFollowing } from './feed/following.ts';
+import { readHistoryQuery, textsOf } from './history-query.ts';
 import { HistoryReading } from './history-reading.ts';
 import { csvOf, ndjsonOf } from './tables.ts';
 import { Needs } from '../rights/needs.ts';
@@ -16,7 +20,10 @@ type QueryParameters = Record<string, unknown>;
 /** The history of events and their chains (docs/spec/beyond.md#B2, #B4). */
 @Controller()
 export class HistoryController {
-  constructor(@Inject(HistoryReading) private readonly reading: HistoryReading) {}
+  constructor(
+    @Inject(HistoryReading) private readonly reading: HistoryReading,
+    @Inject(FeedPages) private readonly pages: FeedPages,
+  ) {}
 
   @Get('project/:id/history')
   @Needs(projectRight('read', { afterDeletion: true }))
@@ -24,9 +31,16 @@ export class HistoryController {
     @Param('id') projectId: string,
     @Query() given: QueryParameters,
     @CurrentList() list: ListRequest,
+    @CurrentPrincipal() principal: Principal,
     @Headers('accept') accept = '',
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     const scope = projectStream(projectId);
+    const following = readHistoryFollowing(given);
+    if (following !== null) {
+      const filter = { types: textsOf(given, 'type'), scopes: [scope] };
+      return this.pages.page(filter, { ...following, limit: list.limit }, { principal, reply });
+    }
     const answer = await this.answer(given, list, accept, scope);
     if (!(answer instanceof ListPage)) return answer;
     const deletedAt = await this.reading.deletedAt(scope);

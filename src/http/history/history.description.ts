@@ -2,6 +2,7 @@ import { asText, json, jsonLines, may, type Operation, type Operations, why } fr
 import { integer, list, named, openRecord, orNull, record, type Schema, text, type ValueOf, word } from '../description/schema.ts';
 import { fromTo, ID, idPath, moment, nextCursor, EXAMPLE_UUID, uuidSchema } from '../description/vocabulary.ts';
 import { pagedList } from '../lists/list.ts';
+import { MAX_WAIT_SECONDS } from './feed/following.ts';
 
 /** docs/spec/beyond.md#B2, #B4. */
 export const eventSchema = named(
@@ -9,6 +10,7 @@ export const eventSchema = named(
   record('A recorded fact', {
     id: uuidSchema('The event'),
     position: text('Position in the whole log', { pattern: '^\\d+$' }),
+    scope: text('What it belongs to: `project-…`, `account-…` or `system`', { examples: [`project-${ID}`] }),
     stream: text('Stream of the event', { examples: [`project-${ID}`] }),
     revision: integer('Position in its stream', { minimum: 0 }),
     type: text('Type of the event', { examples: ['TestCreated'] }),
@@ -37,27 +39,47 @@ const eventPage = named(
   'EventPage',
   record(
     'A page of history',
-    { events: list(eventSchema, 'In the requested order'), nextCursor },
-    { deletedAt: moment('Of a deleted project, for auditors') },
+    { events: list(eventSchema, 'In the requested order') },
+    {
+      nextCursor,
+      deletedAt: moment('Of a deleted project, for auditors'),
+      position: text('With `after`: the next `after`', { pattern: '^(-1|\\d+)$' }),
+      head: text('With `after`: the last event of the log', { pattern: '^(-1|\\d+)$' }),
+    },
   ),
 );
 
 const chain = named('Chain', record('The causes and consequences of an event', { events: list(eventSchema, 'In causal order') }));
 
-const event: EventAnswer = {
-  ...{ id: EXAMPLE_UUID, position: '4711', stream: `project-${ID}`, revision: 12, type: 'ProjectRenamed', version: 1 },
+export const exampleEvent: EventAnswer = {
+  ...{
+    id: EXAMPLE_UUID,
+    position: '4711',
+    scope: `project-${ID}`,
+    stream: `project-${ID}`,
+    revision: 12,
+    type: 'ProjectRenamed',
+    version: 1,
+  },
   ...{ recordedAt: '2023-03-23T12:53:20.123456Z', occurredAt: '2023-03-23T12:53:20.120Z' },
   ...{ actor: { kind: 'user', id: '7', name: 'Ada' }, correlationId: EXAMPLE_UUID, causationId: null, commandId: EXAMPLE_UUID },
   ...{ summary: 'The title was changed from "Shop" to "Example"', data: { from: 'Shop', to: 'Example' } },
 };
-const texts = (description: string): Schema => list({ type: 'string', maxLength: 200 }, `${description}; may repeat`, { maxItems: 100 });
+export const texts = (description: string): Schema =>
+  list({ type: 'string', maxLength: 200 }, `${description}; may repeat`, { maxItems: 100 });
+
+const historyList = (more: readonly string[]) =>
+  pagedList(eventSchema, {
+    ...{ name: 'history', member: 'events', sorts: ['-recordedAt'], defaultLimit: 100, hasOrder: true },
+    otherParameters: ['from', 'to', 'type', 'actor', 'stream', 'order', 'format', ...more],
+  });
 
 const read: Operation = {
   id: 'getHistory',
   tag: 'History',
   summary: 'History of a project',
   description:
-    'JSON comes in pages; CSV and JSON lines are streamed as a whole. The history of a deleted project is hidden from its members, not from auditors.',
+    'JSON comes in pages; with `after` they go on to events to come, as those of `GET /events`. CSV and JSON lines are streamed as a whole. The history of a deleted project is hidden from its members, not from auditors.',
   query: {
     ...fromTo,
     type: may(texts('Only these types')),
@@ -66,24 +88,30 @@ const read: Operation = {
     order: may(text('Direction', { enum: ['asc', 'desc'], default: 'desc' })),
     format: may(text('Takes precedence over `Accept`', { enum: ['json', 'csv', 'jsonl', 'ndjson'] })),
   },
-  list: pagedList(eventSchema, {
-    ...{ name: 'history', member: 'events', sorts: ['-recordedAt'], defaultLimit: 100, hasOrder: true },
-    otherParameters: ['from', 'to', 'type', 'actor', 'stream', 'order', 'format'],
-  }),
+  list: historyList([]),
   answer: {
-    ...json(eventPage, { events: [event], nextCursor: null }),
+    ...json(eventPage, { events: [exampleEvent], nextCursor: null }),
     ...asText('text/csv', 'One row per event'),
     ...jsonLines(eventSchema, 'One line per event'),
   },
 };
 
 export const historyOperations: Operations = {
-  'GET /project/:id/history': { ...read, path: idPath },
+  'GET /project/:id/history': {
+    ...read,
+    path: idPath,
+    query: {
+      ...read.query,
+      after: may(text('Follow the project: only events after this position, or `now`', { examples: ['4711'] })),
+      wait: may(integer('With `after`: seconds to wait where there is no event yet', { minimum: 0, maximum: MAX_WAIT_SECONDS })),
+    },
+    list: historyList(['after', 'wait']),
+  },
   'GET /history': { ...read, id: 'getWholeHistory', summary: 'History of the installation' },
   'GET /project/:id/history/:eventId/chain': {
     ...{ id: 'getChain', tag: 'History', summary: 'Causes and consequences of an event' },
     path: { ...idPath, eventId: uuidSchema('The event') },
-    answer: json(chain, { events: [event] }),
+    answer: json(chain, { events: [exampleEvent] }),
     refusals: { 404: why('The project has no such event') },
   },
 };

@@ -1,7 +1,19 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.ts';
+import { FeedController } from './feed/feed.controller.ts';
+import { FeedPages } from './feed/feed-pages.ts';
+import { FeedReading } from './feed/feed-reading.ts';
+import { FeedScopes } from './feed/feed-scopes.ts';
+import { FeedStream } from './feed/feed-stream.ts';
+import { LogTail } from './feed/log-tail.ts';
 import { HistoryController } from './history.controller.ts';
 import { HistoryReading } from './history-reading.ts';
 import { NamesReader } from './names-reader.ts';
 
-@Module({ controllers: [HistoryController], providers: [HistoryReading, NamesReader], exports: [HistoryReading] })
+@Module({
+  imports: [AuthModule],
+  controllers: [HistoryController, FeedController],
+  providers: [HistoryReading, NamesReader, FeedPages, FeedReading, FeedScopes, FeedStream, LogTail],
+  exports: [HistoryReading],
+})
 export class HistoryModule {}

@@ -41,6 +41,9 @@ export async function* csvOf(batches: AsyncIterable<readonly PresentedEvent[]>):
   }
 }
 
-export async function* ndjsonOf(batches: AsyncIterable<readonly PresentedEvent[]>): AsyncGenerator<string> {
-  for await (const events of batches) yield events.map((event) => `${JSON.stringify(event)}\n`).join('');
+export async function* ndjsonOf(
+  batches: AsyncIterable<readonly PresentedEvent[]>,
+  present: (event: PresentedEvent) => object = (event) => event,
+): AsyncGenerator<string> {
+  for await (const events of batches) yield events.map((event) => `${JSON.stringify(present(event))}\n`).join('');
 }

@@ -134,6 +134,7 @@ GET /area/:id = read
 PUT /area/:id = editTests, 404
 PATCH /area/:id = editTests, 404
 DELETE /area/:id = editTests, 404
+GET /events = caller
 GET /history = system reader
 GET /project/:id/history = read, after deletion
 GET /project/:id/history/export = read, after deletion, scope export

@@ -119,7 +119,7 @@ export class StatementEvidence {
   ): Promise<readonly LogEvent[]> {
     return this.searcher.find({
       ...{ after, before: until + 1, types, direction, limit },
-      scope: projectStream(projectId),
+      scopes: [projectStream(projectId)],
       stream: null,
       actors: [],
     });

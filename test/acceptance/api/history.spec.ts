@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
+import { EventStream } from '../../support/event-stream.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -191,5 +192,113 @@ describe('GET /project/{id}/history', () => {
     const never = '0123456789abcdef01234567';
     for (const path of ['history', 'history?format=csv', 'history/export'])
       expect((await auditor.get(`/project/${never}/${path}`)).status).toBe(403);
+  });
+});
+
+describe('GET /events', () => {
+  const feed = async (query: string, client = api): Promise<Json> => (await client.get(`/events${query}`)).body;
+  const ids = (page: Json): readonly string[] => page.events.map(({ id }: Json) => id as string);
+
+  it('leads through all events of the projects of its caller, page by page, and never ends', async () => {
+    const seen: string[] = [];
+    let page = await feed('?limit=7');
+    for (; page.events.length > 0; page = await feed(`?limit=7&after=${page.position as string}`)) {
+      expect(page.events.length).toBeLessThanOrEqual(7);
+      seen.push(...page.events.map(({ position }: Json) => position as string));
+    }
+    expect(page.position).toBe(page.head);
+    expect(seen).toEqual([...new Set(seen)].sort((a, b) => Number(a) - Number(b)));
+    const own = (await history('?order=asc&limit=1000')).events.map(({ position }: Json) => position as string);
+    expect(seen).toEqual(expect.arrayContaining(own.filter((position: string) => Number(position) <= Number(page.position))));
+  });
+
+  it('shows members their projects alone, system roles everything, and refuses other projects like unknown ones', async () => {
+    const other = await people.project(owner, 'https://example.org/feed');
+    const scopesOf = (page: Json): ReadonlySet<string> => new Set(page.events.map(({ scope }: Json) => scope as string));
+    expect(scopesOf(await feed('?limit=1000', guest.api))).toEqual(new Set([`project-${projectId}`]));
+    expect(scopesOf(await feed(`?scope=project-${other}`))).toEqual(new Set([`project-${other}`]));
+    const all = scopesOf(await feed('?limit=1000', auditor));
+    expect([...all].some((scope) => scope.startsWith('account-')) && all.has(`project-${other}`)).toBe(true);
+    for (const scope of [`project-${other}`, 'project-0123456789abcdef01234567', 'system', 'account-1'])
+      expect((await guest.api.get(`/events?scope=${scope}`)).status).toBe(403);
+  });
+
+  it('waits for an event that fits, and answers at once when it comes', async () => {
+    const { head } = await feed('?after=now');
+    const waiting = feed(`?after=${head as string}&type=DelayChanged&wait=60`);
+    await api.put(`/project/${projectId}`, { title: 'Renamed while a client waits' });
+    await api.put(`/project/${projectId}`, { delay: 77 });
+    const page = await waiting;
+    expect(page.events.map(({ type, data }: Json) => [type, data.to])).toEqual([['DelayChanged', 77]]);
+    const empty = await feed(`?after=${page.head as string}&type=ProjectDeleted&wait=1`);
+    expect(empty.events).toEqual([]);
+    expect(Number(empty.position)).toBeGreaterThanOrEqual(Number(page.head));
+    const followed = (await api.get(`/project/${projectId}/history?after=${head as string}&type=DelayChanged&wait=1`)).body;
+    expect(ids(followed)).toEqual(ids(page));
+    expect(Number(followed.position)).toBeGreaterThanOrEqual(Number(page.position));
+  });
+
+  it('answers JSON lines, and CloudEvents as a batch, as lines and as a stream', async () => {
+    const [first, second] = (await feed('?limit=2')).events;
+    const lines = async (query: string): Promise<Json[]> =>
+      (await api.with({ accept: 'application/x-ndjson' }).get(`/events?limit=2${query}`)).text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    expect(await lines('')).toEqual([first, second]);
+    const batch = await api.with({ accept: 'application/cloudevents-batch+json' }).get('/events?limit=2');
+    expect(batch.headers.get('content-type')).toContain('application/cloudevents-batch+json');
+    expect(batch.headers.get('link')).toContain(`after=${second.position as string}>; rel="next"`);
+    expect(batch.body[0]).toMatchObject({
+      ...{
+        specversion: '1.0',
+        id: first.id,
+        type: `watchledger.${first.type as string}.v1`,
+        subject: first.stream,
+        time: first.recordedAt,
+      },
+      ...{ datacontenttype: 'application/json', data: first.data, position: first.position, scope: first.scope },
+    });
+    for (const name of Object.keys(batch.body[0])) expect(name).toMatch(/^[a-z0-9]{1,20}$/);
+    expect(await lines('&format=cloudevents')).toEqual(batch.body);
+    const stream = await EventStream.open(`${service.url}/api/events?limit=2&format=cloudevents`, api.token);
+    await until(async () => Promise.resolve(stream.events.length > 1), 10_000, 'two events');
+    expect(stream.events.slice(0, 2).map(({ data }) => data)).toEqual(batch.body);
+    stream.close();
+  });
+
+  it('streams past and new events, resumes after the last one, and ends with the right of its caller', async () => {
+    const { position } = await feed('?after=now');
+    const open = (query: string): Promise<EventStream> =>
+      EventStream.open(`${service.url}/api/events${query}`, guest.api.token, { 'last-event-id': position });
+    const [stream, named] = [await open('?type=DelayChanged'), await open(`?scope=project-${projectId}`)];
+    expect(stream.contentType).toContain('text/event-stream');
+    await api.put(`/project/${projectId}`, { delay: 78 });
+    const { id, data } = await stream.heard('DelayChanged');
+    expect([id, data.data.to]).toEqual([data.position, 78]);
+    await api.delete(`/project/${projectId}/users`, { users: [guest.userId] });
+    await named.cutOff(10_000);
+    await api.put(`/project/${projectId}`, { delay: 79 });
+    expect((await guest.api.get(`/events?after=${position}`)).body.events).toEqual([]);
+    expect([stream.events.length, stream.ended]).toEqual([1, false]);
+    stream.close();
+  });
+
+  it.each([
+    ['?after=999999999999', /after: is beyond the end of the log/],
+    ['?after=yesterday', /after: must be the position of an event, or now/],
+    ['?type=CheckFaild', /did you mean CheckFailed/],
+    ['?limit=1001', /limit: must be an integer from 1 to 1000/],
+    ['?wait=61', /wait: must be an integer from 0 to 60/],
+    ['?format=xml', /format: must be json, jsonl, cloudevents/],
+    ['?tpye=CheckFailed', /tpye: is unknown; did you mean type/],
+  ])('refuses %s', async (query, message) => {
+    const { status, body } = await api.get(`/events${query}`);
+    expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
+  });
+
+  it('refuses to follow a history by what belongs to pages of the past', async () => {
+    for (const query of ['?after=1&order=desc', '?after=1&from=2026-01-01T00:00:00Z', '?wait=3'])
+      expect((await api.get(`/project/${projectId}/history${query}`)).status).toBe(400);
   });
 });

@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { PLANS, type Plans } from '../../../domain/account/plan.ts';
+import { projectIdOf, projectStream } from '../../../domain/stream-names.ts';
+import { InvalidInput } from '../../../kernel/errors.ts';
+import { ProjectListReader } from '../../../projections/read-models/project/project-list.reader.ts';
+import { type ProjectRow, projectView } from '../../../projections/read-models/project/project.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../../projections/views/views.ts';
+import { Principals } from '../../auth/principals.ts';
+import type { Principal } from '../../context/principal.ts';
+import { Forbidden } from '../../errors/refusals.ts';
+import { accessOf, mayUse } from '../../rights/project-rights.ts';
+
+/** A query looks into the index of each. */
+const MAX_PROJECTS = 1_000;
+
+/** Which part of the log a caller may follow: system roles all of it, others their projects. */
+@Injectable()
+export class FeedScopes {
+  constructor(
+    @Inject(Principals) private readonly principals: Principals,
+    @Inject(PLANS) private readonly plans: Plans,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(ProjectListReader) private readonly projects: ProjectListReader,
+  ) {}
+
+  /** Null: the whole log. */
+  async of(principal: Principal, asked: readonly string[] | null): Promise<readonly string[] | null> {
+    if (principal.systemRole !== null) return asked;
+    if (asked !== null) return this.readable(principal, asked);
+    const limit = MAX_PROJECTS + 1;
+    const { projects } = await this.projects.page({ memberId: principal.userId, search: null, after: null, limit });
+    if (projects.length === limit) throw new InvalidInput(`scope: is needed, because you have more than ${String(MAX_PROJECTS)} projects`);
+    return projects.filter((row) => mayRead(row, principal)).map(({ id }) => projectStream(id));
+  }
+
+  /** The same while a stream is open, which outlives the check of its request; undefined: the caller may follow no longer. */
+  async stillOf({ tokenId, userId }: Principal, asked: readonly string[] | null): Promise<readonly string[] | null | undefined> {
+    const principal = await this.principals.load(tokenId, userId);
+    if (principal === null || this.plans.get(principal.plan)?.apiAccess !== true) return undefined;
+    try {
+      return await this.of(principal, asked);
+    } catch (error) {
+      if (error instanceof Forbidden) return undefined;
+      throw error;
+    }
+  }
+
+  /** Unknown ones are refused like those of others. */
+  private async readable(principal: Principal, asked: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.views.now().many(projectView, asked.map(projectIdOf), 'as before');
+    for (const scope of asked) {
+      const row = rows.get(projectIdOf(scope));
+      if (row === undefined || projectStream(row.id) !== scope || !mayRead(row, principal)) throw new Forbidden();
+    }
+    return asked;
+  }
+}
+
+const mayRead = (row: ProjectRow, principal: Principal): boolean => mayUse(accessOf(row.id, row, principal), 'read', principal);

@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../../context/principal.ts';
+import { commentFrame, openingFrame } from '../../live/frames.ts';
+import type { PresentedEvent } from '../event.presenter.ts';
+import type { FeedQuery } from './feed-query.ts';
+import { FeedReading } from './feed-reading.ts';
+import { FeedScopes } from './feed-scopes.ts';
+
+const PAGE = 200;
+/** Twice within the five seconds in which a caller who loses the right is disconnected (docs/spec/beyond.md#B24). */
+const CHECK_MS = 2_000;
+const COMMENT_MS = 15_000;
+
+export interface StreamRequest extends Pick<FeedQuery, 'types' | 'scopes'> {
+  readonly after: number;
+  readonly principal: Principal;
+  readonly signal: AbortSignal;
+  readonly present: (event: PresentedEvent) => object;
+}
+
+/** The feed as server-sent events (HTML standard). A client that connects again resumes at the position in `id`. */
+@Injectable()
+export class FeedStream {
+  constructor(
+    @Inject(FeedReading) private readonly reading: FeedReading,
+    @Inject(FeedScopes) private readonly scopes: FeedScopes,
+  ) {}
+
+  async *frames({ types, scopes: asked, after, principal, signal, present }: StreamRequest): AsyncGenerator<string> {
+    yield openingFrame;
+    let writtenAt = performance.now();
+    for (let position = after; !signal.aborted && !this.reading.isStopping;) {
+      const scopes = await this.scopes.stillOf(principal, asked);
+      if (scopes === undefined) return;
+      const page = await this.reading.nextPage({ types, scopes }, position, PAGE, { waitMs: CHECK_MS, signal });
+      ({ position } = page);
+      const isSilent = page.events.length === 0;
+      if (isSilent && performance.now() - writtenAt < COMMENT_MS) continue;
+      writtenAt = performance.now();
+      // The position alone, so that a client that connects again does not search what held nothing for it.
+      yield isSilent
+        ? commentFrame.replace('\n', `\nid: ${String(position)}\n`)
+        : page.events.map((event) => frameOf(event, present)).join('');
+    }
+  }
+}
+
+const frameOf = (event: PresentedEvent, present: (event: PresentedEvent) => object): string =>
+  `id: ${event.position}\nevent: ${event.type}\ndata: ${JSON.stringify(present(event))}\n\n`;

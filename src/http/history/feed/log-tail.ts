@@ -1,0 +1,100 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import type { LogEvent } from '../../../kernel/event.ts';
+import { LOG, type Log } from '../../../log/log.ts';
+
+/** What decides whether a client waits for an event. */
+export type TailEvent = Pick<LogEvent, 'n' | 'type' | 'scope'>;
+type Matches = (event: TailEvent) => boolean;
+
+interface Waiter {
+  readonly after: number;
+  readonly matches: Matches;
+  readonly wake: () => void;
+}
+
+/** Events that a client may have missed between its query and its wait. */
+const KEPT = 2_000;
+/** The subscription outlives its last client by this, because long polls come back. */
+const IDLE_MS = 30_000;
+
+/** One subscription to the log per process while clients wait, which wakes only those whose events came. */
+@Injectable()
+export class LogTail implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('feed');
+  private readonly waiters = new Set<Waiter>();
+  private subscription: AbortController | null = null;
+  /** The latest events, oldest first. */
+  private recent: TailEvent[] = [];
+  /** Every event after it is in `recent`, or still to come. */
+  private since = -1;
+  private usedAt = 0;
+  isStopping = false;
+
+  constructor(@Inject(LOG) private readonly log: Log) {}
+
+  /** Resolves once there is such an event after the position, after the time, or when aborted. It may resolve without one: the caller reads again. */
+  async wait(after: number, matches: Matches, milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (this.isStopping || signal.aborted) return;
+    this.usedAt = performance.now();
+    const isMissed = after < this.since || this.recent.some((event) => event.n > after && matches(event));
+    if (this.subscription !== null && isMissed) return;
+    const woken = new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        waiter.wake();
+      }, milliseconds);
+      const waiter: Waiter = {
+        ...{ after, matches },
+        wake: () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', waiter.wake);
+          this.waiters.delete(waiter);
+          resolve();
+        },
+      };
+      signal.addEventListener('abort', waiter.wake, { once: true });
+      this.waiters.add(waiter);
+    });
+    if (this.subscription === null) this.subscribe(after);
+    await woken;
+  }
+
+  beforeApplicationShutdown(): void {
+    this.isStopping = true;
+    this.subscription?.abort();
+    this.wakeAll();
+  }
+
+  private subscribe(after: number): void {
+    const subscription = new AbortController();
+    this.subscription = subscription;
+    this.recent = [];
+    this.since = after;
+    void this.follow(after, subscription);
+  }
+
+  private async follow(after: number, subscription: AbortController): Promise<void> {
+    try {
+      for await (const batch of this.log.follow(after, subscription.signal)) {
+        this.take(batch);
+        if (this.waiters.size === 0 && performance.now() - this.usedAt > IDLE_MS) break;
+      }
+    } catch (error) {
+      this.logger.error({ msg: 'subscription of the feed to the log failed', err: error });
+    }
+    this.subscription = null;
+    // They read again, which subscribes anew or shows the error to the client.
+    this.wakeAll();
+  }
+
+  private take(batch: readonly LogEvent[]): void {
+    const events = batch.map(({ n, type, scope }) => ({ n, type, scope }));
+    this.recent.push(...events);
+    const forgotten = this.recent.splice(0, this.recent.length - KEPT).at(-1);
+    if (forgotten !== undefined) this.since = forgotten.n;
+    for (const { after, matches, wake } of this.waiters) if (events.some((event) => event.n > after && matches(event))) wake();
+  }
+
+  private wakeAll(): void {
+    for (const { wake } of this.waiters) wake();
+  }
+}
