@@ -13,6 +13,7 @@ import { HistoryReading } from './history-reading.ts';
 import { csvOf, ndjsonOf } from './tables.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight, systemReader } from '../rights/right.ts';
+import { requireScopes } from '../rights/scopes.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
 type QueryParameters = Record<string, unknown>;
@@ -38,6 +39,7 @@ export class HistoryController {
     const scope = projectStream(projectId);
     const following = readHistoryFollowing(given);
     if (following !== null) {
+      requireScopes(principal, ['feed']);
       const filter = { types: textsOf(given, 'type'), scopes: [scope] };
       return this.pages.page(filter, { ...following, limit: list.limit }, { principal, reply });
     }

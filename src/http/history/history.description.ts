@@ -65,7 +65,7 @@ export const exampleEvent: EventAnswer = {
   ...{ actor: { kind: 'user', id: '7', name: 'Ada' }, correlationId: EXAMPLE_UUID, causationId: null, commandId: EXAMPLE_UUID },
   ...{ summary: 'The title was changed from "Shop" to "Example"', data: { from: 'Shop', to: 'Example' } },
 };
-export const texts = (description: string): Schema =>
+export const repeatedTexts = (description: string): Schema =>
   list({ type: 'string', maxLength: 200 }, `${description}; may repeat`, { maxItems: 100 });
 
 const historyList = (more: readonly string[]) =>
@@ -82,8 +82,8 @@ const read: Operation = {
     'JSON comes in pages; with `after` they go on to events to come, as those of `GET /events`. CSV and JSON lines are streamed as a whole. The history of a deleted project is hidden from its members, not from auditors.',
   query: {
     ...fromTo,
-    type: may(texts('Only these types')),
-    actor: may(texts('Only events of these actors')),
+    type: may(repeatedTexts('Only these types')),
+    actor: may(repeatedTexts('Only events of these actors')),
     stream: may(text('Only of this stream', { maxLength: 200 })),
     order: may(text('Direction', { enum: ['asc', 'desc'], default: 'desc' })),
     format: may(text('Takes precedence over `Accept`', { enum: ['json', 'csv', 'jsonl', 'ndjson'] })),

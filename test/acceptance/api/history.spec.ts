@@ -271,6 +271,7 @@ describe('GET /events', () => {
     const { position } = await feed('?after=now');
     const open = (query: string): Promise<EventStream> =>
       EventStream.open(`${service.url}/api/events${query}`, guest.api.token, { 'last-event-id': position });
+    const waiting = guest.api.get(`/events?after=${position}&type=TimeoutChanged&wait=30`);
     const [stream, named] = [await open('?type=DelayChanged'), await open(`?scope=project-${projectId}`)];
     expect(stream.contentType).toContain('text/event-stream');
     await api.put(`/project/${projectId}`, { delay: 78 });
@@ -278,7 +279,8 @@ describe('GET /events', () => {
     expect([id, data.data.to]).toEqual([data.position, 78]);
     await api.delete(`/project/${projectId}/users`, { users: [guest.userId] });
     await named.cutOff(10_000);
-    await api.put(`/project/${projectId}`, { delay: 79 });
+    await api.put(`/project/${projectId}`, { delay: 79, timeout: 7 });
+    expect((await waiting).status).toBe(403);
     expect((await guest.api.get(`/events?after=${position}`)).body.events).toEqual([]);
     expect([stream.events.length, stream.ended]).toEqual([1, false]);
     stream.close();

@@ -3,8 +3,10 @@ import type { FastifyReply } from 'fastify';
 import { StreamBudget } from '../../budgets/stream-budget.ts';
 import { disconnectSignal } from '../../context/disconnect-signal.ts';
 import type { Principal } from '../../context/principal.ts';
+import { Forbidden } from '../../errors/refusals.ts';
 import type { PresentedEvent } from '../event.presenter.ts';
-import { type FeedFilter, FeedReading } from './feed-reading.ts';
+import { type FeedFilter, type FeedPage, FeedReading } from './feed-reading.ts';
+import { FeedScopes } from './feed-scopes.ts';
 import type { Following } from './following.ts';
 
 const PAGE = 100;
@@ -20,6 +22,7 @@ export interface AnsweredPage {
 export class FeedPages {
   constructor(
     @Inject(FeedReading) private readonly reading: FeedReading,
+    @Inject(FeedScopes) private readonly scopes: FeedScopes,
     @Inject(StreamBudget) private readonly budget: StreamBudget,
   ) {}
 
@@ -29,10 +32,19 @@ export class FeedPages {
     { principal, reply }: { readonly principal: Principal; readonly reply: FastifyReply },
   ): Promise<AnsweredPage> {
     const from = await this.reading.positionOf(after);
-    const wait = reply.request.method === 'HEAD' ? 0 : waitMs;
-    const signal = wait === 0 ? disconnectSignal(reply) : this.open(principal, reply);
-    const { events, position, head } = await this.reading.nextPage(filter, from, limit ?? PAGE, { waitMs: wait, signal });
-    return { events, position: String(position), head: String(head) };
+    const first = await this.reading.page(filter, from, limit ?? PAGE);
+    if (first.events.length > 0 || waitMs === 0 || reply.request.method === 'HEAD') return answerOf(first);
+    const signal = this.open(principal, reply);
+    const end = performance.now() + waitMs;
+    for (let [page, { scopes }] = [first, filter]; ;) {
+      const left = end - performance.now();
+      if (page.events.length > 0 || left <= 0 || signal.aborted || this.reading.isStopping) return answerOf(page);
+      await this.reading.wait({ ...filter, scopes }, page.position, left, signal);
+      const allowed = await this.scopes.stillOf(principal, scopes);
+      if (allowed === undefined) throw new Forbidden();
+      scopes = allowed;
+      page = await this.reading.page({ ...filter, scopes }, page.position, limit ?? PAGE);
+    }
   }
 
   /** Takes one of the places of requests that wait, until the client is answered or disconnects. */
@@ -42,3 +54,5 @@ export class FeedPages {
     return disconnectSignal(reply);
   }
 }
+
+const answerOf = ({ events, position, head }: FeedPage): AnsweredPage => ({ events, position: String(position), head: String(head) });

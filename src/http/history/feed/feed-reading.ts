@@ -72,21 +72,9 @@ export class FeedReading {
     return { events, position: last !== undefined && found.length === limit ? last.n : Math.max(after, head), head };
   }
 
-  /** Waits for events where there are none. */
-  async nextPage(
-    filter: FeedFilter,
-    after: number,
-    limit: number,
-    { waitMs, signal }: { waitMs: number; signal: AbortSignal },
-  ): Promise<FeedPage> {
-    const end = performance.now() + waitMs;
-    for (let position = after; ;) {
-      const page = await this.page(filter, position, limit);
-      const left = end - performance.now();
-      if (page.events.length > 0 || left <= 0 || signal.aborted || this.tail.isStopping) return page;
-      ({ position } = page);
-      await this.tail.wait(position, matching(filter), left, signal);
-    }
+  /** Waits until there may be an event after the position. */
+  wait(filter: FeedFilter, after: number, milliseconds: number, signal: AbortSignal): Promise<void> {
+    return this.tail.wait(after, matching(filter), milliseconds, signal);
   }
 
   /** All events from a position up to the end of the log as it is now, in batches, so that memory stays bounded. */

@@ -9,6 +9,7 @@ import { Principals } from '../../auth/principals.ts';
 import type { Principal } from '../../context/principal.ts';
 import { Forbidden } from '../../errors/refusals.ts';
 import { accessOf, mayUse } from '../../rights/project-rights.ts';
+import { coversProject, hasScope } from '../../rights/scopes.ts';
 
 /** A query looks into the index of each. */
 const MAX_PROJECTS = 1_000;
@@ -25,18 +26,17 @@ export class FeedScopes {
 
   /** Null: the whole log. */
   async of(principal: Principal, asked: readonly string[] | null): Promise<readonly string[] | null> {
-    if (principal.systemRole !== null) return asked;
-    if (asked !== null) return this.readable(principal, asked);
-    const limit = MAX_PROJECTS + 1;
-    const { projects } = await this.projects.page({ memberId: principal.userId, search: null, after: null, limit });
-    if (projects.length === limit) throw new InvalidInput(`scope: is needed, because you have more than ${String(MAX_PROJECTS)} projects`);
-    return projects.filter((row) => mayRead(row, principal)).map(({ id }) => projectStream(id));
+    if (principal.systemRole !== null && hasScope(principal, 'systemRead')) return asked;
+    if (asked !== null) return this.requireReadable(principal, asked);
+    const ofToken = principal.limits?.projects ?? null;
+    const rows = ofToken === null ? await this.projectsOf(principal) : (await this.rowsOf([...ofToken])).values();
+    return [...rows].filter((row) => mayRead(row, principal)).map(({ id }) => projectStream(id));
   }
 
   /** The same while a stream is open, which outlives the check of its request; undefined: the caller may follow no longer. */
   async stillOf({ tokenId, userId }: Principal, asked: readonly string[] | null): Promise<readonly string[] | null | undefined> {
     const principal = await this.principals.load(tokenId, userId);
-    if (principal === null || this.plans.get(principal.plan)?.apiAccess !== true) return undefined;
+    if (principal === null || this.plans.get(principal.plan)?.apiAccess !== true || !hasScope(principal, 'feed')) return undefined;
     try {
       return await this.of(principal, asked);
     } catch (error) {
@@ -45,15 +45,27 @@ export class FeedScopes {
     }
   }
 
+  private async projectsOf({ userId }: Principal): Promise<readonly ProjectRow[]> {
+    const limit = MAX_PROJECTS + 1;
+    const { projects } = await this.projects.page({ memberId: userId, search: null, after: null, limit });
+    if (projects.length === limit) throw new InvalidInput(`scope: is needed, because you have more than ${String(MAX_PROJECTS)} projects`);
+    return projects;
+  }
+
   /** Unknown ones are refused like those of others. */
-  private async readable(principal: Principal, asked: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.views.now().many(projectView, asked.map(projectIdOf), 'as before');
+  private async requireReadable(principal: Principal, asked: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.rowsOf(asked.map(projectIdOf));
     for (const scope of asked) {
       const row = rows.get(projectIdOf(scope));
       if (row === undefined || projectStream(row.id) !== scope || !mayRead(row, principal)) throw new Forbidden();
     }
     return asked;
   }
+
+  private rowsOf(ids: readonly string[]): Promise<ReadonlyMap<string, ProjectRow>> {
+    return this.views.now().many(projectView, ids, 'as before');
+  }
 }
 
-const mayRead = (row: ProjectRow, principal: Principal): boolean => mayUse(accessOf(row.id, row, principal), 'read', principal);
+const mayRead = (row: ProjectRow, principal: Principal): boolean =>
+  coversProject(principal, row.id) && mayUse(accessOf(row.id, row, principal), 'read', principal);

@@ -32,8 +32,9 @@ export class FeedStream {
     for (let position = after; !signal.aborted && !this.reading.isStopping;) {
       const scopes = await this.scopes.stillOf(principal, asked);
       if (scopes === undefined) return;
-      const page = await this.reading.nextPage({ types, scopes }, position, PAGE, { waitMs: CHECK_MS, signal });
+      const page = await this.reading.page({ types, scopes }, position, PAGE);
       ({ position } = page);
+      if (page.events.length === 0) await this.reading.wait({ types, scopes }, position, CHECK_MS, signal);
       const isSilent = page.events.length === 0;
       if (isSilent && performance.now() - writtenAt < COMMENT_MS) continue;
       writtenAt = performance.now();

@@ -7,7 +7,7 @@ import { CurrentPrincipal } from '../../context/decorators.ts';
 import { actorOf, type Principal } from '../../context/principal.ts';
 import { baseUrlOf } from '../../presentation/answers.ts';
 import { Needs } from '../../rights/needs.ts';
-import { callerRight } from '../../rights/right.ts';
+import { feedRight } from '../../rights/right.ts';
 import type { PresentedEvent } from '../event.presenter.ts';
 import { ndjsonOf } from '../tables.ts';
 import { cloudEventOf } from './cloud-event.ts';
@@ -30,7 +30,7 @@ export class FeedController {
   ) {}
 
   @Get()
-  @Needs(callerRight)
+  @Needs(feedRight)
   async follow(
     @Query() given: Readonly<Record<string, unknown>>,
     @CurrentPrincipal() principal: Principal,

@@ -1,7 +1,7 @@
 import { asText, json, jsonLines, may, type Operations } from '../../description/operation.ts';
-import { anything, constant, eitherOf, integer, list, named, record, text, word } from '../../description/schema.ts';
+import { anything, eitherOf, integer, list, named, record, text, word } from '../../description/schema.ts';
 import { moment } from '../../description/vocabulary.ts';
-import { eventSchema, exampleEvent, texts } from '../history.description.ts';
+import { eventSchema, exampleEvent, repeatedTexts } from '../history.description.ts';
 import { MAX_LIMIT } from './feed-query.ts';
 import { MAX_WAIT_SECONDS } from './following.ts';
 
@@ -23,13 +23,13 @@ const cloudEvent = named(
   record(
     'An event as a CloudEvent',
     {
-      specversion: constant('1.0'),
+      specversion: word(['1.0'], 'Version of CloudEvents'),
       id: text('The event'),
       source: text('The feed', { format: 'uri' }),
       type: text('Type and version', { examples: ['watchledger.CheckFailed.v1'] }),
       subject: text('Stream of the event'),
       time: moment('Time at which the log recorded it'),
-      datacontenttype: constant('application/json'),
+      datacontenttype: word(['application/json'], 'Always JSON'),
       dataschema: text('JSON Schema of the data', { format: 'uri' }),
       data: anything('Depends on the type; never contains a secret'),
       position: position('Position in the whole log'),
@@ -51,8 +51,8 @@ export const feedOperations: Operations = {
       'All events for system roles, those of their projects for everybody else. A page never ends with a null cursor: `position` is the next `after`, also where nothing new came. JSON lines come up to the end of the log, server-sent events without an end.',
     query: {
       after: may(text('Only events after this position, or `now`; from the beginning without it', { examples: ['4711'] })),
-      type: may(texts('Only these types')),
-      scope: may(texts('Only of these projects (`project-…`), and for system roles of accounts (`account-…`) and `system`')),
+      type: may(repeatedTexts('Only these types')),
+      scope: may(repeatedTexts('Only of these projects (`project-…`), and for system roles of accounts (`account-…`) and `system`')),
       limit: may(integer('Events of a page (default 100), or of all lines', { minimum: 1, maximum: MAX_LIMIT })),
       wait: may(integer('Seconds to wait where there is no event yet', { minimum: 0, maximum: MAX_WAIT_SECONDS })),
       format: may(
