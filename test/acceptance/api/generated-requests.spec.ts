@@ -165,9 +165,12 @@ describe(`${String(COUNT)} generated requests, seed ${String(SEED)}`, () => {
     if (COUNT >= 10_000) expect([missed.length < 6, missed]).toEqual([true, missed]);
   });
 
-  it('leaves the service healthy and the log verifiable', async () => {
+  it('leaves the service healthy', async () => {
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     expect(service.log.filter((line) => line.includes('"level":"error"') && !line.includes('/try'))).toEqual([]);
+  });
+
+  it('leaves a log that verifies and replays', async () => {
     const env = { DATABASE_URL: service.database.url, MASTER_KEY: service.masterKey };
     for (const command of ['verify', 'replay']) {
       const { status, out, err } = await watchledger(env, command).ran;
