@@ -159,7 +159,9 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     config.checkpointUrl !== undefined,
     () => seal.guard.unkept !== null,
   );
-  meterLog(metrics, { pool, log, unit, readYourWrites });
+  meterLog(metrics, { pool, log });
+  // A witness has no read models, which would only seem to fall behind.
+  if (!config.roles.includes('witness')) meterReadModels(metrics, { pool, unit, readYourWrites });
   let loadedPlans: Plans | undefined;
   const plans = (): Plans => (loadedPlans ??= loadPlans(config));
   const outages = new Outages(metrics, logger);
@@ -228,10 +230,13 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   };
 }
 
-function meterLog(metrics: Metrics, { pool, log, unit, readYourWrites }: Pick<Parts, 'pool' | 'log' | 'unit' | 'readYourWrites'>): void {
-  metrics.log(() => log.head());
+function meterReadModels(metrics: Metrics, { pool, unit, readYourWrites }: Pick<Parts, 'pool' | 'unit' | 'readYourWrites'>): void {
   const core = { name: unit.name, schema: unit.schema, position: () => readYourWrites.position(), lagSeconds: () => readYourWrites.lag() };
   meterProjections(metrics.registry, () => projectionStandings(pool, core));
+}
+
+function meterLog(metrics: Metrics, { pool, log }: Pick<Parts, 'pool' | 'log'>): void {
+  metrics.log(() => log.head());
   meterDatabase(metrics.registry, pool);
   meterDeadLetters(metrics.registry, () => new DeadLetters(pool).status());
 }
