@@ -89,6 +89,20 @@ describe('a judgement', () => {
   });
 });
 
+it('locates XPaths within the memory of a worker on the largest page that it locates them on', async () => {
+  const paragraph = '<p class="a">Lorem <b>ipsum</b> dolor';
+  const text = ' sit amet'.repeat(155_000);
+  const located = await judge.locate(job(`${paragraph.repeat(9_900)}${text}<i>x</i>`, [xpath('//i'), xpath('count(//p) > 10000')]));
+  const from = 9_900 * paragraph.length + text.length;
+  expect(located).toEqual({
+    kind: 'located',
+    ranges: [
+      { from, to: from + 8, line: 1 },
+      { from: 0, to: paragraph.length, line: 1 },
+    ],
+  });
+});
+
 describe('a hostile page or rule', () => {
   it('is stopped at its limit with a verdict that names the cause, and the other rules keep theirs', async () => {
     const found = await failures(job('<i></i>'.repeat(4000), [text('nothing'), xpath('//i'), xpath(FOREVER), xpath('//b')]));

@@ -66,7 +66,7 @@ describe('the bytes of a rule', () => {
       ['status', 'eq', '200'],
       ['header', 'sub', 'text/html'],
       ['size', 'gt', '1'],
-      ['html', 'xpath', '//p'],
+      ['html', 'xpath', '//p['],
       ['html', 'regex', '('],
     ];
     expect(located(page, html, ...rules)).toEqual(rules.map(() => null));

@@ -10,6 +10,7 @@ import { bytePlaces } from './byte-places.ts';
 import type { ByteRange } from './byte-range.ts';
 import { jsonPlace } from './json-places.ts';
 import { type FactPlaces, factPlaces, type Stretch } from './located-facts.ts';
+import { xpathPlaces } from './xpath-places.ts';
 
 type ValueRule = RuleCondition & { readonly op: ValueOperator };
 /** In characters of the decoded page. */
@@ -27,6 +28,7 @@ export function locateRules({ answer, rules }: JudgeJob): readonly (ByteRange | 
   const inJson: Located[] = [];
   const places = (): FactPlaces => (facts ??= factPlaces(page));
   let json: string | undefined;
+  found.push(...inTree(rules, page));
   for (const [index, rule] of rules.entries()) {
     if (rule.op === 'xpath') continue;
     const valueRule = { ...rule, op: rule.op };
@@ -49,6 +51,19 @@ export function locateRules({ answer, rules }: JudgeJob): readonly (ByteRange | 
   fill(found, page.html, page.charset);
   if (json !== undefined) fill(inJson, json, 'utf-8');
   return ranges;
+}
+
+function inTree(rules: readonly RuleCondition[], page: Page): readonly Located[] {
+  const xpaths = rules.flatMap(({ op, val }, rule) => (op === 'xpath' ? [{ rule, val }] : []));
+  if (xpaths.length === 0) return [];
+  const places = xpathPlaces(
+    page,
+    xpaths.map(({ val }) => val),
+  );
+  return xpaths.flatMap(({ rule }, nth) => {
+    const place = places[nth];
+    return place === undefined || place === null ? [] : [{ ...place, rule }];
+  });
 }
 
 /** In the decoded page. */

@@ -4,6 +4,10 @@ import { isNamespace, xmlComment, xmlDocument, xmlName, xmlText, xmlValue } from
 type ParentNode = DefaultTreeAdapterTypes.ParentNode;
 type Element = DefaultTreeAdapterTypes.Element;
 
+/** With its prefix, as in the page. */
+export const sourceName = ({ name, prefix }: Element['attrs'][number]): string =>
+  prefix === undefined || prefix === '' ? name : `${prefix}:${name}`;
+
 class XmlWriter {
   private readonly parts: string[] = [];
   /** Names of elements with an id, declared in the document type for the XPath function `id()`. */
@@ -27,7 +31,7 @@ class XmlWriter {
     this.parts.push('<', name);
     const seen = new Set<string>();
     for (const attr of element.attrs) {
-      const attribute = xmlName(attr.prefix === undefined || attr.prefix === '' ? attr.name : `${attr.prefix}:${attr.name}`);
+      const attribute = xmlName(sourceName(attr));
       if (isNamespace(attribute) || seen.has(attribute)) continue;
       seen.add(attribute);
       if (attribute === 'id') this.withId.add(name);
@@ -43,5 +47,7 @@ class XmlWriter {
   }
 }
 
-/** The DOM tree of a page as XML without namespaces, with lower-case names as in HTML. */
-export const htmlToXml = (html: string): string => new XmlWriter().write(parse(html));
+/** A DOM tree as XML without namespaces, with lower-case names as in HTML. */
+export const documentToXml = (document: ParentNode): string => new XmlWriter().write(document);
+
+export const htmlToXml = (html: string): string => documentToXml(parse(html));

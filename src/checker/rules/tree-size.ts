@@ -13,7 +13,7 @@ const OPTIONAL_END_TAG = new Set(
 const NO_ATTRIBUTES: ReadonlySet<string> = new Set();
 
 /** Why a page is too large for a tree, or null; determined without building one. */
-export function tooMuchForTree(html: string): string | null {
+export function tooMuchForTree(html: string, maxElements = MAX_ELEMENTS): string | null {
   let elements = 0;
   let depth = 0;
   let deepest = 0;
@@ -28,5 +28,5 @@ export function tooMuchForTree(html: string): string | null {
     },
   });
   if (deepest > MAX_DEPTH) return `the page is nested more than ${String(MAX_DEPTH)} deep`;
-  return elements > MAX_ELEMENTS ? `the page has more than ${String(MAX_ELEMENTS)} elements` : null;
+  return elements > maxElements ? `the page has more than ${String(maxElements)} elements` : null;
 }

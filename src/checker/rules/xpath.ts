@@ -1,4 +1,4 @@
-import { ParseOption, XmlDocument, XmlXPath } from 'libxml2-wasm';
+import { ParseOption, XmlAttribute, XmlDocument, XmlElement, type XmlNode, XmlTreeNode, XmlXPath } from 'libxml2-wasm';
 import { MAX_EXPRESSION } from './patterns.ts';
 
 /** No network access and no entities of the page; the depth was limited before. */
@@ -13,6 +13,15 @@ const OPTIONS = FLAGS as ParseOption;
 
 export type XPathResult =
   { readonly kind: 'holds' } | { readonly kind: 'fails'; readonly found: string } | { readonly kind: 'invalid'; readonly reason: string };
+
+/** A node by its place in the tree, for a reader that has the same tree with the places in the source. */
+export interface NodePosition {
+  /** The element, or the one that the node belongs to: its number in the order of the document, from 1; 0 is the document. */
+  readonly element: number;
+  /** Index among the children or the attributes of that element; null for the element itself. */
+  readonly child?: number;
+  readonly attribute?: number;
+}
 
 const invalid = (error: unknown): XPathResult => {
   const message = error instanceof Error ? error.message : String(error);
@@ -50,10 +59,45 @@ export class XPathTree {
     }
   }
 
+  /** The first node that an expression selects, in the order of the document; null if it selects none, undefined if it does not select nodes. */
+  firstNode(expression: string): NodePosition | null | undefined {
+    const compiled: XmlXPath[] = [];
+    try {
+      const bare = XmlXPath.compile(expression);
+      compiled.push(bare);
+      const found = this.document.eval(bare);
+      if (!Array.isArray(found) || found.length === 0) return Array.isArray(found) ? null : undefined;
+      const first = XmlXPath.compile(`(${expression})[1]`);
+      compiled.push(first);
+      // The library does not order what it finds.
+      const [node] = this.document.find(first);
+      return node === undefined ? null : positionOf(node);
+    } catch {
+      return undefined;
+    } finally {
+      for (const one of compiled) one.dispose();
+    }
+  }
+
   close(): void {
     this.document.dispose();
   }
 }
+
+function positionOf(node: XmlNode): NodePosition | null {
+  if (node instanceof XmlElement) return { element: numberOf(node) };
+  if (node instanceof XmlAttribute) {
+    const { parent } = node;
+    if (parent === null) return null;
+    return { element: numberOf(parent), attribute: parent.attrs.findIndex((one) => one.isSameNode(node)) };
+  }
+  if (node instanceof XmlTreeNode) return { element: numberOf(node.parent), child: Number(node.eval('count(preceding-sibling::node())')) };
+  return null;
+}
+
+/** Two counts, because a union compares each node with each. */
+const numberOf = (element: XmlNode | null): number =>
+  element instanceof XmlElement ? Number(element.eval('count(preceding::*) + count(ancestor-or-self::*)')) : 0;
 
 function inWords(result: unknown): string {
   if (Array.isArray(result)) return 'but it finds no node';
