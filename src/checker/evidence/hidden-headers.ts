@@ -26,6 +26,12 @@ export function hiddenHeader([name, value]: HeaderLine, secrets: readonly string
   return [name, withoutSecretText(value, secrets)];
 }
 
+/** A line of an answer in the results of a test: a cookie that the site sets has its name and its attributes. */
+export const hiddenCookie = ([name, value]: HeaderLine): HeaderLine => [
+  name,
+  name.toLowerCase() === 'set-cookie' ? cookieWithoutValue(value) : value,
+];
+
 function cookieWithoutValue(line: string): string {
   const [pair = ''] = line.split(';', 1);
   const equals = pair.indexOf('=');

@@ -4,6 +4,7 @@ import { type RunResponse, timingOf } from '../../observations/runs/run-response
 import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { HtmlEnd } from '../detectors/html-end.ts';
+import { hiddenCookie } from '../evidence/hidden-headers.ts';
 import type { Answered, ConclusiveOutcome } from '../probe/outcome.ts';
 import { headerBlock, headerValue, type StoredAnswer } from '../rules/stored-answer.ts';
 
@@ -74,7 +75,7 @@ function responseOf({ outcome, answer }: FetchedAnswer): RunResponse {
     httpStatus: answer === null ? '' : String(answer.status),
     baseUrl: url,
     contentType: answer === null ? '' : (headerValue(answer, 'content-type') ?? ''),
-    httpHeader: answer === null ? '' : headerBlock(answer),
+    httpHeader: answer === null ? '' : headerBlock({ ...answer, headers: answer.headers.map(hiddenCookie) }),
     processTime: Math.round(phases.total) / 1000,
     size: outcome.kind === 'answered' && outcome.body.length,
     redirects: hops.map(({ to }) => to),
