@@ -52,5 +52,5 @@ function refuse(finding: { readonly message: string }, output: CliOutput): numbe
   return 1;
 }
 
-const measuredText = ({ days, letGo, pages }: Extract<Measured, { kind: 'intact' }>): string =>
-  `Intact: the measurements of ${String(days)} closed days, and ${String(pages)} kept pages; the measurements of ${String(letGo)} days have expired.`;
+const measuredText = ({ days, letGo, pages, exchanges }: Extract<Measured, { kind: 'intact' }>): string =>
+  `Intact: the measurements of ${String(days)} closed days, ${String(pages)} kept pages and ${String(exchanges)} kept exchanges; the measurements of ${String(letGo)} days have expired.`;

@@ -6,6 +6,7 @@ import { insertEvents } from '../../../test/support/log-table.ts';
 import { DAY } from '../../observations/closed-days/day-intervals.codec.ts';
 import { DayPartitions } from '../../observations/packs/day-partitions.ts';
 import { PackCompactor } from '../../observations/packs/pack-compactor.ts';
+import { ExchangeStore, exchangeHash } from '../../observations/exchanges/exchange-store.ts';
 import { KeptPages } from '../../observations/pages/kept-pages.ts';
 import { sampleKind } from '../../observations/samples/postgres-samples.ts';
 import { booksOf } from '../../processes/day-closing/day-books.ts';
@@ -30,14 +31,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE sample_hour, kept_page');
+  await database.pool.query('TRUNCATE sample_hour, kept_page, kept_exchange');
   await new PackCompactor(database.pool, sampleKind).write(SITE, probes);
 });
 
 describe('verifying measurements', () => {
   it('accepts probes that match their closed days, and pages that match their hashes', async () => {
     await new KeptPages(database.pool).keep(Buffer.from('<html></html>'));
-    expect(await verifyMeasurements(database.pool)).toEqual({ kind: 'intact', days: 2, letGo: 0, pages: 1 });
+    expect(await verifyMeasurements(database.pool)).toEqual({ kind: 'intact', days: 2, letGo: 0, pages: 1, exchanges: 0 });
   });
 
   it('names project and day when a probe was changed, is missing, or cannot be read', async () => {
@@ -73,5 +74,27 @@ describe('verifying measurements', () => {
     const name = await new KeptPages(database.pool).keep(Buffer.from('<html></html>'));
     await database.pool.query(`UPDATE kept_page SET packed = '\\x00'`);
     expect(await verifyMeasurements(database.pool)).toMatchObject({ kind: 'tampered', finding: { kind: 'page', page: name } });
+  });
+
+  it.each([
+    [
+      'of another content',
+      'UPDATE kept_exchange SET packed = (SELECT packed FROM kept_exchange WHERE sha256 <> $1 LIMIT 1) WHERE sha256 = $1',
+    ],
+    ['that cannot be unpacked', `UPDATE kept_exchange SET packed = '\\x07' WHERE sha256 = $1`],
+    ['with another page', 'UPDATE kept_exchange SET page = sha256 WHERE sha256 = $1'],
+  ])('names an exchange %s', async (_, attack) => {
+    const store = new ExchangeStore(database.pool);
+    const hashes: string[] = [];
+    for (const reason of ['refused', 'reset']) {
+      const json = JSON.stringify({ reason, answer: null });
+      hashes.push(exchangeHash(json));
+      await store.keep({ projectId: SITE, at: MORNING, packed: { json, sha256: exchangeHash(json) }, body: null });
+    }
+    expect(await verifyMeasurements(database.pool)).toMatchObject({ kind: 'intact', exchanges: 2 });
+    const [exchange = ''] = hashes;
+    await database.pool.query(attack, [Buffer.from(exchange, 'hex')]);
+    const finding = { kind: 'exchange', project: SITE, exchange };
+    expect(await verifyMeasurements(database.pool)).toMatchObject({ kind: 'tampered', finding });
   });
 });

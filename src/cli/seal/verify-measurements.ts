@@ -3,6 +3,7 @@ import type { DaysEvents } from '../../domain/days/days.events.ts';
 import { LogSearcher } from '../../log/search.ts';
 import { DAY, startOfDay } from '../../observations/closed-days/day-intervals.codec.ts';
 import { DayPartitions } from '../../observations/packs/day-partitions.ts';
+import { ExchangeStore } from '../../observations/exchanges/exchange-store.ts';
 import { KeptPages } from '../../observations/pages/kept-pages.ts';
 import { PostgresSamples } from '../../observations/samples/postgres-samples.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
@@ -10,7 +11,7 @@ import { samplesHash } from '../../processes/day-closing/day-books.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 
 export interface MeasurementFinding {
-  readonly kind: 'measurements' | 'page';
+  readonly kind: 'measurements' | 'page' | 'exchange';
   readonly message: string;
   readonly project?: string;
   readonly day?: string;
@@ -18,17 +19,19 @@ export interface MeasurementFinding {
   readonly event?: string;
   /** SHA-256. */
   readonly page?: string;
+  /** SHA-256. */
+  readonly exchange?: string;
 }
 
 export type Measured =
-  | { readonly kind: 'intact'; readonly days: number; readonly letGo: number; readonly pages: number }
+  | { readonly kind: 'intact'; readonly days: number; readonly letGo: number; readonly pages: number; readonly exchanges: number }
   | { readonly kind: 'tampered'; readonly finding: MeasurementFinding };
 
 type Closed = DaysEvents['UptimeDayClosed'];
 
 const PAGE = 500;
 
-/** Verifies the measurements beside the log: the probes of each day against the hash in the event that closed it, each kept page against its hash. */
+/** Verifies the measurements beside the log: the probes of each day against the hash in the event that closed it, each kept page and exchange against its hash. */
 export async function verifyMeasurements(pool: pg.Pool): Promise<Measured> {
   const samples = new PostgresSamples(pool);
   const kept = new Set(await new DayPartitions(pool, 'sample').days());
@@ -47,8 +50,12 @@ export async function verifyMeasurements(pool: pg.Pool): Promise<Measured> {
     return { kind: 'tampered', finding: { kind: 'measurements', message, project, day, event: id } };
   }
   const { pages, wrong: page } = await new KeptPages(pool).verify();
-  if (page === null) return { kind: 'intact', days, letGo, pages };
-  return { kind: 'tampered', finding: { kind: 'page', message: `the page ${page} does not match its hash`, page } };
+  if (page !== null) return { kind: 'tampered', finding: { kind: 'page', message: `the page ${page} does not match its hash`, page } };
+  const { exchanges, wrong } = await new ExchangeStore(pool).verify();
+  if (wrong === null) return { kind: 'intact', days, letGo, pages, exchanges };
+  const { project, sha256: exchange } = wrong;
+  const message = `the exchange ${exchange} of project ${project} does not match its hash, or its page is another one`;
+  return { kind: 'tampered', finding: { kind: 'exchange', message, project, exchange } };
 }
 
 async function* closedDays(pool: pg.Pool): AsyncGenerator<{ readonly id: string; readonly data: Closed }> {

@@ -36,6 +36,26 @@ interface Row {
   readonly packed: Buffer;
 }
 
+const VERIFY_ROWS = 200;
+
+/** Null when it does not match its hash. */
+function keptIn({ page, packed }: Row, sha256: string): KeptExchange | null {
+  const json = Buffer.from(inflatePack(packed)).toString('utf8');
+  if (exchangeHash(json) !== sha256) return null;
+  // Written by `keep` only, and unchanged.
+  return { exchange: JSON.parse(json) as Exchange, json, page: page?.toString('hex') ?? null };
+}
+
+function isIntact(row: Row, sha256: string): boolean {
+  try {
+    const kept = keptIn(row, sha256);
+    return kept !== null && (kept.page === null || kept.page === kept.exchange.answer?.page);
+  } catch {
+    // It cannot be unpacked.
+    return false;
+  }
+}
+
 /** The exchanges that events rest on: content-addressed, by the hash in the event. */
 export class ExchangeStore {
   private readonly pages: KeptPages;
@@ -65,11 +85,24 @@ export class ExchangeStore {
     const values = [idBytes(projectId), Buffer.from(sha256, 'hex')];
     const { rows } = await this.db.query<Row>({ name: 'kept_exchange', text, values });
     const [row] = rows;
-    if (row === undefined) return null;
-    const json = Buffer.from(inflatePack(row.packed)).toString('utf8');
-    if (exchangeHash(json) !== sha256) return null;
-    // Written by `keep` only, and unchanged.
-    return { exchange: JSON.parse(json) as Exchange, json, page: row.page?.toString('hex') ?? null };
+    return row === undefined ? null : keptIn(row, sha256);
+  }
+
+  /** Compares each exchange with the hash that events name it by, and its page with the one that it names; stops at the first that differs. */
+  async verify(): Promise<{ readonly exchanges: number; readonly wrong: { readonly project: string; readonly sha256: string } | null }> {
+    const text = `SELECT project_id AS project, sha256, page, packed FROM kept_exchange WHERE (project_id, sha256) > ($1, $2)
+      ORDER BY project_id, sha256 LIMIT $3`;
+    let last: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.alloc(0)];
+    for (let exchanges = 0; ;) {
+      const { rows } = await this.db.query<Row & { project: Buffer; sha256: Buffer }>(text, [...last, VERIFY_ROWS]);
+      for (const row of rows) {
+        last = [row.project, row.sha256];
+        exchanges++;
+        const [project, sha256] = [row.project.toString('hex'), row.sha256.toString('hex')];
+        if (!isIntact(row, sha256)) return { exchanges, wrong: { project, sha256 } };
+      }
+      if (rows.length < VERIFY_ROWS) return { exchanges, wrong: null };
+    }
   }
 
   /** Deletes exchanges past the retention, then beyond the budget the oldest of the projects that use the most (see `LEVEL`); returns how many. */
