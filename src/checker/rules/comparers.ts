@@ -1,5 +1,6 @@
 import { isNumber } from '../../domain/check/rule-type.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
+import { hiddenCookie } from '../evidence/hidden-headers.ts';
 import { collapsed } from '../page/page-facts.ts';
 import { compilePattern } from './patterns.ts';
 import type { Comparison } from './rule.ts';
@@ -93,6 +94,8 @@ export const ofLanguage: Comparers<string> = {
 
 /** A header line as text; the status line has no name. */
 const lineText = ([name, value]: HeaderLine): string => (name === '' ? value : `${name}: ${value}`);
+/** In sentences, which every reader of a project sees. */
+export const shownLine = (line: HeaderLine): string => lineText(hiddenCookie(line));
 
 interface Wanted {
   readonly name: string | null;
@@ -135,5 +138,3 @@ export const ofHeader: Comparers<HeaderLine> = {
   gt: () => 'broken',
   gte: () => 'broken',
 };
-
-export { lineText };

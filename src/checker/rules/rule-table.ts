@@ -1,7 +1,7 @@
 import type { HeaderLine } from '../probe/outcome.ts';
 import type { PlainRuleType, RuleFamily, RuleType } from '../../domain/check/rule.ts';
 import { familyOf } from '../../domain/check/rule-type.ts';
-import { lineText, ofHeader, ofStatus } from './comparers.ts';
+import { ofHeader, ofStatus, shownLine } from './comparers.ts';
 import { row, type RuleRow, textRow } from './rule-row.ts';
 import { headerValue, statusLine, type StoredAnswer } from './stored-answer.ts';
 import { canonicalRow } from './types/canonical.rule.ts';
@@ -41,7 +41,7 @@ const ruleTable: Readonly<Record<PlainRuleType, RuleRow>> = {
       absent: 'no such header',
       valuesOf: (answer) => ({ values: [['', statusLine(answer)], ...answer.headers] }),
       comparers: ofHeader,
-      shown: lineText,
+      shown: shownLine,
     },
     { reads: 'head' },
   ),

@@ -127,6 +127,12 @@ describe('a failure', () => {
     expect(sentence(type, op, val)).toBe(expected);
   });
 
+  it.each<ValueOperator>(['match', '!sub', '!regex', 'eq'])('never show the value of a cookie: %s', (op) => {
+    const headers = [['Set-Cookie', 'sid=fresh-session; Path=/']] as const;
+    const said = sentence('header', op, op.startsWith('!') ? 'sid=' : 'Set-Cookie: other', { headers });
+    expect(said).toContain('Set-Cookie: sid=(hidden); Path=/');
+  });
+
   it('has at most 200 characters, half for the expected value if both are long', () => {
     const long = sentence('text', 'sub', 'wanted '.repeat(100), { body: `<p>${'found '.repeat(100)}` });
     expect(long).toHaveLength(200);

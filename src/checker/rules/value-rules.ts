@@ -1,5 +1,5 @@
 import type { Page } from '../page/page.ts';
-import type { ComparisonResult } from './comparers.ts';
+import { type ComparisonResult, shownLine } from './comparers.ts';
 import { compilePattern } from './patterns.ts';
 import { comparisonOf, isNegative, type RuleCondition, type ValueOperator } from './rule.ts';
 import type { RuleValues } from './rule-row.ts';
@@ -76,6 +76,6 @@ export function decidingValue(
 function foundIn({ type, op, val }: RuleCondition, value: string | null, answer: StoredAnswer): string | null {
   if (type !== 'header' || op.startsWith('!')) return value;
   const name = (val.split(':')[0] ?? '').trim().toLowerCase();
-  const named = answer.headers.filter(([key]) => key.toLowerCase() === name).map(([key, text]) => `${key}: ${text}`);
+  const named = answer.headers.filter(([key]) => key.toLowerCase() === name).map(shownLine);
   return named.length === 0 ? null : named.join(', ');
 }
