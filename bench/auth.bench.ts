@@ -42,7 +42,8 @@ import { RateLimiter } from '../src/http/auth/rate-limiter.ts';
 import type { SecondFactorCheck } from '../src/http/auth/second-factor-check.ts';
 import { SignIn } from '../src/http/auth/sign-in.ts';
 import { ALGORITHM, AUDIENCE, ISSUER, TokenSigner } from '../src/http/auth/token-signer.ts';
-import { TokenVerifier } from '../src/http/auth/token-verifier.ts';
+import { JwtStrategy } from '../src/http/auth/jwt.strategy.ts';
+import { VerifiedTokens } from '../src/http/auth/verified-tokens.ts';
 import { RequestContexts } from '../src/http/context/request-context.ts';
 import type { AccountRow } from '../src/projections/read-models/account/account.view.ts';
 import type { ViewsAt } from '../src/projections/views/views.ts';
@@ -145,7 +146,10 @@ function guardOf(pool: pg.Pool, signer: TokenSigner, tokens: TokenStore, token: 
   const budget = new RequestBudget(new SharedWindows(pool, () => undefined), new AccountBudgets(builtInPlans, limits as Config));
   const handler = (): undefined => undefined;
   const principals = new Principals(tokens, views, new AccountChanges(), { open: () => Promise.resolve(null) });
-  const guard = new TokenGuard(new RateLimiter(0), budget, { record: () => undefined }, new TokenVerifier(signer), principals);
+  const verified = new VerifiedTokens(signer);
+  // Registers itself with Passport.
+  new JwtStrategy(signer, verified);
+  const guard = new TokenGuard(new RateLimiter(0), budget, { record: () => undefined }, verified, principals);
   return () => {
     const request = {
       method: 'GET',

@@ -1,5 +1,7 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { networkOf } from '../../security/networks.ts';
 import { TokenUses } from '../../security/tokens/token-uses.ts';
 import { recordedKind } from '../accesses/records-access.ts';
@@ -11,22 +13,26 @@ import { statedRight } from '../rights/needs.ts';
 import { applyRateLimit, stateWhatIsLeft } from '../budgets/rate-limit.ts';
 import { RequestBudget } from '../budgets/request-budget.ts';
 import { carriesApiKey } from './api-key.ts';
+import { bearerOf } from './jwt.strategy.ts';
 import { Principals } from './principals.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { TokenVerifier } from './token-verifier.ts';
+import type { TokenClaims } from './token-signer.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 
 /** Authenticates a request and counts it for the rate limit: by account, else by network (docs/spec/decisions.md#G12). */
 @Injectable()
-export class TokenGuard implements CanActivate {
+export class TokenGuard extends AuthGuard('jwt') {
   constructor(
     @Inject(RateLimiter) private readonly limiter: RateLimiter,
     @Inject(RequestBudget) private readonly budget: RequestBudget,
     @Inject(TokenUses) private readonly uses: Pick<TokenUses, 'record'>,
-    @Inject(TokenVerifier) private readonly tokens: TokenVerifier,
+    @Inject(VerifiedTokens) private readonly verified: VerifiedTokens,
     @Inject(Principals) private readonly principals: Principals,
-  ) {}
+  ) {
+    super({ session: false });
+  }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const [handler, controller] = [context.getHandler(), context.getClass()];
     const right = statedRight(handler, controller);
@@ -46,8 +52,7 @@ export class TokenGuard implements CanActivate {
       this.countNetwork(context);
       return true;
     }
-    const token = bearerOf(request);
-    const claims = token === null ? null : await this.tokens.verify(token);
+    const claims = await this.claimsOf(request, context);
     // The token's id is looked up, too, because a signature stays valid after a revocation.
     const principal = claims === null ? null : await this.principals.load(claims.tid, Number(claims.sub));
     if (claims === null || principal?.userId !== Number(claims.sub)) {
@@ -69,6 +74,25 @@ export class TokenGuard implements CanActivate {
     return true;
   }
 
+  /** Null: no token of this service, or none that is valid now. */
+  private async claimsOf(request: FastifyRequest & { user?: TokenClaims | null }, context: ExecutionContext): Promise<TokenClaims | null> {
+    const token = bearerOf(request);
+    if (token === null) return null;
+    const known = await this.verified.claimsOf(token);
+    if (known !== undefined) return known;
+    await super.canActivate(context);
+    return request.user ?? null;
+  }
+
+  /** Called by Passport with the result of the strategy; `claims` is false for an invalid token, `info` is the reason. */
+  override handleRequest<Claims>(error: unknown, claims: Claims, info: unknown): Claims {
+    if (error) throw error instanceof Error ? error : new NotAuthenticated();
+    // The keys could not be read: Passport takes that for an invalid token, for which a client would drop it.
+    if (info instanceof Error && isTransientDatabaseError(info)) throw info;
+    // Cast: what Nest leaves as the user of the request.
+    return (claims || null) as Claims;
+  }
+
   private countNetwork(context: ExecutionContext): void {
     const { ip } = context.switchToHttp().getRequest<FastifyRequest>();
     const state = this.limiter.count(networkOf(ip));
@@ -77,7 +101,3 @@ export class TokenGuard implements CanActivate {
 }
 
 const replyOf = (context: ExecutionContext): FastifyReply => context.switchToHttp().getResponse<FastifyReply>();
-
-/** Exactly one token after `Bearer`, which is matched in any case. */
-const bearerOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string | null =>
-  /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;

@@ -38,6 +38,7 @@ import { RightsGuard } from '../rights/rights.guard.ts';
 import { ScopeCheck } from '../rights/scope-check.ts';
 import { TokenGuard } from './auth.guard.ts';
 import { AuthenticateController } from './authenticate.controller.ts';
+import { JwtStrategy } from './jwt.strategy.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { Principals } from './principals.ts';
 import { ForcedDomains } from './provider/forced-domains.ts';
@@ -49,7 +50,7 @@ import { RecentSignIn } from './recent-sign-in.ts';
 import { SecondFactorCheck } from './second-factor-check.ts';
 import { SignIn } from './sign-in.ts';
 import { TokenSigner } from './token-signer.ts';
-import { TokenVerifier } from './token-verifier.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 
 const [HOUR_SECONDS, DAY_SECONDS] = [3_600, 86_400] as const;
 
@@ -122,7 +123,8 @@ const stores = [
     ...stores,
     Principals,
     ScopeCheck,
-    TokenVerifier,
+    JwtStrategy,
+    VerifiedTokens,
     LoginThrottle,
     SecondFactorCheck,
     SignIn,

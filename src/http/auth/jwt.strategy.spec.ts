@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import type { AcceptedKey } from '../../security/keyring/rotating-secret.ts';
-import { TokenSigner } from './token-signer.ts';
-import { TokenVerifier } from './token-verifier.ts';
+import { JwtStrategy } from './jwt.strategy.ts';
+import { type TokenClaims, TokenSigner } from './token-signer.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 
 const one: AcceptedKey = { fingerprint: 'one', key: Buffer.alloc(32, 1), state: 'active' };
 const other: AcceptedKey = { fingerprint: 'other', key: Buffer.alloc(32, 2), state: 'active' };
@@ -17,6 +18,30 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
+/** As the guard does: the cache first, then Passport's strategy. */
+function verifierOf(signer: TokenSigner): { readonly verify: (token: string) => Promise<TokenClaims | null> } {
+  const verified = new VerifiedTokens(signer);
+  const strategy = new JwtStrategy(signer, verified);
+  const authenticate = (token: string): Promise<TokenClaims | null> =>
+    new Promise((resolve, reject) => {
+      const attempt = Object.assign(Object.create(strategy) as JwtStrategy, {
+        success: resolve,
+        fail: () => {
+          resolve(null);
+        },
+        error: reject,
+      });
+      // Cast: what the strategy reads of a request.
+      attempt.authenticate({ headers: { authorization: `Bearer ${token}` } } as Parameters<JwtStrategy['authenticate']>[0]);
+    });
+  return {
+    verify: async (token) => {
+      const known = await verified.claimsOf(token);
+      return known === undefined ? authenticate(token) : known;
+    },
+  };
+}
+
 /** A verifier whose accepted keys can be changed, and a token of an hour signed with the first of them. */
 function opened() {
   const known = { keys: [one] as readonly AcceptedKey[] };
@@ -27,7 +52,7 @@ function opened() {
     },
   });
   const sign = (): string => signer.sign(7, TOKEN_ID, { issuedAt: new Date(), expiresAt: new Date(Date.now() + 3_600_000) });
-  return { known, verifier: new TokenVerifier(signer), sign };
+  return { known, verifier: verifierOf(signer), sign };
 }
 
 describe('a token that was verified before', () => {
@@ -84,5 +109,5 @@ describe('a token that was verified before', () => {
 it('rejects when the keys cannot be read, so that a client keeps its token', async () => {
   const keys = { accepted: () => Promise.reject(new Error('the database is away')), active: one };
   const token = opened().sign();
-  await expect(new TokenVerifier(new TokenSigner(keys)).verify(token)).rejects.toThrow('the database is away');
+  await expect(verifierOf(new TokenSigner(keys)).verify(token)).rejects.toThrow('the database is away');
 });
