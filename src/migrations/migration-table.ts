@@ -36,8 +36,8 @@ import { MarkPassingAnswers1700000044000 } from './0044-passing-answers.migratio
 import { KeepPastDeliveries1700000045000 } from './0045-past-deliveries.migration.ts';
 import { CountRecordAccesses1700000048000 } from './0048-record-accesses.migration.ts';
 import { NotePageEnds1700000050000 } from './0050-page-ends.migration.ts';
-import { AddTokenLastUsedFrom1700000058000 } from './0058-token-last-used-from.migration.ts';
 import { StoreOriginEnds1700000053000 } from './0053-origin-ends.migration.ts';
+import { AddTokenLastUsedFrom1700000058000 } from './0058-token-last-used-from.migration.ts';
 import { CreateTokenScopeUse1700000059000 } from './0059-token-scope-use.migration.ts';
 import { StoreStatements1700000046000 } from './0046-statement.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
@@ -85,7 +85,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   StoreStatements1700000046000,
   CountRecordAccesses1700000048000,
   NotePageEnds1700000050000,
-  AddTokenLastUsedFrom1700000058000,
   StoreOriginEnds1700000053000,
+  AddTokenLastUsedFrom1700000058000,
   CreateTokenScopeUse1700000059000,
 ];
