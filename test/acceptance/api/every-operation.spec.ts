@@ -46,7 +46,14 @@ const changes = (operation: string): boolean => methodOf(operation) !== 'GET' ||
 
 const UNKNOWN_PARAMETER = 'no-such-parameter';
 /** They refuse a parameter that they do not know, instead of ignoring it (docs/spec/beyond.md#B16). */
-const REFUSE_UNKNOWN = new Set(['GET /projects', 'GET /accounts', 'GET /project/:id/jobs', 'GET /project/:id/history', 'GET /history']);
+const REFUSE_UNKNOWN = new Set([
+  'GET /projects',
+  'GET /accounts',
+  'GET /project/:id/jobs',
+  'GET /project/:id/history',
+  'GET /history',
+  'GET /events',
+]);
 
 /** Of one answer, not of the operation. */
 const OF_ONE_ANSWER = new Set([

@@ -38,7 +38,8 @@ const witnessed: { readonly type: string | undefined; readonly note: string }[] 
 const watchledger = (...args: readonly string[]): Promise<Ran> =>
   watchledgerIn(folder, { DATABASE_URL: service.database.url, MASTER_KEY, SEAL_KEY, WATCHLEDGER_TOKEN: admin.token ?? '' }, ...args).ran;
 
-const verifierKey = async (): Promise<string> => (await admin.as(null).get('/ledger/key')).text.trim();
+/** Of the origin that signs; the keys of former origins follow it. */
+const verifierKey = async (): Promise<string> => (await admin.as(null).get('/ledger/key')).text.split('\n')[0] ?? '';
 
 async function checkpoint(): Promise<SealCheckpoint> {
   const opened = openCheckpoint((await admin.as(null).get('/ledger/checkpoint')).text, [parseVerifierKey(await verifierKey())]);
@@ -448,7 +449,9 @@ onEmbedded('a log that was restored from an older backup', () => {
     expect(await watchledger('verify')).toMatchObject({ status: 1 });
     const declared = await watchledger('seal', 'declare-truncated', '--yes', '--reason', 'restored from last night', '--json');
     expect(JSON.parse(declared.out)).toMatchObject({ declared: true, from: size, to: size - 2 });
-    await until(async () => (await checkpoint()).size === size - 1, 10_000);
+    // Until the new origin has its first checkpoint there is none to open.
+    const signed = () => checkpoint().catch(() => null);
+    await until(async () => (await signed())?.size === size - 1, 10_000);
     await until(
       async () => (await (await fetch(`${service.url}/metrics`)).text()).includes('watchledger_seal_unwitnessed_checkpoints 0'),
       10_000,
