@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
-import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
+import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { EventStream } from '../../support/event-stream.ts';
+import { followScript, hasPython } from '../../support/follow-script.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -284,6 +285,20 @@ describe('GET /events', () => {
     expect((await guest.api.get(`/events?after=${position}`)).body.events).toEqual([]);
     expect([stream.events.length, stream.ended]).toEqual([1, false]);
     stream.close();
+  });
+
+  (hasPython ? it : it.skip)('is followed by the program of docs/follow-the-log.md, each event once', async () => {
+    const body = { name: 'follower', scopes: ['feed'], password: PASSWORD };
+    const { token } = (await api.post('/account/tokens', body)).body as { token: string };
+    const types = ['DelayChanged', 'ProjectRenamed'];
+    const follow = followScript(service.url, token, types);
+    const expected = async (): Promise<readonly string[]> =>
+      ids(await feed(`?limit=1000&${types.map((type) => `type=${type}`).join('&')}`));
+    expect(await follow()).toEqual(await expected());
+    await api.put(`/project/${projectId}`, { delay: 80 });
+    const all = await follow();
+    expect(all).toEqual(await expected());
+    expect(all.length).toBeGreaterThan(3);
   });
 
   it.each([
