@@ -14,7 +14,7 @@ const some = <Item extends string>(
 ): InputField<Item[] | null> => nullable(listOf(about, item, { minItems: 1, maxItems }));
 
 const scopes = some<TokenScope>(
-  'What the token may do at most; null: whatever its account may',
+  'What the token may do at most; null: everything that its account may',
   {
     schema: word(tokenScopes, 'A scope'),
     accepts: (given) => tokenScopes.some((scope) => scope === given),

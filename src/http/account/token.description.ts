@@ -14,7 +14,7 @@ const fields = {
   lastUsedAt: orNull(instant('Time of the last use, to the minute; null: never used')),
   lastUsedFrom: orNull(text('The address of that use')),
   expiresAt: instant('Expiry'),
-  scopes: orNull(list(word(tokenScopes, 'A scope'), 'What it may do at most; null: whatever its account may')),
+  scopes: orNull(list(word(tokenScopes, 'A scope'), 'What it may do at most; null: everything that its account may')),
   projects: orNull(list(objectIdSchema('A project'), 'The projects that it is for; null: not limited to projects')),
   addresses: orNull(list(text('A network'), 'The networks that it may be used from; null: any')),
   address: orNull(text('Of a session: the address that signed in')),

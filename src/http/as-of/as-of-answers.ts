@@ -37,7 +37,7 @@ export function stateInstant(request: FastifyRequest, reply: FastifyReply, reten
     if (isRead(request) && position >= 0) void reply.header('watchledger-as-of', String(position));
     return;
   }
-  // A request whose client has gone has ended, and its answer is sent to nobody.
+  // A request whose client has disconnected has ended, and its answer is not sent.
   if (!reply.raw.closed) enterInstant(asOf);
   const expired = asOf.at < Date.now() - retentionDays * DAY;
   void reply.header('watchledger-as-of', `${String(asOf.n)}${expired ? '; observations=expired' : ''}`);

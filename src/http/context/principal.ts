@@ -27,7 +27,7 @@ export interface Principal {
   readonly hasFactor: boolean;
   readonly plan: string;
   readonly systemRole: 'admin' | 'auditor' | null;
-  /** Null: the token may do whatever its account may. */
+  /** Null: the token may do everything that its account may. */
   readonly limits: PrincipalLimits | null;
 }
 

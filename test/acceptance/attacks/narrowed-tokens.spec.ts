@@ -204,7 +204,7 @@ describe('a narrowed token', () => {
     expect(replayed.body.scopes).toEqual(['account']);
   });
 
-  it('grants nobody a right that it lacks', async () => {
+  it('grants no right that it lacks', async () => {
     const accomplice = await people.register('accomplice');
     await people.join(projectId, owner, accomplice, '6');
     const { api } = await made({ scopes: ['read', 'manageUsers', 'member', 'export', 'feed'] });

@@ -71,10 +71,10 @@ describe('a wait for the next event', () => {
 
   it('ends when the client disconnects, and when the instance stops', async () => {
     const disconnected = new AbortController();
-    const [gone, stays] = [wait(-1, 'mine', disconnected.signal), wait(-1, 'mine')];
+    const [left, stays] = [wait(-1, 'mine', disconnected.signal), wait(-1, 'mine')];
     disconnected.abort();
     await settled();
-    expect([gone.isOver(), stays.isOver()]).toEqual([true, false]);
+    expect([left.isOver(), stays.isOver()]).toEqual([true, false]);
     tail.beforeApplicationShutdown();
     await over(stays);
   });
