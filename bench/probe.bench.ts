@@ -7,6 +7,7 @@ import type { Answered } from '../src/checker/probe/outcome.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import type { RuleCondition } from '../src/checker/rules/rule.ts';
 import { storedAnswer } from '../src/checker/rules/stored-answer.ts';
+import { compiledWorker } from '../test/support/compiled-worker.ts';
 import { type Bench, figure, inTurns } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';
 
@@ -55,7 +56,8 @@ const RULES: readonly RuleCondition[] = [
 const bench: Bench = async ({ say }) => {
   const site = await openPageSite(twentyKilobytes());
   const prober = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }), extraRoots: [site.root] });
-  const judge = new Judge();
+  // The hooks that compile sources on import do not reach worker threads.
+  const judge = new Judge({ entry: compiledWorker(new URL('../src/checker/judging/judge-worker.ts', import.meta.url)) });
   const urls = { http: `http://127.0.0.1:${String(site.http)}/`, https: `https://127.0.0.1:${String(site.https)}/` };
   let resumed = 0;
   const context = createSecureContext({ ca: site.root });
