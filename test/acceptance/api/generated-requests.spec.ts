@@ -23,7 +23,7 @@ const SEED = Number(process.env['CONTRACT_SEED'] ?? 1);
 /** Internals that no answer may contain. */
 const LEAK = /node_modules|\bat (Object|async|new|file:)|\.(ts|js):\d+|\bSELECT .* FROM\b|violates .* constraint|ECONNREFUSED/;
 
-/** Operations that need a second factor, a sign-in provider, a witnessed log, the evidence of a verdict, a mailed link, a pending invitation, an abandoned message, a team's projection or a parked event; no caller with the right asks for a rebuild. */
+/** Operations that need a second factor, a sign-in provider, a witnessed log, a second origin of the log, the evidence of a verdict, a mailed link, a pending invitation, an abandoned message, a team's projection or a parked event; no caller with the right asks for a rebuild. */
 const OUT_OF_REACH = new Set([
   'POST /account/confirm',
   'POST /account/invitation',
@@ -46,6 +46,9 @@ const OUT_OF_REACH = new Set([
   'GET /authenticate/provider/callback',
   'POST /authenticate/provider/confirm',
   'POST /authenticate/provider/token',
+  'GET /ledger/:number/checkpoint',
+  'GET /ledger/:number/tile/*',
+  'GET /ledger/:number/tile/entries/*',
   'GET /project/:id/history/:eventId/evidence',
   'GET /project/:id/history/:eventId/evidence/page',
   'POST /witness/add-checkpoint',
