@@ -56,11 +56,14 @@ const from = (first: number, last: number): number[] => Array.from({ length: las
 const hears = (follower: Follower, numbers: readonly number[]) =>
   until(() => Promise.resolve(follower.heard.length >= numbers.length || follower.failure !== null), 10_000, 'it hears all');
 
-/** Resolves at the next read of the log. */
+/** Resolves after a read of the log that began after the call. */
 async function looked(): Promise<void> {
   const before = looks;
-  wake.ring('log');
-  await until(() => Promise.resolve(looks > before + 1), 10_000, 'it looks');
+  const isRead = (): Promise<boolean> => {
+    wake.ring('log');
+    return Promise.resolve(looks > before + 1);
+  };
+  await until(isRead, 10_000, 'it looks');
 }
 
 /** Replaces the history from `n` on. */
