@@ -59,7 +59,9 @@ const bench: Bench = async ({ database }) => {
     const times = await inTurns(ROUNDS, {
       round: async () => {
         await growing.sign();
-        return elapsed(() => collector.round());
+        return elapsed(async () => {
+          await collector.round();
+        });
       },
       bare: () => elapsed(() => bare.ask(text)),
     });

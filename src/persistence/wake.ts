@@ -1,5 +1,5 @@
 /** How often a listener looks by itself, for a ring that a crash prevented. */
-export const POLL_WITHOUT_RING_MS = 2_000;
+export const POLL_WITHOUT_RING_MS = 5_000;
 
 /**
  * Wake-up signals between and within processes: something may have changed, not what. Listeners also poll; a bell only shortens the wait.

@@ -1,4 +1,4 @@
-import { repeatUntilAborted } from '../../kernel/abortable.ts';
+import { pause } from '../../kernel/abortable.ts';
 import type { LedgerStore, StoredCheckpoint } from '../store/ledger-store.ts';
 import { cosignaturesOf } from '../verify/cosignature.ts';
 import { formatSignature, parseNote, type VerifierKey } from '../verify/signed-note.ts';
@@ -24,6 +24,8 @@ export interface CosignatureCollectorOptions {
 }
 
 const POLL_MS = 1_000;
+/** Without witnesses: the delay until a first agreement takes effect. */
+const WITHOUT_WITNESS_MS = 10_000;
 const RETRY_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -43,7 +45,7 @@ export class CosignatureCollector {
 
   constructor(private readonly options: CosignatureCollectorOptions) {}
 
-  run(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     const { pollMs = POLL_MS } = this.options;
     // A stop does not wait for a slow witness: submitting again is harmless.
     const aborted = new Promise<void>((resolve) => {
@@ -51,14 +53,19 @@ export class CosignatureCollector {
         resolve();
       });
     });
-    return repeatUntilAborted(signal, pollMs, () => Promise.race([this.round(), aborted]));
+    while (!signal.aborted) {
+      const asked = await Promise.race([this.round(), aborted]);
+      await pause(asked === 0 ? WITHOUT_WITNESS_MS : pollMs, signal);
+    }
   }
 
-  /** Asks every witness that has not cosigned the newest checkpoint and is not paused. */
-  async round(): Promise<void> {
+  /** Asks every witness that has not cosigned the newest checkpoint and is not paused. Resolves with the number of witnesses. */
+  async round(): Promise<number> {
     // A database that does not answer is reported by the sealer.
-    const asked = await this.options.peers().catch(() => []);
-    await Promise.all(asked.filter(({ witnessKey }) => witnessKey !== null).map((peer) => this.ask(peer)));
+    const peers = await this.options.peers().catch(() => []);
+    const witnesses = peers.filter(({ witnessKey }) => witnessKey !== null);
+    await Promise.all(witnesses.map((witness) => this.ask(witness)));
+    return witnesses.length;
   }
 
   private async ask({ url, witnessKey }: WitnessPeer): Promise<void> {
