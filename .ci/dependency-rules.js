@@ -74,6 +74,7 @@ const ROOMS = {
     'persistence/outage-cause\\.ts$',
     'ledger/store/ledger-store\\.ts$',
     'processes/notifications/dead-letters\\.ts$',
+    'delivery/destinations/(batch-push|push-store)\\.ts$',
   ],
   'http/server': ['telemetry/(health|logging|metrics)/', 'http/(context|errors|description|receipts|rights)/', 'security/networks\\.ts$'],
   'http/(?!server/)': [
@@ -93,7 +94,7 @@ const ROOMS = {
     'checker/(trial|rules)/',
     'checker/(probe/extra-headers|page/charset|evidence/(job-of-exchange|evidence-file)|locating/byte-range|verdicts/stored-decision)\\.ts$',
     'observations/(exchanges/exchange|pages/kept-(answers|pages))\\.ts$',
-    'delivery/(composing/html|mail/(mail-outbox|mailer)|notices/(erasure-notice|notice-outbox)|outbox/delivery-store|channels/channel-test)\\.ts$',
+    'delivery/(composing/html|mail/(mail-outbox|mailer)|notices/(erasure-notice|notice-outbox)|outbox/delivery-store|channels/channel-test|destinations/(destination-test|push-store))\\.ts$',
     // A deletion of an account runs the process manager at once; reads of the record are counted for theirs; parked events are shown with the alerts that they hold back.
     'processes/(accesses/access-recorder|account-erasure/account-erasure|notifications/dead-letters)\\.ts$',
   ],

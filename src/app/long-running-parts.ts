@@ -8,6 +8,7 @@ import { LeasedLoop } from '../persistence/leased-loop.ts';
 import { viewLifecycle } from '../projections/views/view-lifecycle.ts';
 import { SnapshotLoop } from '../projections/views/snapshot-loop.ts';
 import { runnerLeaseOf } from '../projections/engine/schema-names.ts';
+import { destinationsLoop } from './destinations.ts';
 import { notificationLoops } from './notifications.ts';
 import type { Parts } from './parts.ts';
 import { sealingLoop } from './sealing.ts';
@@ -24,7 +25,10 @@ export function longRunningParts(config: Config, parts: Parts, teams: readonly T
     : [];
   const limits = { retentionDays: config.retentionDays, pageBytes: config.keptPagesMb * 2 ** 20 };
   const processManagers = config.roles.includes('reactor')
-    ? [observationMaintenance(parts, limits), closedInParallel('notifications', notificationLoops(config, parts))]
+    ? [
+        observationMaintenance(parts, limits),
+        closedInParallel('notifications', [...notificationLoops(config, parts), destinationsLoop(config, parts)]),
+      ]
     : [];
   return [parts.engine.mirroring, ...projector, readModels(parts), new AbandonedWork(parts), parts.accesses, ...processManagers];
 }

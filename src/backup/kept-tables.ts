@@ -31,6 +31,8 @@ export const keptTables = {
   notification_message_past: 'data',
   notification_intent: 'data',
   report_plan: 'data',
+  destination_partition: 'data',
+  destination_scan: 'data',
   record_access: 'data',
   subject_keys: 'keys',
   installation_secrets: 'keys',

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
@@ -10,6 +9,7 @@ import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
 import { requireMatch } from './precondition.ts';
 import { channelTagIn } from './state-tags.ts';
+import { webhookSecretOf } from './webhook-secret.ts';
 import { accountStream } from '../domain/stream-names.ts';
 
 const HOUR_MS = 3_600_000;
@@ -38,7 +38,7 @@ export class SetChannelHandler implements ICommandHandler<SetChannel> {
   ) {}
 
   async execute({ context, userId, channel, settings, overlapHours }: SetChannel): Promise<string | null> {
-    const secret = channel === 'webhook' ? await this.secretOf(context) : null;
+    const secret = channel === 'webhook' ? await webhookSecretOf(this.secrets, context.commandId) : null;
     const kept = Object.entries({ ...settings, ...(secret === null ? {} : { secret }) });
     const sealed = await Promise.all(
       kept.map(async ([name, text]) => [name, await this.keyring.seal(accountStream(userId), text)] as const),
@@ -50,14 +50,6 @@ export class SetChannelHandler implements ICommandHandler<SetChannel> {
       return setChannel(account, wanted, previousUntil);
     });
     return secret;
-  }
-
-  /** A new one each time the webhook is set, the same when the command is repeated. */
-  private async secretOf({ commandId }: CommandContext): Promise<string> {
-    const key = createHmac('sha256', await this.secrets.secret('object-ids'))
-      .update(`webhook secret ${commandId}`)
-      .digest();
-    return `whsec_${key.toString('base64')}`;
   }
 }
 

@@ -28,6 +28,7 @@ import * as badge from './badge.commands.ts';
 import * as channel from './channel.commands.ts';
 import * as check from './check.commands.ts';
 import { CommandRunner } from './command-runner.ts';
+import * as destination from './destination.commands.ts';
 import * as factorProof from './factor-proof.commands.ts';
 import * as identity from './identity.commands.ts';
 import * as invitation from './invitation.commands.ts';
@@ -66,6 +67,7 @@ const nouns = [
   badge,
   channel,
   check,
+  destination,
   factorProof,
   identity,
   invitation,

@@ -8,6 +8,7 @@ import { type BadgeEvents, badgeEvents } from './badge/badge.events.ts';
 import { type CertificateEvents, certificateEvents } from './certificate/certificate.events.ts';
 import { type CorrectionEvents, correctionEvents } from './check/correction.events.ts';
 import { type DaysEvents, daysEvents } from './days/days.events.ts';
+import { type DestinationEvents, destinationEvents } from './destination/destination.events.ts';
 import { type JobEvents, jobEvents } from './job/job.events.ts';
 import { type MaintenanceEvents, maintenanceEvents } from './maintenance/maintenance.events.ts';
 import { type ObjectiveEvents, objectiveEvents } from './objective/objective.events.ts';
@@ -39,6 +40,7 @@ export interface Events
     MaintenanceEvents,
     BadgeEvents,
     ObjectiveEvents,
+    DestinationEvents,
     NotificationEvents,
     DaysEvents,
     AccessEvents,
@@ -64,6 +66,7 @@ export const catalogue = {
   ...maintenanceEvents,
   ...badgeEvents,
   ...objectiveEvents,
+  ...destinationEvents,
   ...notificationEvents,
   ...daysEvents,
   ...accessEvents,

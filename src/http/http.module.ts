@@ -11,6 +11,7 @@ import { ChannelModule } from './channel/channel.module.ts';
 import { ChartsModule } from './charts/charts.module.ts';
 import { CheckModule } from './check/check.module.ts';
 import { CorrectionModule } from './correction/correction.module.ts';
+import { DestinationModule } from './destination/destination.module.ts';
 import { ErrorFilter } from './errors/error.filter.ts';
 import { UnreadChanges } from './conditions/unread-changes.ts';
 import { CompareModule } from './compare/compare.module.ts';
@@ -62,6 +63,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     ChartsModule,
     LedgerModule,
     HistoryModule,
+    DestinationModule,
     EvidenceModule,
     ProjectionsModule,
     CompareModule,

@@ -11,6 +11,7 @@ import { PostgresLeases } from '../persistence/postgres-leases.ts';
 import { LocalWake } from '../persistence/wake.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
 import { SealKeys } from './keys/seal-keys.ts';
+import { GrowthProofs } from './seal-growth.ts';
 import { Ledger, NotSealedYet } from './ledger.ts';
 import { SealingLoop } from './sealer/sealing-loop.ts';
 import { LedgerStore } from './store/ledger-store.ts';
@@ -141,6 +142,19 @@ describe('a sealed log', () => {
     expect(first && verifyConsistency(first, now, path)).toBe(true);
     expect(proof).toMatchObject({ roots: [first?.root.toString('base64'), now.root.toString('base64')] });
     expect(await ledger.consistency(1, now.size + 1)).toBeNull();
+  });
+
+  it('proves to a reader of an older checkpoint that the newest one extends it, and says where no proof leads', async () => {
+    const [first] = await store.checkpointsAfter(0, 1);
+    const now = await checkpointNow();
+    const proofs = new GrowthProofs(ledger);
+    const grown = await proofs.since({ origin: ORIGIN, size: first?.size ?? 0 });
+    expect(grown).toMatchObject({ seal: { from: first?.size, to: now.size }, now: { origin: ORIGIN, size: now.size } });
+    const path = (grown?.seal.path ?? []).map((hash) => Buffer.from(hash, 'base64'));
+    expect(first && verifyConsistency(first, now, path)).toBe(true);
+    expect((await proofs.since({ origin: ORIGIN, size: now.size }))?.seal).toMatchObject({ from: now.size, to: now.size, path: [] });
+    for (const unknown of [null, { origin: `${ORIGIN}/2`, size: 5 }, { origin: ORIGIN, size: now.size + 1 }])
+      expect((await proofs.since(unknown))?.seal).toMatchObject({ from: null, to: now.size, path: [] });
   });
 
   it('exports the events between two instants, inclusive', async () => {

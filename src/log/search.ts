@@ -25,44 +25,20 @@ const EXPRESSIONS = { type: 'type', actor: `(meta::json -> 'actor' ->> 'id')` } 
 export class LogSearcher {
   constructor(private readonly pool: pg.Pool) {}
 
-  find({ after, before, scopes, types, stream, actors, direction, limit }: LogSearch): Promise<readonly LogEvent[]> {
-    const values: unknown[] = [after, before, limit];
-    const parameter = (value: unknown): string => `$${String(values.push(value))}`;
-    const conditions = ['n > $1', 'n < $2'];
-    /** What is looked up in an index for each of its values. */
-    const tables: string[] = [];
-    const eachOf = (name: string, wanted: readonly string[]): void => {
-      tables.push(`(SELECT DISTINCT value FROM unnest(${parameter(wanted)}::text[]) AS given(value)) AS ${name}`);
-    };
-    if (scopes !== null) {
-      eachOf('scopes', scopes);
-      conditions.push('scope = scopes.value');
-    }
-    if (stream !== null) conditions.push(`stream = ${parameter(stream)}`);
-    // Those of an actor are mostly fewer than those of a type.
-    const filter = actors.length > 0 ? 'actor' : types.length > 0 ? 'type' : null;
-    if (filter === 'actor' && types.length > 0) conditions.push(`type = ANY (${parameter(types)}::text[])`);
-    const way = direction === 'asc' ? 'ASC' : 'DESC';
-    let order = `n ${way}`;
-    if (filter !== null) {
-      eachOf('wanted', filter === 'actor' ? actors : types);
-      const of = EXPRESSIONS[filter];
-      const [indexed, wanted] =
-        scopes === null
-          ? [of, 'wanted.value']
-          : [`hashtextextended(${of}, hashtextextended(scope, 0))`, 'hashtextextended(wanted.value, hashtextextended(scopes.value, 0))'];
-      // Row comparison, so that only one index fits: by averages the planner would look for a rare value among all events.
-      conditions.push(`(${indexed}, n) > (${wanted}, $1)`, `(${indexed}, n) < (${wanted}, $2)`, `${of} = wanted.value`);
-      order = `${indexed} ${way}, ${order}`;
-    }
-    const found = `SELECT * FROM log WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT $3`;
-    const from = [...tables, `${tables.length > 0 ? 'LATERAL ' : ''}(${found}) AS log`].join(' CROSS JOIN ');
-    const shape = `${direction}_${scopes === null ? 'n' : 's'}${types.length > 0 ? 't' : ''}${stream === null ? '' : 'm'}${actors.length > 0 ? 'a' : ''}`;
-    return readLogRows(this.pool, {
-      name: `search_log_${shape}`,
-      rows: `SELECT log.* FROM ${from} ORDER BY n ${way} LIMIT $3`,
-      values,
-    });
+  find(search: LogSearch): Promise<readonly LogEvent[]> {
+    return readLogRows(this.pool, rowsOf(search, 'log.*'));
+  }
+
+  /** How many events a reader of these scopes and types has not read yet, `most` at most, and when the first of them was recorded. */
+  async backlog(
+    { after, scopes, types }: Pick<LogSearch, 'after' | 'scopes' | 'types'>,
+    most: number,
+  ): Promise<{ readonly events: number; readonly since: Date | null }> {
+    const all = { before: Number.MAX_SAFE_INTEGER, stream: null, actors: [], direction: 'asc', limit: most } as const;
+    const { name, rows, values } = rowsOf({ ...all, after, scopes, types }, 'log.n, log.recorded_at');
+    const text = `SELECT count(*)::int AS events, min(recorded_at) AS since FROM (${rows}) AS unread`;
+    const { rows: counted } = await this.pool.query<{ events: number; since: Date | null }>({ name: `backlog_${name}`, text, values });
+    return counted[0] ?? { events: 0, since: null };
   }
 
   /**
@@ -92,4 +68,46 @@ export class LogSearcher {
     });
     return rows[0] === undefined ? null : Number(rows[0].n);
   }
+}
+
+interface NamedQuery {
+  readonly name: string;
+  readonly rows: string;
+  readonly values: unknown[];
+}
+
+function rowsOf({ after, before, scopes, types, stream, actors, direction, limit }: LogSearch, columns: string): NamedQuery {
+  const values: unknown[] = [after, before, limit];
+  const parameter = (value: unknown): string => `$${String(values.push(value))}`;
+  const conditions = ['n > $1', 'n < $2'];
+  /** What is looked up in an index for each of its values. */
+  const tables: string[] = [];
+  const eachOf = (name: string, wanted: readonly string[]): void => {
+    tables.push(`(SELECT DISTINCT value FROM unnest(${parameter(wanted)}::text[]) AS given(value)) AS ${name}`);
+  };
+  if (scopes !== null) {
+    eachOf('scopes', scopes);
+    conditions.push('scope = scopes.value');
+  }
+  if (stream !== null) conditions.push(`stream = ${parameter(stream)}`);
+  // Those of an actor are mostly fewer than those of a type.
+  const filter = actors.length > 0 ? 'actor' : types.length > 0 ? 'type' : null;
+  if (filter === 'actor' && types.length > 0) conditions.push(`type = ANY (${parameter(types)}::text[])`);
+  const way = direction === 'asc' ? 'ASC' : 'DESC';
+  let order = `n ${way}`;
+  if (filter !== null) {
+    eachOf('wanted', filter === 'actor' ? actors : types);
+    const of = EXPRESSIONS[filter];
+    const [indexed, wanted] =
+      scopes === null
+        ? [of, 'wanted.value']
+        : [`hashtextextended(${of}, hashtextextended(scope, 0))`, 'hashtextextended(wanted.value, hashtextextended(scopes.value, 0))'];
+    // Row comparison, so that only one index fits: by averages the planner would look for a rare value among all events.
+    conditions.push(`(${indexed}, n) > (${wanted}, $1)`, `(${indexed}, n) < (${wanted}, $2)`, `${of} = wanted.value`);
+    order = `${indexed} ${way}, ${order}`;
+  }
+  const found = `SELECT * FROM log WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT $3`;
+  const from = [...tables, `${tables.length > 0 ? 'LATERAL ' : ''}(${found}) AS log`].join(' CROSS JOIN ');
+  const shape = `${direction}_${scopes === null ? 'n' : 's'}${types.length > 0 ? 't' : ''}${stream === null ? '' : 'm'}${actors.length > 0 ? 'a' : ''}`;
+  return { name: `search_log_${shape}`, rows: `SELECT ${columns} FROM ${from} ORDER BY n ${way} LIMIT $3`, values };
 }

@@ -7,6 +7,7 @@ import { preferenceView } from './read-models/preference/preference.view.ts';
 import { jobView } from './read-models/job/job.view.ts';
 import { badgeView } from './read-models/badge/badge.view.ts';
 import { channelView } from './read-models/channel/channel.view.ts';
+import { destinationView, installationDestinationView } from './read-models/destination/destination.view.ts';
 import { certificateView } from './read-models/certificate/certificate.view.ts';
 import { maintenanceView } from './read-models/maintenance/maintenance.view.ts';
 import { objectiveView } from './read-models/objective/objective.view.ts';
@@ -39,5 +40,7 @@ export const coreViews: readonly View[] = [
   badgeView,
   objectiveView,
   channelView,
+  destinationView,
+  installationDestinationView,
   reportedView,
 ];

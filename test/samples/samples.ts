@@ -53,6 +53,11 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
   const userId = 7;
   const sealed = (text: string) => ({ subject: `account-${id}`, sealed: text });
   const message = { messageId: `message-${id}`, userId, channel: 'webhook', kind: 'problem', status: 'error', standing: 'error' } as const;
+  const destination = {
+    ...({ destinationId: `destination-${id}`, kind: 'webhook', name: 'Warehouse', host: 'https://hooks.example.com' } as const),
+    values: { url: sealed('dXJs'), secret: sealed('a2V5') },
+    ...{ filter: { types: ['CheckFailed'], scopes: null }, by: 1 },
+  } as const;
   const access = { projectId: id, kind: 'export', day: '2026-03-01', tokenId: 'token-1' } as const;
   return {
     ProjectCreated: { projectId: id, payerId: 1, settings, apiKey: sealed('a2V5'), preset: true },
@@ -121,6 +126,12 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
       changed: 3,
       verdicts: 'AAA=',
     },
+    DestinationAdded: { ...destination, after: 4711 },
+    DestinationChanged: { ...destination, name: 'Data warehouse' },
+    DestinationPaused: { destinationId: destination.destinationId, reason: 'receiver gone' },
+    DestinationResumed: { destinationId: destination.destinationId, by: 1 },
+    DestinationReplayed: { destinationId: destination.destinationId, after: 4000, scope: null, by: 1 },
+    DestinationRemoved: { destinationId: destination.destinationId, name: 'Data warehouse' },
     NotificationSeverityChanged: { userId, from: 1, to: 3 },
     NotificationChannelSwitched: { userId, channel: 'slack', from: false, to: true },
     JobRequested: { jobId, projectId: id, areaId: null, areaIds: [areaId], checkIds: [checkId], mode: 0 },

@@ -1,22 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { compose } from '../composing/compose.ts';
 import { type Message, worstStatus } from '../composing/message.ts';
+import { signed } from '../signing/standard-webhooks.ts';
 import type { Channel } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';
 import { urlField, parseFields } from './parse-settings.ts';
-
-const PREFIX = 'whsec_';
-
-/** Standard Webhooks: a signature covers id, timestamp and body; a retry keeps the id. Several, one for each secret, are separated by spaces. */
-export function signed(secrets: readonly string[], id: string, timestamp: number, body: string): Readonly<Record<string, string>> {
-  const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-    return `v1,${createHmac('sha256', key)
-      .update(`${id}.${String(timestamp)}.${body}`)
-      .digest('base64')}`;
-  });
-  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
-}
 
 export function webhookBody(message: Message): string {
   const { id, kind, project, items, at } = message;

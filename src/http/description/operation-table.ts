@@ -10,6 +10,7 @@ import { chartOperations } from '../charts/charts.description.ts';
 import { checkOperations } from '../check/check.description.ts';
 import { compareOperations } from '../compare/compare.description.ts';
 import { correctionOperations } from '../correction/correction.description.ts';
+import { destinationOperations } from '../destination/destination.description.ts';
 import { evidenceOperations } from '../evidence/evidence.description.ts';
 import { feedOperations } from '../history/feed/feed.description.ts';
 import { historyOperations } from '../history/history.description.ts';
@@ -58,6 +59,7 @@ export const operationTable: Operations = {
   ...objectiveOperations,
   ...statementOperations,
   ...historyOperations,
+  ...destinationOperations,
   ...feedOperations,
   ...evidenceOperations,
   ...compareOperations,

@@ -17,6 +17,7 @@ export const tags = {
   Notifications: 'Notification settings of a user in a project.',
   Maintenance: 'Windows in which no alert is sent.',
   History: 'Every recorded event, with causes and consequences.',
+  Destinations: 'Receivers to which events are pushed.',
   Seal: 'The log as a transparency log: checkpoints, tiles, proofs.',
   Projections: 'The read models, for operators.',
   Teams: 'Routes of team packages.',

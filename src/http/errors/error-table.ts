@@ -85,6 +85,8 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     about: 'The account has as many personal access tokens as it may have. Revoke one first.',
   },
   CHANNEL_NOT_SET_UP: { status: 409, about: 'The channel is not set up. Set it up before it is tested.' },
+  DESTINATION_NOT_FOUND: { status: 404, about: 'There is no such destination.' },
+  TOO_MANY_DESTINATIONS: { status: 409, about: 'There are as many destinations as there may be. Remove one first.' },
   REGISTRATION_CLOSED: { status: 403, about: 'Accounts are made by invitation only.' },
   LINK_INVALID: { status: 400, about: 'The token of the link is not valid, was used, or has expired. Ask for a new mail.' },
   INVITATION_NOT_FOUND: { status: 404, about: 'The invitation or the offered transfer was answered or withdrawn, or has expired.' },

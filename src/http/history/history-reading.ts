@@ -6,10 +6,10 @@ import { justBefore } from '../../kernel/instants.ts';
 import { LOG, type Log } from '../../log/log.ts';
 import { LogSearcher } from '../../log/search.ts';
 import { ListPage } from '../lists/list.ts';
-import { presentEvent, type PresentedEvent } from './event.presenter.ts';
+import type { PresentedEvent } from './event.presenter.ts';
 import type { HistoryQuery } from './history-query.ts';
 import { NamesReader } from './names-reader.ts';
-import { summaryOf } from './summary.ts';
+import { presentEvents } from './present-events.ts';
 
 const BATCH = 1_000;
 const END = Number.MAX_SAFE_INTEGER;
@@ -84,9 +84,8 @@ export class HistoryReading {
     return found.toReversed();
   }
 
-  async presented(events: readonly LogEvent[]): Promise<readonly PresentedEvent[]> {
-    const names = await this.names.read(events);
-    return events.map((event) => presentEvent(event, names.actor(event), summaryOf(event, names)));
+  presented(events: readonly LogEvent[]): Promise<readonly PresentedEvent[]> {
+    return presentEvents(this.names, events);
   }
 
   private async find(query: HistoryQuery, scope: string | null, position: number | null, limit: number): Promise<readonly LogEvent[]> {

@@ -4,6 +4,7 @@ import { accountSentences, systemSentences } from './sentences/account.sentences
 import { areaSentences, checkSentences, correctionSentences, jobSentences, verdictSentences } from './sentences/check.sentences.ts';
 import {
   badgeSentences,
+  destinationSentences,
   maintenanceSentences,
   notificationSentences,
   objectiveSentences,
@@ -27,6 +28,7 @@ const sentences: Sentences<Events> = {
   ...maintenanceSentences,
   ...badgeSentences,
   ...objectiveSentences,
+  ...destinationSentences,
   ...notificationSentences,
   ...areaSentences,
   ...checkSentences,

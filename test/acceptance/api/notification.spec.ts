@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyConsistency } from '../../../src/ledger/verify/merkle-tree.ts';
 import type { ApiClient, Json } from '../../support/api-client.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
@@ -278,6 +279,127 @@ describe('notifications', () => {
     expect(new Set(incidents().map(({ routing_key: key }) => String(key)))).toEqual(new Set(['routing-key']));
     await until(async () => (await deliveries()).some(({ kind, status }: Json) => kind === 'withdrawal' && status === 'delivered'), 10_000);
     expect(messages('recovery')).toHaveLength(recoveries);
+  });
+});
+
+describe('a destination of a project', () => {
+  let receiver: Receiver;
+  let added: Json;
+  let path: string;
+
+  interface Batch {
+    readonly request: Received;
+    readonly data: Json;
+    readonly events: readonly Json[];
+  }
+  const batches = (): readonly Batch[] =>
+    receiver.received.map((request) => {
+      const [{ data }, ...events] = JSON.parse(request.body) as [Json, ...Json[]];
+      return { request, data, events };
+    });
+  const idsOf = (found: readonly Batch[]): readonly string[] => found.flatMap(({ events }) => events.map(({ id }) => String(id)));
+  const isSigned = ({ request: { headers, body } }: Batch): boolean => {
+    const text = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+    const key = Buffer.from(String(added.secret).replace('whsec_', ''), 'base64');
+    return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
+  };
+  const history = async (): Promise<readonly string[]> => {
+    const ids: string[] = [];
+    for (let after = '-1'; ;) {
+      const { events, position, head } = (await api.get(`/project/${projectId}/history?after=${after}&limit=1000`)).body;
+      ids.push(...(events as Json[]).map(({ id }) => String(id)));
+      if (position === head) return ids;
+      after = position as string;
+    }
+  };
+  const isCaughtUp = async (): Promise<boolean> => new Set(idsOf(batches())).size === (await history()).length;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+  });
+  afterAll(() => receiver.close());
+
+  it('is refused with an address that is not public, an unknown type, or a position beyond the log', async () => {
+    const good = { name: 'Warehouse', url: `${receiver.url}/very-secret` };
+    for (const wrong of [
+      { url: 'http://10.0.0.1/' },
+      { url: 'ftp://example.com/' },
+      { types: ['CheckFaild'] },
+      { from: '999999999' },
+      { from: 'tomorrow' },
+      { scopes: ['system'] },
+      { name: '' },
+    ])
+      expect([wrong, (await api.post(`/project/${projectId}/destinations`, { ...good, ...wrong })).status]).toEqual([wrong, 400]);
+    const { body: narrowed } = await api.post('/account/tokens', { name: 'edits', scopes: ['edit', 'read'] });
+    const refused = await api.as(narrowed.token as string).post(`/project/${projectId}/destinations`, good);
+    expect(refused).toMatchObject({ status: 403, body: { errorCode: 'SCOPE_MISSING', scope: 'feed' } });
+    expect((await api.get(`/project/${projectId}/destinations`)).body).toEqual([]);
+  });
+
+  it('gets the whole history in signed batches, each of which continues the one before and the seal', async () => {
+    await until(async () => (await api.get('/ledger/checkpoint')).status === 200, 20_000, 'a checkpoint');
+    const url = `${receiver.url}/very-secret`;
+    added = (await api.post(`/project/${projectId}/destinations`, { name: 'Warehouse', url, from: '0' })).body;
+    path = `/project/${projectId}/destinations/${String(added.id)}`;
+    expect(added).toMatchObject({ host: receiver.url, secret: expect.stringMatching(/^whsec_/), state: { paused: null } });
+    await until(isCaughtUp, 20_000, 'the history');
+    await api.put(`/project/${projectId}`, { title: 'Shop & Co, again' });
+    await until(async () => batches().at(-1)?.data.seal?.from !== null && (await isCaughtUp()), 20_000, 'the next event');
+    expect(idsOf(batches())).toEqual(await history());
+    expect(batches().every(isSigned)).toBe(true);
+    const roots = new Map<number, Buffer>();
+    for (const [index, { data }] of batches().entries()) {
+      expect(data.previous).toBe(index === 0 ? '-1' : batches()[index - 1]?.data.position);
+      const { from, to, path: hashes, checkpoint } = data.seal;
+      const root = Buffer.from(String(checkpoint).split('\n')[2] ?? '', 'base64');
+      expect(from).toBe(index === 0 ? null : batches()[index - 1]?.data.seal.to);
+      const proof = (hashes as string[]).map((hash) => Buffer.from(hash, 'base64'));
+      if (from !== null) expect(verifyConsistency({ size: from, root: roots.get(from)! }, { size: to, root }, proof)).toBe(true);
+      roots.set(to, root);
+    }
+    const { body: read, text } = await api.get(path);
+    expect(read).toMatchObject({ state: { status: 'active', gap: 0, lastAnswer: 'answered 200', attempts: 0, parked: 0 } });
+    expect(text).not.toMatch(/very-secret|whsec/);
+  });
+
+  it('is paused, changed, resumed and replayed, and answers a test with the response of the receiver', async () => {
+    expect((await api.post(`${path}/pause`)).body).toMatchObject({ state: { status: 'paused', paused: { reason: 'requested' } } });
+    await until(async () => (await api.get(path)).body.state.gap > 0, 10_000, 'events that are not pushed');
+    await api.put(`/project/${projectId}`, { title: 'Shop & Co' });
+    expect(await isCaughtUp()).toBe(false);
+    expect((await api.patch(path, { name: 'Data warehouse' })).body).toMatchObject({ name: 'Data warehouse', types: [] });
+    expect((await api.post(`${path}/resume`)).body).toMatchObject({ state: { paused: null } });
+    await until(isCaughtUp, 10_000, 'what came meanwhile');
+    const count = receiver.received.length;
+    expect((await api.post(`${path}/test`)).body).toEqual({ delivered: true, answer: 'answered 200' });
+    const [test] = JSON.parse(receiver.received[count]?.body ?? '[]') as Json[];
+    expect(test?.type).toBe('watchledger.destination.test.v1');
+    await api.post(`${path}/replay`, { from: '0' });
+    await until(
+      () => Promise.resolve(batches().at(-1)?.data.replay !== null && batches().at(-1)?.data.replay !== undefined),
+      10_000,
+      'the replay',
+    );
+    expect(idsOf(batches().slice(count + 1))[0]).toBe((await history())[0]);
+    expect((await api.get(`${path}/parked`)).body).toEqual([]);
+  });
+
+  it('loses no event and changes no order when the service is killed while it sends a batch', async () => {
+    const before = receiver.received.length;
+    receiver.answer = (_, response) => {
+      receiver.answer = (__, later) => void later.end('ok');
+      void service.kill().then(() => response.end('ok'));
+    };
+    for (let nth = 0; nth < 5; nth++) await api.put(`/project/${projectId}`, { title: `Shop ${String(nth)}` }).catch(() => undefined);
+    await until(() => Promise.resolve(receiver.received.length > before), 10_000, 'a batch');
+    await service.kill();
+    service = await TestService.start({ beside: service, env });
+    api = (owner = await new TestAccounts(service).admin()).api;
+    await api.put(`/project/${projectId}`, { title: 'Shop & Co' });
+    await until(async () => idsOf(batches()).at(-1) === (await history()).at(-1), 30_000, 'what came meanwhile');
+    expect([...new Set(idsOf(batches().slice(before)))]).toEqual((await history()).slice(-new Set(idsOf(batches().slice(before))).size));
+    expect(new Set(idsOf(batches())).size).toBe((await history()).length);
   });
 });
 

@@ -1,7 +1,7 @@
-import { isKnown, catalogue } from '../../../domain/events.ts';
 import { InvalidInput } from '../../../kernel/errors.ts';
 import { nearestName } from '../../../kernel/nearest-name.ts';
 import { textsOf } from '../history-query.ts';
+import { requireKnownTypes } from './known-types.ts';
 import { type Following, numberOf, positionOf, readFollowing } from './following.ts';
 import { preferredOf } from '../../presentation/accept-header.ts';
 
@@ -58,10 +58,6 @@ export function readFeedQuery(given: QueryParameters, accept: string, lastEventI
 
 function typesOf(given: QueryParameters): readonly string[] {
   const types = textsOf(given, 'type');
-  for (const type of types)
-    if (!isKnown(type)) {
-      const near = nearestName(type, Object.keys(catalogue));
-      throw new InvalidInput(`type: there is no event ${type}${near === null ? '' : `; did you mean ${near}?`}`);
-    }
+  requireKnownTypes(types, 'type');
   return types;
 }

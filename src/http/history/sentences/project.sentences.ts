@@ -1,11 +1,12 @@
 import type { BadgeEvents } from '../../../domain/badge/badge.events.ts';
+import type { DestinationEvents } from '../../../domain/destination/destination.events.ts';
 import type { MaintenanceEvents } from '../../../domain/maintenance/maintenance.events.ts';
 import type { NotificationEvents } from '../../../domain/notification/notification.events.ts';
 import type { ObjectiveEvents } from '../../../domain/objective/objective.events.ts';
 import type { PreferenceEvents } from '../../../domain/preference/preference.events.ts';
 import type { ProjectEvents } from '../../../domain/project/project.events.ts';
 import { roles } from '../../../domain/project/roles.ts';
-import { changed, type Sentences, switched } from './sentence.ts';
+import { changed, type Sentences, shown, switched } from './sentence.ts';
 
 export const projectSentences = {
   ProjectCreated: ({ settings, preset }) => `Project ${settings.title} created for ${settings.url}${preset ? ', with preset checks' : ''}`,
@@ -83,3 +84,13 @@ export const objectiveSentences = {
     `Objective set: ${target === null ? 'no target' : `${String(target.percent)} % a ${target.window}`}, by ${methods.map(({ name }) => name).join(' and ')}`,
   ObjectiveRemoved: () => 'Objective removed',
 } satisfies Sentences<ObjectiveEvents>;
+
+export const destinationSentences = {
+  DestinationAdded: ({ name, host, after }) => `Destination ${shown(name)} at ${host} added, for events after ${String(after)}`,
+  DestinationChanged: ({ name, host }) => `Destination ${shown(name)} at ${host} changed`,
+  DestinationPaused: ({ destinationId, reason }) => `Destination ${destinationId} paused: ${reason}`,
+  DestinationResumed: ({ destinationId }) => `Destination ${destinationId} resumed`,
+  DestinationReplayed: ({ destinationId, after, scope }) =>
+    `Destination ${destinationId} replays events${scope === null ? '' : ` of ${scope}`} after ${String(after)}`,
+  DestinationRemoved: ({ name }) => `Destination ${shown(name)} removed`,
+} satisfies Sentences<DestinationEvents>;
