@@ -71,7 +71,7 @@ describe('npm start in a fresh clone', () => {
   });
 
   it('does not start when the build fails', () => {
-    writeFileSync(join(clone, 'src/main.ts'), 'export const main: string = 2;\n');
+    writeFileSync(join(clone, 'src/main.ts'), 'export const main = ;\n');
     const { status, said } = prepare();
     expect(status).toBe(1);
     expect(said.at(-1)).toMatch(/^the build failed/);
