@@ -14,6 +14,8 @@ const VOCABULARY =
   'domain/(stream-names\\.ts$|[^/]+/(settings|roles|plan|token-scopes|rule(-type)?|bound-headers|extraction|invitation-number|http-version|recent-runs|recent-probes|probe-outcome|site-url|report|timeline|timing|occurrences|certificate-status|redirect-status)\\.ts$)';
 
 const ROOMS = {
+  // It runs at its users: not even the kernel.
+  client: [],
   persistence: [],
   security: ['persistence/'],
   'event-store': ['persistence/'],
@@ -184,6 +186,12 @@ export default {
       "The service and the command line compute with Node's modules; the browser's part is bundled for itself.",
       { path: '^src/', pathNot: ['^src/statement/browser/', TEST] },
       { path: '^src/statement/browser/' },
+    ),
+    rule(
+      'the-client-stands-alone',
+      'It runs in browsers and in programs of others: no Node module, no package, nothing of the service.',
+      { path: '^src/client(/|\\.ts$)', pathNot: TEST },
+      { pathNot: '^src/client/' },
     ),
     rule('no-cycles', 'A cycle makes two files one.', {}, { circular: true }),
     rule(

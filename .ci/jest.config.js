@@ -20,8 +20,11 @@ const shared = {
       },
     ],
   },
-  // Packages of teams import the sources of this tree, built or not.
-  moduleNameMapper: { '^watchledger/projection$': '<rootDir>/src/projection.ts' },
+  // Packages of teams, and tests as clients, import the sources of this tree, built or not.
+  moduleNameMapper: {
+    '^watchledger/projection$': '<rootDir>/src/projection.ts',
+    '^watchledger/client$': '<rootDir>/src/client.ts',
+  },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data', '<rootDir>/(examples|teams)/.*/node_modules'],
 };
 const withDatabase = { globalSetup: '<rootDir>/test/support/global-setup.ts', globalTeardown: '<rootDir>/test/support/global-teardown.ts' };

@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './prepare.mjs';
-import { assertInlineable, verifierBundle } from './verifier-bundle.mjs';
+import { assertInlineable, clientBundle, verifierBundle } from './browser-bundles.mjs';
 
 // Bundles the compiled modules of dist/modules into the files of dist that Node runs: loading 2,400 files was most of a start.
 // docs/decisions/bundle.md
@@ -74,6 +74,14 @@ await build({
   external,
   banner: { js: banner },
   logLevel: 'warning',
+});
+
+// For programs and pages elsewhere: files that need nothing beside them.
+await build({
+  ...clientBundle,
+  entryPoints: { client: join(modules, 'client.js') },
+  absWorkingDir: root,
+  outdir: dist,
 });
 
 const verifier = join(dist, 'statement-verifier.js');

@@ -2,11 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import '../../bench/support/register.mjs';
 
-// npm run docs:openapi: test/samples/openapi.shape.json from the sources, after a deliberate change of the API
+// npm run docs:openapi: test/samples/openapi.shape.json and the types of the client from the sources, after a deliberate change of the API
 const { describeApi } = await import('../../src/http/description/open-api.ts');
 const { openApiShape } = await import('./openapi-shape.ts');
-const file = join(resolve(import.meta.dirname, '../..'), 'test', 'samples', 'openapi.shape.json');
-writeFileSync(file, `${lines(openApiShape(describeApi('1')), 3)}\n`);
+const { clientModule, clientSource } = await import('./client-types.ts');
+const root = resolve(import.meta.dirname, '../..');
+writeFileSync(join(root, 'test/samples/openapi.shape.json'), `${lines(openApiShape(describeApi('1')), 3)}\n`);
+writeFileSync(join(root, 'src/client/generated/api.ts'), await clientModule(clientSource()));
 
 /** JSON with a line for each operation and each component, so that a diff names what changed. */
 function lines(value, depth) {

@@ -1,6 +1,6 @@
 import { buildSync } from 'esbuild';
 import { resolve } from 'node:path';
-import { assertInlineable, verifierBundle } from '../../src/launch/verifier-bundle.mjs';
+import { assertInlineable, verifierBundle } from '../../src/launch/browser-bundles.mjs';
 
 let script: string | undefined;
 

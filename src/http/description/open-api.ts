@@ -236,6 +236,11 @@ function bodyOf(body: Body): NonNullable<DescribedOperation['requestBody']> {
   return { required: optional !== true, content: Object.fromEntries(types.map((type) => [type, contentOf(body)])) };
 }
 
-function contentOf({ schema, example, lines }: Content) {
-  return { schema, ...(example !== undefined && { example }), ...(lines !== undefined && { 'x-lines': lines }) };
+function contentOf({ schema, example, lines, messages }: Content) {
+  return {
+    schema,
+    ...(example !== undefined && { example }),
+    ...(lines !== undefined && { 'x-lines': lines }),
+    ...(messages !== undefined && { 'x-messages': messages }),
+  };
 }

@@ -31,6 +31,8 @@ export interface Content {
   readonly example?: unknown;
   /** Of JSON lines: the schema of a line. */
   readonly lines?: Schema;
+  /** Of server-sent events: the schema of the data of a message. */
+  readonly messages?: Schema;
 }
 
 export type Contents = Readonly<Record<string, Content>>;

@@ -5,6 +5,7 @@ import { uptimeEvents } from '../../domain/uptime/uptime.events.ts';
 import { verdictEvents } from '../../domain/verdict/verdict.events.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { PresentedEvent } from '../history/event.presenter.ts';
+import type { LiveResult } from './live.description.ts';
 
 export type LiveRun = Awaited<ReturnType<RunStore['between']>>[number];
 
@@ -22,7 +23,7 @@ export const eventFrame = (event: PresentedEvent): string => `id: ${event.id}\ne
 
 /** Without an id, because a client resumes at a log position, which measurements do not have. */
 export function resultFrame({ checkId, outcome, at, total, httpStatus, failures, confirming, jobId }: LiveRun): string {
-  const result = {
+  const result: LiveResult = {
     testId: checkId,
     status: outcome,
     failures,

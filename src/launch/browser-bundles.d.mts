@@ -1,4 +1,5 @@
 import type { BuildOptions } from 'esbuild';
 
+export const clientBundle: BuildOptions;
 export const verifierBundle: BuildOptions;
 export function assertInlineable(script: string): void;
