@@ -46,7 +46,11 @@ export class DestinationSet {
       return now.position();
     });
     const stored = new Map<string, PartitionRow[]>();
-    for (const row of await store.all()) stored.set(row.destinationId, [...(stored.get(row.destinationId) ?? []), row]);
+    for (const row of await store.all()) {
+      const known = stored.get(row.destinationId);
+      if (known === undefined) stored.set(row.destinationId, [row]);
+      else known.push(row);
+    }
     const scans = new Map((await store.scans()).map((scan) => [scan.destinationId, scan]));
     // The read models may be behind an event that the former owner of the lease has seen.
     while (position < head) {
