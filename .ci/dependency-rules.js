@@ -21,6 +21,7 @@ const ROOMS = {
   'event-store': ['persistence/'],
   observations: ['persistence/'],
   log: [PORT, 'persistence/'],
+  subscriptions: ['log/(log|search)\\.ts$', 'persistence/'],
   commands: ['domain/', PORT, 'persistence/', 'security/'],
   projections: [EVENTS, VOCABULARY, 'log/', PORT, 'observations/', 'persistence/', 'security/'],
   statement: [
@@ -41,6 +42,7 @@ const ROOMS = {
     'security/',
     'delivery/',
     'http/',
+    'subscriptions/subscription-store\\.ts$',
     'domain/',
     'projections/',
     PORT,
@@ -77,6 +79,7 @@ const ROOMS = {
     'ledger/store/ledger-store\\.ts$',
     'processes/notifications/dead-letters\\.ts$',
     'delivery/destinations/(batch-push|push-store)\\.ts$',
+    'subscriptions/',
   ],
   'http/server': ['telemetry/(health|logging|metrics)/', 'http/(context|errors|description|receipts|rights)/', 'security/networks\\.ts$'],
   'http/(?!server/)': [
@@ -87,7 +90,8 @@ const ROOMS = {
     ...READS,
     'observations/[^/]+/[^/]+-(store|response)\\.ts$',
     PORT,
-    'log/(log|log-instant|search)\\.ts$',
+    'log/(events-at|log|log-instant|search)\\.ts$',
+    'subscriptions/',
     'ledger/(ledger|signer|receipts/sign-receipt|tiles/tile-path|verify/(tlog-proof|receipt/[^/]+)|witness/log-witness)\\.ts$',
     'statement/',
     'persistence/(pool|claims|wake|idempotency-store|shared-windows|transient-database-error)\\.ts$',

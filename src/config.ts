@@ -54,6 +54,10 @@ export interface Config {
   readonly webhookSecretHours: number;
   /** Open invitations of one project. */
   readonly maxInvitations: number;
+  /** Of one account. */
+  readonly maxSubscriptions: number;
+  /** Of one subscription. */
+  readonly maxParkedEvents: number;
   /** Login tokens of one account that are valid at once; the least recently used one is ended. */
   readonly maxSessions: number;
   readonly retentionDays: number;
@@ -198,6 +202,8 @@ function readConfig(read: VariableReader, cwd: string): Config {
     invitationDays: read.value('INVITATION_DAYS', as.parseInteger(1, 90), 7),
     maxInvitations: read.value('MAX_INVITATIONS', as.parseInteger(1, 10_000), 100),
     maxSessions: read.value('MAX_SESSIONS', as.parseInteger(2, 100_000), 100),
+    maxSubscriptions: read.value('MAX_SUBSCRIPTIONS', as.parseInteger(1, 10_000), 50),
+    maxParkedEvents: read.value('MAX_PARKED_EVENTS', as.parseInteger(1, 10_000), 1_000),
     webhookSecretHours: read.value('WEBHOOK_SECRET_HOURS', as.parseInteger(0, 720), 24),
     retentionDays: read.value('RETENTION_DAYS', as.parseInteger(1, 36500), 90),
     keptPagesMb: read.value('KEPT_PAGES_MB', as.parseInteger(1, 10_000_000), 1024),

@@ -29,6 +29,7 @@ import { ProjectionAdmin } from '../projections/admin/projection-admin.ts';
 import type { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
 import { Outages } from '../telemetry/health/outages.ts';
 import { LOGGER } from '../telemetry/logging/logger.ts';
+import { SUBSCRIPTION_METER } from '../subscriptions/subscriptions.ts';
 import { BudgetMetrics } from '../telemetry/metrics/budget-metrics.ts';
 import { MailOutbox } from '../delivery/mail/mail-outbox.ts';
 import { MAILER } from '../delivery/mail/mailer.ts';
@@ -80,6 +81,7 @@ export class PartsModule {
       { provide: BACKPRESSURE_GATE, useValue: parts.readYourWrites },
       { provide: CommandBus, useValue: parts.commands },
       { provide: BUDGET_METER, useValue: new BudgetMetrics(parts.metrics) },
+      { provide: SUBSCRIPTION_METER, useValue: parts.subscriptionMeter },
       { provide: LIMIT_METER, useValue: parts.limitMeter },
       { provide: SIGN_IN_METER, useValue: new SignInMetrics(parts.metrics) },
       { provide: AccountChanges, useValue: parts.accountChanges },

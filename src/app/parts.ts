@@ -52,6 +52,9 @@ import { meterProjections, projectionStandings } from '../telemetry/metrics/proj
 import { programVersion } from '../config/program-version.ts';
 import { meterSeal } from '../telemetry/metrics/seal-metrics.ts';
 import { refuseOtherEngine } from '../log/engine-of-log.ts';
+import { SubscriptionStore } from '../subscriptions/subscription-store.ts';
+import type { SubscriptionMeter } from '../subscriptions/subscriptions.ts';
+import { meterSubscriptions, SubscriptionMetrics } from '../telemetry/metrics/subscription-metrics.ts';
 import { meterDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
 import { loadPlans } from './plans.ts';
 import type { RotatingSecrets } from '../security/keyring/rotating-secrets.ts';
@@ -65,6 +68,7 @@ export interface Parts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly limitMeter: LimitMeter;
+  readonly subscriptionMeter: SubscriptionMeter;
   readonly tracer: Tracer;
   readonly databaseUrl: string;
   readonly connectionWatch: ConnectionWatch;
@@ -185,6 +189,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     snapshots,
     accountChanges: new AccountChanges(),
     limitMeter: new LimitMetrics(metrics),
+    subscriptionMeter: new SubscriptionMetrics(metrics),
   };
   const lookUpPlan: PlanLookup = { get: (name) => plans().get(name) };
   const commands = await openCommandBus({ ...dependencies, plans: lookUpPlan }, new NestLog(logger)).catch(closeAndRethrow);
@@ -239,4 +244,5 @@ function meterLog(metrics: Metrics, { pool, log }: Pick<Parts, 'pool' | 'log'>):
   metrics.log(() => log.head());
   meterDatabase(metrics.registry, pool);
   meterDeadLetters(metrics.registry, () => new DeadLetters(pool).status());
+  meterSubscriptions(metrics.registry, { totals: () => new SubscriptionStore(pool).totals(), head: () => log.head() });
 }

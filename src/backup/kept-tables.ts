@@ -34,6 +34,8 @@ export const keptTables = {
   destination_partition: 'data',
   destination_scan: 'data',
   record_access: 'data',
+  subscription: 'data',
+  subscription_parked: 'data',
   subject_keys: 'keys',
   installation_secrets: 'keys',
   installation_key: 'keys',

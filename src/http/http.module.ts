@@ -34,6 +34,7 @@ import { ResponseTimesModule } from './response-times/response-times.module.ts';
 import { SecondFactorModule } from './second-factor/second-factor.module.ts';
 import { StatementModule } from './statement/statement.module.ts';
 import { StatusModule } from './status/status.module.ts';
+import { SubscriptionsModule } from './subscriptions/subscriptions.module.ts';
 import { TrialModule } from './trial/trial.module.ts';
 import { UptimeModule } from './uptime/uptime.module.ts';
 import { validationPipe } from './validation/validation.pipe.ts';
@@ -68,6 +69,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     ProjectionsModule,
     CompareModule,
     LiveModule,
+    SubscriptionsModule,
   ],
   providers: [
     UnreadChanges,

@@ -7,6 +7,8 @@ export const LIMITS = [
   'jobs',
   'events',
   'tokens',
+  'subscriptions',
+  'parked_events',
   'sign_ins',
   'guesses',
   'second_factors',

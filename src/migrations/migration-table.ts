@@ -40,6 +40,7 @@ import { StoreOriginEnds1700000053000 } from './0053-origin-ends.migration.ts';
 import { AddTokenLastUsedFrom1700000058000 } from './0058-token-last-used-from.migration.ts';
 import { CreateTokenScopeUse1700000059000 } from './0059-token-scope-use.migration.ts';
 import { CreateDestinations1700000064000 } from './0064-destinations.migration.ts';
+import { CreateSubscriptions1700000062000 } from './0062-subscriptions.migration.ts';
 import { StoreStatements1700000046000 } from './0046-statement.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
 import { AddFlushIds1700000031000 } from './0031-flush-ids.migration.ts';
@@ -90,4 +91,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddTokenLastUsedFrom1700000058000,
   CreateTokenScopeUse1700000059000,
   CreateDestinations1700000064000,
+  CreateSubscriptions1700000062000,
 ];

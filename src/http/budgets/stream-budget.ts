@@ -7,6 +7,8 @@ import { BUDGET_METER, type BudgetMeter } from './budget-meter.ts';
 
 /** Live streams of one project, and of the feed, with one token. */
 export const MAX_PER_TOKEN_AND_PROJECT = 5;
+/** Consumers of a subscription that wait at once. */
+const MAX_PER_SUBSCRIPTION = 20;
 /** The part of `MAX_CONNECTIONS` that streams may hold, so that requests get through beside them. */
 const SHARE = 0.5;
 const RETRY_SECONDS = 10;
@@ -42,6 +44,13 @@ export class StreamBudget {
   openFeed(principal: Principal): Release {
     return this.take(principal, [
       [`token ${principal.tokenId} feed`, MAX_PER_TOKEN_AND_PROJECT, 'Your token follows the feed too many times at once.'],
+    ]);
+  }
+
+  /** A consumer that waits for the next event of a subscription. */
+  openSubscription(principal: Principal, name: string): Release {
+    return this.take(principal, [
+      [`subscription ${String(principal.userId)} ${name}`, MAX_PER_SUBSCRIPTION, 'Too many consumers of this subscription wait at once.'],
     ]);
   }
 

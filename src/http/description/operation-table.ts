@@ -28,6 +28,7 @@ import { responseTimesOperations } from '../response-times/response-times.descri
 import { secondFactorOperations } from '../second-factor/second-factor.description.ts';
 import { statementOperations } from '../statement/statement.description.ts';
 import { statusOperations } from '../status/status.description.ts';
+import { subscriptionOperations } from '../subscriptions/subscription.description.ts';
 import { trialOperations } from '../trial/trial.description.ts';
 import { uptimeOperations } from '../uptime/uptime.description.ts';
 import type { Operations } from './operation.ts';
@@ -61,6 +62,7 @@ export const operationTable: Operations = {
   ...historyOperations,
   ...destinationOperations,
   ...feedOperations,
+  ...subscriptionOperations,
   ...evidenceOperations,
   ...compareOperations,
   ...liveOperations,

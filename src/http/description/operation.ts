@@ -18,6 +18,7 @@ export const tags = {
   Maintenance: 'Windows in which no alert is sent.',
   History: 'Every recorded event, with causes and consequences.',
   Destinations: 'Receivers to which events are pushed.',
+  Subscriptions: 'Consumers that share the events of the log, with acknowledgements.',
   Seal: 'The log as a transparency log: checkpoints, tiles, proofs.',
   Projections: 'The read models, for operators.',
   Teams: 'Routes of team packages.',

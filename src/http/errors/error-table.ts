@@ -79,6 +79,22 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   ACCOUNT_NOT_FOUND: { status: 404, about: 'The account does not exist, or not any more.' },
   SUBJECT_ERASED: { status: 404, about: 'The account was erased.' },
   TOKEN_NOT_FOUND: { status: 404, about: 'The account has no such token or session.' },
+  SUBSCRIPTION_NOT_FOUND: { status: 404, about: 'The account has no such subscription, or the token does not cover it.' },
+  TOO_MANY_SUBSCRIPTIONS: {
+    status: 409,
+    limit: 'subscriptions',
+    about: 'The account has as many subscriptions as it may have. Delete one first.',
+  },
+  TOO_MANY_PARKED_EVENTS: {
+    status: 409,
+    limit: 'parked_events',
+    about: 'The subscription has as many parked events as it may have. Replay or delete some first.',
+  },
+  SUBSCRIPTION_BEYOND_LOG: {
+    status: 409,
+    about: 'The subscription is beyond the end of the log, which was restored or is another one. Reset it.',
+  },
+  SUBSCRIPTION_BUSY: { status: 503, retryAfter: 1, about: 'Too many requests change the subscription at once. Retry after `Retry-After`.' },
   TOO_MANY_TOKENS: {
     status: 409,
     limit: 'tokens',

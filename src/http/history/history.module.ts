@@ -14,6 +14,6 @@ import { NamesReader } from './names-reader.ts';
   imports: [AuthModule],
   controllers: [HistoryController, FeedController],
   providers: [HistoryReading, NamesReader, FeedPages, FeedReading, FeedScopes, FeedStream, LogTail],
-  exports: [HistoryReading],
+  exports: [HistoryReading, FeedReading, FeedScopes, LogTail],
 })
 export class HistoryModule {}

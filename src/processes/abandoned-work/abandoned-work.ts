@@ -6,6 +6,7 @@ import { barJob, JOB_SLOT, RUNNING_JOB } from '../../commands/job.commands.ts';
 import { PROJECT_SLOT } from '../../commands/project.commands.ts';
 import { IdempotencyStore } from '../../persistence/idempotency-store.ts';
 import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
+import { SubscriptionStore } from '../../subscriptions/subscription-store.ts';
 import { jobTarget } from '../../domain/job/job.ts';
 import { UnfinishedAccountWork, type UnfinishedAccountWorkParts } from './unfinished-account-work.ts';
 import { type AccountToolsParts, accountTools } from '../account-erasure/account-tools.ts';
@@ -43,6 +44,7 @@ export class AbandonedWork {
   private readonly answers: IdempotencyStore;
   private readonly accounts: UnfinishedAccountWork;
   private readonly jobs: AbandonedJobs;
+  private readonly subscriptions: SubscriptionStore;
   /** Only a separate event store can be ahead of a restored database. */
   private claimsAreRebuilt: boolean;
 
@@ -50,6 +52,7 @@ export class AbandonedWork {
     this.slots = new ProjectSlotCleanup(parts.pool, parts.claims, parts.runner);
     this.answers = new IdempotencyStore(parts.pool);
     this.accounts = new UnfinishedAccountWork(parts, accountTools(parts));
+    this.subscriptions = new SubscriptionStore(parts.pool);
     this.claimsAreRebuilt = parts.engine.name === 'postgres';
     const runs = new PostgresRuns(parts.pool);
     this.jobs = new AbandonedJobs({
@@ -86,6 +89,7 @@ export class AbandonedWork {
       () => this.answers.deleteExpired(),
       () => this.parts.mails.sendDue(),
       () => this.accounts.run(),
+      () => this.subscriptions.deleteOfErased(),
       () => this.abandonJobs(),
       () => this.releaseEnded(),
       () => this.slots.releaseFormer(),

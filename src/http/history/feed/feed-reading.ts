@@ -2,12 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { InvalidInput } from '../../../kernel/errors.ts';
+import type { LogEvent } from '../../../kernel/event.ts';
 import { LOG, type Log } from '../../../log/log.ts';
 import { LogSearcher } from '../../../log/search.ts';
 import { DATABASE } from '../../../persistence/pool.ts';
 import type { PresentedEvent } from '../event.presenter.ts';
 import { HistoryReading } from '../history-reading.ts';
-import { LogTail, type TailEvent } from './log-tail.ts';
+import { LogTail, matchesFilter } from './log-tail.ts';
 
 export interface FeedFilter {
   readonly types: readonly string[];
@@ -44,12 +45,12 @@ export class FeedReading {
     return this.tail.isStopping;
   }
 
-  /** Where `after` begins; null: at the end of the log. */
-  async positionOf(after: number | null): Promise<number> {
+  /** Where `after` begins; null: at the end of the log. `param`: the name of the parameter. */
+  async positionOf(after: number | null, param = 'after'): Promise<number> {
     const head = await this.log.head();
     if (after !== null && after > head)
       throw new InvalidInput(
-        `after: is beyond the end of the log, ${String(head)}: it is the position of another log, or this one was restored`,
+        `${param}: is beyond the end of the log, ${String(head)}: it is the position of another log, or this one was restored`,
       );
     return after ?? head;
   }
@@ -63,18 +64,23 @@ export class FeedReading {
             ...{ after, before: head + 1, scopes, types, limit },
             ...{ stream: null, actors: [], direction: 'asc' },
           });
+    const events = await this.presented(found);
+    const last = found.at(-1);
+    return { events, position: last !== undefined && found.length === limit ? last.n : Math.max(after, head), head };
+  }
+
+  async presented(found: readonly LogEvent[]): Promise<readonly PresentedEvent[]> {
     const events: PresentedEvent[] = [];
     for (let from = 0; from < found.length; from += BATCH) {
       if (from > 0) await nextTurn();
       events.push(...(await this.history.presented(found.slice(from, from + BATCH))));
     }
-    const last = found.at(-1);
-    return { events, position: last !== undefined && found.length === limit ? last.n : Math.max(after, head), head };
+    return events;
   }
 
   /** Waits until there may be an event after the position. */
   wait(filter: FeedFilter, after: number, milliseconds: number, signal: AbortSignal): Promise<void> {
-    return this.tail.wait(after, matching(filter), milliseconds, signal);
+    return this.tail.wait(after, matchesFilter(filter), milliseconds, signal);
   }
 
   /** All events from a position up to the end of the log as it is now, in batches, so that memory stays bounded. */
@@ -89,8 +95,3 @@ export class FeedReading {
     }
   }
 }
-
-const matching = ({ types, scopes }: FeedFilter): ((event: TailEvent) => boolean) => {
-  const [wantedTypes, wantedScopes] = [new Set(types), scopes === null ? null : new Set(scopes)];
-  return ({ type, scope }) => (wantedTypes.size === 0 || wantedTypes.has(type)) && (wantedScopes === null || wantedScopes.has(scope));
-};

@@ -26,23 +26,43 @@ export class FeedScopes {
 
   /** Null: the whole log. */
   async of(principal: Principal, asked: readonly string[] | null): Promise<readonly string[] | null> {
-    if (principal.systemRole !== null && hasScope(principal, 'systemRead')) return asked;
-    if (asked !== null) return this.requireReadable(principal, asked);
+    if (readsWholeLog(principal)) return asked;
+    return asked === null ? this.ofProjects(principal) : this.requireReadable(principal, asked);
+  }
+
+  /** Of the projects that the caller is in, whatever its system role. */
+  async ofProjects(principal: Principal): Promise<readonly string[]> {
     const ofToken = principal.limits?.projects ?? null;
     const rows = ofToken === null ? await this.projectsOf(principal) : (await this.rowsOf([...ofToken])).values();
     return [...rows].filter((row) => mayRead(row, principal)).map(({ id }) => projectStream(id));
   }
 
+  /** Those of the scopes that the caller may follow. */
+  async readableOf(principal: Principal, asked: readonly string[]): Promise<readonly string[]> {
+    if (readsWholeLog(principal)) return asked;
+    const rows = await this.rowsOf(asked.map(projectIdOf));
+    return asked.filter((scope) => {
+      const row = rows.get(projectIdOf(scope));
+      return row !== undefined && projectStream(row.id) === scope && mayRead(row, principal);
+    });
+  }
+
   /** The same while a stream is open, which outlives the check of its request; undefined: the caller may follow no longer. */
-  async stillOf({ tokenId, userId }: Principal, asked: readonly string[] | null): Promise<readonly string[] | null | undefined> {
-    const principal = await this.principals.load(tokenId, userId);
-    if (principal === null || this.plans.get(principal.plan)?.apiAccess !== true || !hasScope(principal, 'feed')) return undefined;
+  async stillOf(asking: Principal, asked: readonly string[] | null): Promise<readonly string[] | null | undefined> {
+    const principal = await this.current(asking);
+    if (principal === null) return undefined;
     try {
       return await this.of(principal, asked);
     } catch (error) {
       if (error instanceof Forbidden) return undefined;
       throw error;
     }
+  }
+
+  /** The caller as of now; null: it may follow no longer. */
+  async current({ tokenId, userId }: Principal): Promise<Principal | null> {
+    const principal = await this.principals.load(tokenId, userId);
+    return principal === null || this.plans.get(principal.plan)?.apiAccess !== true || !hasScope(principal, 'feed') ? null : principal;
   }
 
   private async projectsOf({ userId }: Principal): Promise<readonly ProjectRow[]> {
@@ -54,11 +74,8 @@ export class FeedScopes {
 
   /** Unknown ones are refused like those of others. */
   private async requireReadable(principal: Principal, asked: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.rowsOf(asked.map(projectIdOf));
-    for (const scope of asked) {
-      const row = rows.get(projectIdOf(scope));
-      if (row === undefined || projectStream(row.id) !== scope || !mayRead(row, principal)) throw new Forbidden();
-    }
+    const readable = await this.readableOf(principal, asked);
+    if (readable.length < asked.length) throw new Forbidden();
     return asked;
   }
 
@@ -66,6 +83,8 @@ export class FeedScopes {
     return this.views.now().many(projectView, ids, 'as before');
   }
 }
+
+const readsWholeLog = (principal: Principal): boolean => principal.systemRole !== null && hasScope(principal, 'systemRead');
 
 const mayRead = (row: ProjectRow, principal: Principal): boolean =>
   coversProject(principal, row.id) && mayUse(accessOf(row.id, row, principal), 'read', principal);

@@ -98,3 +98,9 @@ export class LogTail implements BeforeApplicationShutdown {
     for (const { wake } of this.waiters) wake();
   }
 }
+
+/** Empty types: all; null: all scopes. */
+export function matchesFilter(wanted: { readonly types: readonly string[]; readonly scopes: readonly string[] | null }): Matches {
+  const [types, scopes] = [new Set(wanted.types), wanted.scopes === null ? null : new Set(wanted.scopes)];
+  return ({ type, scope }) => (types.size === 0 || types.has(type)) && (scopes === null || scopes.has(scope));
+}

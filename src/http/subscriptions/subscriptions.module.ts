@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import type pg from 'pg';
+import { CONFIG, type Config } from '../../config.ts';
+import { eventsAt } from '../../log/events-at.ts';
+import { LOG, type Log } from '../../log/log.ts';
+import { LogSearcher } from '../../log/search.ts';
+import { DATABASE } from '../../persistence/pool.ts';
+import { SubscriptionStore } from '../../subscriptions/subscription-store.ts';
+import { SUBSCRIPTION_METER, type SubscriptionMeter, Subscriptions } from '../../subscriptions/subscriptions.ts';
+import { AuthModule } from '../auth/auth.module.ts';
+import { HistoryModule } from '../history/history.module.ts';
+import { ParkedEventsController } from './parked-events.controller.ts';
+import { SubscriptionController } from './subscription.controller.ts';
+import { SubscriptionReading } from './subscription-reading.ts';
+import { SubscriptionRights } from './subscription-rights.ts';
+
+@Module({
+  imports: [AuthModule, HistoryModule],
+  controllers: [SubscriptionController, ParkedEventsController],
+  providers: [
+    SubscriptionReading,
+    SubscriptionRights,
+    {
+      provide: Subscriptions,
+      useFactory: (pool: pg.Pool, log: Log, config: Config, meter: SubscriptionMeter) => {
+        const access = { log, searcher: new LogSearcher(pool), eventsAt: (positions: readonly number[]) => eventsAt(pool, positions) };
+        return new Subscriptions(new SubscriptionStore(pool), access, config, meter);
+      },
+      inject: [DATABASE, LOG, CONFIG, SUBSCRIPTION_METER],
+    },
+  ],
+})
+export class SubscriptionsModule {}
