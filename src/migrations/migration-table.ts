@@ -90,6 +90,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   StoreOriginEnds1700000053000,
   AddTokenLastUsedFrom1700000058000,
   CreateTokenScopeUse1700000059000,
-  CreateDestinations1700000064000,
   CreateSubscriptions1700000062000,
+  CreateDestinations1700000064000,
 ];

@@ -9,7 +9,7 @@ import { FeedReading } from '../history/feed/feed-reading.ts';
 import { inUtc, success } from '../presentation/answers.ts';
 import { Needs } from '../rights/needs.ts';
 import { feedRight } from '../rights/right.ts';
-import { ReplayDto } from './subscription.dto.ts';
+import { ReplayParkedDto } from './subscription.dto.ts';
 import { SubscriptionRights } from './subscription-rights.ts';
 
 /** The dead letters of a subscription (docs/spec/beyond.md#B26). */
@@ -46,7 +46,7 @@ export class ParkedEventsController {
   async replay(
     @CurrentPrincipal() principal: Principal,
     @Param('name') name: string,
-    @Body() { positions }: ReplayDto,
+    @Body() { positions }: ReplayParkedDto,
   ): Promise<{ replayed: number }> {
     return { replayed: await this.subscriptions.replay(await this.rights.keyOf(principal, name), positions?.map(Number) ?? null) };
   }

@@ -11,7 +11,7 @@ import {
   NackDto,
   PutSubscriptionDto,
   ReadSubscriptionDto,
-  ReplayDto,
+  ReplayParkedDto,
   ResetDto,
 } from './subscription.dto.ts';
 
@@ -123,7 +123,7 @@ export const subscriptionOperations: Operations = {
   'GET /subscriptions': {
     ...about('listSubscriptions', 'List your subscriptions'),
     list: shortList(subscriptionSchema, {
-      ...{ name: 'subscriptions', member: 'subscriptions', key: 'name', sorts: ['name', 'gap', 'lag', 'parked'], search: ['name'] },
+      ...{ name: 'subscriptions', member: 'subscriptions', key: 'name', sorts: ['name', 'parked'], search: ['name'] },
     }),
     answer: json(subscriptionList, { subscriptions: [example] }),
   },
@@ -190,7 +190,7 @@ export const subscriptionOperations: Operations = {
     ...about('replayParkedEvents', 'Deliver parked events again'),
     ...{
       path,
-      body: { ...takes(ReplayDto, { positions: ['4712'] }), optional: true },
+      body: { ...takes(ReplayParkedDto, { positions: ['4712'] }), optional: true },
       answer: json(replayedSchema, { replayed: 1 }),
       refusals: unknown,
     },

@@ -77,7 +77,7 @@ export class ResetDto {
 }
 
 @Input('SubscriptionReplay', 'Which parked events are delivered again')
-export class ReplayDto {
+export class ReplayParkedDto {
   @OptionalOrNull(
     nullable(
       listOf(

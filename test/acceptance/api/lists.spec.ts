@@ -75,6 +75,14 @@ async function fill(): Promise<void> {
   }
   for (let count = 0; count < 3; count++) await runJob(api, project);
   await deliver(5);
+  await park(api);
+}
+
+/** Two subscriptions, of which one has parked events. */
+async function park(api: ApiClient): Promise<void> {
+  for (const name of ['other', 'project']) await api.put(`/subscriptions/${name}`, { partition: 'none' });
+  const { deliveries } = (await made(api, '/subscriptions/project/read', { consumer: 'a', limit: 3 })) as { deliveries: Json[] };
+  await made(api, '/subscriptions/project/nack', { tokens: deliveries.map(({ token }) => token as string), action: 'park' });
 }
 
 async function runJob(api: ApiClient, project: string): Promise<void> {
@@ -139,7 +147,18 @@ async function pagesOf(path: string, query: string, after: () => Promise<void> =
 }
 
 const keyOf = (item: Json): string =>
-  String(item.id ?? item.tid ?? item.jobId ?? item.at ?? item.testId ?? item.key ?? item.channel ?? item.responseDate ?? item.name);
+  String(
+    item.id ??
+      item.tid ??
+      item.jobId ??
+      item.at ??
+      item.testId ??
+      item.key ??
+      item.channel ??
+      item.responseDate ??
+      item.name ??
+      item.position,
+  );
 const keysOf = (items: readonly Json[]): readonly string[] => items.map(keyOf);
 
 it('is a list wherever an answer has items', () => {

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { LocalWake } from '../src/persistence/wake.ts';
+import { openPool } from '../src/persistence/pool.ts';
+import { PostgresLog } from '../src/log/postgres-log.ts';
+import { type Bench, figure } from './support/bench.ts';
+import { type Program, startProgram } from './support/program.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const EVENTS = 100_000;
+const PROJECTS = 2_000;
+const CONSUMERS = 4;
+const LIMIT = 1_000;
+const IDLE = 200;
+const IDLE_MS = 10_000;
+const TICKS_PER_SECOND = 100;
+const ADMIN = { email: 'bench@example.test', password: 'correct horse battery staple' };
+
+const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
+
+class Client {
+  token: string | null = null;
+
+  constructor(private readonly address: string) {}
+
+  async send<Body>(method: string, path: string, body: object, signal?: AbortSignal): Promise<Body> {
+    const answer = await fetch(`${this.address}/api${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...(this.token !== null && { authorization: `Bearer ${this.token}` }) },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${String(answer.status)} ${text}`);
+    return (text.startsWith('{') ? JSON.parse(text) : text) as Body; // as the API answers
+  }
+}
+
+interface Page {
+  readonly deliveries: readonly { readonly token: string }[];
+}
+
+/** Events per second that a group of consumers takes and acknowledges over HTTP. */
+async function consume(client: Client, partition: 'project' | 'none'): Promise<number> {
+  const name = `group-${partition}`;
+  await client.send('PUT', `/subscriptions/${name}`, { filter: { types: ['RecordAccessed'] }, partition, maxInFlight: 5_000 });
+  let acknowledged = 0;
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: CONSUMERS }, async (_, index) => {
+      while (acknowledged < EVENTS) {
+        const { deliveries } = await client.send<Page>('POST', `/subscriptions/${name}/read`, {
+          ...{ consumer: `consumer-${String(index)}`, limit: LIMIT },
+        });
+        if (deliveries.length === 0) continue;
+        const { done } = await client.send<{ readonly done: number }>('POST', `/subscriptions/${name}/ack`, {
+          tokens: deliveries.map(({ token }) => token),
+        });
+        acknowledged += done;
+      }
+    }),
+  );
+  // The reads themselves are in the record, once a day.
+  return (acknowledged * 1_000) / (performance.now() - began);
+}
+
+async function readInProcess(url: string): Promise<number> {
+  const pool = openPool(url, { name: 'bench', max: 2 });
+  try {
+    const began = performance.now();
+    const stop = new AbortController();
+    let count = 0;
+    for await (const page of new PostgresLog(pool, new LocalWake()).follow(-1, stop.signal, 2_000)) {
+      count += page.length;
+      if (count >= EVENTS) stop.abort();
+    }
+    return (count * 1_000) / (performance.now() - began);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** The part of a core that the service uses for a while, in percent. */
+async function loadOf({ pid }: Program): Promise<number> {
+  const ticks = async (): Promise<number> => {
+    const fields = (await readFile(`/proc/${String(pid)}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+    return Number(fields[11]) + Number(fields[12]);
+  };
+  const [before, began] = [await ticks(), performance.now()];
+  await pause(IDLE_MS);
+  return (((await ticks()) - before) / TICKS_PER_SECOND / (performance.now() - began)) * 1_000 * 100;
+}
+
+/** What two hundred subscriptions, each with a consumer that waits, add to the idle load of the service. */
+async function idleLoad(client: Client, service: Program): Promise<number> {
+  const names = Array.from({ length: IDLE }, (_, index) => `idle-${String(index)}`);
+  for (const name of names) await client.send('PUT', `/subscriptions/${name}`, { filter: { types: ['ProjectDeleted'] }, from: 'now' });
+  await pause(3_000);
+  const without = await loadOf(service);
+  const stop = new AbortController();
+  const waiting = names.map((name) =>
+    client.send<Page>('POST', `/subscriptions/${name}/read`, { consumer: 'idle', wait: 60 }, stop.signal).catch(() => null),
+  );
+  await pause(3_000);
+  const waited = await loadOf(service);
+  stop.abort();
+  await Promise.all(waiting);
+  return Math.max(0, waited - without);
+}
+
+/** A group of four consumers over HTTP, against reading the same log in process, and the load of idle subscriptions. */
+const bench: Bench = async ({ database, say }) => {
+  const url = await database();
+  const folder = await mkdtemp(join(tmpdir(), 'watchledger-bench-'));
+  const env = {
+    ...{ PORT: '0', DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('hex'), RATE_LIMIT: '0' },
+    ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, DATA_DIR: join(folder, 'data'), MAX_SUBSCRIPTIONS: '500' },
+    ...{ LOG_LEVEL: 'info', DEFAULT_PLAN: 'unlimited' },
+  };
+  const pool = openPool(url, { name: 'bench', max: 1, statementTimeoutMs: 0 });
+  say(`writing ${EVENTS.toLocaleString('en')} events ...`);
+  await pool.query(SEED, [EVENTS, PROJECTS]);
+  await pool.query('VACUUM ANALYZE log');
+  await pool.end();
+  const service = await startProgram(join(ROOT, 'dist/main.js'), env, folder);
+  try {
+    const client = new Client(service.address);
+    client.token = await client.send<string>('POST', '/authenticate', ADMIN);
+    say('one group after the other ...');
+    const ceiling = await readInProcess(url);
+    const none = await consume(client, 'none');
+    const project = await consume(client, 'project');
+    say(`${String(IDLE)} idle subscriptions ...`);
+    const idle = await idleLoad(client, service);
+    return [
+      figure('acknowledged by four consumers, without partitions', none, 'events/s', { ceiling, goal: { atLeast: 10_000 } }),
+      figure('acknowledged by four consumers, in order in 2,000 projects', project, 'events/s', { ceiling, goal: { atLeast: 10_000 } }),
+      figure('200 subscriptions with a waiting consumer, idle', idle, '% of a core', { goal: { atMost: 1 } }),
+    ];
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+export default bench;
+
+/** Events that no read model folds. */
+const SEED = `
+  INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
+  SELECT n, n::text, gen_random_uuid(), 'project-' || lpad(to_hex(n % $2), 24, '0'), n / $2, 'RecordAccessed', 1,
+    'project-' || lpad(to_hex(n % $2), 24, '0'), now() - interval '1 day' + n * interval '1 millisecond',
+    '{"kind":"read","day":"2026-11-21","filling":"' || repeat('x', 120) || '"}',
+    '{"actor":{"kind":"checker","id":"eu-1"},"correlationId":"' || a || '","causationId":null,"commandId":"' || a
+      || '","occurredAt":"2026-11-21T12:00:00.123Z"}'
+  FROM generate_series(0, $1::bigint - 1) AS n, gen_random_uuid() AS a`;
