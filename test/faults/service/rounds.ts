@@ -4,6 +4,7 @@ import { ClientPace } from './client-pace.ts';
 import { type Fault, faults } from './fault-table.ts';
 import { checkInvariants, waitUntilSettled } from './invariants/check-invariants.ts';
 import { Load, type LoadSize } from './load.ts';
+import { PushedEvents } from './pushed-events.ts';
 import { between, choose } from './random.ts';
 import type { Engine } from './environment.ts';
 import { FaultWorld } from './fault-world.ts';
@@ -38,10 +39,11 @@ const PROGRESS_MS = 120_000;
 export async function injectFaultsInRounds({ engine, rounds, strikes, random, only, load: size = LOAD, say }: Plan): Promise<Totals> {
   const world = await FaultWorld.open(engine, new ClientPace(size.pauseMs));
   const struck = new Map<string, number>();
-  let [load, alerts]: [Load | undefined, Alerts | undefined] = [undefined, undefined];
+  let [load, alerts, pushed]: [Load | undefined, Alerts | undefined, PushedEvents | undefined] = [undefined, undefined, undefined];
   try {
     load = await Load.begin(() => world.service.address, world.pace, size);
     alerts = await Alerts.begin(load.client(), world.around.store, world.pace, size.alerting);
+    pushed = await PushedEvents.begin(load.client());
     const { arrivals } = alerts;
     world.onCrash = { begins: () => arrivals.crashBegins(), over: () => arrivals.crashesOver() };
     const table = possible(world, engine, only, say);
@@ -72,6 +74,7 @@ export async function injectFaultsInRounds({ engine, rounds, strikes, random, on
         },
         hasArrived: (id) => arrivals.has(id),
       });
+      await pushed.untilComplete(world.around.pool);
       complain(load, alerts);
       const seconds = `${(struckIn / 1_000).toFixed(0)} s, looked at in ${((performance.now() - began - struckIn) / 1_000).toFixed(1)} s`;
       say(`round ${String(round)} (${seconds}): ${names.join(', ')}`);
@@ -84,6 +87,7 @@ export async function injectFaultsInRounds({ engine, rounds, strikes, random, on
     say([...struck].map(([name, times]) => `${name}: ${String(times)}`).join(', '));
     return { ...world.deaths };
   } finally {
+    await pushed?.close();
     await alerts?.close();
     await load?.close();
     await world.close();
