@@ -19,7 +19,7 @@ import { parseVerifierKey } from '../../../src/ledger/verify/signed-note.ts';
 import { ApiClient, type Json } from '../../support/api-client.ts';
 import { readVkey } from '../../support/c2sp/note.ts';
 import { signedBy } from '../../support/rfc9421/message.ts';
-import { audit, hasAuditTools } from '../../support/audit-script.ts';
+import { audit, hasPython } from '../../support/audit-script.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -178,7 +178,7 @@ describe('the seal over HTTP', () => {
 describe('docs/auditing.md', () => {
   const audited = async (what: 'proof' | 'export' | 'kept', evidence: string, ...more: readonly string[]) =>
     audit(what, evidence, await verifierKey(), ...more);
-  const test = hasAuditTools ? it : it.skip;
+  const test = hasPython ? it : it.skip;
 
   test('proves an event with tools that are not ours', async () => {
     const [, , line = ''] = await exported();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { receiptOfAnswer } from '../../../src/cli/receipts/receipt-of-answer.ts';
 import { createSigner, signCheckpoint } from '../../../src/ledger/signer.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { audit, hasAuditTools } from '../../support/audit-script.ts';
+import { audit, hasPython } from '../../support/audit-script.ts';
 import { type Ran, watchledger } from '../../support/command-line.ts';
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
@@ -154,7 +154,7 @@ describe('a leaked key', () => {
     });
   });
 
-  (hasAuditTools ? it : it.skip)('of the seal leaves the checkpoints that auditors hold verifiable, without our code', async () => {
+  (hasPython ? it : it.skip)('of the seal leaves the checkpoints that auditors hold verifiable, without our code', async () => {
     const base = `${instances.at(-1)?.url ?? ''}/api`;
     expect(await audit('kept', before.note, before.leaked, base)).toMatchObject({ status: 1, said: 'not signed by this key\n' });
     expect(await audit('kept', before.note, before.leaked, base, before.renewed)).toMatchObject({
