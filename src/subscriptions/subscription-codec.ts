@@ -1,41 +1,84 @@
 import type { OpenEvent, SubscriptionState } from './subscription-state.ts';
 
-/** An open event: `n`, index of the partition or -1, attempts, not before, replayed, and of a lease token, index of the consumer, until. */
-type EncodedEvent = readonly [number, number, number, number, 0 | 1, ...([] | readonly [number, number, number])];
+/** The values of all open events, or the one that all of them have. */
+type Column = number | readonly number[];
 
+/** Open events by columns: those of one read share their lease, and most have the same number of attempts. */
 interface EncodedState {
   readonly searched: number;
   readonly lastToken: number;
   readonly texts: readonly string[];
-  readonly open: readonly EncodedEvent[];
+  /** Differences to the event before. */
+  readonly n: readonly number[];
+  /** Indexes of texts; -1: none. */
+  readonly partition: Column;
+  readonly attempts: Column;
+  readonly notBefore: Column;
+  readonly replayed: Column;
+  /** Indexes of leases; -1: none. */
+  readonly lease: Column;
+  /** Differences to the first token of the lease. */
+  readonly token: Column;
+  /** Index of the consumer, first token, until. */
+  readonly leases: readonly (readonly [number, number, number])[];
   readonly consumers: readonly (readonly [string, number])[];
 }
 
-/** As stored: thousands of open events name few partitions and consumers, which stand there once. */
 export function encodeSubscription({ searched, lastToken, open, consumers }: SubscriptionState): string {
-  const indexes = new Map<string, number>();
-  const indexOf = (text: string): number => {
-    const known = indexes.get(text);
-    if (known !== undefined) return known;
-    indexes.set(text, indexes.size);
-    return indexes.size - 1;
+  const texts = new Map<string, number>();
+  const leases = new Map<string, readonly [number, number, number, number]>();
+  const leaseOf = ({ lease }: OpenEvent): readonly [index: number, token: number] => {
+    if (lease === null) return [-1, 0];
+    const key = `${String(lease.until)} ${lease.consumer}`;
+    const known = leases.get(key) ?? [indexIn(texts, lease.consumer), lease.token, lease.until, leases.size];
+    leases.set(key, known);
+    return [known[3], lease.token - known[1]];
   };
-  const encoded = open.map(({ n, partition, attempts, lease, notBefore, isReplayed }): EncodedEvent => {
-    const event = [n, partition === null ? -1 : indexOf(partition), attempts, notBefore, isReplayed ? 1 : 0] as const;
-    return lease === null ? event : [...event, lease.token, indexOf(lease.consumer), lease.until];
-  });
-  const state: EncodedState = { searched, lastToken, texts: [...indexes.keys()], open: encoded, consumers: [...consumers] };
+  const held = open.map(leaseOf);
+  const state: EncodedState = {
+    ...{ searched, lastToken },
+    n: open.map(({ n }, index) => n - (open[index - 1]?.n ?? 0)),
+    partition: column(open.map(({ partition }) => (partition === null ? -1 : indexIn(texts, partition)))),
+    attempts: column(open.map(({ attempts }) => attempts)),
+    notBefore: column(open.map(({ notBefore }) => notBefore)),
+    replayed: column(open.map(({ isReplayed }) => (isReplayed ? 1 : 0))),
+    lease: column(held.map(([index]) => index)),
+    token: column(held.map(([, token]) => token)),
+    leases: [...leases.values()].map(([consumer, token, until]) => [consumer, token, until]),
+    texts: [...texts.keys()],
+    consumers: [...consumers],
+  };
   return JSON.stringify(state);
 }
 
 export function decodeSubscription(text: string): SubscriptionState {
-  const { searched, lastToken, texts, open, consumers } = JSON.parse(text) as EncodedState; // as `encodeSubscription` wrote it
-  const textAt = (index: number): string => texts[index] ?? '';
-  return {
-    ...{ searched, lastToken, consumers: new Map(consumers) },
-    open: open.map(([n, partition, attempts, notBefore, replayed, token, consumer, until]): OpenEvent => {
-      const lease = token === undefined ? null : { token, consumer: textAt(consumer ?? -1), until: until ?? 0 };
-      return { n, partition: partition === -1 ? null : textAt(partition), attempts, notBefore, isReplayed: replayed === 1, lease };
-    }),
-  };
+  const state = JSON.parse(text) as EncodedState; // as `encodeSubscription` wrote it
+  const { searched, lastToken, texts, leases, consumers } = state;
+  let n = 0;
+  const open = state.n.map((difference, row): OpenEvent => {
+    n += difference;
+    const [partition, lease] = [at(state.partition, row), leases[at(state.lease, row)]];
+    return {
+      n,
+      partition: texts[partition] ?? null,
+      attempts: at(state.attempts, row),
+      notBefore: at(state.notBefore, row),
+      isReplayed: at(state.replayed, row) === 1,
+      lease: lease === undefined ? null : { token: lease[1] + at(state.token, row), consumer: texts[lease[0]] ?? '', until: lease[2] },
+    };
+  });
+  return { searched, lastToken, open, consumers: new Map(consumers) };
 }
+
+function indexIn(texts: Map<string, number>, text: string): number {
+  const index = texts.get(text) ?? texts.size;
+  texts.set(text, index);
+  return index;
+}
+
+function column(values: readonly number[]): Column {
+  const [first = 0] = values;
+  return values.every((value) => value === first) ? first : values;
+}
+
+const at = (values: Column, row: number): number => (typeof values === 'number' ? values : (values[row] ?? 0));

@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { decodeSubscription, encodeSubscription } from './subscription-codec.ts';
-import type { DeadLetterEvent, SubscriptionKey, SubscriptionSettings } from './subscription.ts';
+import { type DeadLetterEvent, keyText, type SubscriptionKey, type SubscriptionSettings } from './subscription.ts';
 import { positionOfState, type SubscriptionState } from './subscription-state.ts';
 
 /** A subscription as it was read. */
@@ -30,6 +31,13 @@ export interface StoredParkedEvent extends DeadLetterEvent {
   readonly parkedAt: Date;
 }
 
+interface KnownState {
+  readonly version: string;
+  readonly state: SubscriptionState;
+}
+
+const MAX_KNOWN = 50;
+
 /** Over all accounts. */
 export interface SubscriptionTotals {
   readonly subscriptions: number;
@@ -47,7 +55,8 @@ interface Row {
   readonly partition_by: SubscriptionSettings['partition'];
   readonly max_in_flight: number;
   readonly ack_seconds: number;
-  readonly state: string;
+  /** Null: that of the version that this process knows. */
+  readonly state: string | null;
   readonly version: string;
   readonly created_at: Date;
   readonly now: string;
@@ -55,26 +64,36 @@ interface Row {
   readonly parked: string;
 }
 
-const COLUMNS = `user_id, name, types, scopes, reach, partition_by, max_in_flight, ack_seconds, state, version, created_at,
+const COLUMNS = `user_id, name, types, scopes, reach, partition_by, max_in_flight, ack_seconds, version, created_at,
   (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now, (extract(epoch FROM saved_at) * 1000)::bigint AS saved,
   (SELECT count(*) FROM subscription_parked p WHERE (p.user_id, p.name) = (s.user_id, s.name)) AS parked`;
 
 /** One row per subscription, and one per parked event. */
 export class SubscriptionStore {
+  /** The latest states that this process wrote or read, so that a read by the same process transfers and parses none. */
+  private readonly known = new LRUCache<string, KnownState>({ max: MAX_KNOWN });
+
   constructor(private readonly pool: pg.Pool) {}
 
-  async read({ userId, name }: SubscriptionKey): Promise<StoredSubscription | null> {
+  async read(key: SubscriptionKey): Promise<StoredSubscription | null> {
+    const { userId, name } = key;
+    const known = this.known.get(keyText(key));
     const { rows } = await this.pool.query<Row>({
       name: 'subscription',
-      text: `SELECT ${COLUMNS} FROM subscription s WHERE user_id = $1 AND name = $2`,
-      values: [userId, name],
+      text: `SELECT ${COLUMNS}, CASE WHEN version <> $3 THEN state END AS state FROM subscription s WHERE user_id = $1 AND name = $2`,
+      values: [userId, name, known?.version ?? '-1'],
     });
-    return rows[0] === undefined ? null : stored(rows[0]);
+    const [row] = rows;
+    if (row === undefined) return null;
+    const state = row.state === null ? known?.state : decodeSubscription(row.state);
+    if (state === undefined) throw new Error('the subscription has no state');
+    this.known.set(keyText(key), { version: row.version, state });
+    return stored(row, state);
   }
 
   async list(userId: number): Promise<readonly StoredSubscription[]> {
-    const { rows } = await this.pool.query<Row>(`SELECT ${COLUMNS} FROM subscription s WHERE user_id = $1 ORDER BY name`, [userId]);
-    return rows.map(stored);
+    const { rows } = await this.pool.query<Row>(`SELECT ${COLUMNS}, state FROM subscription s WHERE user_id = $1 ORDER BY name`, [userId]);
+    return rows.map((row) => stored(row, decodeSubscription(row.state ?? '')));
   }
 
   /** `most`: subscriptions of the account. */
@@ -99,8 +118,9 @@ export class SubscriptionStore {
   }
 
   /** All in one statement; false: another request was faster, and nothing changed. */
-  async save({ key: { userId, name }, settings: before, version }: StoredSubscription, change: SubscriptionChange): Promise<boolean> {
+  async save({ key, settings: before, version }: StoredSubscription, change: SubscriptionChange): Promise<boolean> {
     const { state, settings = before, park = [], unpark = [], unparkAfter = Number.MAX_SAFE_INTEGER } = change;
+    const { userId, name } = key;
     const touchesParked = park.length > 0 || unpark.length > 0 || change.unparkAfter !== undefined;
     const { rows } = await this.pool.query<{ changed: string }>({
       name: touchesParked ? 'save_subscription_parked' : 'save_subscription',
@@ -110,7 +130,9 @@ export class SubscriptionStore {
         ...(touchesParked ? [JSON.stringify(park), unpark, unparkAfter] : []),
       ],
     });
-    return rows[0]?.changed === '1';
+    const isSaved = rows[0]?.changed === '1';
+    if (isSaved) this.known.set(keyText(key), { version: String(BigInt(version) + 1n), state });
+    return isSaved;
   }
 
   async delete({ userId, name }: SubscriptionKey): Promise<boolean> {
@@ -167,12 +189,12 @@ const columnsOf = ({ filter, partition, maxInFlight, ackSeconds }: SubscriptionS
   ...[filter.types, filter.scopes, filter.reach, partition, maxInFlight, ackSeconds],
 ];
 
-const stored = (row: Row): StoredSubscription => ({
+const stored = (row: Row, state: SubscriptionState): StoredSubscription => ({
   key: { userId: row.user_id, name: row.name },
   settings: {
     filter: { types: row.types, scopes: row.scopes, reach: row.reach },
     ...{ partition: row.partition_by, maxInFlight: row.max_in_flight, ackSeconds: row.ack_seconds },
   },
-  state: decodeSubscription(row.state),
+  state,
   ...{ version: row.version, createdAt: row.created_at, now: Number(row.now), savedAt: Number(row.saved), parked: Number(row.parked) },
 });
