@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import failuresByHour from '../examples/failures-by-hour/failures-by-hour.projection.ts';
 import { openPool } from '../src/persistence/pool.ts';
@@ -60,6 +61,8 @@ interface Place {
   close(): Promise<void>;
 }
 
+const SECRET = randomBytes(32);
+
 async function place({ database, say }: BenchTools): Promise<Place> {
   const url = await database();
   const pool = openPool(url, { name: 'bench', max: 6, statementTimeoutMs: 0 });
@@ -73,7 +76,12 @@ async function place({ database, say }: BenchTools): Promise<Place> {
     leases,
     run: (...projections) => {
       const openLog = (own: pg.Pool): PostgresLog => new PostgresLog(own, wake);
-      const team = new TeamProjections({ url, wake, leases, openLog, report, onParked: ({ error }) => say(error) }, projections);
+      const secret = (): Promise<Buffer> => Promise.resolve(SECRET);
+      const onSharedAccount = (_: string, reason: string): void => say(reason);
+      const team = new TeamProjections(
+        { url, wake, leases, openLog, report, secret, onSharedAccount, onParked: ({ error }) => say(error) },
+        projections,
+      );
       team.start();
       return team;
     },

@@ -41,6 +41,7 @@ import { AddTokenLastUsedFrom1700000058000 } from './0058-token-last-used-from.m
 import { CreateTokenScopeUse1700000059000 } from './0059-token-scope-use.migration.ts';
 import { CreateDestinations1700000064000 } from './0064-destinations.migration.ts';
 import { CreateSubscriptions1700000062000 } from './0062-subscriptions.migration.ts';
+import { IsolateTeamRoles1700000066000 } from './0066-team-roles.migration.ts';
 import { StoreStatements1700000046000 } from './0046-statement.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
 import { AddFlushIds1700000031000 } from './0031-flush-ids.migration.ts';
@@ -92,4 +93,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateTokenScopeUse1700000059000,
   CreateSubscriptions1700000062000,
   CreateDestinations1700000064000,
+  IsolateTeamRoles1700000066000,
 ];

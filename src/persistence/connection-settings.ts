@@ -1,5 +1,10 @@
 import type { DatabaseClientConfig } from './database-client.ts';
 
+export interface DatabaseLogin {
+  readonly role: string;
+  readonly password: string;
+}
+
 export interface ConnectionOptions {
   /** Shows in `pg_stat_activity` as `watchledger <name>`. */
   readonly name: string;
@@ -9,6 +14,8 @@ export interface ConnectionOptions {
   readonly idleInTransactionMs?: number;
   /** False for rows that can be recomputed: a commit does not wait for the disk. */
   readonly synchronousCommit?: boolean;
+  /** Logs in with this role instead of that of the address. */
+  readonly login?: DatabaseLogin | undefined;
   /** Statements that change something fail. */
   readonly readOnly?: boolean;
 }
@@ -28,9 +35,10 @@ export function connectionSettings(url: string, options: ConnectionOptions): Dat
     idleInTransactionMs = IDLE_IN_TRANSACTION_MS,
     synchronousCommit = true,
     readOnly = false,
+    login,
   } = options;
   return {
-    connectionString: url,
+    connectionString: login === undefined ? url : urlOf(url, login),
     application_name: `watchledger ${name}`,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
@@ -46,3 +54,10 @@ export function connectionSettings(url: string, options: ConnectionOptions): Dat
     },
   };
 }
+
+/** By text, because an address with several hosts is not a URL. */
+const urlOf = (url: string, { role, password }: DatabaseLogin): string =>
+  url.replace(
+    /^(postgres(?:ql)?:\/\/)(?:[^/?#]*@)?/,
+    (_, scheme: string) => `${scheme}${encodeURIComponent(role)}:${encodeURIComponent(password)}@`,
+  );

@@ -29,7 +29,7 @@ export async function loadTeams({ projections }: Config): Promise<readonly Loade
 
 /** The projections of teams, which run independently of each other. */
 export const teamProjections = (
-  { databaseUrl, connectionWatch, wake, leases, logger }: Parts,
+  { databaseUrl, connectionWatch, secrets, wake, leases, logger }: Parts,
   teams: readonly TeamPackage[],
 ): TeamProjections =>
   new TeamProjections(
@@ -39,6 +39,13 @@ export const teamProjections = (
       wake,
       leases,
       openLog: (pool) => new PostgresLog(pool, wake),
+      secret: () => secrets.secret('teams'),
+      onSharedAccount: (projection, reason) => {
+        logger.warn(
+          { projection, reason },
+          'no database role for the projection: the SQL of its handlers runs with the account of the service and may read and change every table; GRANT CREATEROLE to the account of DATABASE_URL',
+        );
+      },
       report: (projection, error) => {
         logger.error({ projection, err: error }, 'projection failed; retrying');
       },

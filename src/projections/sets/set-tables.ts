@@ -5,30 +5,46 @@ import type { Projection } from '../authoring/define-projection.ts';
 import { HandlerTransaction } from '../authoring/projection-tx.ts';
 import { ProjectionStopped } from '../engine/checkpoint.ts';
 import { ensureSchema } from '../engine/schemas.ts';
+import type { TeamDatabase } from './team-database.ts';
+import { giveSchema, TEAM_ROLE_LIMITS } from './team-role.ts';
 
-const STATEMENT_MS = 10_000;
+const STATEMENT_MS = TEAM_ROLE_LIMITS.statementSeconds * 1_000;
 
 /** The `tables` of a projection are invalid, or changed without a new version: only its author can correct that. */
 export class TablesInvalid extends ProjectionStopped {
   override readonly name = 'TablesInvalid';
 }
 
-/** Creates the empty tables once, and remembers as the schema's comment what they were created from. */
-export async function ensureSetTables(db: pg.Pool, projection: Projection, schema: string): Promise<void> {
-  const { name, version, tables } = projection;
-  await ensureSchema(db, {
-    ...{ schema, name, version: String(version) },
-    createTables: async (client) => {
-      await client.query(`SET LOCAL search_path = "${schema}"`);
-      for (const statement of tables) {
-        await client.query(statement).catch((cause: unknown) => {
-          throw refused(projection, statement, cause);
-        });
-      }
-      await client.query(`COMMENT ON SCHEMA "${schema}" IS '${fingerprint(projection)}'`);
-    },
-    verifyTables: (client) => verifyUnchanged(client, projection, schema),
-  });
+/**
+ * Creates the empty tables once, and remembers as the schema's comment what they were created from. With a role of its own the schema belongs to the role, which also runs
+ * the SQL of the team; after a crash in between the schema has no comment, and the tables are created at the next start.
+ */
+export async function ensureSetTables(db: pg.Pool, projection: Projection, schema: string, team?: TeamDatabase): Promise<void> {
+  const { name, version } = projection;
+  const role = team?.role ?? null;
+  const tables = (client: pg.PoolClient): Promise<void> =>
+    role === null ? createOrVerify(client, projection, schema) : giveSchema(client, schema, role);
+  await ensureSchema(db, { schema, name, version: String(version), createTables: tables, verifyTables: tables });
+  if (team !== undefined && role !== null) await inTransaction(team.pool, (client) => createOrVerify(client, projection, schema));
+}
+
+async function createOrVerify(client: pg.PoolClient, projection: Projection, schema: string): Promise<void> {
+  const { rows } = await client.query<{ comment: string | null }>(
+    `SELECT obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = $1`,
+    [schema],
+  );
+  const comment = rows[0]?.comment ?? null;
+  if (comment !== null) {
+    verifyUnchanged(projection, comment);
+    return;
+  }
+  await client.query(`SET LOCAL search_path = "${schema}"`);
+  for (const statement of projection.tables) {
+    await client.query(statement).catch((cause: unknown) => {
+      throw refused(projection, statement, cause);
+    });
+  }
+  await client.query(`COMMENT ON SCHEMA "${schema}" IS '${fingerprint(projection)}'`);
 }
 
 const withoutLayout = (statement: string): string =>
@@ -42,13 +58,8 @@ const fingerprint = ({ tables }: Projection): string =>
     .update(tables.map((statement) => withoutLayout(statement)).join(';'))
     .digest('hex')}`;
 
-async function verifyUnchanged(client: pg.PoolClient, projection: Projection, schema: string): Promise<void> {
-  const { rows } = await client.query<{ comment: string | null }>(
-    `SELECT obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = $1`,
-    [schema],
-  );
-  const comment = rows[0]?.comment ?? null;
-  if (comment === null || comment === fingerprint(projection)) return;
+function verifyUnchanged(projection: Projection, comment: string): void {
+  if (comment === fingerprint(projection)) return;
   const { name, version } = projection;
   throw new TablesInvalid(
     `projection ${name}: its "tables" were changed, but version ${String(version)} is filled already. Raise "version" to ${String(version + 1)}: it is filled beside the old one, then takes its place`,

@@ -12,6 +12,7 @@ import { defineProjection } from '../authoring/define-projection.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
 import { loadProjections, ProjectionPackageInvalid } from '../authoring/load-projections.ts';
 import { SpecLog } from '../testing/spec-log.ts';
+import { ensureSetTables } from './set-tables.ts';
 import { TeamProjections } from './team-projections.ts';
 
 const renames = (version: number) =>
@@ -63,6 +64,8 @@ let leases: PostgresLeases;
 let closing: (() => Promise<void>)[];
 let errors: string[];
 let waiting: string[];
+let reasons: string[];
+let shared: string[];
 
 beforeEach(async () => {
   database = await createTestDatabase();
@@ -72,6 +75,8 @@ beforeEach(async () => {
   closing = [];
   errors = [];
   waiting = [];
+  reasons = [];
+  shared = [];
 });
 afterEach(async () => {
   await Promise.all(closing.map((close) => close()));
@@ -80,11 +85,22 @@ afterEach(async () => {
   await database.drop();
 });
 
-function run(...projections: ConstructorParameters<typeof TeamProjections>[1]) {
+const run = (...projections: ConstructorParameters<typeof TeamProjections>[1]): void => {
+  runOn(database.url, ...projections);
+};
+
+function runOn(url: string, ...projections: ConstructorParameters<typeof TeamProjections>[1]): void {
   const report = (name: string, error: unknown) => errors.push(`${name}: ${String(error)}`);
   const openLog = (pool: TestDatabase['pool']) => new PostgresLog(pool, wake);
   const team = new TeamProjections(
-    { url: database.url, wake, leases, openLog, report, onParked: ({ view }) => void waiting.push(view) },
+    {
+      ...{ url, wake, leases, openLog, report, secret: () => Promise.resolve(Buffer.from('secret')) },
+      onSharedAccount: (name, reason) => void shared.push(`${name}: ${reason}`),
+      onParked: ({ view, error }) => {
+        waiting.push(view);
+        reasons.push(error);
+      },
+    },
     projections,
   );
   closing.push(() => team.close());
@@ -178,6 +194,94 @@ describe('TeamProjections', () => {
     await shows('SELECT times::int FROM p_counting.by_title', [{ times: 2 }]);
   });
 });
+
+/** Runs the new title as SQL. */
+const sql = (version: number) =>
+  defineProjection({
+    name: 'sql',
+    version,
+    tables: ['CREATE TABLE done (statement text)'],
+    on: {
+      ProjectRenamed: async ({ data }, tx) => {
+        await tx.query(data.to);
+        await tx.query('INSERT INTO done VALUES ($1)', [data.to]);
+      },
+    },
+  });
+
+describe('the database role of a projection', () => {
+  it('parks every event whose handler leaves its schema, and continues', async () => {
+    run(titles);
+    await shows(`SELECT state FROM projection`, [{ state: 'live' }]);
+    run(sql(1));
+    const refused = [
+      ['SELECT * FROM public.log', 'permission denied for table log'],
+      ['SELECT * FROM public.installation_secrets', 'permission denied for table installation_secrets'],
+      ['RESET ROLE; SELECT * FROM public.log', 'permission denied for table log'],
+      ['DELETE FROM public.projection', 'permission denied for table projection'],
+      ['SELECT * FROM p_titles_v1.by_title', 'permission denied for schema p_titles_v1'],
+      ['CREATE SCHEMA mine', 'permission denied for database'],
+      ['SET ROLE pg_read_all_data', 'permission denied to set role'],
+    ] as const;
+    for (const [statement] of refused) await rename(statement, statement);
+    await rename('fine', 'SELECT 1');
+    await shows('SELECT statement FROM p_sql.done', [{ statement: 'SELECT 1' }]);
+    expect(reasons).toEqual(refused.map(([, reason]): unknown => expect.stringContaining(reason)));
+    expect(shared).toEqual([]);
+  });
+
+  it('sees no checkpoint and no parked event of others', async () => {
+    run(titles, broken, sql(1));
+    await rename('a', `UPDATE public.projection SET rebuild = false; DELETE FROM public.projection_parked WHERE view <> 'sql'`);
+    await rename('b', `CREATE TABLE seen AS SELECT schema FROM public.projection`);
+    await shows('SELECT schema FROM p_sql_v1.seen', [{ schema: 'p_sql_v1' }]);
+    await shows('SELECT view FROM projection_parked', [{ view: 'broken' }]);
+  });
+
+  it('takes over tables that the account of the service created', async () => {
+    await ensureSetTables(database.pool, titles, 'p_titles_v1');
+    await rename('a', 'one');
+    run(titles);
+    await shows('SELECT title FROM p_titles.by_title', [{ title: 'one' }]);
+    const owner = `SELECT DISTINCT tableowner LIKE 'watchledger\_%\_titles' AS own FROM pg_tables WHERE schemaname = 'p_titles_v1'`;
+    await shows(owner, [{ own: true }]);
+  });
+
+  it('is created by an account with CREATEROLE that is no superuser, also through a rebuild', async () => {
+    const url = await managedBy('CREATEROLE');
+    await rename('a', 'one');
+    runOn(url, titles);
+    await shows('SELECT title FROM p_titles.by_title', [{ title: 'one' }]);
+    await database.pool.query(`UPDATE p_titles_v1.by_title SET title = 'wrong'; UPDATE projection SET rebuild = true`);
+    const ringing = setInterval(() => {
+      for (const topic of ['projections', 'log']) wake.ring(topic);
+    }, 50);
+    await shows('SELECT title FROM p_titles.by_title', [{ title: 'one' }]);
+    clearInterval(ringing);
+    expect([shared, errors]).toEqual([[], []]);
+  });
+
+  it('is missing, and says so, where the account of the service may not create roles', async () => {
+    const url = await managedBy('NOCREATEROLE');
+    await rename('a', 'one');
+    runOn(url, titles);
+    await shows('SELECT title FROM p_titles.by_title', [{ title: 'one' }]);
+    expect(shared).toEqual([expect.stringMatching(/^titles: permission denied to create role/)]);
+  });
+});
+
+/** The address of the database for an account like that of a managed Postgres, which owns it without being a superuser. */
+async function managedBy(attribute: string): Promise<string> {
+  const url = new URL(database.url);
+  const name = url.pathname.slice(1);
+  url.username = `managed_${name}`;
+  url.password = 'managed';
+  const { rows } = await database.pool.query<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
+  const owner = `OWNER TO ${url.username}`;
+  await database.pool.query(`CREATE ROLE ${url.username} LOGIN ${attribute} PASSWORD 'managed'; ALTER DATABASE ${name} ${owner}`);
+  for (const { name: table } of rows) await database.pool.query(`ALTER TABLE public."${table}" ${owner}`);
+  return url.href;
+}
 
 describe('a team package', () => {
   let folder: string;
