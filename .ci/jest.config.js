@@ -24,6 +24,7 @@ const shared = {
   moduleNameMapper: {
     '^watchledger/projection$': '<rootDir>/src/projection.ts',
     '^watchledger/client$': '<rootDir>/src/client.ts',
+    '^watchledger/client/verify$': '<rootDir>/src/client-verify.ts',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data', '<rootDir>/(examples|teams)/.*/node_modules'],
 };

@@ -8,7 +8,7 @@ export interface ClientOptions {
   readonly token?: string | null | (() => string | null | Promise<string | null>);
   /** Of one attempt; 30 s by default. */
   readonly timeoutMs?: number;
-  /** Attempts of a request that may be repeated; 5 by default. */
+  /** Attempts of a request that may be repeated; 8 by default, which are about 25 s and so outlast a restart of the service. */
   readonly attempts?: number;
   /** A longer `Retry-After` is not waited for but thrown; 60 s by default. */
   readonly longestWaitMs?: number;
@@ -70,7 +70,7 @@ export class Transport {
     const bearer = typeof token === 'function' ? await token() : (token ?? null);
     const answer = await this.#fetch(`${this.#base}${path}`, {
       method,
-      headers: { accept: 'application/json, */*;q=0.5', ...(bearer !== null && { authorization: `Bearer ${bearer}` }), ...headers },
+      headers: { accept: 'application/json', ...(bearer !== null && { authorization: `Bearer ${bearer}` }), ...headers },
       ...(body !== undefined && { body }),
       signal: deadline.signal,
       // A redirect would lose the method, and a cache what the service signs.
@@ -97,7 +97,7 @@ export class Transport {
 
   /** Milliseconds until the next attempt; throws the error where there is none. */
   #delayBefore(error: unknown, { repeatable, isPatient = false }: ClientRequest, attempt: number): number {
-    const { attempts = 5, longestWaitMs = 60_000 } = this.options;
+    const { attempts = 8, longestWaitMs = 60_000 } = this.options;
     const least = error instanceof ApiError && error.retryAfter !== null ? error.retryAfter * 1000 : null;
     const isLast = !isPatient && (attempt + 1 >= attempts || (least ?? 0) > longestWaitMs);
     if (isLast || !mayRepeat(error, repeatable)) throw error;

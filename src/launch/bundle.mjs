@@ -79,7 +79,7 @@ await build({
 // For programs and pages elsewhere: files that need nothing beside them.
 await build({
   ...clientBundle,
-  entryPoints: { client: join(modules, 'client.js') },
+  entryPoints: { client: join(modules, 'client.js'), 'client-verify': join(modules, 'client-verify.js') },
   absWorkingDir: root,
   outdir: dist,
 });

@@ -22,7 +22,8 @@ function endChromium(folder: string): void {
 
 function end(pid: number): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    // With the processes of its pages, which write to the profile: it has a group of its own.
+    process.kill(-pid, 'SIGKILL');
   } catch {
     // It ended with its worker.
   }

@@ -3,7 +3,8 @@ import { isUrl } from '../../kernel/url.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import { verifyReceipt } from '../../ledger/verify/receipt/verify-receipt.ts';
 import { type CliCommand, type CliInput, WrongUse } from '../command.ts';
-import { parseHead, type ReceivedAnswer, receiptOfAnswer } from '../receipts/receipt-of-answer.ts';
+import { type ReceivedAnswer, receiptOfAnswer } from '../../ledger/verify/receipt/receipt-of-answer.ts';
+import { parseHead } from '../receipts/parse-head.ts';
 
 const TIMEOUT_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerDifferences } from './answer-differences.ts';
-import { parseHead } from './receipt-of-answer.ts';
+import { parseHead } from './parse-head.ts';
 
 describe('the head that curl wrote', () => {
   it('is the last one, with the lines of a field joined', () => {

@@ -71,7 +71,7 @@ function compare({ file: { response }, body }: Receipt, found: RecomputedAnswer)
   if (found.status !== 200)
     return [`the service answered 200, computed again it is ${String(found.status)}: ${found.body.toString().slice(0, 200)}`];
   if (found.body.equals(body) && response.headers['content-type'] === found.type) return [];
-  return answerDifferences(body.toString(), found.body.toString());
+  return answerDifferences(new TextDecoder().decode(body), found.body.toString());
 }
 
 const wordsOf = (outcome: Outcome, { position, statement }: Receipt): readonly string[] => {

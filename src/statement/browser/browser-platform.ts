@@ -1,6 +1,8 @@
-import { verify } from '@noble/ed25519';
-import { sha256 } from '@noble/hashes/sha2.js';
+import { hashes, verify } from '@noble/ed25519';
+import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import type { Platform } from '../platform.ts';
+
+hashes.sha512 = sha512;
 
 /**
  * A file on the disk is no secure context in every browser, so Web Crypto may be missing: hashes and signatures are computed by code in the file.

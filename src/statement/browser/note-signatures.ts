@@ -7,7 +7,9 @@ interface SignatureLine {
   readonly signature: Uint8Array;
 }
 
-interface Key {
+/** A trusted key, read from its exchange format `text`. */
+export interface NoteKey {
+  readonly text: string;
   readonly name: string;
   readonly keyId: string;
   readonly publicKey: Uint8Array;
@@ -24,7 +26,7 @@ export function keysThatSigned(note: string, keys: readonly string[], platform: 
   if (split < 0 || lines === null) return [];
   const signers: string[] = [];
   for (const text of keys) {
-    const key = keyOf(text, platform);
+    const key = noteKeyOf(text, platform);
     const line = key === null ? undefined : lines.find(({ name, keyId }) => name === key.name && keyId === key.keyId);
     if (key === null || line === undefined) continue;
     if (!isSignedBy(key.publicKey, message, line.signature)) return [];
@@ -45,12 +47,13 @@ export function linesOf(text: string, { fromBase64, toBase64 }: Platform): reado
   return text.endsWith('\n') ? lines : null;
 }
 
-function keyOf(text: string, { fromBase64, sha256 }: Platform): Key | null {
+/** Null where the text is no verifier key, or its hash is not that of its name and key. */
+export function noteKeyOf(text: string, { fromBase64, sha256 }: Platform): NoteKey | null {
   const [, name = '', keyId = '', encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/u.exec(text) ?? [];
   const bytes = fromBase64(encoded);
   if (bytes.length !== 33 || bytes[0] !== ED25519) return null;
   const named = sha256(Uint8Array.from([...utf8.encode(`${name}\n`), ...bytes]));
-  return hexOf(named.subarray(0, 4)) === keyId ? { name, keyId, publicKey: bytes.subarray(1) } : null;
+  return hexOf(named.subarray(0, 4)) === keyId ? { text, name, keyId, publicKey: bytes.subarray(1) } : null;
 }
 
 const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

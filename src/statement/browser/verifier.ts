@@ -1,12 +1,9 @@
-import { hashes } from '@noble/ed25519';
-import { sha512 } from '@noble/hashes/sha2.js';
 import type { PageDocument, PageElement } from './dom.ts';
 import { type FileVerdict, verifyOwnFile } from './verify-own-file.ts';
 
 declare const document: PageDocument;
 declare const DOMParser: new () => { parseFromString(text: string, type: 'text/html'): PageDocument };
 
-hashes.sha512 = sha512;
 const verifier = document.currentScript?.textContent ?? '';
 
 // What stands behind this script belongs to the page, too.

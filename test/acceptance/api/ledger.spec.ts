@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { receiptOfAnswer } from '../../../src/cli/receipts/receipt-of-answer.ts';
+import { receiptOfAnswer } from '../../../src/ledger/verify/receipt/receipt-of-answer.ts';
 import { signReceipt } from '../../../src/ledger/receipts/sign-receipt.ts';
 import { createSigner } from '../../../src/ledger/signer.ts';
 import { openCheckpoint, type SealCheckpoint } from '../../../src/ledger/verify/checkpoint.ts';

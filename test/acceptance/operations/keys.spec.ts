@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { receiptOfAnswer } from '../../../src/cli/receipts/receipt-of-answer.ts';
+import { receiptOfAnswer } from '../../../src/ledger/verify/receipt/receipt-of-answer.ts';
 import { createSigner, signCheckpoint } from '../../../src/ledger/signer.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { audit, hasPython } from '../../support/audit-script.ts';

@@ -1,7 +1,7 @@
-import { strictBase64 } from '../merkle-tree.ts';
+import { base64Of, bytesOfBase64 } from '../base64.ts';
 
 /** A bare item of RFC 8941: a string, an integer, a boolean, a token or bytes. Decimals are not supported: no field that is read here has one. */
-export type BareItem = string | number | boolean | Token | Buffer;
+export type BareItem = string | number | boolean | Token | Uint8Array;
 
 export class Token {
   constructor(readonly name: string) {}
@@ -100,7 +100,7 @@ class FieldParser {
     if (boolean !== null) return boolean === '?1';
     const token = this.#read(TOKEN);
     if (token !== null) return new Token(token);
-    const bytes = strictBase64(this.#need(BYTES).slice(1, -1));
+    const bytes = bytesOfBase64(this.#need(BYTES).slice(1, -1));
     if (bytes === undefined) throw new Malformed();
     return bytes;
   }
@@ -136,7 +136,7 @@ export function serializeBareItem(value: BareItem): string {
   if (typeof value === 'boolean') return value ? '?1' : '?0';
   if (typeof value === 'number') return String(value);
   if (value instanceof Token) return value.name;
-  if (Buffer.isBuffer(value)) return `:${value.toString('base64')}:`;
+  if (value instanceof Uint8Array) return `:${base64Of(value)}:`;
   if (!PRINTABLE.test(value)) throw new NotSerializable('a string of a field must be printable ASCII');
   return `"${value.replace(/["\\]/g, '\\$&')}"`;
 }

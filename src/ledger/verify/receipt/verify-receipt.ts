@@ -1,140 +1,24 @@
 import { hash, verify } from 'node:crypto';
-import { strictBase64 } from '../merkle-tree.ts';
 import { parseVerifierKey, type VerifierKey } from '../signed-note.ts';
-import { coverProblem } from './receipt-components.ts';
-import { parseReceiptFile, type ReceiptFile } from './receipt-file.ts';
-import { type Component, componentOf, identifierOf, signatureBase } from './signature-base.ts';
-import { parseStatementHeader, type StatementHeader } from './statement-header.ts';
-import { type Dictionary, type InnerList, isInnerList, parseDictionary, serializeDictionary } from './structured-field.ts';
+import { type CheckedReceipt, checkReceipt, type ReceiptCheck, type ReceiptCrypto } from './check-receipt.ts';
 
-/** An answer that was signed, with what it states about itself. */
-export interface Receipt {
-  readonly file: ReceiptFile;
-  readonly body: Buffer;
-  readonly statement: StatementHeader;
-  /** The position of the log that it stands on. */
-  readonly position: number;
-  /** Seconds since 1970. */
-  readonly created: number;
-  /** The given keys that signed it, and the texts of the others. */
-  readonly signers: readonly VerifierKey[];
-  readonly unknownKeys: readonly string[];
-}
-
-export type ReceiptVerdict =
-  | { readonly kind: 'signed'; readonly receipt: Receipt }
-  /** `untrusted`: every signature is valid, none by a given key. */
-  | { readonly kind: 'refuted' | 'untrusted'; readonly reason: string };
-
-const refuted = (reason: string): ReceiptVerdict => ({ kind: 'refuted', reason });
-
-/** Clocks of two machines differ. */
-const TOLERANCE_SECONDS = 300;
+export type Receipt = CheckedReceipt<VerifierKey>;
+export type ReceiptVerdict = ReceiptCheck<VerifierKey>;
 
 export const contentDigest = (body: Uint8Array | string): string => `sha-256=:${hash('sha256', body, 'base64')}:`;
 
-/** Whether one of the keys signed this answer. Trusts nothing in the file but what is signed; `now` in milliseconds. */
-export function verifyReceipt(text: string, keys: readonly VerifierKey[], now: number): ReceiptVerdict {
-  const file = parseReceiptFile(text);
-  if (typeof file === 'string') return refuted(file);
-  const signatures = signaturesOf(file);
-  if (typeof signatures === 'string') return refuted(signatures);
-  const body = strictBase64(file.body);
-  if (body === undefined) return refuted('the body is not in base64');
-  const { headers, status } = file.response;
-  if (headers['content-digest'] !== contentDigest(body)) return refuted('the body was changed: it is not the one of content-digest');
-  const problem = signatures.map((signature) => signatureProblem(file, signature)).find((found) => found !== null);
-  if (problem !== undefined) return refuted(problem);
-  const statement = parseStatementHeader(headers['watchledger-receipt'] ?? '');
-  const position = /^(\d{1,15})(; observations=expired)?$/.exec(headers['watchledger-as-of'] ?? '')?.[1];
-  if (statement === null || position === undefined || status !== 200) return refuted('what was signed is no receipt');
-  const created = Math.max(...signatures.map((signature) => signature.created));
-  if (created * 1000 > now + TOLERANCE_SECONDS * 1000)
-    return refuted(`created: ${new Date(created * 1000).toISOString()} is in the future`);
-  const texts = signatures.map(({ key }) => key.text);
-  const signers = keys.filter((key) => texts.includes(key.text));
-  const unknownKeys = texts.filter((one) => !signers.some((key) => key.text === one));
-  if (signers.length === 0)
-    return { kind: 'untrusted', reason: `it is signed by ${unknownKeys.join(', ')}, and by none of the given keys` };
-  return { kind: 'signed', receipt: { file, body, statement, position: Number(position), created, signers, unknownKeys } };
-}
+const nodeCrypto: ReceiptCrypto<VerifierKey> = {
+  digestOf: contentDigest,
+  keyOf: (text) => {
+    try {
+      return parseVerifierKey(text);
+    } catch {
+      return null;
+    }
+  },
+  isSignedBy: ({ key }, message, signature) => verify(null, message, key, signature),
+};
 
-interface ReceiptSignature {
-  readonly label: string;
-  readonly input: InnerList;
-  readonly components: readonly Component[];
-  readonly signature: Buffer;
-  readonly key: VerifierKey;
-  readonly created: number;
-}
-
-const PARAMS = new Set(['created', 'keyid', 'alg', 'nonce', 'tag']);
-
-/** The signatures of the file, or what is wrong with one. */
-function signaturesOf({ response: { headers } }: ReceiptFile): readonly ReceiptSignature[] | string {
-  const inputs = fieldOf(headers, 'signature-input');
-  const signatures = fieldOf(headers, 'signature');
-  if (inputs === null) return 'signature-input: is not a dictionary in its canonical form';
-  if (signatures === null) return 'signature: is not a dictionary in its canonical form';
-  if ([...inputs.keys()].join() !== [...signatures.keys()].join()) return 'signature-input and signature have other labels';
-  const read = [...inputs].map(([label, input]) => signatureOf(label, input, signatures.get(label)));
-  const problem = read.find((one) => typeof one === 'string');
-  if (problem !== undefined) return problem;
-  return read.length === 0 ? 'signature: there is none' : read.filter((one) => typeof one !== 'string');
-}
-
-function signatureOf(label: string, input: ReturnType<Dictionary['get']>, given: ReturnType<Dictionary['get']>): ReceiptSignature | string {
-  const signature = given !== undefined && !isInnerList(given) && given.params.size === 0 ? given.value : null;
-  if (input === undefined || !isInnerList(input)) return `signature-input: ${label} lists no components`;
-  if (!Buffer.isBuffer(signature)) return `signature: ${label} is no signature`;
-  const components = input.items.map(componentOf).filter((component) => component !== null);
-  const problem = components.length < input.items.length ? 'a component cannot be covered' : coverProblem(components);
-  if (problem !== null) return `signature-input: ${label}: ${problem}`;
-  const foreign = [...input.params.keys()].find((name) => !PARAMS.has(name));
-  if (foreign !== undefined) return `signature-input: ${label}: a receipt has no ${foreign}`;
-  const [created, keyid] = [input.params.get('created'), input.params.get('keyid')];
-  if (typeof created !== 'number' || typeof keyid !== 'string' || input.params.get('alg') !== 'ed25519')
-    return `signature-input: ${label} must have created, keyid and alg="ed25519"`;
-  const key = keyOf(keyid);
-  return key === null ? `signature-input: ${label}: keyid is not a verifier key` : { label, input, components, signature, key, created };
-}
-
-function keyOf(text: string): VerifierKey | null {
-  try {
-    const key = parseVerifierKey(text);
-    return key.text === text ? key : null;
-  } catch {
-    return null;
-  }
-}
-
-function fieldOf(headers: Readonly<Record<string, string>>, name: string): Dictionary | null {
-  const text = headers[name] ?? '';
-  const members = parseDictionary(text);
-  return members !== null && serializeDictionary(members) === text ? members : null;
-}
-
-/** What is wrong with a signature by the key that it names, whether that key is trusted or not: every byte of the file is under every signature. */
-function signatureProblem(
-  { request, response }: ReceiptFile,
-  { label, input, components, signature, key }: ReceiptSignature,
-): string | null {
-  const covered = new Set(components.map(identifierOf));
-  const uncovered = [
-    ...Object.keys(request).filter((name) => !covered.has(identifierOf({ name, isOfRequest: true }))),
-    ...Object.keys(response.headers).filter((name) => !FIELDS.has(name) && !covered.has(identifierOf({ name, isOfRequest: false }))),
-  ];
-  if (uncovered.length > 0) return `${uncovered[0] ?? ''} is not covered by the signature ${label}`;
-  const values = { ...response.headers, '@status': String(response.status) };
-  const base = signatureBase(input, ({ name, isOfRequest }) => own(isOfRequest ? request : values, name));
-  if (base === null) return `a component that the signature ${label} covers is missing`;
-  return verify(null, Buffer.from(base), key.key, signature)
-    ? null
-    : `the signature ${label} is not over this request and answer: one of them, or the signature, was changed`;
-}
-
-/** They hold the signatures. */
-const FIELDS = new Set(['signature', 'signature-input']);
-
-const own = (values: Readonly<Record<string, string>>, name: string): string | undefined =>
-  Object.hasOwn(values, name) ? values[name] : undefined;
+/** Whether one of the keys signed this answer. */
+export const verifyReceipt = (text: string, keys: readonly VerifierKey[], now: number): ReceiptVerdict =>
+  checkReceipt(text, keys, now, nodeCrypto);
