@@ -11,7 +11,7 @@ const READS = [
 ];
 /** The words that an event, a request and an answer share: pure types and tables, no state and no decision. */
 const VOCABULARY =
-  'domain/(stream-names\\.ts$|[^/]+/(settings|roles|plan|token-scopes|rule(-type)?|bound-headers|extraction|invitation-number|http-version|recent-runs|recent-probes|probe-outcome|site-url|report|timeline|timing|occurrences|certificate-status|redirect-status)\\.ts$)';
+  'domain/(stream-names\\.ts$|[^/]+/(settings|roles|plan|token-scopes|rule(-type)?|bound-headers|extraction|invitation-number|service-number|http-version|recent-runs|recent-probes|probe-outcome|site-url|report|timeline|timing|occurrences|certificate-status|redirect-status)\\.ts$)';
 
 const ROOMS = {
   client: [
@@ -168,9 +168,12 @@ export default {
     ),
     rule(
       'the-project-stays-apart',
-      'Project, area and check are decided in one stream: one aggregate in three folders.',
+      'Project, area and check are decided in one stream: one aggregate in three folders. Tokens of accounts and of service accounts share their scopes.',
       { path: '^src/domain/(project|area|check)/', pathNot: TEST },
-      { path: '^src/domain/[^/]+/', pathNot: ['^src/domain/(project|area|check)/', `^src/${EVENTS}`] },
+      {
+        path: '^src/domain/[^/]+/',
+        pathNot: ['^src/domain/(project|area|check)/', '^src/domain/account/token-scopes.ts$', `^src/${EVENTS}`],
+      },
     ),
     rule(
       'read-models-stay-apart',

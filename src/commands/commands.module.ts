@@ -43,6 +43,7 @@ import * as project from './project.commands.ts';
 import type { PlanLookup } from './project.commands.ts';
 import * as recoveryCode from './recovery-code.commands.ts';
 import * as secondFactor from './second-factor.commands.ts';
+import * as serviceAccount from './service-account.commands.ts';
 import * as session from './session.commands.ts';
 import * as statement from './statement.commands.ts';
 import * as system from './system.commands.ts';
@@ -81,6 +82,7 @@ const nouns = [
   project,
   recoveryCode,
   secondFactor,
+  serviceAccount,
   session,
   statement,
   system,

@@ -32,6 +32,7 @@ import { ProjectionsModule } from './projections/projections.module.ts';
 import { RouteInterceptors } from './route-interceptors.ts';
 import { ResponseTimesModule } from './response-times/response-times.module.ts';
 import { SecondFactorModule } from './second-factor/second-factor.module.ts';
+import { ServiceAccountModule } from './service-account/service-account.module.ts';
 import { StatementModule } from './statement/statement.module.ts';
 import { StatusModule } from './status/status.module.ts';
 import { SubscriptionsModule } from './subscriptions/subscriptions.module.ts';
@@ -47,6 +48,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     AccountModule,
     SecondFactorModule,
     MemberModule,
+    ServiceAccountModule,
     NotificationSettingsModule,
     ChannelModule,
     ProjectModule,

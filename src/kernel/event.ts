@@ -1,8 +1,10 @@
-/** The author of an event. `id`: the user id as a string for a user or token, otherwise the name of the part of the service. */
+/** The author of an event. `id`: the user id as a string for a user or token, the id of a service account, otherwise the name of the part of the service. */
 export interface Actor {
-  readonly kind: 'user' | 'token' | 'checker' | 'scheduler' | 'reactor' | 'cli';
+  readonly kind: 'user' | 'token' | 'service' | 'checker' | 'scheduler' | 'reactor' | 'cli';
   readonly id: string;
   readonly tokenId?: string;
+  /** Of a service account: its name at that time. */
+  readonly name?: string;
 }
 
 /** The event of a decision, before it has an id and a place in a stream. */

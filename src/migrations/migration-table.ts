@@ -39,6 +39,7 @@ import { NotePageEnds1700000050000 } from './0050-page-ends.migration.ts';
 import { StoreOriginEnds1700000053000 } from './0053-origin-ends.migration.ts';
 import { AddTokenLastUsedFrom1700000058000 } from './0058-token-last-used-from.migration.ts';
 import { CreateTokenScopeUse1700000059000 } from './0059-token-scope-use.migration.ts';
+import { AddServiceTokens1700000060000 } from './0060-service-tokens.migration.ts';
 import { CreateDestinations1700000064000 } from './0064-destinations.migration.ts';
 import { CreateSubscriptions1700000062000 } from './0062-subscriptions.migration.ts';
 import { IsolateTeamRoles1700000066000 } from './0066-team-roles.migration.ts';
@@ -91,6 +92,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   StoreOriginEnds1700000053000,
   AddTokenLastUsedFrom1700000058000,
   CreateTokenScopeUse1700000059000,
+  AddServiceTokens1700000060000,
   CreateSubscriptions1700000062000,
   CreateDestinations1700000064000,
   IsolateTeamRoles1700000066000,

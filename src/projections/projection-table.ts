@@ -15,6 +15,7 @@ import { projectView } from './read-models/project/project.view.ts';
 import { redirectView } from './read-models/redirect/redirect.view.ts';
 import { reportedView } from './read-models/reported/reported.view.ts';
 import { responseDaysView } from './read-models/response-times/response-days.view.ts';
+import { serviceAccountView } from './read-models/service-account/service-account.view.ts';
 import { standingView } from './read-models/standing/standing.view.ts';
 import { uptimeDaysView } from './read-models/uptime/uptime-days.view.ts';
 import { uptimeView } from './read-models/uptime/uptime.view.ts';
@@ -37,6 +38,7 @@ export const coreViews: readonly View[] = [
   certificateView,
   redirectView,
   maintenanceView,
+  serviceAccountView,
   badgeView,
   objectiveView,
   channelView,

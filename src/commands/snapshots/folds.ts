@@ -29,7 +29,7 @@ const fold = (name: string, decider: object, version: string): Fold => ({ name, 
 /** The folds of every kind of stream that can become long, by the first word of its name. */
 export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   project: [
-    fold('project', project, '159e9f5eb0fc'),
+    fold('project', project, 'b234e913f5ab'),
     fold('checklist', checklist, '8b33d224cda9'),
     fold('maintenance', maintenance, '0a3202fce8a3'),
     fold('preferences', preferences, '8fa84e7316dd'),

@@ -2,7 +2,7 @@ import { DomainError } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { MembershipRefused } from './membership-refused.ts';
 import { changesOf } from './setting-table.ts';
-import type { OpenProject, Project, ProjectEvent } from './project.ts';
+import { type OpenProject, type Project, type ProjectEvent, roleOf } from './project.ts';
 import { roles } from './roles.ts';
 import type { ProjectSettings } from './settings.ts';
 
@@ -38,11 +38,11 @@ export function create(state: Project, wanted: NewProject): readonly ProjectEven
 }
 
 export function changeSettings(state: Project, wanted: Partial<ProjectSettings>, by: number): readonly ProjectEvent[] {
-  const { members, settings } = requireOpenProject(state);
-  const role = members.get(by);
+  const project = requireOpenProject(state);
+  const role = roleOf(project, by);
   if (role === undefined || !roles[role].permissions.includes('edit'))
     throw new MembershipRefused('You may not change the settings of this project.');
-  return changesOf(settings, wanted);
+  return changesOf(project.settings, wanted);
 }
 
 /** A repeated deletion is a success that changes nothing. */

@@ -66,7 +66,7 @@ export function dismissMember(state: Project, userId: number): readonly ProjectE
   return [{ type: 'MemberRemoved', data: { userId } }];
 }
 
-function mustManage(project: OpenProject, by: number): RoleId {
+export function mustManage(project: OpenProject, by: number): RoleId {
   const role = project.members.get(by);
   if (role === undefined || !roles[role].permissions.includes('manageUsers'))
     throw new MembershipRefused('You may not manage the users of this project.');

@@ -3,6 +3,7 @@ import type { Change } from '../../kernel/change.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { Period, ProjectSettings } from './settings.ts';
 import type { RoleId } from './roles.ts';
+import type { TokenScope } from '../account/token-scopes.ts';
 
 export interface ProjectEvents {
   ProjectCreated: {
@@ -50,6 +51,24 @@ export interface ProjectEvents {
   MemberAdded: { readonly userId: number; readonly role: RoleId };
   MemberRoleChanged: Change<RoleId> & { readonly userId: number };
   MemberRemoved: { readonly userId: number };
+  /** A program that acts in this project with a role, by tokens alone. */
+  ServiceAccountCreated: { readonly serviceAccountId: string; readonly name: string; readonly role: RoleId };
+  ServiceAccountRenamed: Change<string> & { readonly serviceAccountId: string };
+  ServiceAccountRoleChanged: Change<RoleId> & { readonly serviceAccountId: string };
+  /** Its tokens end with it. */
+  ServiceAccountDeleted: { readonly serviceAccountId: string; readonly name: string };
+  /** Never its value. */
+  ServiceTokenIssued: {
+    readonly serviceAccountId: string;
+    readonly tokenId: string;
+    readonly name: string;
+    readonly expiresAt: string;
+    /** Of a narrowed token: what it may do at most. */
+    readonly scopes?: readonly TokenScope[];
+    /** Of a narrowed token: the networks that it may be used from, a list as JSON, sealed with the key of the project. */
+    readonly addresses?: Sealed;
+  };
+  ServiceTokenRevoked: { readonly serviceAccountId: string; readonly tokenId: string };
 }
 
 export const projectEvents = {
@@ -85,4 +104,10 @@ export const projectEvents = {
   MemberAdded: { version: 1 },
   MemberRoleChanged: { version: 1 },
   MemberRemoved: { version: 1 },
+  ServiceAccountCreated: { version: 1 },
+  ServiceAccountRenamed: { version: 1 },
+  ServiceAccountRoleChanged: { version: 1 },
+  ServiceAccountDeleted: { version: 1 },
+  ServiceTokenIssued: { version: 1 },
+  ServiceTokenRevoked: { version: 1 },
 } satisfies EntriesOf<ProjectEvents>;

@@ -4,6 +4,8 @@ import type { ProjectEvents } from './project.events.ts';
 import type { RoleId } from './roles.ts';
 import { settingOf } from './setting-table.ts';
 import type { ProjectSettings } from './settings.ts';
+import { evolveServiceAccounts, isOfServiceAccount, type ServiceAccount } from './service-account-state.ts';
+import { serviceNumber } from './service-number.ts';
 import { projectStream } from '../stream-names.ts';
 
 export type ProjectEvent = { [Type in keyof ProjectEvents]: EventBody<Type, ProjectEvents[Type]> }[keyof ProjectEvents];
@@ -28,6 +30,8 @@ export interface OpenProject {
   /** By id. */
   readonly invitations: ReadonlyMap<string, PendingInvitation>;
   readonly transfer: PendingTransfer | null;
+  /** By id. */
+  readonly serviceAccounts: ReadonlyMap<string, ServiceAccount>;
   /** Null: the homepage of today's url was not looked at yet. */
   readonly isWordPress: boolean | null;
   /** Created with preset checks; checks for the links of the homepage follow its inspection. */
@@ -43,7 +47,17 @@ function evolve(project: Project, event: ProjectEvent): Project {
     case 'ProjectCreated': {
       const { payerId, settings, preset } = event.data;
       const members = new Map([[payerId, '4']] as const);
-      return { kind: 'open', payerId, settings, members, invitations: new Map(), transfer: null, isWordPress: null, awaitsLinks: preset };
+      return {
+        kind: 'open',
+        payerId,
+        settings,
+        members,
+        invitations: new Map(),
+        transfer: null,
+        serviceAccounts: new Map(),
+        isWordPress: null,
+        awaitsLinks: preset,
+      };
     }
     case 'ProjectCreationAbandoned':
       return { kind: 'abandoned' };
@@ -58,6 +72,7 @@ function evolveOpen(
   project: OpenProject,
   event: Exclude<ProjectEvent, { type: 'ProjectCreated' | 'ProjectCreationAbandoned' | 'ProjectDeleted' }>,
 ): OpenProject {
+  if (isOfServiceAccount(event)) return { ...project, serviceAccounts: evolveServiceAccounts(project.serviceAccounts, event) };
   switch (event.type) {
     case 'HomepageInspected':
       return { ...project, isWordPress: event.data.isWordPress, awaitsLinks: false };
@@ -114,6 +129,10 @@ function evolveInvitations(pending: OpenProject['invitations'], event: Invitatio
   else if (known !== undefined) invitations.set(invitationId, { ...known, role: event.data.to });
   return invitations;
 }
+
+/** Of a member, or of a service account by its number; undefined: neither. */
+export const roleOf = ({ members, serviceAccounts }: OpenProject, by: number): RoleId | undefined =>
+  members.get(by) ?? [...serviceAccounts].find(([id]) => serviceNumber(id) === by)?.[1].role;
 
 export const project: Decider<Project, ProjectEvent> = { initial, evolve };
 

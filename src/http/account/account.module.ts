@@ -46,6 +46,6 @@ import { UsageController } from './usage.controller.ts';
       inject: [CommandBus, VIEWS_AT, Erasures, INVITATIONS, KEYRING, MailOutbox],
     },
   ],
-  exports: [Links, People],
+  exports: [Links, People, TokenNarrowing],
 })
 export class AccountModule {}

@@ -13,7 +13,7 @@ const some = <Item extends string>(
   maxItems: number,
 ): InputField<Item[] | null> => nullable(listOf(about, item, { minItems: 1, maxItems }));
 
-const scopes = some<TokenScope>(
+export const scopes = some<TokenScope>(
   'What the token may do at most; null: everything that its account may',
   {
     schema: word(tokenScopes, 'A scope'),
@@ -31,7 +31,7 @@ const projects = some(
   },
   MAX_TOKEN_PROJECTS,
 );
-const addresses = some(
+export const addresses = some(
   'The networks that the token may be used from; null: any',
   {
     schema: text('A network or an address', { maxLength: 64, examples: ['192.0.2.0/24', '2001:db8::/32'] }),

@@ -8,7 +8,8 @@ import type { Principal } from '../context/principal.ts';
 import { TokenTooWide } from '../errors/refusals.ts';
 import { accessOf, mayUse } from '../rights/project-rights.ts';
 import { ScopeCheck } from '../rights/scope-check.ts';
-import { coversProject } from '../rights/scopes.ts';
+import type { RoleId } from '../../domain/project/roles.ts';
+import { coversProject, scopesOfService } from '../rights/scopes.ts';
 import type { CreateTokenDto } from './new-token.dto.ts';
 
 /** What a new token is narrowed to (docs/spec/beyond.md#B23): as asked for, and never wider than the token that makes it. */
@@ -29,6 +30,24 @@ export class TokenNarrowing {
     return {
       scopes: unique(scopes ?? (own?.scopes ? [...own.scopes] : null)),
       projects: unique(projects ?? (own?.projects ? [...own.projects] : null)),
+      addresses: unique(networksOf(addresses, own?.addresses?.networks ?? null)),
+    };
+  }
+
+  /** Of a token of a service account. A narrowed one makes none that widens when the account gets another role. */
+  limitsOfService(
+    caller: Principal,
+    role: RoleId,
+    { scopes = null, addresses = null }: Pick<CreateTokenDto, 'scopes' | 'addresses'>,
+  ): Omit<TokenLimits, 'projects'> {
+    const ofRole = scopesOfService(role);
+    const beyond = scopes?.find((scope) => !ofRole.includes(scope));
+    if (beyond !== undefined)
+      throw new InvalidInput(`scopes: "${beyond}" is not a scope of a service account with role ${role}; it has ${ofRole.join(', ')}`);
+    this.check.require(caller, scopes ?? ofRole);
+    const own = caller.limits;
+    return {
+      scopes: unique(scopes ?? (own === null ? null : ofRole)),
       addresses: unique(networksOf(addresses, own?.addresses?.networks ?? null)),
     };
   }

@@ -7,7 +7,11 @@ import type { TokenUsageAnswer } from './token.description.ts';
 const DAY_MS = 86_400_000;
 
 /** What a token needed in the last 90 days, the narrowest one that would have done, and what that one refuses. */
-export function presentTokenUsage(token: PersonalToken, uses: readonly ScopeUse[], now: number): TokenUsageAnswer {
+export function presentTokenUsage(
+  token: Pick<PersonalToken, 'tokenId' | 'createdAt' | 'scopes' | 'projects'>,
+  uses: readonly ScopeUse[],
+  now: number,
+): TokenUsageAnswer {
   const { tokenId, createdAt, scopes, projects } = token;
   const byScope = new Map(uses.map((use) => [use.scope, use]));
   const used = tokenScopes.flatMap((scope) => {

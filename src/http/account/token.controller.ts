@@ -8,26 +8,23 @@ import { ScopeUses } from '../../security/tokens/scope-uses.ts';
 import { type LastUse, TokenStore } from '../../security/tokens/token-store.ts';
 import type { SignInOrigin } from '../../commands/session.commands.ts';
 import { IssueToken, RevokeToken } from '../../commands/token.commands.ts';
-import { InvalidInput } from '../../kernel/errors.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { accountView, type PersonalToken } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { readExpiry } from '../auth/expiry.ts';
 import { type TokenClaims, TokenSigner } from '../auth/token-signer.ts';
 import { CurrentClaims, CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { openTokenLimits } from '../auth/token-limits.ts';
-import { NotFound, TokenTooWide } from '../errors/refusals.ts';
+import { NotFound } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
 import type { PersonalTokenAnswer, TokenUsageAnswer } from './token.description.ts';
+import { expiryOfToken } from './token-expiry.ts';
 import { presentTokenUsage } from './token-usage.ts';
 import { CreateTokenDto } from './new-token.dto.ts';
 import { TokenNarrowing } from './token-narrowing.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
 import { accountRight } from '../rights/right.ts';
-
-const DEFAULT_EXPIRY = '+1 year';
 
 /** Personal access tokens and sessions (docs/spec/decisions.md#A4). */
 @Controller('account/tokens')
@@ -55,7 +52,7 @@ export class TokenController {
     @Body() body: CreateTokenDto,
   ): Promise<object> {
     const { userId } = caller;
-    const expiry = expiryOf(body, caller, claims, Date.parse(context.occurredAt));
+    const expiry = expiryOfToken(body, caller, claims, Date.parse(context.occurredAt));
     const limits = await this.narrowing.limitsOf(caller, body);
     const issued = await this.commands.execute(new IssueToken(context, userId, body.name, expiry, limits));
     const { tokenId, issuedAt, expiresAt } = issued;
@@ -158,16 +155,6 @@ export class TokenController {
     const from = lastUsedFrom === null ? null : await this.keyring.open({ subject: accountStream(userId), sealed: lastUsedFrom });
     return { lastUsed: at, lastUsedAt: at, lastUsedFrom: from };
   }
-}
-
-/** By default a token that a narrowed one makes ends with it. */
-function expiryOf({ exp }: CreateTokenDto, { limits }: Principal, claims: TokenClaims, now: number): Date {
-  const end = limits === null ? null : claims.exp * 1_000;
-  if (end !== null && (exp ?? null) === null) return new Date(end);
-  const expiry = readExpiry(exp ?? DEFAULT_EXPIRY, now);
-  if ('problem' in expiry) throw new InvalidInput(`exp: ${expiry.problem}`);
-  if (end !== null && expiry.at > end) throw new TokenTooWide(`exp: must not be later than the end of this token, ${inUtc(end)}`);
-  return new Date(expiry.at);
 }
 
 const neverUsed = { lastUsed: null, lastUsedAt: null, lastUsedFrom: null } as const;

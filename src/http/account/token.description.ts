@@ -28,8 +28,8 @@ export type PersonalTokenAnswer = ValueOf<typeof personalToken>;
 
 const madeToken = named('MadeToken', record('A new token: shown only once', { token: text('The token itself, a JWT'), ...fields }));
 
-const scope = word(tokenScopes, 'A scope');
-const tokenUsage = named(
+export const scope = word(tokenScopes, 'A scope');
+export const tokenUsage = named(
   'TokenUsage',
   record('What a personal token needed in the last 90 days', {
     tid: objectIdSchema('The token'),

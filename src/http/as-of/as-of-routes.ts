@@ -4,6 +4,7 @@ const OF_LOG = [
   'project/:id/notifications',
   'project/:id/objective',
   'project/:id/maintenance',
+  'project/:id/service-accounts',
   ...['test', 'tests'].flatMap((test) => [`${test}/:id/uptime`, `${test}/:id/corrections`]),
 ];
 

@@ -2,10 +2,12 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CommandBus } from '@nestjs/cqrs';
 import type { SignInOrigin } from '../../commands/session.commands.ts';
+import { RevokeServiceToken } from '../../commands/service-account.commands.ts';
 import { RevokeToken } from '../../commands/token.commands.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import type { TokenClaims } from './token-signer.ts';
 import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -91,24 +93,32 @@ export class AuthenticateController {
   /** Signs out: ends the token of this request, of either kind. */
   @Delete()
   @Needs(signOutRight)
-  async signOut(@CurrentPrincipal() { userId, tokenId }: Principal, @CurrentContext() context: RequestContext): Promise<object> {
-    await this.commands.execute(new RevokeToken(context, userId, tokenId));
+  async signOut(@CurrentPrincipal() { userId, tokenId, service }: Principal, @CurrentContext() context: RequestContext): Promise<object> {
+    if (service === undefined) await this.commands.execute(new RevokeToken(context, userId, tokenId));
+    else {
+      const { projectId, id: serviceAccountId } = service;
+      await this.commands.execute(new RevokeServiceToken(context, { projectId, serviceAccountId }, tokenId, null));
+    }
     return success;
   }
 
   @Get()
   @Needs(tokenRight)
   async verify(
-    @CurrentPrincipal() { userId }: Principal,
+    @CurrentPrincipal() { userId, service }: Principal,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     const { claims } = stateOf(request);
+    void reply.header('cache-control', 'no-store');
+    if (claims !== undefined && service !== undefined) {
+      const { id, name, projectId } = service;
+      return { id: userId, name, email: '', ...timesOf(claims), serviceAccount: { id, projectId } };
+    }
     const account = await this.views.now().get(accountView, String(userId));
     if (claims === undefined || account === null) throw new NotAuthenticated();
     const [name, email] = await Promise.all([this.keyring.open(account.name), this.keyring.open(account.email)]);
-    void reply.header('cache-control', 'no-store');
-    return { id: userId, name, email, exp: claims.exp, tid: claims.tid, iat: claims.iat, nbf: claims.nbf };
+    return { id: userId, name, email, ...timesOf(claims) };
   }
 
   private async signedIn(
@@ -120,3 +130,5 @@ export class AuthenticateController {
     return tokenAnswer(request, reply, await metered(this.meter, kind, true, () => signIn(signInOriginOf(request))));
   }
 }
+
+const timesOf = ({ exp, tid, iat, nbf }: TokenClaims) => ({ exp, tid, iat, nbf });

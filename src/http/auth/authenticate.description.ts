@@ -16,15 +16,24 @@ export const exampleLoginToken: ValueOf<typeof loginToken> = { token: TOKEN, exp
 
 const tokenOwner = named(
   'TokenOwner',
-  record('The owner of a token', {
-    id: integer('Id of the user'),
-    name: text('Name of the user'),
-    email: text('Address of the user'),
-    exp: unixTime('Expiry of the token'),
-    tid: objectIdSchema('The token'),
-    iat: unixTime('Time at which it was issued'),
-    nbf: unixTime('Time from which it is valid'),
-  }),
+  record(
+    'The owner of a token',
+    {
+      id: integer('Id of the user; negative: the number of a service account'),
+      name: text('Name of the user'),
+      email: text('Address of the user; empty for a service account'),
+      exp: unixTime('Expiry of the token'),
+      tid: objectIdSchema('The token'),
+      iat: unixTime('Time at which it was issued'),
+      nbf: unixTime('Time from which it is valid'),
+    },
+    {
+      serviceAccount: record('Present for a service account alone', {
+        id: objectIdSchema('The service account'),
+        projectId: objectIdSchema('Its project'),
+      }),
+    },
+  ),
 );
 export type TokenOwnerAnswer = ValueOf<typeof tokenOwner>;
 

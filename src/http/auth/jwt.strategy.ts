@@ -70,6 +70,6 @@ function readClaims(payload: unknown): TokenClaims | null {
   if (typeof payload !== 'object' || payload === null) return null;
   const { sub, tid, iat, nbf, exp } = payload as Partial<Record<keyof TokenClaims, unknown>>;
   const times = typeof iat === 'number' && typeof nbf === 'number' && typeof exp === 'number' ? { iat, nbf, exp } : null;
-  if (times === null || typeof sub !== 'string' || !/^[1-9]\d{0,9}$/.test(sub)) return null;
+  if (times === null || typeof sub !== 'string' || !/^-?[1-9]\d{0,9}$/.test(sub)) return null;
   return typeof tid === 'string' && OBJECT_ID.test(tid) ? { sub, tid, ...times } : null;
 }

@@ -1,12 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { accountView, type PersonalToken } from '../../projections/read-models/account/account.view.ts';
+import type { SealedLimits } from '../../domain/account/token-scopes.ts';
+import { serviceNumber } from '../../domain/project/service-number.ts';
+import { accountView } from '../../projections/read-models/account/account.view.ts';
+import { projectView } from '../../projections/read-models/project/project.view.ts';
+import { serviceAccountView } from '../../projections/read-models/service-account/service-account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { networkMatcher } from '../../security/networks.ts';
 import { AccountChanges } from '../../security/tokens/account-changes.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
 import type { Principal, PrincipalLimits } from '../context/principal.ts';
+import { scopesOfService } from '../rights/scopes.ts';
 import { openTokenLimits } from './token-limits.ts';
 
 /** A revocation on any instance takes effect here within a second, counted from before the look-up. */
@@ -42,6 +47,7 @@ export class Principals {
   }
 
   private async read(tokenId: string, userId: number): Promise<Principal | null> {
+    if (userId < 0) return this.readService(tokenId, userId);
     const [token, account] = await Promise.all([this.tokens.use(tokenId), this.views.now().get(accountView, String(userId))]);
     if (token === null || account === null || token.userId !== userId) return null;
     // A revocation is an event; the token's row may outlive it by a crash (docs/decisions/beside-the-log.md).
@@ -51,13 +57,41 @@ export class Principals {
     const signedInAt = token.confirmedAt?.getTime() ?? null;
     const hasFactor = account.secondFactors.length > 0 || token.secondFactor === 'provider';
     const { confirmed, plan, systemRole } = account;
-    const limits = personal === null ? null : await this.limitsOf(personal);
+    const limits = personal === null ? null : limitedBy(await this.limitsOf(personal));
     return { userId, tokenId, kind, signedInAt, confirmed, hasFactor, plan, systemRole, limits };
   }
 
-  private async limitsOf(token: PersonalToken): Promise<PrincipalLimits | null> {
+  /** The event ends a token of a service account, too, and so does the end of the account, of its project or of the project's owner. */
+  private async readService(tokenId: string, userId: number): Promise<Principal | null> {
+    const projectId = (await this.tokens.use(tokenId))?.projectId ?? null;
+    if (projectId === null) return null;
+    const views = this.views.now();
+    const [known, project] = await Promise.all([views.get(serviceAccountView, projectId), views.get(projectView, projectId)]);
+    const account = known?.accounts.find(({ id, tokens }) => serviceNumber(id) === userId && tokens.some((one) => one.tokenId === tokenId));
+    const token = account?.tokens.find((one) => one.tokenId === tokenId);
+    const payer = project === null ? null : await views.get(accountView, String(project.payerId));
+    if (account === undefined || token === undefined || project === null || payer === null) return null;
+    const { id, name, role } = account;
+    const limits = await this.limitsOf({ ...token, projects: [projectId] });
+    const { scopes, addresses } = limits;
+    const ofRole = scopesOfService(role).filter((scope) => scopes?.has(scope) ?? true);
+    return {
+      userId,
+      tokenId,
+      kind: 'service',
+      service: { id, name, projectId, role, payerId: project.payerId },
+      signedInAt: null,
+      // It has neither an address nor a password to confirm.
+      confirmed: true,
+      hasFactor: true,
+      plan: payer.plan,
+      systemRole: null,
+      limits: { scopes: new Set(ofRole), projects: new Set([projectId]), addresses },
+    };
+  }
+
+  private async limitsOf(token: SealedLimits): Promise<PrincipalLimits> {
     const { scopes, projects, addresses } = await openTokenLimits(this.keyring, token);
-    if (scopes === null && projects === null && addresses === null) return null;
     return {
       scopes: scopes && new Set(scopes),
       projects: projects && new Set(projects),
@@ -65,3 +99,7 @@ export class Principals {
     };
   }
 }
+
+/** Null: by nothing. */
+const limitedBy = (limits: PrincipalLimits): PrincipalLimits | null =>
+  limits.scopes === null && limits.projects === null && limits.addresses === null ? null : limits;

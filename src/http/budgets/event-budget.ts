@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewEvent } from '../../kernel/event.ts';
 import { SharedWindows } from '../../persistence/shared-windows.ts';
-import type { Principal } from '../context/principal.ts';
+import { payerOf, type Principal } from '../context/principal.ts';
 import type { WriteBudget } from '../context/request-context.ts';
 import { BudgetSpent } from '../errors/refusals.ts';
 import { AccountBudgets } from './account-budgets.ts';
@@ -18,8 +18,9 @@ export class EventBudget {
   ) {}
 
   /** Undefined: unlimited. `always`: the request is counted but not refused, as a deletion, which frees more than it takes. */
-  ofRequest({ userId, plan }: Pick<Principal, 'userId' | 'plan'>, always: boolean): WriteBudget | undefined {
-    const { eventMegabytesPerDay: megabytes } = this.budgets.of(plan);
+  ofRequest(caller: Pick<Principal, 'userId' | 'plan' | 'service'>, always: boolean): WriteBudget | undefined {
+    const userId = payerOf(caller);
+    const { eventMegabytesPerDay: megabytes } = this.budgets.of(caller.plan);
     if (megabytes === null) return undefined;
     const limit = megabytes * MEBIBYTE;
     let allowed = always;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SharedWindows, type WindowedBudget, type WindowUse } from '../../persistence/shared-windows.ts';
-import type { Principal } from '../context/principal.ts';
+import { payerOf, type Principal } from '../context/principal.ts';
 import { AccountBudgets } from './account-budgets.ts';
 import type { RateLimitState } from './rate-limit.ts';
 
@@ -12,6 +12,8 @@ const UNCHANGED_PER_REQUEST = 5;
 const CAPACITY = 100_000;
 
 const ofToken = (tokenId: string): WindowedBudget => ({ name: `requests ${tokenId}`, seconds: REQUESTS.seconds });
+
+type Caller = Pick<Principal, 'userId' | 'tokenId' | 'plan' | 'service'>;
 
 /** Rate limits of an account, one window for all of its tokens, and of each token; over all instances (docs/spec/decisions.md#G12). */
 @Injectable()
@@ -25,7 +27,9 @@ export class RequestBudget {
   ) {}
 
   /** Counts one request; empty without a limit. What its token may not send takes nothing from the account. */
-  count({ userId, tokenId, plan }: Pick<Principal, 'userId' | 'tokenId' | 'plan'>): readonly RateLimitState[] {
+  count(caller: Caller): readonly RateLimitState[] {
+    const { tokenId, plan } = caller;
+    const userId = payerOf(caller);
     const { requestsPerMinute, requestsPerMinuteOfToken } = this.budgets.of(plan);
     const token =
       requestsPerMinuteOfToken === null
@@ -38,7 +42,9 @@ export class RequestBudget {
   }
 
   /** A request that was counted is answered with 304: of five such ones, four are taken back. */
-  countAsUnchanged({ userId, tokenId, plan }: Pick<Principal, 'userId' | 'tokenId' | 'plan'>): readonly RateLimitState[] {
+  countAsUnchanged(caller: Caller): readonly RateLimitState[] {
+    const { tokenId, plan } = caller;
+    const userId = payerOf(caller);
     const count = ((this.unchanged.get(userId) ?? 0) + 1) % UNCHANGED_PER_REQUEST;
     this.unchanged.set(userId, count);
     const { requestsPerMinute, requestsPerMinuteOfToken } = this.budgets.of(plan);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config.ts';
-import type { Principal } from '../context/principal.ts';
+import { payerOf, type Principal } from '../context/principal.ts';
 import { BudgetSpent } from '../errors/refusals.ts';
 import { AccountBudgets } from './account-budgets.ts';
 import { BUDGET_METER, type BudgetMeter } from './budget-meter.ts';
@@ -59,11 +59,11 @@ export class StreamBudget {
     return this.take(principal, []);
   }
 
-  private take({ userId, plan }: Principal, more: readonly (readonly [string, number, string])[]): Release {
-    const { liveStreams } = this.budgets.of(plan);
+  private take(principal: Principal, more: readonly (readonly [string, number, string])[]): Release {
+    const { liveStreams } = this.budgets.of(principal.plan);
     const limits = [
       ...more,
-      [accountKey(userId), liveStreams ?? Infinity, 'This account has too many live streams and followed jobs open.'] as const,
+      [accountKey(payerOf(principal)), liveStreams ?? Infinity, 'This account has too many live streams and followed jobs open.'] as const,
       [ALL, Math.floor(this.config.maxConnections * SHARE), 'Too many live streams are open here.'] as const,
     ];
     for (const [key, limit, message] of limits)

@@ -3,6 +3,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import type { ServiceAccountsRow } from '../../projections/read-models/service-account/service-account.view.ts';
 import { projectStatus } from '../../projections/read-models/standing/standing.view.ts';
 import type { VerdictRow } from '../../projections/read-models/verdict/verdict.view.ts';
 import { unixSeconds } from '../presentation/answers.ts';
@@ -17,21 +18,23 @@ const EXCLUDED = new Set(['id', 'name', 'apiKey', 'userIds', 'sslDaysLeft', 'htt
 const USER_FIELDS = new Set(['userId', 'payerId', 'to']);
 
 /** Every path that the state holds. */
-export const allPaths = ({ project, areas, checks }: ProjectState): readonly string[] => [
+export const allPaths = ({ project, areas, checks, serviceAccounts }: ProjectState): readonly string[] => [
   'project',
   ...project.all().flatMap(({ members }) => members.map(({ userId }) => `users/${String(userId)}`)),
+  ...servicesIn(serviceAccounts.all()),
   ...areas.keys().map((id) => `areas/${id}`),
   ...checks.keys().map((id) => `tests/${id}`),
 ];
 
 /** The paths that an event may change. */
 export function touchedPaths(state: ProjectState, event: LogEvent): readonly string[] {
-  const { project, areas, checks, verdicts, certificate, redirect, standing } = state;
+  const { project, areas, checks, verdicts, certificate, redirect, standing, serviceAccounts } = state;
   const [area, check] = [areas.keyOf(event), checks.keyOf(event) ?? verdicts.keyOf(event)];
   const ofProject = [project, certificate, redirect, standing].some((rows) => rows.keyOf(event) !== null);
   return [
     ...(ofProject ? ['project'] : []),
     ...(project.keyOf(event) === null ? [] : usersIn(state, event)),
+    ...(serviceAccounts.keyOf(event) === null ? [] : servicesTouched(state, event)),
     ...(area === null ? [] : [`areas/${area}`]),
     ...(check === null ? [] : [`tests/${check}`]),
   ];
@@ -43,6 +46,13 @@ function usersIn({ project }: ProjectState, { data }: LogEvent): readonly string
   const added = Object.entries(data).flatMap(([name, value]): unknown[] => (USER_FIELDS.has(name) ? [value] : []));
   return [...new Set([...ids, ...added.filter((id) => typeof id === 'number')])].map((id) => `users/${String(id)}`);
 }
+
+const servicesIn = (rows: readonly ServiceAccountsRow[]): readonly string[] =>
+  rows.flatMap(({ accounts }) => accounts.map(({ id }) => `service-accounts/${id}`));
+
+/** The one that the event names, else all of them. */
+const servicesTouched = ({ serviceAccounts }: ProjectState, { data }: LogEvent): readonly string[] =>
+  'serviceAccountId' in data ? [`service-accounts/${String(data.serviceAccountId)}`] : servicesIn(serviceAccounts.all());
 
 /** The objects at these paths with the field names of the API; `now`: the clock at that instant. */
 export function readFields(state: ProjectState, paths: readonly string[], now: number): ReadonlyMap<string, ComparedFields> {
@@ -59,6 +69,7 @@ function fieldsOf(state: ProjectState, project: ProjectRow | null, path: string,
   const [kind = '', id = ''] = path.split('/', 2);
   if (kind === 'areas') return ofArea(state.areas.get(id));
   if (kind === 'tests') return ofCheck(state.checks.get(id), state.verdicts.get(id));
+  if (kind === 'service-accounts') return ofServiceAccount(state.serviceAccounts.all(), id);
   if (project === null) return null;
   return kind === 'users' ? ofMember(project, Number(id)) : ofProject(state, project, now);
 }
@@ -77,6 +88,12 @@ function ofProject(state: ProjectState, row: ProjectRow, now: number): ComparedF
 function ofMember({ members, payerId }: ProjectRow, userId: number): ComparedFields | null {
   const member = members.find((other) => other.userId === userId);
   return member === undefined ? null : { role: member.role, isPayer: payerId === userId };
+}
+
+function ofServiceAccount(rows: readonly ServiceAccountsRow[], id: string): ComparedFields | null {
+  const account = rows.flatMap(({ accounts }) => accounts).find((other) => other.id === id);
+  if (account === undefined) return null;
+  return { name: account.name, role: account.role, tokens: account.tokens.map(({ name, tokenId }) => `${name} (${tokenId})`) };
 }
 
 function ofArea(row: AreaRow | null): ComparedFields | null {

@@ -5,6 +5,7 @@ import { checkView } from '../../projections/read-models/check/check.view.ts';
 import type { ListItem, Views } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
+import { serviceAccountView } from '../../projections/read-models/service-account/service-account.view.ts';
 import { standingView } from '../../projections/read-models/standing/standing.view.ts';
 import { verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 
@@ -57,7 +58,7 @@ const rowSet = async <Row extends object>(view: Fold<Row>, items: Promise<readon
 /** The compared rows of a project as of an instant, to which later events can be applied. */
 export async function readComparedState(views: Views, scope: string) {
   // At once, so that one fold answers all of them.
-  const [project, areas, checks, verdicts, certificate, redirect, standing] = await Promise.all([
+  const [project, areas, checks, verdicts, certificate, redirect, standing, serviceAccounts] = await Promise.all([
     rowSet(projectView, views.list(projectView, { scope })),
     rowSet(areaView, views.list(areaView, { scope })),
     rowSet(checkView, views.list(checkView, { scope })),
@@ -65,8 +66,9 @@ export async function readComparedState(views: Views, scope: string) {
     rowSet(certificateView, views.list(certificateView, { scope })),
     rowSet(redirectView, views.list(redirectView, { scope })),
     rowSet(standingView, views.list(standingView, { scope })),
+    rowSet(serviceAccountView, views.list(serviceAccountView, { scope })),
   ]);
-  return { project, areas, checks, verdicts, certificate, redirect, standing };
+  return { project, areas, checks, verdicts, certificate, redirect, standing, serviceAccounts };
 }
 
 export type ProjectState = Awaited<ReturnType<typeof readComparedState>>;

@@ -1,6 +1,7 @@
 import type { Actor } from '../../kernel/event.ts';
 import type { TokenScope } from '../../domain/account/token-scopes.ts';
-import { accountStream } from '../../domain/stream-names.ts';
+import type { RoleId } from '../../domain/project/roles.ts';
+import { accountStream, projectStream } from '../../domain/stream-names.ts';
 
 /** What a narrowed token is limited to; null: not in this respect. */
 export interface PrincipalLimits {
@@ -13,12 +14,25 @@ export interface PrincipalLimits {
   } | null;
 }
 
+/** A program that acts in one project by the tokens of its service account (docs/spec/beyond.md#B28). */
+export interface ServicePrincipal {
+  readonly id: string;
+  readonly name: string;
+  readonly projectId: string;
+  readonly role: RoleId;
+  /** The owner of the project, whose plan and budgets count. */
+  readonly payerId: number;
+}
+
 /** The authenticated caller, as of at most a second ago. */
 export interface Principal {
+  /** Of a service account its number, which no person has. */
   readonly userId: number;
   readonly tokenId: string;
   /** A login token speaks for the person, a personal access token for a program of that person. */
-  readonly kind: 'user' | 'token';
+  readonly kind: 'user' | 'token' | 'service';
+  /** Of a service account. */
+  readonly service?: ServicePrincipal | undefined;
   /** When the person signed in, or last confirmed who they are, with this token; null: a personal token, which proves nothing about who holds it. */
   readonly signedInAt: number | null;
   /** Whether the address of the account is confirmed. */
@@ -31,11 +45,12 @@ export interface Principal {
   readonly limits: PrincipalLimits | null;
 }
 
-export const actorOf = (principal: Principal): Actor => ({
-  kind: principal.kind,
-  id: String(principal.userId),
-  tokenId: principal.tokenId,
-});
+export const actorOf = ({ kind, userId, tokenId, service }: Principal): Actor =>
+  service === undefined ? { kind, id: String(userId), tokenId } : { kind, id: service.id, tokenId, name: service.name };
+
+/** The account whose plan and budgets a request counts for. */
+export const payerOf = ({ userId, service }: Pick<Principal, 'userId' | 'service'>): number => service?.payerId ?? userId;
 
 /** The subject whose key seals what is stored for the principal. */
-export const subjectOf = ({ userId }: Principal): string => accountStream(userId);
+export const subjectOf = ({ userId, service }: Principal): string =>
+  service === undefined ? accountStream(userId) : projectStream(service.projectId);

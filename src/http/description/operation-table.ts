@@ -19,6 +19,7 @@ import { ledgerOperations } from '../ledger/ledger.description.ts';
 import { usageOperations } from '../account/usage.description.ts';
 import { liveOperations } from '../live/live.description.ts';
 import { maintenanceOperations } from '../maintenance/maintenance.description.ts';
+import { serviceAccountOperations } from '../service-account/service-account.description.ts';
 import { memberOperations } from '../member/member.description.ts';
 import { notificationOperations } from '../preference/notification-settings.description.ts';
 import { objectiveOperations } from '../objective/objective.description.ts';
@@ -46,6 +47,7 @@ export const operationTable: Operations = {
   ...channelOperations,
   ...projectOperations,
   ...memberOperations,
+  ...serviceAccountOperations,
   ...notificationOperations,
   ...areaOperations,
   ...checkOperations,

@@ -95,10 +95,16 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     about: 'The subscription is beyond the end of the log, which was restored or is another one. Reset it.',
   },
   SUBSCRIPTION_BUSY: { status: 503, retryAfter: 1, about: 'Too many requests change the subscription at once. Retry after `Retry-After`.' },
+  SERVICE_ACCOUNT_NOT_FOUND: { status: 404, about: 'The project has no such service account.' },
+  TOO_MANY_SERVICE_ACCOUNTS: {
+    status: 409,
+    limit: 'tokens',
+    about: 'The project has as many service accounts as it may have. Delete one first.',
+  },
   TOO_MANY_TOKENS: {
     status: 409,
     limit: 'tokens',
-    about: 'The account has as many personal access tokens as it may have. Revoke one first.',
+    about: 'The account, or the service account, has as many tokens as it may have. Revoke one first.',
   },
   CHANNEL_NOT_SET_UP: { status: 409, about: 'The channel is not set up. Set it up before it is tested.' },
   DESTINATION_NOT_FOUND: { status: 404, about: 'There is no such destination.' },

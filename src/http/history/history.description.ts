@@ -20,7 +20,7 @@ export const eventSchema = named(
     actor: record(
       'Actor that caused it',
       {
-        kind: word(['user', 'token', 'checker', 'scheduler', 'reactor', 'cli'], 'Kind of actor'),
+        kind: word(['user', 'token', 'service', 'checker', 'scheduler', 'reactor', 'cli'], 'Kind of actor'),
         id: text('Of a user the user id'),
         name: orNull(text('Null of an erased account')),
       },

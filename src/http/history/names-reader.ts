@@ -39,7 +39,9 @@ export class NamesReader {
       area: (id) => nameOf(areas.get(id)?.settings.name, id),
       user: (id) => users.get(String(id)) ?? `user ${String(id)}`,
       actor: ({ meta: { actor } }) =>
-        actor.kind === 'user' || actor.kind === 'token' ? (users.get(actor.id) ?? null) : (SERVICE_ACTORS[actor.kind] ?? null),
+        actor.kind === 'user' || actor.kind === 'token'
+          ? (users.get(actor.id) ?? null)
+          : (actor.name ?? SERVICE_ACTORS[actor.kind] ?? null),
     };
   }
 

@@ -107,8 +107,9 @@ export class MemberController {
 
   @Get('permissions')
   @Needs(projectRight('read'))
-  permissions(@CurrentProject() { role, owner }: ProjectAccess): PermissionsAnswer {
-    return switchesOf(role, owner);
+  permissions(@CurrentProject() { role, owner }: ProjectAccess, @CurrentPrincipal() { service }: Principal): PermissionsAnswer {
+    const switches = switchesOf(role, owner);
+    return service === undefined ? switches : { ...switches, manageUsers: false, leave: false };
   }
 
   @Post('transfer')

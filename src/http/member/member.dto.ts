@@ -4,7 +4,7 @@ import { emailAddress, oneOfWords, trimmed, whole, wholes } from '../validation/
 import { Input, OptionalOrNull, Required } from '../validation/input.ts';
 
 const roleIds: readonly RoleId[] = ['4', '5', '6'];
-const role = oneOfWords('4: admin, 5: developer, 6: guest', roleIds, { type: 'integer', enum: roleIds.map(Number) });
+export const role = oneOfWords('4: admin, 5: developer, 6: guest', roleIds, { type: 'integer', enum: roleIds.map(Number) });
 const MAX_USER_ID = 2_147_483_647;
 
 @Input('NewMember', 'A user and the role in the project')

@@ -10,6 +10,7 @@ import { requestNow } from '../as-of/as-of.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { NotFound } from '../errors/refusals.ts';
+import { accessOf } from '../rights/project-rights.ts';
 import { type KnownFacts, projectWithFacts, RecentInspections, withInspection } from './project-facts.ts';
 import type { ListedProject } from './project-list.ts';
 import { type Presented, presentProject, presentProjectInFull } from './project.presenter.ts';
@@ -47,8 +48,8 @@ export class ProjectReading {
   }
 
   async listed({ row, facts, today }: ListedProject, caller: Principal): Promise<object> {
-    const role = roleIn(today, caller.userId);
-    return presentProject({ ...(await this.opened(row, role, today.payerId === caller.userId)), facts });
+    const { role, owner } = accessOf(today.id, today, caller);
+    return presentProject({ ...(await this.opened(row, role, owner)), facts });
   }
 
   /** The plan of a project is its owner's. */
@@ -67,5 +68,3 @@ export class ProjectReading {
     return { id: row.id, row, role, owner, apiKey, now: requestNow() };
   }
 }
-
-const roleIn = (row: ProjectRow, userId: number): RoleId | null => row.members.find((member) => member.userId === userId)?.role ?? null;

@@ -4,7 +4,8 @@ import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { ProjectNeed } from './right.ts';
 
-export function accessOf(projectId: string, row: ProjectRow, { userId }: Principal): ProjectAccess {
+export function accessOf(projectId: string, row: ProjectRow, { userId, service }: Principal): ProjectAccess {
+  if (service !== undefined) return { projectId, row, role: service.projectId === projectId ? service.role : null, owner: false };
   const role = row.members.find((member) => member.userId === userId)?.role ?? null;
   return { projectId, row, role, owner: row.payerId === userId };
 }

@@ -16,7 +16,7 @@ export class ScopeCheck implements BeforeApplicationShutdown {
   }
 
   record({ kind, tokenId }: Principal, scopes: readonly TokenScope[]): void {
-    if (kind === 'token') for (const scope of scopes) this.uses.record(tokenId, scope);
+    if (kind !== 'user') for (const scope of scopes) this.uses.record(tokenId, scope);
   }
 
   beforeApplicationShutdown(): Promise<void> {

@@ -44,5 +44,12 @@ export function scopesOfRole(role: RoleId): readonly TokenScope[] {
   return [...permissions.filter((permission) => permission !== 'apiKey'), ...others];
 }
 
+/** Those of a service account with a role: people alone manage members and service accounts, and have notification settings. */
+export const scopesOfService = (role: RoleId): readonly TokenScope[] =>
+  scopesOfRole(role).filter((scope) => scope !== 'manageUsers' && scope !== 'member');
+
+/** Every scope that a service account can have. */
+export const serviceScopes = scopesOfService('4');
+
 /** Whether the project is one of those of the token. */
 export const coversProject = ({ limits }: Limited, projectId: string): boolean => limits?.projects?.has(projectId) ?? true;

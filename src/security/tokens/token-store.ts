@@ -3,7 +3,9 @@ import type pg from 'pg';
 /** A row of a valid token; its signed value is never stored. */
 export interface KnownToken {
   readonly userId: number;
-  readonly kind: 'login' | 'personal';
+  readonly kind: 'login' | 'personal' | 'service';
+  /** Of a service account: its project. */
+  readonly projectId: string | null;
   /** When the person behind a login token signed in, or last confirmed who they are; null: a personal token. */
   readonly confirmedAt: Date | null;
   /** What was shown besides a password, or instead of it: a kind of factor, `recovery code` or `provider`. */
@@ -12,6 +14,7 @@ export interface KnownToken {
 
 export interface NewToken extends Pick<KnownToken, 'userId' | 'kind'> {
   readonly tokenId: string;
+  readonly projectId?: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
   /** Of a login token: when its person last confirmed who they are, unless by signing in right now; null: unknown. */
@@ -37,17 +40,28 @@ export class TokenStore {
    * wait, so that it also revokes this token.
    */
   async add(
-    { tokenId, userId, kind, issuedAt, expiresAt, confirmedAt = issuedAt, openedFrom, secondFactor }: NewToken,
+    { tokenId, userId, kind, projectId, issuedAt, expiresAt, confirmedAt = issuedAt, openedFrom, secondFactor }: NewToken,
     passwordHash: string | null,
   ): Promise<boolean> {
     const { rowCount } = await this.pool.query({
       name: 'token-add',
       text: `
         WITH same AS (SELECT 1 FROM passwords WHERE user_id = $2 AND hash = $6 FOR SHARE)
-        INSERT INTO tokens AS known (token_id, user_id, kind, issued_at, expires_at, confirmed_at, opened_from, second_factor)
-        SELECT $1, $2, $3, $4, $5, CASE $3 WHEN 'login' THEN $9::timestamptz END, $7, $8 WHERE $6::text IS NULL OR EXISTS (SELECT FROM same)
+        INSERT INTO tokens AS known (token_id, user_id, kind, issued_at, expires_at, confirmed_at, opened_from, second_factor, project_id)
+        SELECT $1, $2, $3, $4, $5, CASE $3 WHEN 'login' THEN $9::timestamptz END, $7, $8, $10 WHERE $6::text IS NULL OR EXISTS (SELECT FROM same)
         ON CONFLICT (token_id) DO UPDATE SET token_id = known.token_id`,
-      values: [tokenId, userId, kind, issuedAt, expiresAt, passwordHash, openedFrom ?? null, secondFactor ?? null, confirmedAt],
+      values: [
+        tokenId,
+        userId,
+        kind,
+        issuedAt,
+        expiresAt,
+        passwordHash,
+        openedFrom ?? null,
+        secondFactor ?? null,
+        confirmedAt,
+        projectId ?? null,
+      ],
     });
     return rowCount === 1;
   }
@@ -56,17 +70,19 @@ export class TokenStore {
   async use(tokenId: string): Promise<KnownToken | null> {
     const { rows } = await this.pool.query<{
       user_id: number;
-      kind: 'login' | 'personal';
+      kind: KnownToken['kind'];
+      project_id: string | null;
       confirmed_at: Date | null;
       second_factor: string | null;
     }>({
       name: 'token-use',
-      text: 'SELECT user_id, kind, confirmed_at, second_factor FROM tokens WHERE token_id = $1 AND expires_at > now() AND ending IS NULL',
+      text: 'SELECT user_id, kind, project_id, confirmed_at, second_factor FROM tokens WHERE token_id = $1 AND expires_at > now() AND ending IS NULL',
       values: [tokenId],
     });
     const row = rows[0];
     if (row === undefined) return null;
-    return { userId: row.user_id, kind: row.kind, confirmedAt: row.confirmed_at, secondFactor: row.second_factor };
+    const { user_id: userId, kind, project_id: projectId, confirmed_at: confirmedAt, second_factor: secondFactor } = row;
+    return { userId, kind, projectId, confirmedAt, secondFactor };
   }
 
   /** Without tokens that were never used. */
@@ -79,9 +95,9 @@ export class TokenStore {
     return new Map(rows.map(({ tokenId, ...last }) => [tokenId, last]));
   }
 
-  /** Revokes a personal token; a login token is ended by `SessionStore`. */
+  /** Revokes a personal token or one of a service account; a login token is ended by `SessionStore`. */
   async revoke(userId: number, tokenId: string): Promise<void> {
-    await this.pool.query(`DELETE FROM tokens WHERE user_id = $1 AND token_id = $2 AND kind = 'personal'`, [userId, tokenId]);
+    await this.pool.query(`DELETE FROM tokens WHERE user_id = $1 AND token_id = $2 AND kind <> 'login'`, [userId, tokenId]);
   }
 
   /** Takes a login token back that was never handed out. */
@@ -92,6 +108,11 @@ export class TokenStore {
   /** With the codes that are exchanged for one. */
   async revokeAll(userId: number): Promise<void> {
     await this.pool.query('WITH codes AS (DELETE FROM sign_in_codes WHERE user_id = $1) DELETE FROM tokens WHERE user_id = $1', [userId]);
+  }
+
+  /** Of a service account that was deleted. */
+  async revokeService(projectId: string, userId: number): Promise<void> {
+    await this.pool.query('DELETE FROM tokens WHERE project_id = $1 AND user_id = $2', [projectId, userId]);
   }
 
   async forgetExpired(): Promise<void> {

@@ -22,7 +22,7 @@ describe('tokens', () => {
     const tokens = new TokenStore(database.pool);
     await tokens.add(token('a'), null);
     await tokens.add(token('b', new Date(Date.now() - 1)), null);
-    expect(await tokens.use('a')).toEqual({ userId: 1, kind: 'personal', confirmedAt: null, secondFactor: null });
+    expect(await tokens.use('a')).toEqual({ userId: 1, kind: 'personal', projectId: null, confirmedAt: null, secondFactor: null });
     expect(await tokens.use('b')).toBeNull();
     await tokens.revoke(2, 'a');
     expect(await tokens.use('a')).not.toBeNull();
@@ -37,6 +37,7 @@ describe('tokens', () => {
     expect(await tokens.use('login')).toEqual({
       userId: 1,
       kind: 'login',
+      projectId: null,
       confirmedAt: new Date('2026-01-01T00:00:00Z'),
       secondFactor: null,
     });
@@ -60,7 +61,13 @@ describe('tokens', () => {
     await new TokenStore(database.pool).add(token('standby'), null);
     const standby = new pg.Pool({ connectionString: database.url, max: 1, options: '-c default_transaction_read_only=on' });
     try {
-      expect(await new TokenStore(standby).use('standby')).toEqual({ userId: 1, kind: 'personal', confirmedAt: null, secondFactor: null });
+      expect(await new TokenStore(standby).use('standby')).toEqual({
+        userId: 1,
+        kind: 'personal',
+        projectId: null,
+        confirmedAt: null,
+        secondFactor: null,
+      });
     } finally {
       await standby.end();
     }

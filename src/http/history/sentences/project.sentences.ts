@@ -44,6 +44,13 @@ export const projectSentences = {
   MemberRoleChanged: ({ userId, from, to }, names) =>
     `Role of ${names.user(userId)} changed from ${roles[from].name.toLowerCase()} to ${roles[to].name.toLowerCase()}`,
   MemberRemoved: ({ userId }, names) => `${names.user(userId)} removed`,
+  ServiceAccountCreated: ({ name, role }) => `Service account ${name} created as ${roles[role].name.toLowerCase()}`,
+  ServiceAccountRenamed: (data) => changed('Name of a service account', data),
+  ServiceAccountRoleChanged: ({ from, to }) =>
+    `Role of a service account changed from ${roles[from].name.toLowerCase()} to ${roles[to].name.toLowerCase()}`,
+  ServiceAccountDeleted: ({ name }) => `Service account ${name} deleted, and its tokens revoked`,
+  ServiceTokenIssued: ({ name, expiresAt }) => `Token ${name} of a service account created, valid until ${expiresAt}`,
+  ServiceTokenRevoked: () => 'Token of a service account revoked',
 } satisfies Sentences<ProjectEvents>;
 
 export const preferenceSentences = {

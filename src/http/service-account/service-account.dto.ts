@@ -1,0 +1,31 @@
+import type { TokenScope } from '../../domain/account/token-scopes.ts';
+import type { RoleId } from '../../domain/project/roles.ts';
+import { addresses, scopes } from '../account/new-token.dto.ts';
+import { expiry, ownCode, ownPassword } from '../auth/authenticate.dto.ts';
+import { role } from '../member/member.dto.ts';
+import { filledText, trimmed } from '../validation/fields.ts';
+import { Input, Optional, OptionalOrNull, Required } from '../validation/input.ts';
+
+const name = trimmed(filledText('Name, which the history shows', 100));
+
+@Input('NewServiceAccount', 'Name and role of a service account')
+export class CreateServiceAccountDto {
+  @Required(name) name!: string;
+  @Required(role) role!: RoleId;
+}
+
+@Input('ServiceAccountChange', 'What is to change of a service account')
+export class ChangeServiceAccountDto {
+  @Optional(name) name?: string;
+  @Optional(role) role?: RoleId;
+}
+
+@Input('NewServiceToken', 'Purpose, expiry and limits of a token of a service account')
+export class CreateServiceTokenDto {
+  @Required(trimmed(filledText('Purpose', 200))) name!: string;
+  @OptionalOrNull(expiry('+1 year')) exp?: string | null;
+  @OptionalOrNull(scopes) scopes?: TokenScope[] | null;
+  @OptionalOrNull(addresses) addresses?: string[] | null;
+  @OptionalOrNull(ownPassword) password?: string | null;
+  @OptionalOrNull(ownCode) code?: string | null;
+}
