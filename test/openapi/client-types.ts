@@ -75,6 +75,7 @@ export async function clientModule(source: ClientSource): Promise<string> {
       /^\s*readonly (?:get|put|post|delete|options|head|patch|trace|header|cookie|query|path|requestBody|parameters)\?: never;\n/gm,
       '',
     )
+    .replace(/^export type (?:webhooks|\$defs) = .*;\n/gm, '')
     .replace(/parameters: \{\n\s*\};/g, 'parameters: {};')
     .replaceAll('    ', '  ');
   const body = [
