@@ -74,8 +74,29 @@ async function fill(): Promise<void> {
     await made(inviter.api, `/project/${theirs}/transfer`, { userId: owner.userId });
   }
   for (let count = 0; count < 3; count++) await runJob(api, project);
+  for (const name of ['b', 'a']) {
+    ids['sid'] = (await made(api, `${project}/service-accounts`, { name, role: '6' })).id;
+    ids['did'] = (await made(api, `${project}/destinations`, { name, url: 'https://example.com/events' })).id;
+    ids['didOfInstallation'] = (await made(admin, '/destinations', { name, url: 'https://example.com/events' })).id;
+  }
+  for (const name of ['b', 'a']) await made(api, `${project}/service-accounts/${ids['sid'] ?? ''}/tokens`, { name });
   await deliver(5);
   await park(api);
+  await parkScopes(3);
+}
+
+/** Scopes whose events two destinations could not deliver. */
+async function parkScopes(count: number): Promise<void> {
+  const client = new pg.Client(service.database.url);
+  await client.connect();
+  for (const did of [ids['did'], ids['didOfInstallation']])
+    for (let scope = 0; scope < count; scope++)
+      await client.query(
+        `INSERT INTO destination_partition (destination_id, scope, position, latest, replay, control, batch_end, attempts, failing_since, parked_at, last_answer)
+         VALUES ($1, $2, 0, 1, 0, 0, 1, 9, now(), now(), 'answered 500')`,
+        [did, `project-${String(scope).repeat(24)}`],
+      );
+  await client.end();
 }
 
 /** Two subscriptions, of which one has parked events. */
@@ -104,13 +125,15 @@ async function deliver(count: number): Promise<void> {
   await client.end();
 }
 
-const clientOf = (path: string): ApiClient => (path === '/history' || path.startsWith('/ops') || path === '/accounts' ? admin : owner.api);
+const clientOf = (path: string): ApiClient => (/^\/(?:history$|accounts$|ops\/|destinations)/.test(path) ? admin : owner.api);
 
 function filled(path: string): string {
   const id = path.startsWith('/project/') ? ids['project'] : ids['test'];
   const named = path
     .replace('{id}', id ?? '')
     .replace('{jobId}', ids['jobId'] ?? '')
+    .replace('{sid}', ids['sid'] ?? '')
+    .replace('{did}', ids[path.startsWith('/project/') ? 'did' : 'didOfInstallation'] ?? '')
     .replace('{name}', 'project');
   return path.endsWith('/responseTimes') ? `${named}?${SPAN}` : named;
 }
