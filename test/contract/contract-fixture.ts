@@ -101,6 +101,9 @@ export class ContractFixture {
     const there = async (path: string): Promise<boolean> => (await api.get(path)).status === 200;
     if (!(await there(`/project/${this.names.get('__spareProject__') ?? 'none'}`)))
       this.names.set('__spareProject__', await this.people.project(this.owner));
+    const destinations = `/project/${mine}/destinations`;
+    if (!(await there(`${destinations}/${this.names.get('__destination__') ?? 'none'}`)))
+      this.names.set('__destination__', await made(api, destinations, { name: 'Spare', url: 'https://example.com/push' }));
     if (!(await there(`/area/${this.names.get('__spareArea__') ?? 'none'}`)))
       this.names.set('__spareArea__', await made(api, `/project/${mine}/areas`, { name: 'Spare' }));
     if (!(await there(`/test/${this.names.get('__spareTest__') ?? 'none'}`)))

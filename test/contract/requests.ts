@@ -139,6 +139,7 @@ export function realName(route: string, name: string, own: boolean): string | nu
     eventId: '__event__',
     windowId: '__window__',
     tid: '__token__',
+    did: '__destination__',
     userId: noun === 'project' ? '__guestNumber__' : '__outsiderNumber__',
   };
   if (name !== 'id') return named[name] ?? null;
