@@ -104,6 +104,9 @@ export class ContractFixture {
     const destinations = `/project/${mine}/destinations`;
     if (!(await there(`${destinations}/${this.names.get('__destination__') ?? 'none'}`)))
       this.names.set('__destination__', await made(api, destinations, { name: 'Spare', url: 'https://example.com/push' }));
+    const programs = `/project/${mine}/service-accounts`;
+    if (!(await there(`${programs}/${this.names.get('__serviceAccount__') ?? 'none'}`)))
+      this.names.set('__serviceAccount__', await made(api, programs, { name: 'Spare', role: '6' }));
     if (!(await there(`/area/${this.names.get('__spareArea__') ?? 'none'}`)))
       this.names.set('__spareArea__', await made(api, `/project/${mine}/areas`, { name: 'Spare' }));
     if (!(await there(`/test/${this.names.get('__spareTest__') ?? 'none'}`)))

@@ -140,6 +140,7 @@ export function realName(route: string, name: string, own: boolean): string | nu
     windowId: '__window__',
     tid: '__token__',
     did: '__destination__',
+    sid: '__serviceAccount__',
     userId: noun === 'project' ? '__guestNumber__' : '__outsiderNumber__',
   };
   if (name !== 'id') return named[name] ?? null;
