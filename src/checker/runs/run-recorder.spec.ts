@@ -246,6 +246,16 @@ describe('a run', () => {
     expect(titles).toEqual(['žába']);
   });
 
+  it('keeps an answer without the values of its cookies', async () => {
+    const run = passed('<title>Shop</title>', 'text/html');
+    if (run.kind !== 'made' || run.answer === null) throw new Error('expected a run with an answer');
+    const headers = [['Set-Cookie', 'sid=5e55101; HttpOnly']] as const;
+    let kept: unknown;
+    const keep: RunRecorderOptions['answers']['keep'] = (_check, _at, answer) => Promise.resolve(void (kept = answer.headers));
+    await start(() => Promise.resolve({ ...run, answer: { ...run.answer, headers } } as RunResult), { answers: { keep } }).done;
+    expect(kept).toEqual([['Set-Cookie', 'sid=(hidden); HttpOnly']]);
+  });
+
   it('keeps the exchange of a failure before the decision, and of an unforeseen event after it', async () => {
     const order: string[] = [];
     const store = new MemoryEventStore();

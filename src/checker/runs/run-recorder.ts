@@ -10,6 +10,7 @@ import type { MadeRun } from '../../observations/runs/run-store.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { RunOutcome } from '../checker-meter.ts';
+import { hiddenCookie } from '../evidence/hidden-headers.ts';
 import type { EvidenceKeeper } from '../evidence/keep-evidence.ts';
 import { inconclusive, type Inconclusive } from '../inconclusive.ts';
 import { checkNameOf } from '../page/check-name.ts';
@@ -239,7 +240,8 @@ export class RunRecorder {
   private async keepAnswer({ accepted, answer }: CompletedRun, check: CheckRow, isVerdictChanged: boolean): Promise<void> {
     const { at, failing } = accepted;
     if (answer === null || !this.kept.isDue(check.id, at, isVerdictChanged)) return;
-    await this.options.answers.keep(check.id, at, answer, failing === null).catch(() => undefined);
+    const kept = { ...answer, headers: answer.headers.map(hiddenCookie) };
+    await this.options.answers.keep(check.id, at, kept, failing === null).catch(() => undefined);
   }
 
   private async nameCheck(projectId: string, check: CheckRow, { answer, made }: CompletedRun): Promise<void> {

@@ -77,7 +77,7 @@ export class PastJudge {
     const needsOwnHead = OF_HEAD.some((part) => parts.has(part));
     const head = needsOwnHead ? heads.of(run) : (heads.of(run) ?? heads.nearest(run));
     if (head === undefined && (needsOwnHead || needsType(query))) return null;
-    if (!isKnown(parts, head)) return null;
+    if (!isKnown(parts, head) || query.rules.some(readsCookieValue)) return null;
     // The same bytes may have been sent with another content type, and in another time.
     const sentAs =
       needsOwnHead || parts.has('timing') ? String(run.at) : `${(head && headerValue(head, 'content-type')) ?? ''} ${String(head?.cut)}`;
@@ -115,6 +115,9 @@ const partsRead = ({ rules }: PastQuery): ReadonlySet<AnswerPart> => new Set(rul
 const isKnown = (parts: ReadonlySet<AnswerPart>, head: AnswerHead | undefined): boolean =>
   (!parts.has('certificate') || head?.certificate !== undefined) &&
   (!parts.has('redirects') || (head !== undefined && redirectsOf(head) !== undefined));
+
+/** Cookies are kept without their values. */
+const readsCookieValue = ({ type, val }: RuleCondition): boolean => type === 'header' && /set-cookie:[^;]*=\s*[^;\s]/i.test(val);
 
 const timingOf = ({ waiting: wait, dns, connect, tls, request, download, total }: Run): Phases => ({
   ...{ dns, connect, tls, request, wait, download, total },

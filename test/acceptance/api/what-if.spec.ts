@@ -88,6 +88,12 @@ describe('evaluating other rules over past pages', () => {
     expect(verdicts).toMatchObject([{ new: 'error' }]);
   });
 
+  it('does not judge by the value of a cookie, which is not stored', async () => {
+    const ofCookie = (val: string) => whatIf({ rules: [{ type: 'header', op: 'sub', val }], from });
+    expect((await ofCookie('Set-Cookie: sid=1')).body).toMatchObject({ judged: 0, verdicts: [] });
+    expect((await ofCookie('Set-Cookie: sid=')).body).toMatchObject({ judged: 1, verdicts: [{ new: 'ok' }] });
+  });
+
   it('evaluates facts of the response, structured data and policies', async () => {
     const rules = [
       { type: 'time', op: 'lt', val: 60_000 },
