@@ -48,6 +48,10 @@ const SOURCE_LISTS: ReadonlySet<string> = new Set([...Object.keys(FALLBACKS), 'd
 const governing = (policy: Policy, directive: string): readonly string[] | undefined =>
   [directive, ...(FALLBACKS[directive] ?? [])].map((name) => policy.get(name)).find((words) => words !== undefined);
 
+/** The first policy in a meta tag, among those of the page, that restricts a directive; -1 where none does. */
+export const governingMetaTag = (page: Page, directive: string): number =>
+  page.elements.policies.findIndex((text) => governing(parsed(text, true), directive) !== undefined);
+
 /** Whether what `source` allows is also allowed by `other`, as far as the two expressions say. */
 function isCovered(source: string, other: string): boolean {
   if (source.toLowerCase() === other.toLowerCase()) return true;
@@ -68,12 +72,11 @@ const splitHost = (source: string): string[] => {
 
 const NONE = "'none'";
 
-/** The sources that both lists allow. */
-function intersection(one: readonly string[], other: readonly string[]): readonly string[] {
-  const [left, right] = [one, other].map((sources) => sources.filter((source) => source.toLowerCase() !== NONE)) as [string[], string[]];
-  const within = (sources: readonly string[], others: readonly string[]): string[] =>
-    sources.filter((source) => others.some((wider) => isCovered(source, wider)));
-  return [...new Set([...within(left, right), ...within(right, left)])];
+/** The sources of any list that every list allows. Lists are compared all at once: two of them may share nothing that is written, and yet allow what a third one writes. */
+function intersection(lists: ReadonlyArray<readonly string[]>): readonly string[] {
+  const written = lists.map((sources) => sources.filter((source) => source.toLowerCase() !== NONE));
+  const isAllowed = (source: string): boolean => written.every((sources) => sources.some((wider) => isCovered(source, wider)));
+  return [...new Set(written.flat())].filter(isAllowed);
 }
 
 /**
@@ -90,6 +93,6 @@ export function effective(policies: readonly Policy[], directive: string): reado
   if (others.length === 0) return [first.join(' ')];
   if (directive === 'sandbox') return [first.filter((word) => others.every((words) => words.includes(word))).join(' ')];
   if (!SOURCE_LISTS.has(directive)) return [...new Set(lists.map((words) => words.join(' ')))];
-  const shared = others.reduce(intersection, first);
+  const shared = intersection(lists);
   return [shared.length === 0 ? NONE : shared.join(' ')];
 }
