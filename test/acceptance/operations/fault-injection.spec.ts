@@ -33,6 +33,7 @@ describe('fault injection under load', () => {
       say: () => undefined,
     });
     expect(deaths.service).toBeGreaterThan(2);
+    expect(deaths.atTheMoment).toBeGreaterThan(0);
     expect(deaths.postgres).toBeGreaterThan(2);
   });
 });

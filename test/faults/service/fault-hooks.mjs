@@ -1,5 +1,5 @@
+import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
 
 // node --import fault-hooks.mjs: executes the orders in ORDERS_FILE at the start and at each SIGUSR2.
 // offset: shifts the wall clock of this process by this many milliseconds. Timers and performance.now() do not jump, as on a machine whose clock is
@@ -28,14 +28,32 @@ globalThis.Date = new Proxy(RealDate, {
 });
 
 const die = () => process.kill(process.pid, 'SIGKILL');
-const { query } = pg.Client.prototype;
-pg.Client.prototype.query = function (statement, ...rest) {
+/** True when it was time to die. */
+const struck = (statement) => {
   const text = typeof statement === 'string' ? statement : `${statement?.name ?? ''} ${statement?.text ?? ''}`;
-  if (dieAt !== null && dieAt.texts.some((part) => text.includes(part)) && dieAt.skip-- === 0) {
-    const { afterMs } = dieAt;
-    dieAt = null;
-    if (afterMs === null) die();
-    else setTimeout(die, afterMs);
-  }
-  return query.call(this, statement, ...rest);
+  return dieAt !== null && dieAt.texts.some((part) => text.includes(part)) && dieAt.skip-- === 0;
+};
+
+const watched = new WeakSet();
+/** The bundle has a `pg` of its own, which nothing imports by name: its clients are known by their methods when the first listens to one. */
+const watchQueries = (emitter) => {
+  let client = emitter;
+  while (client !== null && !Object.hasOwn(client, '_pulseQueryQueue')) client = Object.getPrototypeOf(client);
+  if (client === null || watched.has(client)) return;
+  watched.add(client);
+  const { query } = client;
+  client.query = function (statement, ...rest) {
+    if (struck(statement)) {
+      const { afterMs } = dieAt;
+      dieAt = null;
+      if (afterMs === null) die();
+      else setTimeout(die, afterMs);
+    }
+    return query.call(this, statement, ...rest);
+  };
+};
+const { on } = EventEmitter.prototype;
+EventEmitter.prototype.on = EventEmitter.prototype.addListener = function (...given) {
+  watchQueries(this);
+  return on.apply(this, given);
 };

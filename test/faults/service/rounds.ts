@@ -4,6 +4,7 @@ import { ClientPace } from './client-pace.ts';
 import { type Fault, faults } from './fault-table.ts';
 import { checkInvariants, waitUntilSettled } from './invariants/check-invariants.ts';
 import { Load, type LoadSize } from './load.ts';
+import { ConsumedEvents } from './consumed-events.ts';
 import { PushedEvents } from './pushed-events.ts';
 import { between, choose } from './random.ts';
 import type { Engine } from './environment.ts';
@@ -24,6 +25,8 @@ export interface Plan {
 export interface Totals {
   /** How often each died by SIGKILL. */
   readonly service: number;
+  /** Of the service, at a chosen statement. */
+  readonly atTheMoment: number;
   readonly postgres: number;
   readonly events: number;
 }
@@ -39,11 +42,13 @@ const PROGRESS_MS = 120_000;
 export async function injectFaultsInRounds({ engine, rounds, strikes, random, only, load: size = LOAD, say }: Plan): Promise<Totals> {
   const world = await FaultWorld.open(engine, new ClientPace(size.pauseMs));
   const struck = new Map<string, number>();
-  let [load, alerts, pushed]: [Load | undefined, Alerts | undefined, PushedEvents | undefined] = [undefined, undefined, undefined];
+  let [load, alerts]: [Load | undefined, Alerts | undefined] = [undefined, undefined];
+  let [pushed, consumed]: [PushedEvents | undefined, ConsumedEvents | undefined] = [undefined, undefined];
   try {
     load = await Load.begin(() => world.service.address, world.pace, size);
     alerts = await Alerts.begin(load.client(), world.around.store, world.pace, size.alerting);
     pushed = await PushedEvents.begin(load.client());
+    consumed = await ConsumedEvents.begin(load.client());
     const { arrivals } = alerts;
     world.onCrash = { begins: () => arrivals.crashBegins(), over: () => arrivals.crashesOver() };
     const table = possible(world, engine, only, say);
@@ -75,6 +80,7 @@ export async function injectFaultsInRounds({ engine, rounds, strikes, random, on
         hasArrived: (id) => arrivals.has(id),
       });
       await pushed.untilComplete(world.around.pool);
+      await consumed.untilComplete(world.around.pool);
       complain(load, alerts);
       const seconds = `${(struckIn / 1_000).toFixed(0)} s, looked at in ${((performance.now() - began - struckIn) / 1_000).toFixed(1)} s`;
       say(`round ${String(round)} (${seconds}): ${names.join(', ')}`);
@@ -82,11 +88,12 @@ export async function injectFaultsInRounds({ engine, rounds, strikes, random, on
         `  all holds; ${totalsOf(world)}; ${String(load.count)} writes, ${String(alerts.delivered)} alerts, ${String(arrivals.repeats)} repeats`,
       );
     }
-    await Promise.all([load.end(), alerts.end()]);
+    await Promise.all([load.end(), alerts.end(), consumed.close()]);
     complain(load, alerts);
     say([...struck].map(([name, times]) => `${name}: ${String(times)}`).join(', '));
-    return { ...world.deaths };
+    return { ...world.deaths, atTheMoment: world.atTheMoment };
   } finally {
+    void consumed?.close();
     await pushed?.close();
     await alerts?.close();
     await load?.close();
