@@ -10,7 +10,6 @@ import { dropRetiredVersions, dropSchema, isNewerVersionAbandoned, publishSchema
 
 /** Rung when an operator asked for something. */
 export const CONTROL_TOPIC = 'projections';
-const CONTROL_MS = 2_000;
 const PAUSED_MS = 200;
 /** Fewer events than this in one step: the head of the log is near. */
 const NEAR_HEAD = 1_000;
@@ -128,13 +127,13 @@ export class ProjectionLifecycle {
     const bell = this.options.wake.bell(CONTROL_TOPIC);
     this.isControlDue = true;
     while (!signal.aborted) {
-      await bell.wait(CONTROL_MS, signal);
+      await bell.wait(POLL_WITHOUT_RING_MS, signal);
       this.isControlDue = true;
     }
     bell.close();
   }
 
-  /** Does what operators asked for; a few small queries every two seconds. */
+  /** Does what operators asked for: a few small queries, at once when the bell rings, else every five seconds. */
   private async control(runner: ProjectionRunner): Promise<void> {
     const { log, db, report } = this.options;
     this.isControlDue = false;
