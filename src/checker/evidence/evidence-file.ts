@@ -25,24 +25,42 @@ export const formatEvidenceFile = (file: EvidenceFile): string =>
 
 const MEMBERS = 'bytes,exchange,format,page,project,proof';
 
-/** The file, or why it is none. */
+/** The file, or why it is none. An exchange is known by its hash only: its members are those of the event's time. */
 export function parseEvidenceFile(text: string): EvidenceFile | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    return `the file is not valid JSON: ${String(error)}`;
+  } catch {
+    return 'the file is not valid JSON';
   }
-  if (typeof value !== 'object' || value === null || Object.keys(value).sort().join() !== MEMBERS)
-    return 'the file has other members than evidence has';
-  const { format, ...file } = value as EvidenceFile & { readonly format: unknown };
+  if (!isObject(value) || Object.keys(value).sort().join() !== MEMBERS) return 'the file has other members than evidence has';
+  const { format, ...file } = value;
   if (format !== FORMAT) return `the file is not of the format ${FORMAT}`;
-  const written = formatEvidenceFile(file);
+  if (!isEvidenceFile(file)) return 'a member of the file is of another type than that of evidence';
+  let written: string;
+  try {
+    written = formatEvidenceFile(file);
+  } catch {
+    return 'the file is nested too deep';
+  }
   if (written === text) return file;
   let at = 0;
   while (at < text.length && text[at] === written[at]) at++;
   return `the file is not in canonical form at character ${String(at)}`;
 }
+
+type Members = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRange = (value: unknown): boolean =>
+  value === null || (isObject(value) && ['from', 'to', 'line'].every((name) => Number.isSafeInteger(value[name])));
+
+const isEvidenceFile = (file: Members): file is Members & EvidenceFile =>
+  typeof file['project'] === 'string' &&
+  typeof file['proof'] === 'string' &&
+  (file['page'] === null || typeof file['page'] === 'string') &&
+  isObject(file['exchange']) &&
+  Array.isArray(file['bytes']) &&
+  file['bytes'].every(isRange);
 
 /** The note without cosignatures, which only the keys of their witnesses verify. */
 export function withoutCosignatures(note: string): string {

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../ledger/verify/canonical-json.ts';
 import type { Exchange, ExchangeAnswer, JudgedBy, ShownHeader } from '../../observations/exchanges/exchange.ts';
 import { exchangeHash, type PackedExchange } from '../../observations/exchanges/exchange-store.ts';
 import type { Answered, ConclusiveOutcome, SentRequest } from '../probe/outcome.ts';
-import { hiddenHeader, secretsOf, withoutSecretText } from './hidden-headers.ts';
+import { hiddenHeader, secretsOfRequest, withoutSecretText } from './hidden-headers.ts';
 
 export interface ExchangeFacts {
   readonly kind: Exchange['kind'];
@@ -17,7 +17,7 @@ export interface ExchangeFacts {
 /** The exchange of a fetch as it is kept: secrets that were sent, and cookies that were set, are left out. */
 export function exchangeOf({ kind, checkId, at, location, outcome, judged }: ExchangeFacts): Exchange {
   const { hops, phases, certificate, sent = null } = outcome;
-  const secrets = secretsOf(sent);
+  const secrets = secretsOfRequest(sent);
   const shown = (text: string): string => withoutSecretText(text, secrets);
   return {
     ...{ kind, checkId, at: new Date(at).toISOString(), location },

@@ -1,5 +1,5 @@
 import type { ShownHeader } from '../../observations/exchanges/exchange.ts';
-import type { HeaderLine, SentRequest } from '../probe/outcome.ts';
+import type { ConclusiveOutcome, HeaderLine, SentRequest } from '../probe/outcome.ts';
 
 /** Stands for a secret inside a text. */
 export const HIDDEN = '(hidden)';
@@ -10,11 +10,36 @@ const MIN_SECRET_LENGTH = 6;
 const CREDENTIAL = /(?:^|-)(?:authorization|authentication|auth|token|secret|password|session|jwt|csrf|xsrf|api-?key)(?:-|$)/i;
 
 /** The secret values of a request, and their words: a site may send back a token without its scheme. The longest first. */
-export function secretsOf(sent: SentRequest | null): readonly string[] {
+export function secretsOfRequest(sent: SentRequest | null): readonly string[] {
   if (sent === null) return [];
-  const values = sent.headers.flatMap(([name, value]) => (sent.secret.has(name.toLowerCase()) ? [value, ...value.split(/[\s;,=]+/)] : []));
-  return [...new Set(values)].filter(({ length }) => length >= MIN_SECRET_LENGTH).sort((one, other) => other.length - one.length);
+  return longestFirst(
+    sent.headers.flatMap(([name, value]) => (sent.secret.has(name.toLowerCase()) ? [value, ...value.split(/[\s;,=]+/)] : [])),
+  );
 }
+
+/** The values that the headers of an answer hand out: of cookies and credentials. */
+const secretsOfAnswer = (headers: readonly HeaderLine[]): readonly string[] =>
+  longestFirst(
+    headers.flatMap(([name, value]) => {
+      if (name.toLowerCase() === 'set-cookie')
+        return [
+          value
+            .split(';', 1)[0]
+            ?.replace(/^[^=]*=/, '')
+            .trim() ?? '',
+        ];
+      return CREDENTIAL.test(name) ? [value] : [];
+    }),
+  );
+
+/** What a text about an outcome may quote: secrets that were sent and came back, and those that the answer hands out. */
+export const secretsOfOutcome = (outcome: ConclusiveOutcome): readonly string[] => [
+  ...secretsOfRequest(outcome.sent ?? null),
+  ...(outcome.kind === 'answered' ? secretsOfAnswer(outcome.headers) : []),
+];
+
+const longestFirst = (secrets: readonly string[]): readonly string[] =>
+  [...new Set(secrets)].filter(({ length }) => length >= MIN_SECRET_LENGTH).sort((one, other) => other.length - one.length);
 
 export const withoutSecretText = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN).replaceAll(encodeURIComponent(secret), HIDDEN), text);

@@ -1,4 +1,4 @@
-import type { Stretch } from './located-facts.ts';
+import type { Stretch } from './source-map.ts';
 
 const BLANK = /[\t\n\r ]*/y;
 const STRING = /"(?:[^"\\]|\\[\s\S])*"/y;

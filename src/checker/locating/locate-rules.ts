@@ -1,19 +1,18 @@
 import { familyOf } from '../../domain/check/rule-type.ts';
 import type { JudgeJob } from '../judging/judge-job.ts';
 import { Page } from '../page/page.ts';
-import { compilePattern } from '../rules/patterns.ts';
-import { comparisonOf, type RuleCondition, type ValueOperator } from '../rules/rule.ts';
+import type { RuleCondition } from '../rules/rule.ts';
 import { headerValue } from '../rules/stored-answer.ts';
-import { jsonLocation } from '../rules/types/json.rule.ts';
-import { type DecidingValue, decidingValue } from '../rules/value-rules.ts';
+import { decidingValue } from '../rules/value-rules.ts';
 import { bytePlaces } from './byte-places.ts';
 import type { ByteRange } from './byte-range.ts';
-import { jsonPlace } from './json-places.ts';
-import { type FactPlaces, factPlaces, type Stretch } from './located-facts.ts';
+import { type ElementPlaces, elementPlaces } from './located-elements.ts';
+import { type FactPlaces, factPlaces } from './located-facts.ts';
+import { placesOf } from './rule-places.ts';
+import type { Stretch } from './source-map.ts';
 import { xpathPlaces } from './xpath-places.ts';
 
-type ValueRule = RuleCondition & { readonly op: ValueOperator };
-/** In characters of the decoded page. */
+/** In characters of the decoded page, or of the body as JSON. */
 type Located = Stretch & { readonly rule: number };
 
 /**
@@ -24,32 +23,29 @@ export function locateRules({ answer, rules }: JudgeJob): readonly (ByteRange | 
   const contentType = headerValue(answer, 'content-type') ?? '';
   const page = new Page({ body: answer.body, contentType, cut: answer.cut });
   let facts: FactPlaces | undefined;
-  const found: Located[] = [];
-  const inJson: Located[] = [];
-  const places = (): FactPlaces => (facts ??= factPlaces(page));
+  let elements: ElementPlaces | undefined;
   let json: string | undefined;
-  found.push(...inTree(rules, page));
-  for (const [index, rule] of rules.entries()) {
-    if (rule.op === 'xpath') continue;
-    const valueRule = { ...rule, op: rule.op };
-    const value = decidingValue(valueRule, answer, page);
+  const located = {
+    facts: () => (facts ??= factPlaces(page)),
+    elements: () => (elements ??= elementPlaces(page)),
+    json: () => (json ??= new TextDecoder().decode(answer.body)),
+  };
+  const found: Record<'page' | 'json', Located[]> = { page: [...inTree(rules, page)], json: [] };
+  for (const [index, { op, ...condition }] of rules.entries()) {
+    const places = placesOf(condition.type);
+    if (op === 'xpath' || 'none' in places) continue;
+    const rule = { ...condition, op };
+    const value = decidingValue(rule, answer, page);
     if (value === null) continue;
-    const family = familyOf(rule.type);
-    if (family?.family === 'json') {
-      const location = jsonLocation(family.parameter, page, answer.body, value.index);
-      const place = location === null ? null : jsonPlace((json ??= new TextDecoder().decode(answer.body)), location);
-      if (place !== null) inJson.push({ ...place, rule: index });
-    } else {
-      const place = placeIn(valueRule, value, places);
-      if (place !== null) found.push({ ...place, rule: index });
-    }
+    const place = places.of({ rule, value, answer, page, ...located }, familyOf(rule.type)?.parameter ?? '');
+    if (place !== null) found[places.in].push({ from: place.from, to: place.to, rule: index });
   }
   const ranges: (ByteRange | null)[] = rules.map(() => null);
-  const fill = (located: readonly Located[], text: string, charset: string): void => {
-    for (const { rule, ...range } of byteRanges(located, text, answer.body, charset)) ranges[rule] = range;
+  const fill = (places: readonly Located[], text: string, charset: string): void => {
+    for (const { rule, ...range } of byteRanges(places, text, answer.body, charset)) ranges[rule] = range;
   };
-  fill(found, page.html, page.charset);
-  if (json !== undefined) fill(inJson, json, 'utf-8');
+  fill(found.page, page.html, page.charset);
+  if (json !== undefined) fill(found.json, json, 'utf-8');
   return ranges;
 }
 
@@ -64,32 +60,6 @@ function inTree(rules: readonly RuleCondition[], page: Page): readonly Located[]
     const place = places[nth];
     return place === undefined || place === null ? [] : [{ ...place, rule }];
   });
-}
-
-/** In the decoded page. */
-function placeIn(rule: ValueRule, value: DecidingValue, places: () => FactPlaces): Stretch | null {
-  if (rule.type === 'html') return withinValue(rule, value);
-  if (rule.type === 'text') return places().ofText(withinValue(rule, value));
-  if (rule.type === 'title') return places().titles[value.index] ?? null;
-  // Robots are read from headers, too.
-  if (!rule.type.startsWith('meta-') || rule.type.startsWith('meta-robots')) return null;
-  return places().metas.get(rule.type.slice('meta-'.length))?.[value.index] ?? null;
-}
-
-/** The part that matched; the whole value where nothing did, or where the operator compares all of it. */
-function withinValue({ op, val }: ValueRule, { text, holds }: DecidingValue): Stretch {
-  const whole = { from: 0, to: text.length };
-  const comparison = comparisonOf(op);
-  if (!holds) return whole;
-  if (comparison === 'sub') {
-    const from = text.indexOf(val);
-    return from < 0 ? whole : { from, to: from + val.length };
-  }
-  if (comparison !== 'regex') return whole;
-  const compiled = compilePattern(val);
-  if (!compiled.ok) return whole;
-  const matcher = compiled.pattern.matcher(text);
-  return matcher.find() ? { from: matcher.start(), to: matcher.end() } : whole;
 }
 
 /** All of them in one pass over the bytes. */

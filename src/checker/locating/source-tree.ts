@@ -2,7 +2,7 @@ import { defaultTreeAdapter as is, type DefaultTreeAdapterTypes, parse } from 'p
 import { sourceName } from '../rules/html-to-xml.ts';
 import { isNamespace, xmlName } from '../rules/xml-text.ts';
 import type { NodePosition } from '../rules/xpath.ts';
-import type { Stretch } from './located-facts.ts';
+import type { Stretch } from './source-map.ts';
 
 type Document = DefaultTreeAdapterTypes.Document;
 type Element = DefaultTreeAdapterTypes.Element;

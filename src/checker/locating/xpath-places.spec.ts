@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseFragment } from 'parse5';
+import { nestedPage, nestedTree } from '../../../test/support/nested-pages.ts';
 import { locateRules } from './locate-rules.ts';
+import { standardTree, wellNestedTree } from './xpath-places.ts';
 
 /** The bytes that each XPath is located at, as text of the charset. */
 function located(body: Buffer, xpaths: readonly string[], charset = 'utf-8'): readonly (string | null)[] {
@@ -82,4 +84,36 @@ it('finds the text and the source of an element again, whatever stands around it
       expect(parseFragment(text ?? '')).toEqual(parseFragment(content.join('')));
     }),
   );
+});
+
+/** Positions of all elements, their attributes and their children, as far as there may be any. */
+const positions = Array.from({ length: 30 }, (_, element) => [
+  { element },
+  ...[0, 1, 2].map((attribute) => ({ element, attribute })),
+  ...[0, 1, 2, 3, 4, 5, 6].map((child) => ({ element, child })),
+]).flat();
+
+it('finds each node of a well-nested page where the parser of the standard finds it', () => {
+  let [compared, found] = [0, 0];
+  fc.assert(
+    fc.property(nestedTree, fc.boolean(), fc.constantFrom('', '<!-- after -->\r\n', 'x'), (body, isWhole, end) => {
+      const html = `${isWhole ? nestedPage(body) : nestedPage(body).slice(0, -8)}${end}`;
+      const [quick, standard] = [wellNestedTree(html), standardTree(html)];
+      if (quick === null) return;
+      compared++;
+      const places = positions.map((position) => quick.placeOf(position));
+      found += places.filter((place) => place !== null).length;
+      expect({ html, places }).toEqual({ html, places: positions.map((position) => standard?.placeOf(position) ?? null) });
+    }),
+    { numRuns: Number(process.env['RUNS'] ?? 300) },
+  );
+  expect(compared).toBeGreaterThan(20);
+  expect(found).toBeGreaterThan(1_000);
+});
+
+it('locates an XPath on a well-nested page of 5 MiB', () => {
+  const items = Array.from({ length: 25_000 }, (_, nth) => `<li class="n${String(nth)}">${'ü'.repeat(92)}</li>\r\n`).join('');
+  const page = Buffer.from(`<!doctype html><html><head><title>Größe</title></head><body><ul>${items}</ul><p>last</p></body></html>`);
+  expect(page.length).toBeGreaterThan(5 * 1024 * 1024 - 100_000);
+  expect(located(page, ['//p', '//li[@class="n24999"]/@class'])).toEqual(['<p>last</p>', 'class="n24999"']);
 });

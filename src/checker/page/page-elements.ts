@@ -46,7 +46,7 @@ const words = (text: string): string[] => text.toLowerCase().split(/\s+/).filter
 const addressesOf = (srcset: string): string[] =>
   srcset.split(/\s+/).flatMap((word) => word.replace(/^,*(?:[\d.]+[wxh](?:,|$))?/, '').replace(/,$/, '') || []);
 
-class ElementsVisitor implements HtmlVisitor {
+export class ElementsVisitor implements HtmlVisitor {
   readonly attributesOf = ATTRIBUTES_OF;
   lang: string | null = null;
   base: string | null = null;
@@ -59,9 +59,9 @@ class ElementsVisitor implements HtmlVisitor {
   private inert: string | null = null;
   private depth = 0;
   /** Content of the script that is being read. */
-  private data: string[] | null = null;
+  protected data: string[] | null = null;
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: Attributes, _from?: number, _to?: number): void {
     if (this.inert !== null) {
       if (name === this.inert) this.depth++;
       return;
@@ -93,7 +93,7 @@ class ElementsVisitor implements HtmlVisitor {
     }
   }
 
-  text(text: string): void {
+  text(text: string, _from?: number, _to?: number): void {
     if (this.inert === null) this.data?.push(text);
   }
 

@@ -10,6 +10,7 @@ import type { ProjectRow } from '../../projections/read-models/project/project.v
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { Inconclusive } from '../inconclusive.ts';
 import { exchangeOf } from '../evidence/exchange-of.ts';
+import { secretsOfOutcome } from '../evidence/hidden-headers.ts';
 import { htmlEnd, type HtmlEnd } from '../detectors/html-end.ts';
 import type { RuleFailure } from '../judging/judge-job.ts';
 import type { Judge } from '../judging/judge.ts';
@@ -133,8 +134,15 @@ function completed({ fetched, judgement, rules, used, project, check, url, ...fa
   const { extract = [] } = check.settings.options;
   const { at, milliseconds, endExpected } = facts;
   const { location, checkDefaultErrors: defaultErrors } = project.settings;
-  const mask = new SecretMask([...secretsOf(extract, judgement.values ?? new Map()), ...used.secrets]);
-  const { outcome, answer, ...shown } = { ...maskedFetch(fetched, mask), ...maskedJudgement(judgement, mask) };
+  const secrets = [...secretsOf(extract, judgement.values ?? new Map()), ...used.secrets];
+  // A text that a rule names is no secret to the readers of its sentence.
+  const quotable = (): readonly string[] =>
+    secretsOfOutcome(fetched.outcome).filter((secret) => !rules.some(({ val }) => val.includes(secret)));
+  const mask = new SecretMask(secrets);
+  const { outcome, answer, ...shown } = {
+    ...maskedFetch(fetched, mask),
+    ...maskedJudgement(judgement, () => [...secrets, ...quotable()]),
+  };
   const seen = observationOf({ ...facts, ...({ outcome, answer } as FetchedAnswer), check, failing: shown.failing, url: mask.text(url) });
   // An answer with a secret to extract is not kept: it may hold the secret in any spelling, also where it was not found.
   const isKept = !extract.some(isSecret);
@@ -162,10 +170,17 @@ const isSecret = ({ secret = true }: Extraction): boolean => secret;
 const secretsOf = (extract: readonly Extraction[], values: ReadonlyMap<string, string>): readonly string[] =>
   extract.filter(isSecret).flatMap(({ name }) => values.get(name) ?? []);
 
-const maskedJudgement = ({ failing, failures }: FetchJudgement, mask: SecretMask): Pick<FetchJudgement, 'failing' | 'failures'> => ({
-  failing: failing && { ...failing, failures: failing.failures.map((sentence) => mask.text(sentence)) },
-  failures: failures.map(({ rule, sentence }) => ({ rule, sentence: mask.text(sentence) })),
-});
+function maskedJudgement(
+  { failing, failures }: FetchJudgement,
+  secrets: () => readonly string[],
+): Pick<FetchJudgement, 'failing' | 'failures'> {
+  if (failing === null) return { failing, failures };
+  const mask = new SecretMask(secrets());
+  return {
+    failing: { ...failing, failures: failing.failures.map((sentence) => mask.text(sentence)) },
+    failures: failures.map(({ rule, sentence }) => ({ rule, sentence: mask.text(sentence) })),
+  };
+}
 
 const NOTHING: UsedValues = { kind: 'used', values: new Map(), secrets: [] };
 

@@ -7,16 +7,15 @@ import type { RuleFailure } from '../../checker/judging/judge-job.ts';
 import type { Judge } from '../../checker/judging/judge.ts';
 import type { RuleCondition } from '../../checker/rules/rule.ts';
 import { rowOf } from '../../checker/rules/rule-table.ts';
-import { nameOfRule } from '../../checker/runs/run-request.ts';
 import { same } from '../../kernel/change.ts';
-import { classify } from '../../domain/uptime/probe-outcome.ts';
-import type { Failing } from '../../domain/verdict/verdict.events.ts';
+import { shortened } from '../../kernel/shortened.ts';
 import { parseLeaf, type SealedEvent } from '../../ledger/verify/leaf.ts';
 import { strictBase64 } from '../../ledger/verify/merkle-tree.ts';
 import { parseNote, type VerifierKey } from '../../ledger/verify/signed-note.ts';
 import { type TlogProofVerdict, verifyTlogProof } from '../../ledger/verify/tlog-proof.ts';
-import type { Exchange } from '../../observations/exchanges/exchange.ts';
 import { pageHash } from '../../observations/pages/kept-pages.ts';
+import { exchangeNamedBy, statementProblem } from './evidence-statement.ts';
+import { hasHiddenParts, isMaskedFormOf } from './masked-text.ts';
 
 type Proven = Extract<TlogProofVerdict, { kind: 'proven' }>;
 
@@ -30,12 +29,36 @@ export type EvidenceVerdict =
     }
   | { readonly kind: 'refuted'; readonly reason: string };
 
-const refuted = (reason: string): EvidenceVerdict => ({ kind: 'refuted', reason });
+/** In characters: a reason may quote the file. */
+const MAX_REASON = 1_000;
+
+/** One line, whatever the file holds. */
+const refuted = (reason: string): EvidenceVerdict => ({
+  kind: 'refuted',
+  reason: shortened(reason.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), MAX_REASON),
+});
 
 /** Whether what the event states follows from the bytes of the file, by the code that judged them. Trusts nothing in the file but what the keys signed. */
-export async function verifyEvidence(text: string, keys: readonly VerifierKey[], judge: Judge): Promise<EvidenceVerdict> {
+export async function verifyEvidence(
+  text: string,
+  keys: readonly VerifierKey[],
+  judge: Pick<Judge, 'judge' | 'locate'>,
+): Promise<EvidenceVerdict> {
   const file = parseEvidenceFile(text);
   if (typeof file === 'string') return refuted(file);
+  try {
+    return await verdictOn(file, keys, judge);
+  } catch {
+    // Also a signer may be the one who lies: what is sealed has any form.
+    return refuted('the event or its exchange has another form than this version knows');
+  }
+}
+
+async function verdictOn(
+  file: EvidenceFile,
+  keys: readonly VerifierKey[],
+  judge: Pick<Judge, 'judge' | 'locate'>,
+): Promise<EvidenceVerdict> {
   const proven = verifyTlogProof(file.proof, keys);
   if (proven.kind === 'refuted') return refuted(proven.reason);
   const checkpoint = file.proof.slice(file.proof.indexOf('\n\n') + 2);
@@ -51,20 +74,10 @@ export async function verifyEvidence(text: string, keys: readonly VerifierKey[],
   return stated === null ? { kind: 'follows', event, proven, notes: judged } : refuted(stated);
 }
 
-interface EventData {
-  readonly exchange?: string;
-  readonly evidence?: { readonly exchange?: string; readonly page?: string | null; readonly outcome?: string };
-  readonly failing?: Failing;
-  readonly to?: Failing;
-}
-/** Its type fixes the shape of its data, which the seal covers. */
-const dataOf = ({ data }: SealedEvent): EventData => data;
-
 /** Each part has to be the one that the part before it names by its hash. */
 function mismatchOf({ project, exchange, page }: EvidenceFile, event: SealedEvent): string | null {
   if (event.scope !== `project-${project}`) return `the event is of ${event.scope}, not of the project ${project}`;
-  const data = dataOf(event);
-  const named = data.evidence?.exchange ?? data.exchange;
+  const named = exchangeNamedBy(event);
   const { sha256 } = packExchange(exchange);
   if (named === undefined) return 'the event names no exchange';
   if (named !== sha256) return `the exchange was changed: the event names ${named}, the file has ${sha256}`;
@@ -78,7 +91,10 @@ function mismatchOf({ project, exchange, page }: EvidenceFile, event: SealedEven
 }
 
 /** What could not be judged again; a text: what differs. */
-async function judgedAgain({ exchange, page, bytes }: EvidenceFile, judge: Judge): Promise<readonly string[] | string> {
+async function judgedAgain(
+  { exchange, page, bytes }: EvidenceFile,
+  judge: Pick<Judge, 'judge' | 'locate'>,
+): Promise<readonly string[] | string> {
   const { judged, answer } = exchange;
   if (judged === null || answer === null) return bytes.length === 0 ? [] : 'there are byte ranges, but nothing was judged';
   if (page === null)
@@ -96,9 +112,13 @@ async function judgedAgain({ exchange, page, bytes }: EvidenceFile, judge: Judge
   const difference =
     differentResult(job.rules, judged.failures, verdict.failures, skipped) ?? differentBytes(job.rules, bytes, located.ranges);
   if (difference !== null) return difference;
-  return skipped.size === 0
-    ? []
-    : [`${String(skipped.size)} rules read headers whose values are hidden: for them the sealed result stands`];
+  const masked = judged.failures.filter(({ sentence }) => hasHiddenParts(sentence)).length;
+  return [
+    ...(skipped.size === 0
+      ? []
+      : [`${String(skipped.size)} rules read headers whose values are hidden: for them the sealed result stands`]),
+    ...(masked === 0 ? [] : [`the hidden parts of ${String(masked)} ${masked === 1 ? 'sentence' : 'sentences'} were not compared`]),
+  ];
 }
 
 const inWords = (rules: readonly RuleCondition[], index: number): string =>
@@ -112,7 +132,7 @@ function differentResult(
 ): string | null {
   const sentenceOf = (failures: readonly RuleFailure[], rule: number | null): string =>
     failures.find((one) => one.rule === rule)?.sentence ?? 'it passes';
-  const different = (rule: number | null): boolean => sentenceOf(then, rule) !== sentenceOf(now, rule);
+  const different = (rule: number | null): boolean => !isMaskedFormOf(sentenceOf(then, rule), sentenceOf(now, rule));
   const results = (rule: number | null): string =>
     `another result: then ${sentenceOf(then, rule)}, by these bytes ${sentenceOf(now, rule)}`;
   const found = rules.findIndex((_, rule) => !skipped.has(rule) && different(rule));
@@ -124,37 +144,4 @@ function differentResult(
 function differentBytes(rules: readonly RuleCondition[], then: EvidenceFile['bytes'], now: EvidenceFile['bytes']): string | null {
   const found = rules.findIndex((_, rule) => !same(then[rule] ?? null, now[rule] ?? null));
   return found < 0 ? null : `the bytes of ${inWords(rules, found)} are others`;
-}
-
-const PASSING = ['CheckPassed', 'CheckRecovered', 'CheckSuspicionCleared'];
-
-/** What the event states has to be what the exchange found. */
-function statementProblem(event: SealedEvent, exchange: Exchange): string | null {
-  const data = dataOf(event);
-  if (exchange.kind === 'check') {
-    const stated = PASSING.includes(event.type) ? null : (data.to ?? data.failing ?? null);
-    const found = failingIn(exchange, stated);
-    return same(stated, found) ? null : `the event states ${JSON.stringify(stated)}, the exchange found ${JSON.stringify(found)}`;
-  }
-  if (exchange.kind !== 'uptime') return null;
-  const { answer, outcome, reason } = exchange;
-  const found = classify(
-    answer === null
-      ? { kind: outcome === 'timedOut' ? 'timedOut' : 'failed', reason: reason ?? '' }
-      : { kind: 'answered', status: answer.status },
-  );
-  const stated = data.evidence?.outcome;
-  return stated === found.outcome ? null : `the event states ${String(stated)}, the exchange found ${found.outcome}`;
-}
-
-function failingIn({ outcome, reason, judged }: Exchange, stated: Failing | null): Failing | null {
-  // Without an answer no rule is judged: the event names how the fetch failed, and the reason says so in words.
-  if (judged === null)
-    return { status: outcome === 'timedOut' ? 'timeout' : 'error', rules: stated?.rules ?? [], failures: [reason ?? ''] };
-  if (judged.failures.length === 0) return null;
-  const names = judged.failures.map(({ rule }) => {
-    const named = rule === null ? undefined : judged.rules[rule];
-    return named === undefined ? 'page' : nameOfRule(named);
-  });
-  return { status: 'error', rules: [...new Set(names)].sort(), failures: judged.failures.map(({ sentence }) => sentence) };
 }

@@ -1,13 +1,15 @@
 import { EVIDENCE_FILE_HEAD } from '../../checker/evidence/evidence-file.ts';
 import { Judge } from '../../checker/judging/judge.ts';
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { BadPolicy, parsePolicy, type QuorumVerdict, quorumOf, type TrustPolicy } from '../../ledger/verify/policy.ts';
+import { LineTooLong } from '../../ledger/verify/lines.ts';
 import { ORIGIN_END_START, verifyOriginEnd } from '../../ledger/verify/origin-end.ts';
 import { parseVerifierKey, type VerifierKey } from '../../ledger/verify/signed-note.ts';
 import { RECEIPT_FILE_HEAD } from '../../ledger/verify/receipt/receipt-file.ts';
 import { TLOG_PROOF_HEAD, verifyTlogProof } from '../../ledger/verify/tlog-proof.ts';
 import { verifyExport } from '../../ledger/verify/verify-export.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
+import { peek, textOf, UnreadableFile } from './read-file.ts';
 import { verifyEvidence } from './verify-evidence.ts';
 import { verifyReceiptText } from './verify-receipt-text.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
@@ -17,7 +19,17 @@ import { type FileTrust, noQuorum, STATEMENT_START, verifyStatementText } from '
 
 /** An export, a statement, evidence, a receipt, the end of an origin, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the keys. */
 export async function verifyFile(file: string, trust: FileTrust, output: CliOutput): Promise<number> {
-  const { start, chunks } = await peek(file === '-' ? process.stdin : createReadStream(file), TLOG_PROOF_HEAD.length);
+  try {
+    return await verifyByStart(file, trust, output);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile || error instanceof LineTooLong)) throw error;
+    output.result({ intact: false, finding: { kind: 'file', message: error.message } }, `NOT INTACT: ${error.message}`);
+    return 1;
+  }
+}
+
+async function verifyByStart(file: string, trust: FileTrust, output: CliOutput): Promise<number> {
+  const { start, chunks } = await peek(file, TLOG_PROOF_HEAD.length);
   if (start.startsWith(STATEMENT_START)) return verifyStatementText(await textOf(chunks), trust, output);
   if (start.startsWith(RECEIPT_FILE_HEAD)) return verifyReceiptText(await textOf(chunks), trust, output);
   if (start.startsWith(ORIGIN_END_START)) return verifyEndOfOrigin(await textOf(chunks), trust, output);
@@ -119,28 +131,6 @@ async function verifyEvidenceFile(text: string, { keys, policy }: FileTrust, out
     ].join('\n'),
   );
   return 0;
-}
-
-/** The first bytes of a stream, and the whole stream. */
-async function peek(stream: AsyncIterable<Uint8Array>, bytes: number): Promise<{ start: string; chunks: AsyncIterable<Uint8Array> }> {
-  const rest = stream[Symbol.asyncIterator]();
-  let first = Buffer.alloc(0);
-  while (first.length < bytes) {
-    const next = await rest.next();
-    if (next.done === true) break;
-    first = Buffer.concat([first, next.value]);
-  }
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    yield first;
-    yield* { [Symbol.asyncIterator]: () => rest };
-  }
-  return { start: first.subarray(0, bytes).toString(), chunks: chunks() };
-}
-
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return Buffer.concat(parts).toString();
 }
 
 /** One key, or several separated by commas, as `GET /ledger/key` lists them. */

@@ -87,7 +87,7 @@ const evidence = named(
         sentence: orNull(text('What was expected, and what was found')),
         bytes: orNull(
           record(
-            'Where on the page it matched; where it did not, what it was compared with. Null for what is no text of the page, for an XPath, and without the page',
+            'Where on the page it matched; where it did not, what it was compared with. Null for what is no text of the page, and without the page',
             {
               from: integer('The first byte', { minimum: 0 }),
               to: integer('The byte after the last one', { minimum: 0 }),

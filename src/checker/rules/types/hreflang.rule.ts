@@ -1,3 +1,4 @@
+import type { LinkElement } from '../../page/page-elements.ts';
 import type { Page } from '../../page/page.ts';
 import { ofLanguage } from '../comparers.ts';
 import { baseOf, linksOf, resolved } from '../links.ts';
@@ -7,16 +8,21 @@ import type { StoredAnswer } from '../stored-answer.ts';
 interface Alternate {
   readonly lang: string;
   readonly href: string;
+  readonly link: LinkElement;
 }
 
 const alternatesOf = (answer: StoredAnswer, page: Page): Alternate[] =>
-  linksOf(answer, page, 'alternate').flatMap(({ hreflang, href }) => (hreflang === null ? [] : [{ lang: hreflang, href }]));
+  linksOf(answer, page, 'alternate').flatMap((link) => (link.hreflang === null ? [] : [{ lang: link.hreflang, href: link.href, link }]));
+
+/** The links of a language, or of all, in the order of their values. */
+export const alternatesIn = (answer: StoredAnswer, page: Page, language: string | null): readonly Alternate[] =>
+  alternatesOf(answer, page).filter(({ lang }) => language === null || lang.toLowerCase() === language.toLowerCase());
 
 /** `hreflang`: the languages that the page offers. */
 export const languagesRow = textRow(
   'the languages of the page',
   'no language',
-  (answer, page) => ({ values: alternatesOf(answer, page).map(({ lang }) => lang), moreToCome: page.cut }),
+  (answer, page) => ({ values: alternatesIn(answer, page, null).map(({ lang }) => lang), moreToCome: page.cut }),
   { comparers: ofLanguage, reads: 'head', isExpensive: true },
 );
 
@@ -27,8 +33,7 @@ export const hreflangRow = (language: string): RuleRow =>
     'no such language',
     (answer, page) => {
       const base = baseOf(answer, page);
-      const wanted = alternatesOf(answer, page).filter(({ lang }) => lang.toLowerCase() === language.toLowerCase());
-      return { values: wanted.map(({ href }) => resolved(href, base)), moreToCome: page.cut };
+      return { values: alternatesIn(answer, page, language).map(({ href }) => resolved(href, base)), moreToCome: page.cut };
     },
     { reads: 'head', isExpensive: true },
   );

@@ -21,19 +21,37 @@ const directivesIn = (text: string): string[] =>
     .map((directive) => directive.trim().replace(/\s*:\s*/, ':'))
     .filter(Boolean);
 
-function directivesOf(answer: StoredAnswer, page: Page, agent: string): string[] {
-  const headers = headerValues(answer, 'x-robots-tag').map((header) => forAgent(header, agent));
-  const names = agent === 'robots' ? [agent] : ['robots', agent];
-  const tags = names.flatMap((name) => page.facts.metas.get(name) ?? []);
-  const directives = [...headers, ...tags].flatMap(directivesIn);
-  return [...new Set(directives.flatMap((one) => (one === 'none' ? ['none', 'noindex', 'nofollow'] : [one])))];
+/** The text of a header, or of a meta tag and which one of its name that is. */
+interface Directives {
+  readonly text: string;
+  readonly tag: { readonly name: string; readonly index: number } | null;
 }
+
+function sourcesOf(answer: StoredAnswer, page: Page, agent: string): readonly Directives[] {
+  const headers = headerValues(answer, 'x-robots-tag').map((header) => ({ text: forAgent(header, agent), tag: null }));
+  const names = agent === 'robots' ? [agent] : ['robots', agent];
+  const tags = names.flatMap((name) => (page.facts.metas.get(name) ?? []).map((text, index) => ({ text, tag: { name, index } })));
+  return [...headers, ...tags];
+}
+
+const expanded = (text: string): string[] =>
+  directivesIn(text).flatMap((one) => (one === 'none' ? ['none', 'noindex', 'nofollow'] : [one]));
+
+const agentOf = (agent: string | null): string => agent?.toLowerCase() ?? 'robots';
+
+/** The meta tag that a directive is of; null where a header says it first. */
+export const robotsTag = (answer: StoredAnswer, page: Page, agent: string | null, directive: string): Directives['tag'] =>
+  sourcesOf(answer, page, agentOf(agent)).find(({ text }) => expanded(text).includes(directive))?.tag ?? null;
+
+const directivesOf = (answer: StoredAnswer, page: Page, agent: string): string[] => [
+  ...new Set(sourcesOf(answer, page, agent).flatMap(({ text }) => expanded(text))),
+];
 
 /** `meta-robots`: what the page and `X-Robots-Tag` ask of every crawler; `meta-robots:<crawler>` adds what they ask of that one. */
 export const metaRobotsRow = (agent: string | null): RuleRow =>
   textRow(
     `the robots directives${agent === null ? '' : ` for ${agent}`}`,
     'no directive',
-    (answer, page) => ({ values: directivesOf(answer, page, agent?.toLowerCase() ?? 'robots'), moreToCome: page.cut }),
+    (answer, page) => ({ values: directivesOf(answer, page, agentOf(agent)), moreToCome: page.cut }),
     { reads: 'head', isExpensive: true },
   );

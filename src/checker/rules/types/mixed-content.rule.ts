@@ -17,6 +17,12 @@ function insecureOf(answer: StoredAnswer, page: Page): string[] {
   return [...new Set(addresses.filter((address) => address.startsWith('http:') && !LOCAL.test(address)))];
 }
 
+/** The first resource of the page with an address. */
+export function resourceIndex(answer: StoredAnswer, page: Page, address: string): number {
+  const base = baseOf(answer, page);
+  return page.elements.resources.findIndex((one) => resolved(one, base) === address);
+}
+
 /** `mixed-content`: those addresses. */
 export const mixedContentRow = textRow(
   'the mixed content',

@@ -3,36 +3,50 @@ import { scanHtml } from '../../page/html-scanner.ts';
 import type { Page } from '../../page/page.ts';
 import { ofNumber } from '../comparers.ts';
 import { textRow } from '../rule-row.ts';
+import { textLines } from '../text-lines.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 /** Of the protocol. */
 const MAX_ADDRESSES = 50_000;
-const known = new WeakMap<Page, readonly string[]>();
+
+interface Address {
+  readonly address: string;
+  /** Where it stands. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const known = new WeakMap<Page, readonly Address[]>();
 
 /** A sitemap or an index of sitemaps in XML, or a text with an address a line. */
-function addressesOf(page: Page): readonly string[] {
+export function sitemapAddresses(page: Page): readonly Address[] {
   const before = known.get(page);
   if (before !== undefined) return before;
   const found = /^\s*(?:\ufeff)?</.test(page.html)
     ? addressesOfXml(page.html)
-    : page.html.split(/\r?\n/).filter((line) => /^https?:\/\//i.test(line));
+    : [...textLines(page.html, /\r?\n/g)].flatMap(({ from, text }) =>
+        /^https?:\/\//i.test(text) ? [{ address: text, from, to: from + text.length }] : [],
+      );
   known.set(page, found);
   return found;
 }
 
-function addressesOfXml(xml: string): string[] {
-  const found: string[] = [];
+function addressesOfXml(xml: string): Address[] {
+  const found: Address[] = [];
   let text: string[] | null = null;
+  let begin = 0;
   scanHtml(
     xml,
     {
       attributesOf: NONE,
-      open: (name) => {
-        if (name === 'loc' && found.length < MAX_ADDRESSES) text = [];
+      open: (name, _, _from, to) => {
+        if (name !== 'loc' || found.length >= MAX_ADDRESSES) return;
+        text = [];
+        begin = to;
       },
       text: (part) => text?.push(part),
-      close: (name) => {
-        if (name === 'loc' && text !== null) found.push(collapsed(text.join('')));
+      close: (name, from) => {
+        if (name === 'loc' && text !== null) found.push({ address: collapsed(text.join('')), from: begin, to: from });
         text = null;
       },
     },
@@ -45,7 +59,7 @@ function addressesOfXml(xml: string): string[] {
 export const sitemapRow = textRow(
   'the addresses of the sitemap',
   'no address',
-  (_, page) => ({ values: addressesOf(page), moreToCome: page.cut }),
+  (_, page) => ({ values: sitemapAddresses(page).map(({ address }) => address), moreToCome: page.cut }),
   { isExpensive: true },
 );
 
@@ -53,6 +67,6 @@ export const sitemapRow = textRow(
 export const sitemapCountRow = textRow(
   'the number of addresses in the sitemap',
   'no address',
-  (_, page) => ({ values: [String(addressesOf(page).length)], unfinished: page.cut }),
+  (_, page) => ({ values: [String(sitemapAddresses(page).length)], unfinished: page.cut }),
   { comparers: ofNumber, isExpensive: true },
 );
