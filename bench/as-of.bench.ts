@@ -8,8 +8,14 @@ import { ConcurrencyLimit } from '../src/kernel/concurrency-limit.ts';
 import { viewUnit } from '../src/projections/views/unit.ts';
 import { VoidedEvents } from '../src/projections/engine/voided-events.ts';
 import { coreViews } from '../src/projections/projection-table.ts';
+import { projectStream } from '../src/domain/stream-names.ts';
+import { projectWithFacts } from '../src/http/project/project-facts.ts';
+import type { Views } from '../src/projections/views/views.ts';
+import { longestSlice } from '../test/support/main-thread.ts';
+import { buildFlatDatabase, type FlatDatabase } from './flat/flat-database.ts';
+import { listRequest, type Readings, readingsOf } from './flat/readings.ts';
 import { projectView } from '../src/projections/read-models/project/project.view.ts';
-import { type Bench, figure, median } from './support/bench.ts';
+import { type Bench, type Figure, figure, inTurns, median } from './support/bench.ts';
 
 const EVENTS = 10_000;
 const OTHERS = 20;
@@ -17,7 +23,7 @@ const ROUNDS = 15;
 const KEY = '000000000000000000000001';
 const SCOPE = `project-${KEY}`;
 
-/** Reads a project of ten thousand events, among other projects, as of its last event in every core view, and compares its first state with its last. */
+/** Reads a project of ten thousand events, among other projects, as of its last event in every core view, and compares its first state with its last; then pages of a project with 2,000 checks. */
 const bench: Bench = async ({ database }) => {
   const pool = openPool(await database(), { name: 'bench', max: 4 });
   const log = new PostgresLog(pool, new LocalWake());
@@ -62,6 +68,7 @@ const bench: Bench = async ({ database }) => {
       figure('as of, by the CPU of the process', cpu[0], 'ms'),
       figure('compare, over 10,000 events', median(compared), 'ms', { ceiling: median(read), goal: { atMost: 250 } }),
       figure('compare, by the CPU of the process', cpu[1], 'ms'),
+      ...(await pagesAsOf(await buildFlatDatabase(await database(), 10))),
     ];
   } finally {
     await pool.end();
@@ -69,6 +76,62 @@ const bench: Bench = async ({ database }) => {
 };
 
 export default bench;
+
+/** Pages of a project with 2,000 checks, each with a verdict, without a snapshot of its rows: its 4,000 events are folded for every answer. */
+async function pagesAsOf(flat: FlatDatabase): Promise<readonly Figure[]> {
+  try {
+    const id = flat.projectOfChecks(2_000);
+    const project = await flat.views.now().get(projectView, id);
+    if (project === null) throw new Error('found no project');
+    const readings = (): Readings & { readonly then: Views } => {
+      const then = flat.views.asOf(flat.head);
+      return { then, ...readingsOf(flat, { now: () => then, asOf: () => then, snapshot: (work) => work(then) }) };
+    };
+    const page = (path: string) => listRequest(`/project/:id/${path}`, { limit: '50' });
+    const answers: Readonly<Record<string, () => Promise<unknown>>> = {
+      '/project/{id}': () => projectWithFacts(readings().then, id),
+      '/areas': () => readings().areas.ofProject(project, page('areas')),
+      '/tests?limit=50': () => readings().checks.ofProject(project, page('tests')),
+      '/status?limit=50': () => readings().status.summary(project, 0, page('status')),
+      '/simple-status?limit=50': () => readings().status.simple(project, page('simple-status')),
+    };
+    const read = cpuOf(async () => {
+      for await (const events of scopeEvents(flat.log, projectStream(id), flat.head))
+        if (events.length === 0) throw new Error('nothing was read');
+    });
+    const cpu: Readonly<Record<string, number>> = await inTurns(ROUNDS, {
+      read,
+      ...Object.fromEntries(Object.entries(answers).map(([name, answer]) => [name, cpuOf(answer)])),
+    });
+    const slices: number[] = [];
+    for (const answer of Object.values(answers)) slices.push(await shortestOf(6, () => longestSlice(answer())));
+    return [
+      ...Object.keys(answers).map((name) =>
+        figure(`as of, ${name} of 2,000 checks, by the CPU of the process`, cpu[name] ?? NaN, 'ms', {
+          ceiling: cpu['read'] ?? NaN,
+          goal: { atMost: 60 },
+        }),
+      ),
+      figure('the longest that one of them holds the event loop', Math.max(...slices), 'ms', { goal: { atMost: 20 } }),
+    ];
+  } finally {
+    await flat.close();
+  }
+}
+
+const cpuOf = (work: () => Promise<unknown>) => async (): Promise<number> => {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+};
+
+/** A slice that contains a garbage collection or the work of the compiler does not come again. */
+async function shortestOf(times: number, measure: () => Promise<number>): Promise<number> {
+  const found: number[] = [];
+  for (let time = 0; time < times; time++) found.push(await measure());
+  return Math.min(...found);
+}
 
 const SEED = `
   INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)

@@ -20,6 +20,8 @@ import { AccountChanges } from '../src/security/tokens/account-changes.ts';
 import { MemoryViews } from '../test/support/memory-views.ts';
 import { GuessStore } from '../src/security/tokens/guess-store.ts';
 import { KnownNetworks } from '../src/security/tokens/known-networks.ts';
+import { LinkStore } from '../src/security/tokens/link-store.ts';
+import { SessionCookies } from '../src/security/tokens/session-cookies.ts';
 import { SessionStore } from '../src/security/tokens/session-store.ts';
 import { TokenStore } from '../src/security/tokens/token-store.ts';
 import { TryStore } from '../src/security/tokens/try-store.ts';
@@ -40,6 +42,7 @@ import { LoginThrottle } from '../src/http/auth/login-throttle.ts';
 import { Principals } from '../src/http/auth/principals.ts';
 import { RateLimiter } from '../src/http/auth/rate-limiter.ts';
 import type { SecondFactorCheck } from '../src/http/auth/second-factor-check.ts';
+import { ConsoleSessions } from '../src/http/auth/session/console-sessions.ts';
 import { SignIn } from '../src/http/auth/sign-in.ts';
 import { ALGORITHM, AUDIENCE, ISSUER, TokenSigner } from '../src/http/auth/token-signer.ts';
 import { JwtStrategy } from '../src/http/auth/jwt.strategy.ts';
@@ -102,18 +105,29 @@ const bench: Bench = async ({ database }) => {
     const forced = new ForcedDomains({ signInProvider: undefined }, new MemoryViews(() => []), keyring);
     const reading = new ReadFactorsHandler(runner);
     const factors = { kindsOf: (userId: number) => reading.execute(new ReadFactors(userId)) } as unknown as SecondFactorCheck;
-    const signIn = new SignIn(bus, directory, passwords, throttle, factors, signer, contexts, { maxSessions: 100 }, forced);
-    const login = (): Promise<{ token: string }> =>
-      signIn.signIn({ email: opening.email, password: PASSWORD }, { address: '127.0.0.1', userAgent: 'bench' });
-    const { token } = await login();
+    const signIn = new SignIn(bus, directory, passwords, throttle, factors, contexts, { maxSessions: 100 }, forced, new LinkStore(pool));
+    const login = () => signIn.signIn({ email: opening.email, password: PASSWORD }, { address: '127.0.0.1', userAgent: 'bench' });
+    const { userId, tokenId, ...times } = await login();
+    const token = signer.sign(userId, tokenId, times);
+    const cookies = new SessionCookies(pool, secrets);
+    const cookie = await cookies.begin((await login()).tokenId, null, false);
+    const console = new ConsoleSessions({ publicUrl: undefined }, cookies, bus, new MemoryViews(() => []), contexts, signIn);
     const { hash } = (await pool.query<{ hash: string }>('SELECT hash FROM passwords')).rows[0] ?? { hash: '' };
-    const guard = (limits: Limits): (() => Promise<unknown>) => guardOf(pool, signer, tokens, token, limits);
+    const verified = new VerifiedTokens(signer);
+    // Registers itself with Passport, which has one strategy of the name: the guards share it.
+    new JwtStrategy(signer, verified);
+    const bearer = { authorization: `Bearer ${token}` };
+    const guard = (limits: Limits, headers: object = bearer): (() => Promise<unknown>) =>
+      guardOf(pool, { verified, tokens, console }, headers, limits);
     const check = guard({ rateLimit: 1_000_000, tokenRateLimit: 1_000_000 });
     const ofAccount = guard({ rateLimit: 1_000_000, tokenRateLimit: 0 });
     const uncounted = guard({ rateLimit: 0, tokenRateLimit: 0 });
+    const ofCookie = guard({ rateLimit: 1_000_000, tokenRateLimit: 1_000_000 }, { cookie: `watchledger-session=${cookie ?? ''}` });
     await check();
+    await ofCookie();
     const checks = await inTurns(ROUNDS, {
       whole: () => cpuMicroseconds(check),
+      cookie: () => cpuMicroseconds(ofCookie),
       ofAccount: () => cpuMicroseconds(ofAccount),
       uncounted: () => cpuMicroseconds(uncounted),
       bare: () =>
@@ -129,6 +143,7 @@ const bench: Bench = async ({ database }) => {
       figure('the same with no window to count in, of CPU', checks.uncounted, 'µs', { ceiling: checks.bare }),
       figure('the same counted for the account alone, of CPU', checks.ofAccount, 'µs', { ceiling: checks.bare }),
       figure('a token checked, of CPU', checks.whole, 'µs', { ceiling: checks.bare, goal: { atMost: 100 } }),
+      figure('a session cookie checked, of CPU', checks.cookie, 'µs', { ceiling: checks.bare, goal: { atMost: 100 } }),
     ];
   } finally {
     await pool.end();
@@ -140,22 +155,26 @@ export default bench;
 type Limits = Pick<Config, 'rateLimit' | 'tokenRateLimit'>;
 
 /** The authentication guard with a warm cache of the token's state. */
-function guardOf(pool: pg.Pool, signer: TokenSigner, tokens: TokenStore, token: string, limits: Limits): () => Promise<unknown> {
+function guardOf(
+  pool: pg.Pool,
+  { verified, tokens, console }: { readonly verified: VerifiedTokens; readonly tokens: TokenStore; readonly console: ConsoleSessions },
+  headers: object,
+  limits: Limits,
+): () => Promise<unknown> {
   const account = { userId: 1, plan: 'basic', systemRole: null, confirmed: true, secondFactors: [] } as unknown as AccountRow;
   const views = { now: () => ({ get: () => Promise.resolve(account) }) } as unknown as ViewsAt;
   const budget = new RequestBudget(new SharedWindows(pool, () => undefined), new AccountBudgets(builtInPlans, limits as Config));
   const handler = (): undefined => undefined;
   const principals = new Principals(tokens, views, new AccountChanges(), { open: () => Promise.resolve(null) });
-  const verified = new VerifiedTokens(signer);
-  // Registers itself with Passport.
-  new JwtStrategy(signer, verified);
-  const guard = new TokenGuard(new RateLimiter(0), budget, { record: () => undefined }, verified, principals);
+  const origin = { publicUrl: undefined };
+  const guard = new TokenGuard(new RateLimiter(0), budget, { record: () => undefined }, verified, principals, console, origin);
   return () => {
     const request = {
       method: 'GET',
       url: '/api/project/5f8f8c44b54764421b7156c1',
       routeOptions: { url: '/api/project/:id' },
-      headers: { authorization: `Bearer ${token}` },
+      protocol: 'http',
+      headers,
       raw: {},
       ip: '127.0.0.1',
     };

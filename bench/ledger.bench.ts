@@ -7,13 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { masterKeys } from '../test/support/master-keys.ts';
 import { openPool } from '../src/persistence/pool.ts';
-import { PostgresLeases } from '../src/persistence/postgres-leases.ts';
 import { LocalWake } from '../src/persistence/wake.ts';
-import { CheckpointFile } from '../src/ledger/equivocation/checkpoint-file.ts';
-import { EquivocationGuard } from '../src/ledger/equivocation/equivocation-guard.ts';
 import { SealKeys } from '../src/ledger/keys/seal-keys.ts';
 import { Ledger } from '../src/ledger/ledger.ts';
-import { SealingLoop } from '../src/ledger/sealer/sealing-loop.ts';
 import { LedgerStore } from '../src/ledger/store/ledger-store.ts';
 import { leafHash } from '../src/ledger/verify/merkle-tree.ts';
 import { verifyExport } from '../src/ledger/verify/verify-export.ts';
@@ -22,6 +18,7 @@ import { wholeLog } from '../src/ledger/whole-log.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
 import { type Bench, figure, median } from './support/bench.ts';
 import { HeapWatch } from './support/heap.ts';
+import { seal } from './support/seal.ts';
 
 /** A fifth of the goal's million events, as the rate does not depend on the number. Half of them belong to one project. */
 const EVENTS = 200_000;
@@ -47,7 +44,7 @@ const bench: Bench = async ({ database, say }) => {
     await pool.query(SEED, [EVENTS]);
     await pool.query('VACUUM ANALYZE log');
     const reading = await seconds(() => readAll(log));
-    const sealing = await seconds(() => seal({ url, pool, wake, log, store, origin, keys }));
+    const sealing = await seconds(() => seal({ url, pool, wake, log, store, origin, keys }, EVENTS));
     const proofs = await proofTimes(pool, ledger);
     const heap = new HeapWatch(150);
     const exporting = await seconds(async () => {
@@ -95,39 +92,6 @@ async function seconds(work: () => Promise<void>): Promise<number> {
 
 async function readAll(log: PostgresLog): Promise<void> {
   for (let after = -1; after < EVENTS - 1;) after = (await log.read({ after, limit: 2_000 })).at(-1)?.n ?? EVENTS;
-}
-
-interface Sealing {
-  readonly url: string;
-  readonly pool: pg.Pool;
-  readonly wake: LocalWake;
-  readonly log: PostgresLog;
-  readonly store: LedgerStore;
-  readonly origin: string;
-  readonly keys: SealKeys;
-}
-
-/** Waits until the checkpoint over all events is signed. */
-async function seal({ url, wake, keys, ...rest }: Sealing): Promise<void> {
-  const leases = new PostgresLeases(url, wake);
-  const failed: unknown[] = [];
-  const file = new CheckpointFile(mkdtempSync(join(tmpdir(), 'watchledger-bench-')));
-  const guard = new EquivocationGuard({ ...rest, keys: () => keys.listed(), file });
-  const loop = new SealingLoop({
-    ...rest,
-    guard,
-    leases,
-    signers: (of) => keys.signersOf(of),
-    formerSigners: (of) => keys.formerSigners(of),
-    report: (error) => failed.push(error),
-  });
-  loop.start();
-  while ((await rest.store.latestCheckpoint())?.size !== EVENTS) {
-    if (failed.length > 0) throw failed[0];
-    await new Promise((again) => setTimeout(again, 50));
-  }
-  await loop.close();
-  await leases.close();
 }
 
 async function proofTimes(pool: pg.Pool, ledger: Ledger): Promise<readonly number[]> {

@@ -72,7 +72,7 @@ export class Ledger {
   readonly #options: LedgerOptions;
   readonly #tree: TileTree;
   readonly #cosignatures: CosignatureStore;
-  /** Every active key, the newest first. */
+  /** The same as `signers`, read at most once a second. */
   readonly receiptSigners: Coalesced<readonly Signer[]>;
 
   constructor(options: LedgerOptions) {
@@ -133,14 +133,9 @@ export class Ledger {
     return { checkpoint: note, paths: paths.map((path) => path.map(hashToText)) };
   }
 
-  /** The signature lines of a note with this text, by every active key. */
-  async signatureOf(text: string): Promise<string> {
-    return (await this.#options.keys.signers()).map((signer) => signer.signatureLine(text)).join('');
-  }
-
-  /** The verifier keys of these signatures. */
-  async signerKeys(): Promise<readonly string[]> {
-    return (await this.#options.keys.signers()).map(({ verifierKey }) => verifierKey);
+  /** Every active key, the newest first. */
+  signers(): Promise<readonly Signer[]> {
+    return this.#options.keys.signers();
   }
 
   /** The log of `to` events extends the log of `from`; null where fewer are sealed. */

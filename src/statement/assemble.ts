@@ -16,14 +16,19 @@ export interface AssembleRequest extends ComposeRequest, Pick<StatementDocument,
   readonly verifier: string;
 }
 
+export interface StatementSigner {
+  readonly verifierKey: string;
+  /** The signature line of a C2SP note over the text. */
+  signatureLine(text: string): string;
+}
+
 /** The part of the ledger that proves and signs a statement. */
 export interface StatementLedger {
   readonly prove: (
     positions: readonly number[],
   ) => Promise<{ readonly checkpoint: string; readonly paths: readonly (readonly string[])[] }>;
-  readonly signatureOf: (text: string) => Promise<string>;
-  /** The verifier keys of these signatures. */
-  readonly signerKeys: () => Promise<readonly string[]>;
+  /** Every active key, asked for once, so that the keys that a statement names are those that sign it. */
+  readonly signers: () => Promise<readonly StatementSigner[]>;
 }
 
 /** A signed statement in its canonical form, and the page around it. */
@@ -31,14 +36,16 @@ export async function assembleStatement(request: AssembleRequest, ledger: Statem
   const { events, facts, span, asked, project, edition, generatedAt, verifier } = request;
   const figures = composeStatement(facts, request);
   const { checkpoint, paths } = await ledger.prove(events.map(({ n }) => n));
+  const signers = await ledger.signers();
   const content: StatementContent = {
     ...{ format: STATEMENT_FORMAT, project, span, asked, edition, generatedAt, checkpoint, ...figures },
     streams: streamExtents(events),
     evidence: packEvidence(events.map((event, at) => ({ index: event.n, leaf: leafOf(event), path: paths[at] ?? [] }))),
-    keys: await ledger.signerKeys(),
+    keys: signers.map(({ verifierKey }) => verifierKey),
   };
   const page = renderPage(content, verifier, platform);
   const document: StatementDocument = { ...content, pageSha256: pageSha256(page, platform) };
-  const signature = await ledger.signatureOf(`${canonicalJson(document)}\n`);
+  const signed = `${canonicalJson(document)}\n`;
+  const signature = signers.map((signer) => signer.signatureLine(signed)).join('');
   return { page, text: `${canonicalJson({ ...document, signature })}\n` };
 }

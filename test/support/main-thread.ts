@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as eventLoopTick, setTimeout as pause } from 'node:timers/promises';
 
 /** Linux alone tells the processor time of a single thread. */
 export const canMeasureThreads = existsSync('/proc/self/schedstat');
@@ -8,6 +8,21 @@ export const canMeasureThreads = existsSync('/proc/self/schedstat');
 /** Milliseconds of processor time that the main thread of a process has taken: the same on a busy machine. */
 const cpuOf = (pid: number): number =>
   Number(readFileSync(`/proc/${String(pid)}/task/${String(pid)}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6;
+
+/** Milliseconds of processor time of this thread. */
+const threadMs = (): number => Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1e6;
+
+/** The longest slice of processor time of this thread between two ticks of the event loop. */
+export async function longestSlice(work: Promise<unknown>): Promise<number> {
+  let [longest, isDone] = [0, false];
+  const end = work.finally(() => (isDone = true));
+  for (let before = threadMs(); !isDone; before = threadMs()) {
+    await eventLoopTick();
+    longest = Math.max(longest, threadMs() - before);
+  }
+  await end;
+  return longest;
+}
 
 const EVERY_MS = 10;
 

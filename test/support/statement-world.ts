@@ -92,6 +92,15 @@ function stretches(outages: readonly Outage[], start: number, end: number): { fr
   return at < end ? [...intervals, { from: at, to: end, state: 'up' }] : intervals;
 }
 
+/** With times that never go back, as the table of the log demands. */
+export function inRecordedOrder(log: readonly LogEvent[]): readonly LogEvent[] {
+  let recordedAt = '';
+  return log.map((event) => {
+    if (event.recordedAt > recordedAt) ({ recordedAt } = event);
+    return { ...event, recordedAt };
+  });
+}
+
 export const ledgerOf = (log: readonly LogEvent[]): StatementLedger => {
   const { tree, checkpoint } = sealed(log);
   return {
@@ -99,8 +108,7 @@ export const ledgerOf = (log: readonly LogEvent[]): StatementLedger => {
       checkpoint: checkpoint.note,
       paths: (await tree.inclusions(positions, checkpoint.size)).map((path) => path.map(hashToText)),
     }),
-    signatureOf: (text) => Promise.resolve(signer.signatureLine(text)),
-    signerKeys: () => Promise.resolve([signer.verifierKey]),
+    signers: () => Promise.resolve([signer]),
   };
 };
 

@@ -2,7 +2,7 @@ import type { CommandBus } from '@nestjs/cqrs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { insertEvents, tableLog } from '../../../test/support/log-table.ts';
-import { ledgerOf, MONTH_END, MONTH_START, octoberLog, PROJECT } from '../../../test/support/statement-world.ts';
+import { inRecordedOrder, ledgerOf, MONTH_END, MONTH_START, octoberLog, PROJECT } from '../../../test/support/statement-world.ts';
 import { CommandRunner } from '../../commands/command-runner.ts';
 import {
   type FindIssuedStatement,
@@ -25,16 +25,15 @@ const project = { id: PROJECT, title: 'Shop', url: 'https://shop.example' };
 const CREATED = '2026-01-01T00:00:00.000Z';
 
 let database: TestDatabase;
-beforeEach(async () => {
+async function withOutages(count: number): Promise<void> {
   database = await createTestDatabase();
-  const outages = [{ from: MONTH_START + 3_600_000, to: MONTH_START + 7_200_000, state: 'down', reason: 'refused' }] as const;
-  let recordedAt = '';
-  const inOrder = octoberLog({ outages }).map((event) => {
-    if (event.recordedAt > recordedAt) ({ recordedAt } = event);
-    return { ...event, recordedAt };
+  const outages = Array.from({ length: count }, (_, outage) => {
+    const from = MONTH_START + (outage * 10 + 1) * 3_600_000;
+    return { from, to: from + 3_600_000, state: 'down', reason: 'refused' } as const;
   });
-  await insertEvents(database.pool, inOrder);
-});
+  await insertEvents(database.pool, inRecordedOrder(octoberLog({ outages })));
+}
+beforeEach(() => withOutages(1));
 afterEach(() => database.drop());
 
 type Step = (run: () => Promise<unknown>) => Promise<unknown>;
@@ -57,8 +56,7 @@ function instance({ find = asIs, issue = asIs }: { readonly find?: Step; readonl
     { knownIntervals: () => Promise.resolve([]) },
     {
       prove: async (positions) => (await ledger()).prove(positions),
-      signatureOf: async (text) => (await ledger()).signatureOf(text),
-      signerKeys: async () => (await ledger()).signerKeys(),
+      signers: async () => (await ledger()).signers(),
     },
     // Cast: it executes these two commands only.
     { execute } as unknown as CommandBus,
@@ -152,4 +150,18 @@ describe('the statement of a closed month', () => {
     });
     expect(await read()).toBe(await read(readStatementQuery({ month: '2026-10', offset: '+00:00' }, Date.now())));
   });
+});
+
+it('reads the database as often for seventy incidents as for one', async () => {
+  const query = readStatementQuery({ month: '2026-10', method: 'standard' }, Date.now());
+  const readsOf = async (): Promise<readonly [incidents: number, reads: number]> => {
+    let reads = 0;
+    database.pool.on('acquire', () => reads++);
+    const { incidents } = JSON.parse(await instance()(query)) as SignedStatement;
+    return [incidents.length, reads];
+  };
+  const [, reads] = await readsOf();
+  await database.drop();
+  await withOutages(70);
+  expect(await readsOf()).toEqual([70, reads]);
 });

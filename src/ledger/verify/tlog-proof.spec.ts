@@ -50,6 +50,19 @@ describe('a proof in the form of C2SP tlog-proof', () => {
     expect(verifyTlogProof(proof.toString(), [parseVerifierKey(other.verifierKey)])).toMatchObject({ kind: 'refuted' });
   });
 
+  it('is refuted with the checkpoint of a fork or of another log, although their keys are given', () => {
+    const proof = proofOf(1, first, third);
+    const other = createSigner('other.example/log', Buffer.alloc(32, 8));
+    const root = node(node(first, third), second);
+    for (const by of [signer, other]) {
+      const foreign = proof.replace(checkpoint, signCheckpoint({ origin: by.name, size: 3, root }, [by]));
+      expect(verifyTlogProof(foreign, [...keys, parseVerifierKey(other.verifierKey)])).toEqual({
+        kind: 'refuted',
+        reason: 'event 1 is not in the log in this form',
+      });
+    }
+  });
+
   it('is refuted when it is cut off or empty, has no leaf, or has one hash too many', () => {
     const proof = proofOf(1, first, third);
     const wrong = [proof.slice(0, -1), '', proof.replace(/extra .*\n/, ''), proofOf(1, first, third, third), proofOf(1, first)];

@@ -81,6 +81,41 @@ describe('collecting cosignatures', () => {
     expect(seen.reported).toEqual([expect.stringMatching(reason)]);
   });
 
+  it('asks each witness by itself: a slow one delays no cosignature of the others, and has one request at a time', async () => {
+    const keyOf = (name: string) => createCosigner(`${name}.example/api/witness`, Buffer.alloc(32, 3));
+    const asked: string[] = [];
+    const stored: string[] = [];
+    const collector = new CosignatureCollector({
+      // Signed again after each cosignature.
+      store: { currentCheckpoint: () => Promise.resolve({ ...checkpoint, number: stored.length }), readTiles: () => Promise.resolve([]) },
+      // Cast: the collector uses these three.
+      cosignatures: {
+        has: () => Promise.resolve(false),
+        sizeKnownTo: () => Promise.resolve(0),
+        add: (_: number, key: string) => Promise.resolve(void stored.push(key)),
+      } as unknown as CosignatureStore,
+      peers: () =>
+        Promise.resolve(
+          ['slow', 'quick'].map((name) => ({ url: name, witnessKey: parseWitnessKey(keyOf(name).verifierKey), logKeys: [] })),
+        ),
+      submit: (url) => {
+        asked.push(url);
+        return url === 'slow'
+          ? new Promise(() => undefined)
+          : Promise.resolve(answered(200, keyOf(url).cosignatureLine(`${text}\n`, 1_700_000_000)));
+      },
+      report: () => undefined,
+      pollMs: 5,
+    });
+    const stop = new AbortController();
+    const running = collector.run(stop.signal);
+    await until(() => Promise.resolve(stored.length >= 3), 10_000);
+    stop.abort();
+    await running;
+    expect(new Set(stored)).toEqual(new Set([keyOf('quick').verifierKey]));
+    expect(asked.filter((url) => url === 'slow')).toHaveLength(1);
+  });
+
   it('ends at once although a witness never answers', async () => {
     const seen = await collect(['never'], ({ oldSizes }) => oldSizes.length > 0);
     expect(seen.oldSizes).toEqual([0]);

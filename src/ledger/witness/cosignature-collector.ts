@@ -31,6 +31,8 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /** Milliseconds of pauses and the last report, for one witness. */
 interface WitnessState {
+  /** Until it answered. */
+  isAsked: boolean;
   pauseMs: number;
   notBefore: number;
   reported: string | null;
@@ -47,33 +49,33 @@ export class CosignatureCollector {
 
   async run(signal: AbortSignal): Promise<void> {
     const { pollMs = POLL_MS } = this.options;
-    // A stop does not wait for a slow witness: submitting again is harmless.
-    const aborted = new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => {
-        resolve();
-      });
-    });
     while (!signal.aborted) {
-      const asked = await Promise.race([this.round(), aborted]);
-      await pause(asked === 0 ? WITHOUT_WITNESS_MS : pollMs, signal);
+      const witnesses = await this.witnesses();
+      // Neither the others nor a stop wait for a slow witness: submitting again is harmless.
+      for (const witness of witnesses) void this.ask(witness);
+      await pause(witnesses.length === 0 ? WITHOUT_WITNESS_MS : pollMs, signal);
     }
   }
 
-  /** Asks every witness that has not cosigned the newest checkpoint and is not paused. Resolves with the number of witnesses. */
-  async round(): Promise<number> {
+  /** Asks every witness that has not cosigned the newest checkpoint and is not paused, and waits for their answers. */
+  async round(): Promise<void> {
+    await Promise.all((await this.witnesses()).map((witness) => this.ask(witness)));
+  }
+
+  private async witnesses(): Promise<readonly WitnessPeer[]> {
     // A database that does not answer is reported by the sealer.
     const peers = await this.options.peers().catch(() => []);
-    const witnesses = peers.filter(({ witnessKey }) => witnessKey !== null);
-    await Promise.all(witnesses.map((witness) => this.ask(witness)));
-    return witnesses.length;
+    return peers.filter(({ witnessKey }) => witnessKey !== null);
   }
 
   private async ask({ url, witnessKey }: WitnessPeer): Promise<void> {
-    const state = this.states.get(url) ?? { pauseMs: 0, notBefore: 0, reported: null };
+    const state = this.states.get(url) ?? { isAsked: false, pauseMs: 0, notBefore: 0, reported: null };
     this.states.set(url, state);
-    if (witnessKey === null || performance.now() < state.notBefore) return;
+    if (witnessKey === null || state.isAsked || performance.now() < state.notBefore) return;
     const { report, firstRetryMs = RETRY_MS } = this.options;
+    state.isAsked = true;
     const reason = await this.cosign(url, witnessKey).catch((error: unknown) => String(error));
+    state.isAsked = false;
     state.pauseMs = reason === null ? 0 : Math.min(LONGEST_PAUSE_MS, Math.max(firstRetryMs, 2 * state.pauseMs));
     state.notBefore = performance.now() + state.pauseMs;
     if (reason !== null && reason !== state.reported) report(url, reason);
