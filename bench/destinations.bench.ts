@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
-import { AddDestination, ReplayDestination } from '../src/commands/destination.commands.ts';
+import { AddDestination, PauseDestination, ReplayDestination, ResumeDestination } from '../src/commands/destination.commands.ts';
 import { systemContext } from '../src/commands/context.ts';
 import { loadConfig } from '../src/config.ts';
 import { randomId } from '../src/kernel/ids.ts';
+import { pause } from '../src/kernel/abortable.ts';
 import { Lifecycle } from '../src/kernel/lifecycle.ts';
+import { openPool } from '../src/persistence/pool.ts';
 import { createLogger } from '../src/telemetry/logging/logger.ts';
 import { destinationsLoop } from '../src/app/destinations.ts';
 import { longRunningParts } from '../src/app/long-running-parts.ts';
@@ -19,12 +21,23 @@ const EVENTS = 20_000;
 const APPENDED_AT_ONCE = 200;
 const ROUNDS = 3;
 const PROJECT = 'a'.repeat(24);
-const SCOPE = `project-${PROJECT}`;
+/** Its destination is a million events behind; that of the other one is up to date. */
+const BUSY = 'b'.repeat(24);
+const QUIET = 'c'.repeat(24);
+const BEHIND = 1_000_000;
+const NEVER = new AbortController().signal;
+const SAMPLES = 150;
+const MOST_BODIES = 1_000;
+const scopeOf = (project: string): string => `project-${project}`;
 
-/** Events of one project pushed to a receiver in the same process, against a loop that posts the same bodies one after the other. */
+/**
+ * Events of one project pushed to a receiver in the same process, against a loop that posts the same bodies one after the other; then single events of another
+ * project, from the append to the receiver, while a third project is a million events behind, and while it is paused.
+ */
 const bench: Bench = async ({ database, say }) => {
   const url = await database();
   const receiver = await startCountingReceiver();
+  await seed(url, say);
   const env = {
     DATABASE_URL: url,
     MASTER_KEY: randomBytes(32).toString('hex'),
@@ -72,6 +85,7 @@ const bench: Bench = async ({ database, say }) => {
       },
     });
     const all = ROUNDS * EVENTS;
+    const delays = await delaysBeside(parts, receiver);
     return [
       figure('events pushed to one destination, and by a loop that posts the same bodies', speeds.pushed, 'events/s', {
         ceiling: speeds.loop,
@@ -79,6 +93,11 @@ const bench: Bench = async ({ database, say }) => {
       }),
       figure('processor of the service and the receiver for it', cpu / all, 'µs an event'),
       figure('processor of Postgres for it', (postgres * 1e6) / all, 'µs an event'),
+      figure('p99 from the append to the receiver, while another destination is paused', delays.alone, 'ms'),
+      figure('the same while another destination is a million events behind', delays.beside, 'ms', {
+        ceiling: delays.alone,
+        goal: { ratioAtMost: 1.5 },
+      }),
     ];
   } finally {
     await loop.close();
@@ -89,36 +108,98 @@ const bench: Bench = async ({ database, say }) => {
 };
 export default bench;
 
-/** A project of user 1 with failures, in appends of many events. */
-async function fill({ store, readYourWrites, pool }: Parts): Promise<void> {
-  const sample = samples(PROJECT);
-  let position = '0';
-  const append = async (stream: string, type: 'ProjectCreated' | 'CheckFailed', count: number): Promise<void> => {
-    const events = Array.from({ length: count }, () => {
-      const [id, commandId] = [randomId(), randomId()];
-      const meta = {
-        actor: { kind: 'checker', id: 'bench' },
-        correlationId: id,
-        causationId: null,
-        commandId,
-        occurredAt: new Date().toISOString(),
-      } as const;
-      return { id, type, version: 1, scope: SCOPE, meta, data: sample[type] };
+/** Events that no read model folds. */
+async function seed(url: string, say: (line: string) => void): Promise<void> {
+  say(`writing ${BEHIND.toLocaleString('en')} events ...`);
+  const pool = openPool(url, { name: 'bench', max: 1, statementTimeoutMs: 0 });
+  await pool.query(SEED, [BEHIND, scopeOf(BUSY)]);
+  await pool.end();
+}
+
+/** The p99 of single events of a project, in rounds. */
+async function delaysBeside(parts: Parts, receiver: CountingReceiver): Promise<{ readonly alone: number; readonly beside: number }> {
+  const context = () => systemContext({ kind: 'user', id: '1' }, Date.now());
+  for (const project of [BUSY, QUIET]) await append(parts, project, scopeOf(project), 'ProjectCreated', 1);
+  const quiet = await startCountingReceiver();
+  try {
+    const add = async (project: string, to: CountingReceiver, after: number): Promise<string> => {
+      const settings = { kind: 'webhook', name: 'bench', host: to.url, values: { url: to.url } } as const;
+      const wanted = { ...settings, filter: { types: [], scopes: null }, after, by: 1 };
+      return (await parts.commands.execute(new AddDestination(context(), project, wanted))).destinationId;
+    };
+    await add(QUIET, quiet, await parts.log.head());
+    const busy = await add(BUSY, receiver, -1);
+    let events = 0;
+    const p99 = async (): Promise<number> => {
+      await pause(1_000, NEVER);
+      const delays: number[] = [];
+      for (let sample = 0; sample < SAMPLES; sample++) {
+        const arrived = quiet.next();
+        const began = performance.now();
+        await append(parts, QUIET, `quiet-${String(events++)}`, 'CheckFailed', 1);
+        await arrived;
+        delays.push(performance.now() - began);
+      }
+      return delays.sort((left, right) => left - right)[Math.ceil(SAMPLES * 0.99) - 1] ?? NaN;
+    };
+    return await inTurns(ROUNDS, {
+      alone: async () => {
+        await parts.commands.execute(new PauseDestination(context(), BUSY, busy, 'requested'));
+        return p99();
+      },
+      beside: async () => {
+        await parts.commands.execute(new ResumeDestination(context(), BUSY, busy, 1));
+        const before = receiver.events;
+        const delay = await p99();
+        if (receiver.events === before) throw new Error('nothing was pushed beside');
+        return delay;
+      },
     });
-    const result = await store.append(stream, 'no stream', events);
-    if (result.kind === 'appended') ({ position } = result.place);
-  };
-  await append(SCOPE, 'ProjectCreated', 1);
-  for (let at = 0; at < EVENTS; at += APPENDED_AT_ONCE) await append(`bench-${String(at)}`, 'CheckFailed', APPENDED_AT_ONCE);
+  } finally {
+    await quiet.close();
+  }
+}
+
+/** Answers the position after it. */
+async function append(
+  { store }: Parts,
+  project: string,
+  stream: string,
+  type: 'ProjectCreated' | 'CheckFailed',
+  count: number,
+): Promise<string> {
+  const data = samples(project)[type];
+  const events = Array.from({ length: count }, () => {
+    const [id, commandId] = [randomId(), randomId()];
+    const actor = { kind: 'checker', id: 'bench' } as const;
+    const meta = { actor, correlationId: id, causationId: null, commandId, occurredAt: new Date().toISOString() };
+    return { id, type, version: 1, scope: scopeOf(project), meta, data };
+  });
+  const result = await store.append(stream, 'no stream', events);
+  if (result.kind !== 'appended') throw new Error(`the stream ${stream} exists`);
+  return result.place.position;
+}
+
+/** A project of user 1 with failures, in appends of many events. */
+async function fill(parts: Parts): Promise<void> {
+  const { readYourWrites, pool, seal } = parts;
+  let position = await append(parts, PROJECT, scopeOf(PROJECT), 'ProjectCreated', 1);
+  for (let at = 0; at < EVENTS; at += APPENDED_AT_ONCE)
+    position = await append(parts, PROJECT, `bench-${String(at)}`, 'CheckFailed', APPENDED_AT_ONCE);
   await readYourWrites.waitUntilVisible([{ position }], Date.now() + 60_000);
   // As autovacuum does within a minute.
   await pool.query('ANALYZE');
+  // Sealing what was written before is no part of the measurement.
+  const isSealed = async (): Promise<boolean> => Number((await seal.ledger.checkpoint())?.split('\n')[1] ?? 0) > BEHIND;
+  await until(isSealed, 120_000, 'the seal');
 }
 
 interface CountingReceiver {
   readonly url: string;
   readonly bodies: readonly string[];
   readonly events: number;
+  /** Resolves when the next batch comes. */
+  next(): Promise<void>;
   clear(): void;
   close(): Promise<void>;
 }
@@ -126,14 +207,16 @@ interface CountingReceiver {
 /** Counts events by what each batch says of itself. */
 async function startCountingReceiver(): Promise<CountingReceiver> {
   let [bodies, events]: [string[], number] = [[], 0];
+  let waiting: (() => void) | undefined;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8');
       events += Number(/"events":(\d+)/.exec(body)?.[1] ?? 0);
-      bodies.push(body);
+      if (bodies.length < MOST_BODIES) bodies.push(body);
       response.end();
+      waiting?.();
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -147,6 +230,7 @@ async function startCountingReceiver(): Promise<CountingReceiver> {
     get events() {
       return events;
     },
+    next: () => new Promise((resolve) => (waiting = resolve)),
     clear: () => {
       [bodies, events] = [[], 0];
     },
@@ -159,3 +243,11 @@ async function startCountingReceiver(): Promise<CountingReceiver> {
       }),
   };
 }
+
+const SEED = `
+  INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
+  SELECT n, n::text, gen_random_uuid(), 'seed', n, 'RecordAccessed', 1, $2, now() - interval '1 day' + n * interval '1 millisecond',
+    '{"kind":"read","day":"2026-11-21"}',
+    '{"actor":{"kind":"checker","id":"eu-1"},"correlationId":"' || a || '","causationId":null,"commandId":"' || a
+      || '","occurredAt":"2026-11-21T12:00:00.123Z"}'
+  FROM generate_series(0, $1::bigint - 1) AS n, gen_random_uuid() AS a`;

@@ -1,83 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { Agent, get } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Bench, type BenchTools, figure, inTurns, median } from './support/bench.ts';
+import { type Bench, figure, inTurns, median } from './support/bench.ts';
+import { ADMIN, json, withService } from './support/bench-service.ts';
+import { load } from './support/http-load.ts';
 import { processSeconds } from './support/processor.ts';
-import { type Program, residentMegabytes, startProgram } from './support/program.ts';
+import { residentMegabytes, startProgram } from './support/program.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const CONNECTIONS = 32;
 const PROJECTS = 100;
-const ROUND_MS = 2_000;
-const ADMIN = { email: 'bench@example.test', password: 'correct horse battery staple' };
-
-/** Requests per second over keep-alive connections, cycling through the URLs, and the time of each. */
-async function load(
-  urls: readonly string[],
-  token: string,
-): Promise<{ readonly count: number; readonly rate: number; readonly p99: number }> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const times: number[] = [];
-  let next = 0;
-  const began = performance.now();
-  const one = (): Promise<void> =>
-    new Promise((done, failed) => {
-      const sent = performance.now();
-      const url = urls[next++ % urls.length] ?? '';
-      get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
-        response.resume().once('end', () => {
-          times.push(performance.now() - sent);
-          if (response.statusCode === 200) done();
-          else failed(new Error(`${url} answered ${String(response.statusCode)}`));
-        });
-      }).once('error', failed);
-    });
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      while (performance.now() - began < ROUND_MS) await one();
-    }),
-  );
-  agent.destroy();
-  times.sort((a, b) => a - b);
-  return {
-    count: times.length,
-    rate: (times.length * 1000) / (performance.now() - began),
-    p99: times[Math.floor(times.length * 0.99)] ?? NaN,
-  };
-}
-
-async function json(url: string, body: object | null, token?: string): Promise<string> {
-  const answer = await fetch(url, {
-    method: body === null ? 'GET' : 'POST',
-    headers: { ...(body && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return answer.text();
-}
-
-async function withService<T>(tools: BenchTools, work: (service: Program, url: string, jwtKey: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'watchledger-bench-'));
-  const jwtKey = randomBytes(32).toString('hex');
-  const url = await tools.database();
-  const env = {
-    ...{ PORT: '0', DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('hex'), JWT_KEY: jwtKey, RATE_LIMIT: '0', LOG_LEVEL: 'info' },
-    ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, DATA_DIR: join(folder, 'data') },
-  };
-  try {
-    const first = await startProgram(join(ROOT, 'dist/main.js'), env, folder);
-    await first.stop();
-    const service = await startProgram(join(ROOT, 'dist/main.js'), env, folder);
-    try {
-      return await work(service, url, jwtKey);
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
 
 /** Reading a project over HTTP, beside a bare Fastify that verifies the same token and reads the same row; the start and the memory of the service. */
 const bench: Bench = (tools) =>
@@ -105,7 +34,7 @@ const bench: Bench = (tools) =>
       };
       const round = (which: keyof typeof urls) => async (): Promise<number> => {
         const before = processSeconds(pids[which]);
-        const { count, rate, p99 } = await load(urls[which], token);
+        const { count, rate, p99 } = await load(urls[which], { authorization: `Bearer ${token}` });
         p99s[which].push(p99);
         cpus[which].push(((processSeconds(pids[which]) - before) * 1_000_000) / count);
         return rate;

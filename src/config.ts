@@ -58,6 +58,8 @@ export interface Config {
   readonly maxSubscriptions: number;
   /** Of one subscription. */
   readonly maxParkedEvents: number;
+  /** Status pages that one account may create. */
+  readonly maxStatusPages: number;
   /** Login tokens of one account that are valid at once; the least recently used one is ended. */
   readonly maxSessions: number;
   readonly retentionDays: number;
@@ -203,6 +205,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     maxInvitations: read.value('MAX_INVITATIONS', as.parseInteger(1, 10_000), 100),
     maxSessions: read.value('MAX_SESSIONS', as.parseInteger(2, 100_000), 100),
     maxSubscriptions: read.value('MAX_SUBSCRIPTIONS', as.parseInteger(1, 10_000), 50),
+    maxStatusPages: read.value('MAX_STATUS_PAGES', as.parseInteger(1, 1_000), 20),
     maxParkedEvents: read.value('MAX_PARKED_EVENTS', as.parseInteger(1, 10_000), 1_000),
     webhookSecretHours: read.value('WEBHOOK_SECRET_HOURS', as.parseInteger(0, 720), 24),
     retentionDays: read.value('RETENTION_DAYS', as.parseInteger(1, 36500), 90),

@@ -1,8 +1,10 @@
+import { linkAt } from '../http/account/link-address.ts';
 import type { FirstAccount } from './first-account.ts';
 
-/** Printed at the first start, to the console and not to the log, which must not contain a password. */
-export function greeting(address: string, { email, password, made }: FirstAccount): string {
-  const lines = [`Watchledger is ready on ${address}`, `  docs      ${address}/docs`, `  account   ${email}`];
+/** Printed at the first start, and while its link is unused, to the console and not to the log, which must contain neither a password nor the link. */
+export function greeting(address: string, { email, password, made, link }: FirstAccount): string {
+  const signIn = link === null ? [] : ['Sign in to the console (once, within 24 hours):', `  ${linkAt(address, 'sign-in', link)}`];
+  const lines = [...signIn, `Watchledger is ready on ${address}`, `  docs      ${address}/docs`, `  account   ${email}`];
   if (made) lines.push(password === null ? '  password  as set in ADMIN_PASSWORD' : `  password  ${password}   (shown only this once)`);
   if (password !== null) lines.push('A first request:', `  ${firstRequest(address, email, password)}`);
   return `${lines.join('\n')}\n`;

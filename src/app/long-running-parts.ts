@@ -12,6 +12,7 @@ import { destinationsLoop } from './destinations.ts';
 import { notificationLoops } from './notifications.ts';
 import type { Parts } from './parts.ts';
 import { sealingLoop } from './sealing.ts';
+import { statusDraftsLoop } from './status-drafts.ts';
 import { teamProjections } from './teams/teams.ts';
 
 const RETRY_MS = 1_000;
@@ -27,7 +28,7 @@ export function longRunningParts(config: Config, parts: Parts, teams: readonly T
   const processManagers = config.roles.includes('reactor')
     ? [
         observationMaintenance(parts, limits),
-        closedInParallel('notifications', [...notificationLoops(config, parts), destinationsLoop(config, parts)]),
+        closedInParallel('notifications', [...notificationLoops(config, parts), destinationsLoop(config, parts), statusDraftsLoop(parts)]),
       ]
     : [];
   return [parts.engine.mirroring, ...projector, readModels(parts), new AbandonedWork(parts), parts.accesses, ...processManagers];

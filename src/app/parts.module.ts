@@ -35,6 +35,8 @@ import { MailOutbox } from '../delivery/mail/mail-outbox.ts';
 import { MAILER } from '../delivery/mail/mailer.ts';
 import { SignInMetrics } from '../telemetry/metrics/sign-in-metrics.ts';
 import { AccessRecorder } from '../processes/accesses/access-recorder.ts';
+import { DOCTOR } from '../http/installation/doctor.ts';
+import { doctorOf } from './doctor.ts';
 import type { Parts } from './parts.ts';
 
 /** How long the answer to a write waits until reads show it (read-your-writes); then 503, and a retry with the same key waits again. */
@@ -70,6 +72,7 @@ export class PartsModule {
       { provide: MailOutbox, useValue: parts.mails },
       { provide: ROTATING_SECRETS, useValue: parts.rotating },
       { provide: PLANS, useValue: parts.plans() },
+      { provide: DOCTOR, useValue: doctorOf(config, parts.databaseUrl) },
       { provide: SsrfGuard, useValue: parts.guard },
       { provide: HOOK_GUARD, useValue: parts.hookGuard },
       { provide: VIEWS_AT, useValue: new RequestViews(parts.views) },

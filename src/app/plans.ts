@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Config, ConfigInvalid } from '../config.ts';
-import { type Budgets, builtInPlans, type Plan, type Plans } from '../domain/account/plan.ts';
+import { type Budgets, builtInPlans, INSTALLATION_PLAN, type Plan, type Plans } from '../domain/account/plan.ts';
 import { periods } from '../domain/project/settings.ts';
-
-/** The plan of the first account, which exists in addition to those of the file. */
-export const INSTALLATION_PLAN = 'unlimited';
 
 const NAME = /^[\w-]{1,40}$/;
 

@@ -7,9 +7,12 @@ import { accountView } from '../projections/read-models/account/account.view.ts'
 import type { ViewsAt } from '../projections/views/views.ts';
 import { AppModule } from './app.module.ts';
 import type { Parts } from './parts.ts';
+import { PresentViews } from './present-views.ts';
 
 /** A GET as a receipt states it. */
 export interface StatedRequest {
+  /** Host and port that the client asked, which addresses in the answer may have. */
+  readonly authority: string;
   /** Path and query. */
   readonly target: string;
   readonly account: number;
@@ -36,7 +39,11 @@ export async function recomputeAnswer(config: Config, parts: Parts, asked: State
     await app.getHttpAdapter().getInstance().ready();
     return await runRecomputation({ principal, n: asked.position, at: asked.at }, async () => {
       // Awaited here: the request begins when its answer is awaited.
-      const { statusCode, headers, rawPayload } = await app.inject({ method: 'GET', url: asked.target });
+      const { statusCode, headers, rawPayload } = await app.inject({
+        method: 'GET',
+        url: asked.target,
+        headers: { host: asked.authority },
+      });
       return { status: statusCode, type: String(headers['content-type'] ?? ''), body: rawPayload };
     });
   } finally {
@@ -45,11 +52,10 @@ export async function recomputeAnswer(config: Config, parts: Parts, asked: State
 }
 
 /** The present of the request is the position at which its rights were read. */
-const viewsOf = (views: ViewsAt, present: number): ViewsAt => ({
-  now: () => views.asOf(present),
-  asOf: (n) => views.asOf(n),
-  snapshot: (work) => work(views.asOf(present)),
-});
+function viewsOf(views: ViewsAt, position: number): ViewsAt {
+  const present = new PresentViews(views, position);
+  return { now: () => present, asOf: (n) => views.asOf(n), snapshot: (work) => work(present) };
+}
 
 /** The caller as it was then. That it was let in, the receipt shows: it is of a 200. */
 async function principalOf(views: ViewsAt, account: number): Promise<Recomputation['principal'] | null> {

@@ -126,7 +126,7 @@ export class Service {
     await this.app.listen(this.config.port, this.config.host);
     const address = this.config.publicUrl ?? this.localAddress();
     this.logger.info({ address, docs: `${address}/docs` }, 'ready');
-    if (first !== null && (first.made || process.stdout.isTTY)) process.stdout.write(greeting(address, first));
+    if (first !== null && (first.made || first.link !== null || process.stdout.isTTY)) process.stdout.write(greeting(address, first));
   }
 
   /** The address for programs on this machine. */

@@ -25,6 +25,7 @@ export const keptTables = {
   form_html: 'data',
   statement: 'data',
   notifier_checkpoint: 'data',
+  process_checkpoint: 'data',
   notifier_set_aside: 'data',
   notification_episode: 'data',
   notification_message: 'data',

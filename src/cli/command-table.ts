@@ -10,6 +10,10 @@ export interface CommandRow {
 export const commandTable: Readonly<Record<string, CommandRow>> = {
   start: { about: 'start the service', load: () => import('./commands/start.command.ts') },
   accounts: { about: 'list, create, change and erase accounts', load: () => import('./accounts/accounts.command.ts') },
+  'service-accounts': {
+    about: 'list, create, change and delete service accounts and their tokens',
+    load: () => import('./service-accounts/service-accounts.command.ts'),
+  },
   projections: { about: 'show, pause, rebuild and repair the read models', load: () => import('./projections/projections.command.ts') },
   generate: { about: 'generate a projection and its test', load: () => import('./generate/projection.action.ts') },
   replay: { about: 'rebuild the read models and compare, or as of an instant', load: () => import('./commands/replay.command.ts') },

@@ -185,3 +185,60 @@ describe('the live stream of the client', () => {
     expect(live.lastEventId).toBe('3');
   });
 });
+
+describe('a subscriber of the client', () => {
+  const page = (...tokens: readonly string[]): Step =>
+    json(200, {
+      deliveries: tokens.map((token) => ({ token, attempt: 1, until: '', event: { position: token } })),
+      position: '9',
+      head: '9',
+    });
+  const done = json(200, { done: 1, stale: [] });
+  const asked = (): readonly unknown[] =>
+    seen.map(({ line, body }) => [
+      line.split('/').at(-1),
+      ...Object.values(JSON.parse(body) as Record<string, unknown>).filter((value) => value !== 'a'),
+    ]);
+  const subscribe = () => client().subscribe('s', { consumer: 'a', limit: 5, waitSeconds: 2 });
+
+  it('acknowledges what the loop has finished with, a page at once, and goes on over outages without a key', async () => {
+    steps = [
+      page('1', '2', '3'),
+      done,
+      done,
+      cut,
+      refused(503, 'UNAVAILABLE', { 'retry-after': '0' }),
+      page('4'),
+      done,
+      refused(404, 'SUBSCRIPTION_NOT_FOUND'),
+    ];
+    const handled: string[] = [];
+    const loop = async (): Promise<void> => {
+      for await (const one of subscribe()) {
+        handled.push(one.token);
+        if (one.token === '2') await one.park('broken');
+      }
+    };
+    expect(await refusalOf(loop())).toMatchObject({ errorCode: 'SUBSCRIPTION_NOT_FOUND' });
+    expect(handled).toEqual(['1', '2', '3', '4']);
+    const read = ['read', 5, 2];
+    expect(asked()).toEqual([read, ['nack', ['2'], 'park', 'broken'], ['ack', ['1', '3']], read, read, read, ['ack', ['4']], read]);
+    expect(seen.map(({ key }) => key)).toEqual(seen.map(() => undefined));
+  });
+
+  it('gives back what a loop that ends early did not finish, whatever the service answers to that', async () => {
+    for (const answer of [done, refused(404, 'SUBSCRIPTION_NOT_FOUND')]) {
+      seen.length = 0;
+      steps = [page('1', '2', '3'), answer];
+      const loop = async (): Promise<void> => {
+        for await (const { token } of subscribe()) if (token === '2') throw new Error('of the loop');
+      };
+      expect(await refusalOf(loop())).toMatchObject({ message: 'of the loop' });
+      expect(asked().slice(0, 2)).toEqual([
+        ['read', 5, 2],
+        ['ack', ['1']],
+      ]);
+      if (answer === done) expect(asked().at(-1)).toEqual(['nack', ['2', '3'], 'retry']);
+    }
+  });
+});

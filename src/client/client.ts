@@ -2,6 +2,7 @@ import { EventFeed, type FeedOptions } from './event-feed.ts';
 import { changingGets, lists, type paths, unkeyedWrites } from './generated/api.ts';
 import { LiveStream, type LiveOptions } from './live-stream.ts';
 import { ListReader, nextCursorOf, type ReadPage } from './pages.ts';
+import { Subscriber, type SubscribeOptions } from './subscriber.ts';
 import { type ClientRequest, type ReceivedBytes, Transport, type ClientOptions } from './transport.ts';
 import type {
   ApiAnswer,
@@ -108,6 +109,29 @@ export class WatchledgerClient {
   /** Changes of state and results of a project as they come. */
   live(projectId: string, options: LiveOptions = {}): LiveStream {
     return new LiveStream(this.#transport, pathOf('/project/{id}/live', { id: projectId }, undefined), options);
+  }
+
+  /** Events of a subscription that is shared with other consumers, in a loop that acknowledges them. */
+  subscribe(name: string, options: SubscribeOptions = {}): Subscriber {
+    const { consumer = `client-${randomKey().slice(0, 8)}`, limit = 100, waitSeconds = 30, signal } = options;
+    const timeoutMs = (this.#transport.options.timeoutMs ?? 30_000) + waitSeconds * 1000;
+    // Without a key: what is read twice is delivered to another consumer, and what is acknowledged twice is done.
+    const post = async (
+      action: 'read' | 'ack' | 'nack',
+      body: object,
+      more: Pick<ClientRequest, 'signal' | 'timeoutMs'>,
+    ): Promise<unknown> => {
+      const { headers, ...request } = requestOf('post', '/subscriptions/{name}/{action}', { path: { name, action }, body });
+      const { 'idempotency-key': _, ...unkeyed } = headers;
+      const isPatient = action === 'read';
+      return dataOf(await this.#transport.send({ ...request, ...more, headers: unkeyed, repeatable: 'always', isPatient }));
+    };
+    return new Subscriber({
+      // Cast: the service answers as it is described.
+      read: () => post('read', { consumer, limit, wait: waitSeconds }, { signal, timeoutMs }) as Promise<Schemas['SubscriptionPage']>,
+      ack: (tokens) => post('ack', { tokens }, {}),
+      nack: (tokens, refusal) => post('nack', { tokens, ...refusal }, {}),
+    });
   }
 
   /** The bytes of an answer, for what has no type: routes of team packages, signed answers. Path, retries and errors are those of the other methods. */

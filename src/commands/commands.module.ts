@@ -31,6 +31,7 @@ import { CommandRunner } from './command-runner.ts';
 import * as destination from './destination.commands.ts';
 import * as factorProof from './factor-proof.commands.ts';
 import * as identity from './identity.commands.ts';
+import * as incident from './incident.commands.ts';
 import * as invitation from './invitation.commands.ts';
 import * as job from './job.commands.ts';
 import * as maintenance from './maintenance.commands.ts';
@@ -46,6 +47,7 @@ import * as secondFactor from './second-factor.commands.ts';
 import * as serviceAccount from './service-account.commands.ts';
 import * as session from './session.commands.ts';
 import * as statement from './statement.commands.ts';
+import * as statusPage from './status-page.commands.ts';
 import * as system from './system.commands.ts';
 import * as token from './token.commands.ts';
 import * as transfer from './transfer.commands.ts';
@@ -71,6 +73,7 @@ const nouns = [
   destination,
   factorProof,
   identity,
+  incident,
   invitation,
   job,
   maintenance,
@@ -85,6 +88,7 @@ const nouns = [
   serviceAccount,
   session,
   statement,
+  statusPage,
   system,
   token,
   transfer,

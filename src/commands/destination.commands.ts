@@ -14,23 +14,22 @@ import {
   resumeDestination,
 } from '../domain/destination/destinations.ts';
 import { requireOpenProject } from '../domain/project/decisions.ts';
-import { projectStream } from '../domain/stream-names.ts';
+import { ownerScope } from '../domain/stream-names.ts';
 import type { Sealed } from '../kernel/event.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
 import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import type { CommandContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
+import { requireMatch } from './precondition.ts';
 import { withProject } from './project-stream.ts';
+import { destinationTagIn } from './state-tags.ts';
 import { webhookSecretOf } from './webhook-secret.ts';
 
 const ofProject = withProject(destinations);
 
 /** The id of a project; null: the installation. */
 export type DestinationOwner = string | null;
-
-/** The subject whose key seals addresses and secrets. */
-const subjectOf = (owner: DestinationOwner): string => (owner === null ? installationTarget.scope : projectStream(owner));
 
 async function run(
   runner: CommandRunner,
@@ -61,7 +60,7 @@ async function sealedValues(
   owner: DestinationOwner,
   values: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, Sealed>>> {
-  const sealed = Object.entries(values).map(async ([name, text]) => [name, await keyring.seal(subjectOf(owner), text)] as const);
+  const sealed = Object.entries(values).map(async ([name, text]) => [name, await keyring.seal(ownerScope(owner), text)] as const);
   return Object.fromEntries(await Promise.all(sealed));
 }
 
@@ -125,7 +124,10 @@ export class ChangeDestinationHandler implements ICommandHandler<ChangeDestinati
       ...wanted,
       values: { ...before.values, ...sealed },
     });
-    await run(this.runner, owner, context, (present) => changeDestination(present, destinationId, by, change));
+    await run(this.runner, owner, context, (present) => {
+      requireMatch(context, () => destinationTagIn(destinationId, present));
+      return changeDestination(present, destinationId, by, change);
+    });
   }
 }
 
@@ -203,6 +205,9 @@ export class RemoveDestinationHandler implements ICommandHandler<RemoveDestinati
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, owner, destinationId }: RemoveDestination): Promise<void> {
-    await run(this.runner, owner, context, (present) => removeDestination(present, destinationId));
+    await run(this.runner, owner, context, (present) => {
+      requireMatch(context, () => destinationTagIn(destinationId, present));
+      return removeDestination(present, destinationId);
+    });
   }
 }

@@ -11,7 +11,7 @@ const wanted = { userId: 7, email: sealed, name: sealed, apiKey: sealed, plan: '
 const ends = new Date('2026-01-02T00:00:00.000Z');
 
 /** What the history says of a link that is offered to somebody. */
-async function told(purpose: 'confirm' | 'password', confirmed: boolean): Promise<readonly unknown[]> {
+async function told(purpose: 'confirm' | 'password' | 'sign-in', confirmed: boolean): Promise<readonly unknown[]> {
   const store = new MemoryEventStore();
   const runner = new CommandRunner(store);
   const context = () => systemContext({ kind: 'user', id: '7' }, 0);
@@ -32,6 +32,7 @@ it('a link is in the history for what it does: one that sets a password also con
   ];
   expect(await told('password', true)).toEqual([reset]);
   expect(await told('password', false)).toEqual([confirmation, reset]);
+  expect(await told('sign-in', true)).toEqual([{ ...reset, signsIn: true }]);
   expect(await told('confirm', false)).toEqual([confirmation]);
   expect(await told('confirm', true)).toEqual([]);
 });

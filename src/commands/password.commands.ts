@@ -57,8 +57,8 @@ export class SettlePasswordHandler implements ICommandHandler<SettlePassword> {
 export class LinkInvalid extends DomainError {
   readonly code = 'LINK_INVALID';
 
-  constructor() {
-    super('token: is not valid, was used already, or has expired.');
+  constructor(field = 'token') {
+    super(`${field}: is not valid, was used already, or has expired.`);
   }
 }
 
@@ -132,6 +132,8 @@ export class OfferLink extends Command<OfferedLink> {
     readonly userId: number,
     readonly purpose: LinkPurpose,
     readonly expiresAt: Date,
+    /** Of the first account, by a start. */
+    readonly isFirst = false,
   ) {
     super();
   }
@@ -145,14 +147,15 @@ export class OfferLinkHandler implements ICommandHandler<OfferLink> {
   ) {}
 
   /** A link that sets a password also confirms: an account that waits for its confirmation is offered both. */
-  async execute({ context, userId, purpose, expiresAt }: OfferLink): Promise<OfferedLink> {
+  async execute({ context, userId, purpose, expiresAt, isFirst }: OfferLink): Promise<OfferedLink> {
     const ends = expiresAt.toISOString();
     // The same command may have opened the account before; its events are not those of the offer.
     const offering = { ...context, commandId: derivedId('link', context.commandId) };
     await this.runner.run(accountTarget(userId), offering, (account) => [
       ...(requireOpenAccount(account).confirmed ? [] : offerConfirmation(account, ends)),
-      ...(purpose === 'password' ? offerPasswordReset(account, ends) : []),
+      ...(purpose === 'confirm' ? [] : offerPasswordReset(account, ends, purpose === 'sign-in')),
     ]);
-    return { token: await this.links.create(userId, purpose, expiresAt), purpose, expiresAt };
+    const token = isFirst ? await this.links.createFirst(userId, expiresAt) : await this.links.create(userId, purpose, expiresAt);
+    return { token, purpose, expiresAt };
   }
 }

@@ -21,6 +21,7 @@ import {
 } from './service-account.commands.ts';
 
 const [owner, projectId] = [1, 'a'.repeat(24)] as const;
+const manager = { owner: projectId, by: owner };
 const wanted = { name: 'build server', expiresAt: new Date(Date.now() + 3_600_000), scopes: null, addresses: ['192.0.2.0/24'] };
 
 let database: TestDatabase;
@@ -46,15 +47,15 @@ beforeEach(async () => {
 
 const createAccount = (): Promise<string> =>
   new CreateServiceAccountHandler(runner, secrets).execute(
-    new CreateServiceAccount(context(), projectId, { name: 'deployments', role: '5' }, owner),
+    new CreateServiceAccount(context(), manager, { name: 'deployments', role: '5' }),
   );
 const remove = (serviceAccountId: string, tokens = new TokenStore(database.pool)): Promise<void> =>
   new DeleteServiceAccountHandler(runner, tokens, new AccountChanges()).execute(
-    new DeleteServiceAccount(context(), { projectId, serviceAccountId }, owner),
+    new DeleteServiceAccount(context(), manager, serviceAccountId),
   );
 const issue = (serviceAccountId: string, tokens = new TokenStore(database.pool), commandId?: string) =>
   new IssueServiceTokenHandler(runner, new MemoryKeyring(), secrets, tokens).execute(
-    new IssueServiceToken(context(commandId), { projectId, serviceAccountId }, wanted, owner),
+    new IssueServiceToken(context(commandId), manager, serviceAccountId, wanted),
   );
 
 it('answers a repeated command with the same token, and its deletion ends it', async () => {
@@ -87,6 +88,8 @@ it('keeps tokens of people and of service accounts apart in the table', async ()
   const add = (columns: string, values: string) =>
     database.pool.query(`INSERT INTO tokens (token_id, expires_at, ${columns}) VALUES ('x', now(), ${values})`);
   await expect(add('user_id, kind', "1, 'service'")).rejects.toThrow('tokens_kind_check');
+  // Of the installation.
+  await add('user_id, kind', "-1, 'service'");
   await expect(add('user_id, kind, project_id', "-1, 'personal', 'p'")).rejects.toThrow('tokens_kind_check');
   await expect(add('user_id, kind, project_id', "1, 'service', 'p'")).rejects.toThrow('tokens_kind_check');
   await expect(add('user_id, kind', "-1, 'login'")).rejects.toThrow('tokens_kind_check');

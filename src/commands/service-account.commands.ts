@@ -1,18 +1,26 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { projectTarget } from '../domain/project/project.ts';
-import type { RoleId } from '../domain/project/roles.ts';
+import { type ProjectEvent, projectTarget } from '../domain/project/project.ts';
+import type { ServiceRole } from '../domain/project/roles.ts';
+import {
+  serviceAccountsOfInstallation,
+  serviceAccountsOfProject,
+  serviceAccountsTarget,
+} from '../domain/project/service-account-owners.ts';
+import type { ServiceAccountEvent, ServiceAccounts } from '../domain/project/service-account-state.ts';
 import {
   changeServiceAccount,
   createServiceAccount,
   deleteServiceAccount,
   issueServiceToken,
+  type ManagedServiceAccounts,
   requireServiceToken,
   revokeServiceToken,
 } from '../domain/project/service-accounts.ts';
 import { serviceNumber } from '../domain/project/service-number.ts';
-import { projectStream } from '../domain/stream-names.ts';
+import { ownerScope } from '../domain/stream-names.ts';
 import type { TokenLimits } from '../domain/account/token-scopes.ts';
+import type { NewEvent } from '../kernel/event.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
 import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
@@ -20,21 +28,50 @@ import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { TokenStore } from '../security/tokens/token-store.ts';
 import { CommandRunner } from './command-runner.ts';
 import type { CommandContext } from './context.ts';
+import { requireMatch } from './precondition.ts';
+import { serviceAccountTagIn } from './state-tags.ts';
 import type { IssuedToken } from './token.commands.ts';
 
-/** A service account of a project. */
-export interface ServiceAccountId {
-  readonly projectId: string;
-  readonly serviceAccountId: string;
+/** The id of a project; null: the installation. */
+export type ServiceAccountOwner = string | null;
+
+/** Whose service accounts are managed, and by whom; `by` null: by the operator, or by a token that ends itself. */
+export interface ServiceAccountManager {
+  readonly owner: ServiceAccountOwner;
+  readonly by: number | null;
+}
+
+interface Managed {
+  /** After the command. */
+  readonly accounts: () => ServiceAccounts;
+  readonly events: readonly (ProjectEvent & NewEvent)[];
+}
+
+async function run(
+  runner: CommandRunner,
+  { owner, by }: ServiceAccountManager,
+  context: CommandContext,
+  decide: (managed: ManagedServiceAccounts) => readonly ServiceAccountEvent[],
+): Promise<Managed> {
+  if (owner === null) {
+    const { state, events } = await runner.run(serviceAccountsTarget, context, (known) => decide(serviceAccountsOfInstallation(known)));
+    return { accounts: () => state, events };
+  }
+  const { state, events } = await runner.run(projectTarget(owner), context, (project) => decide(serviceAccountsOfProject(project, by)));
+  return { accounts: () => serviceAccountsOfProject(state, by).accounts, events };
+}
+
+async function accountsOf(runner: CommandRunner, owner: ServiceAccountOwner): Promise<ServiceAccounts> {
+  if (owner === null) return runner.read(serviceAccountsTarget);
+  return serviceAccountsOfProject(await runner.read(projectTarget(owner)), null).accounts;
 }
 
 /** Answers its id. */
 export class CreateServiceAccount extends Command<string> {
   constructor(
     readonly context: CommandContext,
-    readonly projectId: string,
-    readonly wanted: { readonly name: string; readonly role: RoleId },
-    readonly by: number,
+    readonly manager: ServiceAccountManager,
+    readonly wanted: { readonly name: string; readonly role: ServiceRole },
   ) {
     super();
   }
@@ -47,11 +84,9 @@ export class CreateServiceAccountHandler implements ICommandHandler<CreateServic
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
-  async execute({ context, projectId, wanted, by }: CreateServiceAccount): Promise<string> {
+  async execute({ context, manager, wanted }: CreateServiceAccount): Promise<string> {
     const serviceAccountId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
-    await this.runner.run(projectTarget(projectId), context, (project) =>
-      createServiceAccount(project, { serviceAccountId, ...wanted }, by),
-    );
+    await run(this.runner, manager, context, (managed) => createServiceAccount(managed, { serviceAccountId, ...wanted }));
     return serviceAccountId;
   }
 }
@@ -59,9 +94,9 @@ export class CreateServiceAccountHandler implements ICommandHandler<CreateServic
 export class ChangeServiceAccount extends Command<void> {
   constructor(
     readonly context: CommandContext,
-    readonly account: ServiceAccountId,
-    readonly wanted: { readonly name?: string | undefined; readonly role?: RoleId | undefined },
-    readonly by: number,
+    readonly manager: ServiceAccountManager,
+    readonly serviceAccountId: string,
+    readonly wanted: { readonly name?: string | undefined; readonly role?: ServiceRole | undefined },
   ) {
     super();
   }
@@ -74,8 +109,11 @@ export class ChangeServiceAccountHandler implements ICommandHandler<ChangeServic
     @Inject(AccountChanges) private readonly changes: AccountChanges,
   ) {}
 
-  async execute({ context, account: { projectId, serviceAccountId }, wanted, by }: ChangeServiceAccount): Promise<void> {
-    await this.runner.run(projectTarget(projectId), context, (project) => changeServiceAccount(project, serviceAccountId, wanted, by));
+  async execute({ context, manager, serviceAccountId, wanted }: ChangeServiceAccount): Promise<void> {
+    await run(this.runner, manager, context, (managed) => {
+      requireMatch(context, () => serviceAccountTagIn(serviceAccountId, managed.accounts));
+      return changeServiceAccount(managed, serviceAccountId, wanted);
+    });
     this.changes.changed(serviceNumber(serviceAccountId));
   }
 }
@@ -83,8 +121,8 @@ export class ChangeServiceAccountHandler implements ICommandHandler<ChangeServic
 export class DeleteServiceAccount extends Command<void> {
   constructor(
     readonly context: CommandContext,
-    readonly account: ServiceAccountId,
-    readonly by: number,
+    readonly manager: ServiceAccountManager,
+    readonly serviceAccountId: string,
   ) {
     super();
   }
@@ -99,10 +137,13 @@ export class DeleteServiceAccountHandler implements ICommandHandler<DeleteServic
   ) {}
 
   /** The event ends its tokens: one is good only while its account has it. The rows are only tidied away. */
-  async execute({ context, account: { projectId, serviceAccountId }, by }: DeleteServiceAccount): Promise<void> {
-    await this.runner.run(projectTarget(projectId), context, (project) => deleteServiceAccount(project, serviceAccountId, by));
+  async execute({ context, manager, serviceAccountId }: DeleteServiceAccount): Promise<void> {
+    await run(this.runner, manager, context, (managed) => {
+      requireMatch(context, () => serviceAccountTagIn(serviceAccountId, managed.accounts));
+      return deleteServiceAccount(managed, serviceAccountId);
+    });
     const number = serviceNumber(serviceAccountId);
-    await this.tokens.revokeService(projectId, number);
+    await this.tokens.revokeService(manager.owner, number);
     this.changes.changed(number);
   }
 }
@@ -110,9 +151,9 @@ export class DeleteServiceAccountHandler implements ICommandHandler<DeleteServic
 export class IssueServiceToken extends Command<IssuedToken> {
   constructor(
     readonly context: CommandContext,
-    readonly account: ServiceAccountId,
+    readonly manager: ServiceAccountManager,
+    readonly serviceAccountId: string,
     readonly wanted: { readonly name: string; readonly expiresAt: Date } & Omit<TokenLimits, 'projects'>,
-    readonly by: number,
   ) {
     super();
   }
@@ -128,26 +169,25 @@ export class IssueServiceTokenHandler implements ICommandHandler<IssueServiceTok
   ) {}
 
   /** Like `IssueToken`: a repeat answers the times of the first time, and an account that is deleted meanwhile takes the late row with it. */
-  async execute({ context, account, wanted, by }: IssueServiceToken): Promise<IssuedToken> {
-    const { projectId, serviceAccountId } = account;
+  async execute({ context, manager, serviceAccountId, wanted }: IssueServiceToken): Promise<IssuedToken> {
+    const { owner } = manager;
     const tokenId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
     const { name, expiresAt, scopes, addresses } = wanted;
-    const sealed = addresses === null ? null : await this.keyring.seal(projectStream(projectId), JSON.stringify(addresses));
+    const sealed = addresses === null ? null : await this.keyring.seal(ownerScope(owner), JSON.stringify(addresses));
     const limits = { ...(scopes && { scopes }), ...(sealed && { addresses: sealed }) };
     const token = { serviceAccountId, tokenId, name, expiresAt: expiresAt.toISOString(), ...limits };
-    const target = projectTarget(projectId);
     const now = Date.parse(context.occurredAt);
-    const { events, state } = await this.runner.run(target, context, (project) => issueServiceToken(project, token, by, now));
-    requireServiceToken(state, serviceAccountId, tokenId);
+    const { events, accounts } = await run(this.runner, manager, context, (managed) => issueServiceToken(managed, token, now));
+    requireServiceToken(accounts(), serviceAccountId, tokenId);
     const first = events.find((event) => event.type === 'ServiceTokenIssued');
     const times = {
       issuedAt: new Date(first?.meta.occurredAt ?? context.occurredAt),
       expiresAt: first === undefined ? expiresAt : new Date(first.data.expiresAt),
     };
     const userId = serviceNumber(serviceAccountId);
-    await this.tokens.add({ tokenId, userId, kind: 'service', projectId, ...times }, null);
+    await this.tokens.add({ tokenId, userId, kind: 'service', ...(owner !== null && { projectId: owner }), ...times }, null);
     try {
-      requireServiceToken(await this.runner.read(target), serviceAccountId, tokenId);
+      requireServiceToken(await accountsOf(this.runner, owner), serviceAccountId, tokenId);
     } catch (error) {
       await this.tokens.revoke(userId, tokenId);
       throw error;
@@ -156,13 +196,12 @@ export class IssueServiceTokenHandler implements ICommandHandler<IssueServiceTok
   }
 }
 
-/** `by` null: the token ends itself. */
 export class RevokeServiceToken extends Command<void> {
   constructor(
     readonly context: CommandContext,
-    readonly account: ServiceAccountId,
+    readonly manager: ServiceAccountManager,
+    readonly serviceAccountId: string,
     readonly tokenId: string,
-    readonly by: number | null,
   ) {
     super();
   }
@@ -176,9 +215,8 @@ export class RevokeServiceTokenHandler implements ICommandHandler<RevokeServiceT
     @Inject(AccountChanges) private readonly changes: AccountChanges,
   ) {}
 
-  async execute({ context, account, tokenId, by }: RevokeServiceToken): Promise<void> {
-    const { projectId, serviceAccountId } = account;
-    await this.runner.run(projectTarget(projectId), context, (project) => revokeServiceToken(project, { serviceAccountId, tokenId }, by));
+  async execute({ context, manager, serviceAccountId, tokenId }: RevokeServiceToken): Promise<void> {
+    await run(this.runner, manager, context, (managed) => revokeServiceToken(managed, { serviceAccountId, tokenId }));
     const number = serviceNumber(serviceAccountId);
     await this.tokens.revoke(number, tokenId);
     this.changes.changed(number);

@@ -55,6 +55,8 @@ export interface SignInProof {
   readonly secondFactor?: SignInFactor | undefined;
   /** When the person proved to a sign-in provider who they are; null: it did not say. Undefined: by this very sign-in. */
   readonly authenticatedAt?: Date | null;
+  /** By a one-time link. */
+  readonly byLink?: true;
 }
 
 /** Answers null when the compared password is no longer that of the account, or the account has got a second factor meanwhile. */
@@ -91,7 +93,7 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
     const issuedAt = new Date(context.occurredAt);
     const seal = (text: string) => this.keyring.seal(accountStream(userId), text);
     const [openedFrom, address] = await Promise.all([seal(JSON.stringify(origin)), seal(origin.address)]);
-    const { passwordHash, secondFactor, authenticatedAt } = proof;
+    const { passwordHash, secondFactor, authenticatedAt, byLink } = proof;
     const confirmed = authenticatedAt === undefined ? {} : { confirmedAt: authenticatedAt };
     const row = { tokenId, userId, kind: 'login', issuedAt, expiresAt, openedFrom: openedFrom.sealed, secondFactor } as const;
     if (!(await this.tokens.add({ ...row, ...confirmed }, passwordHash))) return null;
@@ -101,7 +103,7 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
       return null;
     }
     const { isKnown, isNew: newNetwork } = await this.networks.familiarity(userId, origin.address);
-    const wanted = { tokenId, expiresAt: expiresAt.toISOString(), address, newNetwork, secondFactor };
+    const wanted = { tokenId, expiresAt: expiresAt.toISOString(), address, newNetwork, secondFactor, byLink };
     await this.runner.run(loginTarget(userId, tokenId), context, (login) => recordLogin(login, wanted));
     if (!isKnown) await this.networks.add(userId, origin.address);
     await this.endBeyond(most, context, userId);

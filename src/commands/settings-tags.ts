@@ -1,14 +1,28 @@
 import { hash } from 'node:crypto';
 import type { AreaSettings } from '../domain/area/settings.ts';
 import type { CheckSettings } from '../domain/check/settings.ts';
+import type { DestinationSettings } from '../domain/destination/settings.ts';
 import type { ServiceObjective } from '../domain/objective/settings.ts';
 import type { NotificationSettings } from '../domain/preference/settings.ts';
 import type { ProjectSettings } from '../domain/project/settings.ts';
-import type { RoleId } from '../domain/project/roles.ts';
+import type { RoleId, ServiceRole } from '../domain/project/roles.ts';
+import type { StatusPageSettings } from '../domain/status-page/settings.ts';
 
 /** What `If-Match` protects: objects whose settings are read and written by people and programs. */
 export type MatchedThing =
-  'project' | 'test' | 'area' | 'users' | 'objective' | 'maintenance' | 'notifications' | 'badge' | 'account' | 'channel';
+  | 'project'
+  | 'test'
+  | 'area'
+  | 'users'
+  | 'objective'
+  | 'maintenance'
+  | 'notifications'
+  | 'badge'
+  | 'account'
+  | 'channel'
+  | 'serviceAccount'
+  | 'destination'
+  | 'statusPage';
 
 export const SETTINGS_TAG_LENGTH = 22;
 
@@ -97,3 +111,16 @@ export const accountTag = (
 /** `values`: addresses and keys, sealed; of the channel `email` the notification address. */
 export const channelTag = (userId: number, channel: string, values: object | null): string =>
   settingsTag('channel', `${String(userId)} ${channel}`, values);
+
+/** `hasPassword`: of the password itself no tag tells. */
+export const statusPageTag = (pageId: string, settings: StatusPageSettings, hasPassword: boolean): string =>
+  settingsTag('statusPage', pageId, { settings, hasPassword });
+
+export const serviceAccountTag = (
+  serviceAccountId: string,
+  { name, role }: { readonly name: string; readonly role: ServiceRole },
+): string => settingsTag('serviceAccount', serviceAccountId, { name, role });
+
+/** Addresses and secrets are sealed. */
+export const destinationTag = (destinationId: string, { kind, name, host, values, filter }: DestinationSettings): string =>
+  settingsTag('destination', destinationId, { kind, name, host, values, filter });

@@ -2,21 +2,27 @@ import type { Account } from '../domain/account/account.ts';
 import type { AddressedChannel } from '../domain/account/account.events.ts';
 import type { Badge } from '../domain/badge/badge.ts';
 import type { Checklist } from '../domain/check/checklist.ts';
+import type { Destinations } from '../domain/destination/destinations.ts';
 import type { MaintenanceWindows } from '../domain/maintenance/maintenance.ts';
 import type { Objective } from '../domain/objective/objective.ts';
 import type { Preferences } from '../domain/preference/preferences.ts';
 import { defaultNotifications } from '../domain/preference/settings.ts';
 import type { Project } from '../domain/project/project.ts';
+import { type StatusPages, statusPageSettingsOf } from '../domain/status-page/status-pages.ts';
+import type { ServiceAccounts } from '../domain/project/service-account-state.ts';
 import {
   accountTag,
   areaTag,
   badgeTag,
   channelTag,
   checkTag,
+  destinationTag,
   maintenanceTag,
   notificationsTag,
   objectiveTag,
   projectTag,
+  statusPageTag,
+  serviceAccountTag,
   usersTag,
 } from './settings-tags.ts';
 
@@ -63,4 +69,19 @@ export function channelTagIn(channel: AddressedChannel | 'email', account: Accou
   if (account.kind !== 'open') return null;
   const values = channel === 'email' ? account.profile.notificationEmail : (account.channels.get(channel) ?? null);
   return channelTag(account.userId, channel, values);
+}
+
+export function statusPageTagIn(pageId: string, pages: StatusPages): string | null {
+  const page = pages.get(pageId);
+  return page === undefined ? null : statusPageTag(pageId, statusPageSettingsOf(page), page.password !== null);
+}
+
+export function serviceAccountTagIn(serviceAccountId: string, accounts: ServiceAccounts): string | null {
+  const account = accounts.get(serviceAccountId);
+  return account === undefined ? null : serviceAccountTag(serviceAccountId, account);
+}
+
+export function destinationTagIn(destinationId: string, destinations: Destinations): string | null {
+  const destination = destinations.get(destinationId);
+  return destination === undefined ? null : destinationTag(destinationId, destination);
 }

@@ -132,7 +132,14 @@ describe('a personal token', () => {
   it('is good once it was issued, also when the request is repeated', async () => {
     const { tokenId } = await issue('command');
     expect(await issue('command')).toMatchObject({ tokenId });
-    expect(await tokens.use(tokenId)).toEqual({ userId, kind: 'personal', projectId: null, confirmedAt: null, secondFactor: null });
+    expect(await tokens.use(tokenId)).toEqual({
+      userId,
+      kind: 'personal',
+      projectId: null,
+      confirmedAt: null,
+      secondFactor: null,
+      isSession: false,
+    });
   });
 
   it.each(['before', 'after'] as const)('does not survive a new password that is set just %s its row is added', async (when) => {

@@ -17,6 +17,8 @@ import { type PreferenceEvents, preferenceEvents } from './preference/preference
 import { type ProbeEvents, probeEvents } from './probe/probe.events.ts';
 import { type ProjectEvents, projectEvents } from './project/project.events.ts';
 import { type RedirectEvents, redirectEvents } from './redirect/redirect.events.ts';
+import { type IncidentEvents, incidentEvents } from './status-page/incident.events.ts';
+import { type StatusPageEvents, statusPageEvents } from './status-page/status-page.events.ts';
 import { type StatementEvents, statementEvents } from './statement/statement.events.ts';
 import { type SystemEvents, systemEvents } from './system/system.events.ts';
 import { type UptimeEvents, uptimeEvents } from './uptime/uptime.events.ts';
@@ -45,6 +47,8 @@ export interface Events
     DaysEvents,
     AccessEvents,
     StatementEvents,
+    StatusPageEvents,
+    IncidentEvents,
     SystemEvents {}
 
 export type EventType = keyof Events;
@@ -71,6 +75,8 @@ export const catalogue = {
   ...daysEvents,
   ...accessEvents,
   ...statementEvents,
+  ...statusPageEvents,
+  ...incidentEvents,
   ...systemEvents,
 } satisfies EntriesOf<Events>;
 

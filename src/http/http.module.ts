@@ -1,4 +1,4 @@
-import { Inject, Module } from '@nestjs/common';
+import { Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AccessRecorder } from '../processes/accesses/access-recorder.ts';
@@ -19,6 +19,7 @@ import { EvidenceModule } from './evidence/evidence.module.ts';
 import { HistoryModule } from './history/history.module.ts';
 import { WriteInterceptor } from './idempotency/write.interceptor.ts';
 import { ListInterceptor } from './lists/list.interceptor.ts';
+import { InstallationModule } from './installation/installation.module.ts';
 import { JobModule } from './job/job.module.ts';
 import { LedgerModule } from './ledger/ledger.module.ts';
 import { LiveModule } from './live/live.module.ts';
@@ -32,8 +33,11 @@ import { ProjectionsModule } from './projections/projections.module.ts';
 import { RouteInterceptors } from './route-interceptors.ts';
 import { ResponseTimesModule } from './response-times/response-times.module.ts';
 import { SecondFactorModule } from './second-factor/second-factor.module.ts';
+import { serveConsole } from './server/console-routes.ts';
 import { ServiceAccountModule } from './service-account/service-account.module.ts';
+import { SessionModule } from './session/session.module.ts';
 import { StatementModule } from './statement/statement.module.ts';
+import { StatusPageModule } from './status-page/status-page.module.ts';
 import { StatusModule } from './status/status.module.ts';
 import { SubscriptionsModule } from './subscriptions/subscriptions.module.ts';
 import { TrialModule } from './trial/trial.module.ts';
@@ -46,6 +50,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     ReadModelsModule,
     AuthModule,
     AccountModule,
+    SessionModule,
     SecondFactorModule,
     MemberModule,
     ServiceAccountModule,
@@ -69,9 +74,11 @@ import { validationPipe } from './validation/validation.pipe.ts';
     DestinationModule,
     EvidenceModule,
     ProjectionsModule,
+    InstallationModule,
     CompareModule,
     LiveModule,
     SubscriptionsModule,
+    StatusPageModule,
   ],
   providers: [
     UnreadChanges,
@@ -82,15 +89,19 @@ import { validationPipe } from './validation/validation.pipe.ts';
     { provide: APP_PIPE, useFactory: validationPipe },
   ],
 })
-export class HttpModule {
+export class HttpModule implements OnModuleInit {
   /** Before the routes are added. */
   constructor(
-    @Inject(HttpAdapterHost) { httpAdapter }: HttpAdapterHost<FastifyAdapter>,
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<FastifyAdapter>,
     @Inject(RouteInterceptors) interceptors: RouteInterceptors,
     @Inject(AccessRecorder) accesses: AccessRecorder,
   ) {
     interceptors.bind();
-    recordAccesses(httpAdapter.getInstance(), accesses);
-    answerAsOf(httpAdapter.getInstance());
+    recordAccesses(host.httpAdapter.getInstance(), accesses);
+    answerAsOf(host.httpAdapter.getInstance());
+  }
+
+  onModuleInit(): void {
+    serveConsole(this.host.httpAdapter.getInstance());
   }
 }

@@ -42,6 +42,10 @@ import { CreateTokenScopeUse1700000059000 } from './0059-token-scope-use.migrati
 import { AddServiceTokens1700000060000 } from './0060-service-tokens.migration.ts';
 import { CreateDestinations1700000064000 } from './0064-destinations.migration.ts';
 import { CreateSubscriptions1700000062000 } from './0062-subscriptions.migration.ts';
+import { AllowInstallationServiceTokens1700000070000 } from './0070-installation-service-tokens.migration.ts';
+import { AddSessionCookies1700000074000 } from './0074-session-cookies.migration.ts';
+import { AddSignInLinks1700000075000 } from './0075-sign-in-links.migration.ts';
+import { CreateProcessCheckpoints1700000076000 } from './0076-process-checkpoints.migration.ts';
 import { IsolateTeamRoles1700000066000 } from './0066-team-roles.migration.ts';
 import { StoreStatements1700000046000 } from './0046-statement.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
@@ -96,4 +100,8 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateSubscriptions1700000062000,
   CreateDestinations1700000064000,
   IsolateTeamRoles1700000066000,
+  AllowInstallationServiceTokens1700000070000,
+  AddSessionCookies1700000074000,
+  AddSignInLinks1700000075000,
+  CreateProcessCheckpoints1700000076000,
 ];

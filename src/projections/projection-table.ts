@@ -15,8 +15,10 @@ import { projectView } from './read-models/project/project.view.ts';
 import { redirectView } from './read-models/redirect/redirect.view.ts';
 import { reportedView } from './read-models/reported/reported.view.ts';
 import { responseDaysView } from './read-models/response-times/response-days.view.ts';
-import { serviceAccountView } from './read-models/service-account/service-account.view.ts';
+import { installationServiceAccountView, serviceAccountView } from './read-models/service-account/service-account.view.ts';
 import { standingView } from './read-models/standing/standing.view.ts';
+import { incidentsView } from './read-models/status-page/incidents.view.ts';
+import { statusPageView } from './read-models/status-page/status-page.view.ts';
 import { uptimeDaysView } from './read-models/uptime/uptime-days.view.ts';
 import { uptimeView } from './read-models/uptime/uptime.view.ts';
 import { verdictView } from './read-models/verdict/verdict.view.ts';
@@ -39,10 +41,13 @@ export const coreViews: readonly View[] = [
   redirectView,
   maintenanceView,
   serviceAccountView,
+  installationServiceAccountView,
   badgeView,
   objectiveView,
   channelView,
   destinationView,
   installationDestinationView,
   reportedView,
+  statusPageView,
+  incidentsView,
 ];

@@ -175,6 +175,16 @@ export function withReplayed(state: SubscriptionState, events: readonly LogEvent
 export const movedTo = (state: SubscriptionState, position: number, kept: readonly LogEvent[], by: PartitionBy): SubscriptionState =>
   withReplayed({ ...state, searched: position, open: [] }, kept, by);
 
+/** After the clock of the database was set back by so many milliseconds: leases and pauses would last as much longer. */
+export function afterClockStep(state: SubscriptionState, byMs: number): SubscriptionState {
+  const open = state.open.map((event) => ({
+    ...event,
+    notBefore: Math.max(0, event.notBefore - byMs),
+    lease: event.lease && { ...event.lease, until: event.lease.until - byMs },
+  }));
+  return { ...state, open, consumers: new Map([...state.consumers].map(([name, at]) => [name, at - byMs])) };
+}
+
 /** Notes that a consumer asks for events. */
 export function seen(state: SubscriptionState, consumer: string, now: number): SubscriptionState {
   const busy = new Set(state.open.flatMap(({ lease }) => (lease === null ? [] : [lease.consumer])));

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { decodeSubscription, encodeSubscription } from './subscription-codec.ts';
-import { type DeadLetterEvent, keyText, type SubscriptionKey, type SubscriptionSettings } from './subscription.ts';
+import { type DeadLetterEvent, keyText, type SubscribedService, type SubscriptionKey, type SubscriptionSettings } from './subscription.ts';
 import { positionOfState, type SubscriptionState } from './subscription-state.ts';
 
 /** A subscription as it was read. */
@@ -34,6 +34,12 @@ export interface StoredParkedEvent extends DeadLetterEvent {
 interface KnownState {
   readonly version: string;
   readonly state: SubscriptionState;
+}
+
+export interface NewSubscription {
+  readonly settings: SubscriptionSettings;
+  readonly state: SubscriptionState;
+  readonly projectId?: string | null;
 }
 
 const MAX_KNOWN = 50;
@@ -96,22 +102,21 @@ export class SubscriptionStore {
     return rows.map((row) => stored(row, decodeSubscription(row.state ?? '')));
   }
 
-  /** `most`: subscriptions of the account. */
+  /** `most`: subscriptions of the account; `projectId`: that of a service account. */
   async create(
     { userId, name }: SubscriptionKey,
-    settings: SubscriptionSettings,
-    state: SubscriptionState,
+    { settings, state, projectId = null }: NewSubscription,
     most: number,
   ): Promise<'created' | 'exists' | 'too many'> {
     const { rows } = await this.pool.query<{ others: string; created: string }>(
       `WITH others AS (SELECT count(*) AS n FROM subscription WHERE user_id = $1),
        created AS (
-         INSERT INTO subscription (user_id, name, types, scopes, reach, partition_by, max_in_flight, ack_seconds, position, state)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM others WHERE n < $11
+         INSERT INTO subscription (user_id, name, types, scopes, reach, partition_by, max_in_flight, ack_seconds, position, state, project_id)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12 FROM others WHERE n < $11
          ON CONFLICT DO NOTHING RETURNING 1
        )
        SELECT n AS others, (SELECT count(*) FROM created) AS created FROM others`,
-      [userId, name, ...columnsOf(settings), positionOfState(state), encodeSubscription(state), most],
+      [userId, name, ...columnsOf(settings), positionOfState(state), encodeSubscription(state), most, projectId],
     );
     if (rows[0]?.created === '1') return 'created';
     return Number(rows[0]?.others) >= most ? 'too many' : 'exists';
@@ -165,6 +170,18 @@ export class SubscriptionStore {
   /** Of accounts whose erasure has begun. */
   async deleteOfErased(): Promise<void> {
     await this.pool.query('DELETE FROM subscription USING erasures WHERE erasures.user_id = subscription.user_id');
+  }
+
+  async subscribedServices(): Promise<readonly SubscribedService[]> {
+    const { rows } = await this.pool.query<SubscribedService>(
+      'SELECT DISTINCT user_id AS "userId", project_id AS "projectId" FROM subscription WHERE user_id < 0',
+    );
+    return rows;
+  }
+
+  /** Of a service account that has ended. */
+  async deleteOfService({ userId, projectId }: SubscribedService): Promise<void> {
+    await this.pool.query('DELETE FROM subscription WHERE user_id = $1 AND project_id IS NOT DISTINCT FROM $2', [userId, projectId]);
   }
 }
 

@@ -22,8 +22,16 @@ export interface SubscriptionSettings {
 
 /** A subscription belongs to an account; its name is unique there. */
 export interface SubscriptionKey {
+  /** Of a service account its number. */
   readonly userId: number;
   readonly name: string;
+}
+
+/** A service account that has subscriptions. */
+export interface SubscribedService {
+  readonly userId: number;
+  /** Null: it belongs to the installation. */
+  readonly projectId: string | null;
 }
 
 export const keyText = ({ userId, name }: SubscriptionKey): string => `${String(userId)} ${name}`;

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { until } from '../../test/support/until.ts';
 import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
 import { derivedId } from '../kernel/ids.ts';
 import { eventsAt } from '../log/events-at.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
 import { LogSearcher } from '../log/search.ts';
 import { LocalWake } from '../persistence/wake.ts';
+import { PostgresWake } from '../persistence/wake-postgres.ts';
 import type { PartitionBy, SubscriptionKey, SubscriptionSettings } from './subscription.ts';
+import { encodeSubscription } from './subscription-codec.ts';
 import { SubscriptionStore } from './subscription-store.ts';
 import { type SubscriptionPage, Subscriptions } from './subscriptions.ts';
 
@@ -16,6 +19,7 @@ let log: PostgresLog;
 /** Two instances of the service. */
 let one: Subscriptions;
 let other: Subscriptions;
+let wakes: [PostgresWake, PostgresWake];
 let searches = 0;
 let key: SubscriptionKey;
 let appended = 0;
@@ -31,16 +35,19 @@ beforeAll(async () => {
     searches++;
     return searcher.find(search);
   };
-  const open = (): Subscriptions =>
+  const open = (instance: PostgresWake): Subscriptions =>
     new Subscriptions(
       new SubscriptionStore(pool),
       { log, searcher: { find }, eventsAt: (positions) => eventsAt(pool, positions) },
       { maxSubscriptions: 3, maxParkedEvents: 2 },
       { deliveries: () => undefined },
+      instance,
     );
-  [one, other] = [open(), open()];
+  wakes = [new PostgresWake(database.url), new PostgresWake(database.url)];
+  [one, other] = [open(wakes[0]), open(wakes[1])];
 });
 afterAll(async () => {
+  await Promise.all(wakes.map((wake) => wake.close()));
   await store.close();
   await database.drop();
 });
@@ -109,6 +116,22 @@ describe('a subscription', () => {
     expect(await one.acknowledge(key, tokensOf(lost))).toEqual({ done: 0, stale: tokensOf(lost) });
     expect(await one.acknowledge(key, tokensOf(again))).toEqual({ done: 1, stale: [] });
     expect(await other.acknowledge(key, tokensOf(again))).toEqual({ done: 0, stale: tokensOf(again) });
+  });
+
+  it('delivers again when a lease is over, although the clock of the database was set back meanwhile', async () => {
+    const before = await append(['project-a']);
+    await one.put(key, settingsOf('project', { ackSeconds: 1 }), before);
+    expect(positions(await read(one))).toEqual([before + 1]);
+    // As a clock that was an hour ahead leaves it.
+    const { state } = await one.get(key);
+    const [open] = state.open;
+    const ahead = { ...state, open: [{ ...open!, lease: { ...open!.lease!, until: open!.lease!.until + 3_600_000 } }] };
+    await database.pool.query(
+      `UPDATE subscription SET state = $3, version = version + 1, saved_at = now() + interval '1 hour' WHERE user_id = $1 AND name = $2`,
+      [key.userId, key.name, encodeSubscription(ahead)],
+    );
+    expect(positions(await read(other))).toEqual([]);
+    await until(async () => positions(await read(other)).length === 1, 5_000, 'the end of the lease');
   });
 
   it('accepts an acknowledgement after the lease as long as the event was not delivered again', async () => {
@@ -198,6 +221,33 @@ describe('a subscription', () => {
     await one.acknowledge(key, tokensOf(first));
     expect(positions(await readable(['project-b']))).toEqual([before + 4]);
     expect((await stateOf()).open.map(({ n }) => n)).toEqual([before + 4]);
+  });
+
+  it('wakes readers of another instance after a reset, a replay, new settings and a deletion', async () => {
+    await one.put(key, settingsOf('none'), -1);
+    await append(['project-a']);
+    await one.refuse(key, tokensOf(await read(one, 1)), { action: 'park', reason: 'broken' });
+    // Only what rings again and again is sure to be heard: the listener may still be connecting.
+    const woken = async (change: () => Promise<unknown>): Promise<void> => {
+      let heard = false;
+      const stop = other.onChange(key, () => (heard = true));
+      for (let tries = 0; tries < 100 && !heard; tries++) {
+        await change();
+        for (let waits = 0; waits < 5 && !heard; waits++) await new Promise((done) => setTimeout(done, 20));
+      }
+      stop();
+      expect(heard).toBe(true);
+    };
+    await woken(() => one.reset(key, -1));
+    await woken(() => one.put(key, settingsOf('project'), -1));
+    await one.refuse(key, tokensOf(await read(one, 1)), { action: 'park', reason: 'broken' });
+    let replays = 0;
+    const stop = other.onChange(key, () => replays++);
+    expect(await one.replay(key, null)).toBe(1);
+    await until(() => Promise.resolve(replays > 0), 5_000, 'the replay to be heard');
+    await one.delete(key);
+    await until(() => Promise.resolve(replays > 1), 5_000, 'the deletion to be heard');
+    stop();
   });
 
   it('refuses to go on beyond the end of a log that became shorter, until it is reset', async () => {

@@ -1,8 +1,10 @@
 import { pause } from '../kernel/abortable.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { KeyedMutex } from '../kernel/keyed-mutex.ts';
+import type { Wake } from '../persistence/wake.ts';
 import { findDeliveries, type LogAccess } from './delivery-search.ts';
 import { SubscriptionBusy, SubscriptionNotFound, TooManyParkedEvents, TooManySubscriptions } from './refusals.ts';
+import { SubscriptionChanges } from './subscription-changes.ts';
 import { keyText, type SubscriptionKey, type SubscriptionSettings } from './subscription.ts';
 import * as states from './subscription-state.ts';
 import type { StoredParkedEvent, StoredSubscription, SubscriptionChange, SubscriptionStore } from './subscription-store.ts';
@@ -62,14 +64,17 @@ const SEEN_MS = 30_000;
  */
 export class Subscriptions {
   private readonly mutex = new KeyedMutex();
-  private readonly listeners = new Map<string, Set<() => void>>();
+  private readonly changes: SubscriptionChanges;
 
   constructor(
     private readonly store: SubscriptionStore,
     private readonly access: LogAccess,
     private readonly limits: SubscriptionLimits,
     private readonly meter: SubscriptionMeter,
-  ) {}
+    wake: Pick<Wake, 'ring' | 'bell'>,
+  ) {
+    this.changes = new SubscriptionChanges(wake);
+  }
 
   async get(key: SubscriptionKey): Promise<StoredSubscription> {
     const found = await this.store.read(key);
@@ -85,9 +90,14 @@ export class Subscriptions {
     return this.store.list(userId);
   }
 
-  /** `from`: the position after which a new one begins. */
-  async put(key: SubscriptionKey, settings: SubscriptionSettings, from: number): Promise<'created' | 'changed'> {
-    const made = await this.store.create(key, settings, states.stateFrom(from), this.limits.maxSubscriptions);
+  /** `from`: the position after which a new one begins; `projectId`: that of a service account. */
+  async put(
+    key: SubscriptionKey,
+    settings: SubscriptionSettings,
+    from: number,
+    projectId: string | null = null,
+  ): Promise<'created' | 'changed'> {
+    const made = await this.store.create(key, { settings, state: states.stateFrom(from), projectId }, this.limits.maxSubscriptions);
     if (made === 'created') return 'created';
     if (made === 'too many' && (await this.store.read(key)) === null) throw new TooManySubscriptions(this.limits.maxSubscriptions);
     await this.change(key, async ({ state, settings: before }) => {
@@ -97,21 +107,22 @@ export class Subscriptions {
       const position = states.positionOfState(state);
       return { change: { state: await this.movedTo(state, position, settings), settings, unparkAfter: position }, result: undefined };
     });
-    this.notify(key);
+    this.changes.notifyEverywhere(key);
     return 'changed';
   }
 
   async delete(key: SubscriptionKey): Promise<void> {
     if (!(await this.store.delete(key))) throw new SubscriptionNotFound(key.name);
-    this.notify(key);
+    this.changes.notifyEverywhere(key);
   }
 
   async read(key: SubscriptionKey, order: SubscriptionReadOrder): Promise<SubscriptionPage> {
-    const page = await this.change(key, async (stored) => {
+    const page = await this.change(key, async (found) => {
+      const stored = withClockStep(found);
       const { settings, now, state: before } = stored;
-      const { state: found, events, head, canContinue } = await findDeliveries(this.access, stored, order);
+      const { state: searched, events, head, canContinue } = await findDeliveries(this.access, stored, order);
       const lease = { consumer: order.consumer, now, until: now + settings.ackSeconds * 1_000 };
-      const { state: after, deliveries } = states.leaseTo(found, new Set(events.map(({ n }) => n)), lease);
+      const { state: after, deliveries } = states.leaseTo(searched, new Set(events.map(({ n }) => n)), lease);
       const byPosition = new Map(events.map((event) => [event.n, event]));
       const result: SubscriptionPage = {
         deliveries: deliveries.flatMap((delivery) => {
@@ -124,6 +135,7 @@ export class Subscriptions {
       };
       const lastSeen = before.consumers.get(order.consumer) ?? 0;
       const isChanged =
+        stored !== found ||
         deliveries.length > 0 ||
         after.open.length !== before.open.length ||
         after.searched - before.searched >= SEARCHED_STEP ||
@@ -147,7 +159,7 @@ export class Subscriptions {
     });
     this.meter.deliveries('acknowledged', taken.length);
     this.meter.deliveries('stale', stale.length);
-    if (taken.length > 0) this.notify(key);
+    if (taken.length > 0) this.changes.notify(key);
     return { done: taken.length, stale };
   }
 
@@ -171,7 +183,7 @@ export class Subscriptions {
     });
     this.meter.deliveries(nack.action === 'park' ? 'parked' : 'retried', taken.length);
     this.meter.deliveries('stale', stale.length);
-    if (taken.length > 0) this.notify(key);
+    if (taken.length > 0) this.changes.notify(key);
     return { done: taken.length, stale };
   }
 
@@ -180,7 +192,7 @@ export class Subscriptions {
     await this.change(key, async ({ state, settings }) => {
       return { change: { state: await this.movedTo(state, position, settings), unparkAfter: position }, result: undefined };
     });
-    this.notify(key);
+    this.changes.notifyEverywhere(key);
   }
 
   /** The events at these positions, as far as the log has them. */
@@ -202,7 +214,7 @@ export class Subscriptions {
       return { change: { state: states.withReplayed(state, events, settings.partition), unpark }, result: unpark.length };
     });
     this.meter.deliveries('replayed', replayed);
-    if (replayed > 0) this.notify(key);
+    if (replayed > 0) this.changes.notifyEverywhere(key);
     return replayed;
   }
 
@@ -214,19 +226,9 @@ export class Subscriptions {
     });
   }
 
-  /** Calls back when a request of this process may have made something deliverable; answers how to end that. */
+  /** Calls back when something may have become deliverable; answers how to end that. */
   onChange(key: SubscriptionKey, listener: () => void): () => void {
-    const text = keyText(key);
-    const listeners = this.listeners.get(text) ?? new Set();
-    this.listeners.set(text, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.listeners.get(text) === listeners) this.listeners.delete(text);
-    };
-  }
-
-  private notify(key: SubscriptionKey): void {
-    for (const listener of this.listeners.get(keyText(key)) ?? []) listener();
+    return this.changes.listen(key, listener);
   }
 
   private async movedTo(
@@ -249,6 +251,12 @@ export class Subscriptions {
       throw new SubscriptionBusy(key.name);
     });
   }
+}
+
+/** A clock of the database that was set back since the last change. */
+function withClockStep(stored: StoredSubscription): StoredSubscription {
+  const byMs = stored.savedAt - stored.now;
+  return byMs <= 0 ? stored : { ...stored, state: states.afterClockStep(stored.state, byMs) };
 }
 
 const NEVER = new AbortController().signal;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ApiClient, Json } from '../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../support/test-accounts.ts';
 import type { TestService } from '../support/service.ts';
@@ -107,6 +108,7 @@ export class ContractFixture {
     const programs = `/project/${mine}/service-accounts`;
     if (!(await there(`${programs}/${this.names.get('__serviceAccount__') ?? 'none'}`)))
       this.names.set('__serviceAccount__', await made(api, programs, { name: 'Spare', role: '6' }));
+    await this.spareStatusPages(api, mine);
     if (!(await there(`/area/${this.names.get('__spareArea__') ?? 'none'}`)))
       this.names.set('__spareArea__', await made(api, `/project/${mine}/areas`, { name: 'Spare' }));
     if (!(await there(`/test/${this.names.get('__spareTest__') ?? 'none'}`)))
@@ -114,6 +116,20 @@ export class ContractFixture {
         '__spareTest__',
         await made(api, `/project/${mine}/tests`, { url: 'https://example.com/spare', areaId: this.name('__area__') }),
       );
+  }
+
+  private async spareStatusPages(api: ApiClient, project: string): Promise<void> {
+    for (const name of ['__statusPage__', '__spareStatusPage__'])
+      if ((await api.get(`/status-pages/${this.names.get(name) ?? 'none'}`)).status !== 200) {
+        const slug = `page-${randomBytes(6).toString('hex')}`;
+        const page = { slug, title: 'Spare', groups: [{ items: [{ name: 'Site', project }] }] };
+        this.names.set(name, await made(api, '/status-pages', page));
+      }
+    const incidents = `/status-pages/${this.name('__statusPage__')}/incidents`;
+    const known = (await api.get(incidents)).body as { readonly id: string; readonly updates: readonly { readonly id: string }[] }[];
+    if (known.some(({ id }) => id === this.names.get('__incident__'))) return;
+    const { body } = await api.post(incidents, { title: 'Spare', text: 'We look.' });
+    this.names.set('__incident__', body.id as string).set('__update__', body.updates[0].id as string);
   }
 
   private async victim(): Promise<string> {

@@ -22,13 +22,14 @@ export interface GeneratedRequest {
 }
 
 /** They would delete their caller or target: each gets its own. */
-export const ENDS_ITS_CALLER = new Set(['DELETE /account', 'DELETE /authenticate', 'POST /account/password']);
+export const ENDS_ITS_CALLER = new Set(['DELETE /account', 'DELETE /authenticate', 'DELETE /session', 'POST /account/password']);
 export const ENDS_WHAT_IT_NAMES = new Set([
   'DELETE /project/:id',
   'POST /project/:id/transfer',
   'DELETE /test/:id',
   'DELETE /tests/:id',
   'DELETE /area/:id',
+  'DELETE /status-pages/:id',
 ]);
 
 const caller: fc.Arbitrary<CallerName> = fc.oneof(
@@ -132,7 +133,13 @@ function pathTo(key: string, route: string, { path = {} }: Operation, kind: Gene
 export function realName(route: string, name: string, own: boolean): string | null {
   const noun = route.split('/')[1] ?? '';
   const spare = own ? 'spare' : '';
-  const first: Readonly<Record<string, string>> = { project: 'project', test: 'test', tests: 'test', area: 'area' };
+  const first: Readonly<Record<string, string>> = {
+    project: 'project',
+    test: 'test',
+    tests: 'test',
+    area: 'area',
+    'status-pages': 'statusPage',
+  };
   const named: Readonly<Record<string, string>> = {
     areaId: '__area__',
     jobId: '__job__',
@@ -141,6 +148,8 @@ export function realName(route: string, name: string, own: boolean): string | nu
     tid: '__token__',
     did: '__destination__',
     sid: '__serviceAccount__',
+    incidentId: '__incident__',
+    updateId: '__update__',
     userId: noun === 'project' ? '__guestNumber__' : '__outsiderNumber__',
   };
   if (name !== 'id') return named[name] ?? null;

@@ -2,6 +2,7 @@ import { publicArea } from '../../src/domain/area/settings.ts';
 import type { CheckSettings } from '../../src/domain/check/settings.ts';
 import type { Events, EventType } from '../../src/domain/events.ts';
 import { noObjective } from '../../src/domain/objective/settings.ts';
+import { draftsOnly } from '../../src/domain/status-page/settings.ts';
 import type { ProjectSettings } from '../../src/domain/project/settings.ts';
 import { projectSettings } from '../support/project-settings.ts';
 
@@ -53,6 +54,19 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
   const userId = 7;
   const sealed = (text: string) => ({ subject: `account-${id}`, sealed: text });
   const message = { messageId: `message-${id}`, userId, channel: 'webhook', kind: 'problem', status: 'error', standing: 'error' } as const;
+  const [pageId, incidentId, updateId] = [`page-${id}`, `incident-${id}`, `update-${id}`];
+  const words = { title: 'Payments fail', text: 'We are looking into it.', state: 'investigating', items: [checkId] } as const;
+  const statusPage = {
+    ...({ slug: 'example', title: 'Example', access: 'password', languages: ['en', 'cs'] } as const),
+    groups: [{ name: '', items: [{ name: 'Checkout', kind: 'check', id: checkId, projectId: id }] }],
+    ...{
+      words: { about: 'Our services', footer: '' },
+      colors: { light: '#1f4e5f', dark: null },
+      automatic: draftsOnly,
+      password: sealed('aGFzaA=='),
+      by: userId,
+    },
+  } as const;
   const destination = {
     ...({ destinationId: `destination-${id}`, kind: 'webhook', name: 'Warehouse', host: 'https://hooks.example.com' } as const),
     values: { url: sealed('dXJs'), secret: sealed('a2V5') },
@@ -227,6 +241,15 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
       sha256: HASH,
       evidence: HASH,
     },
+    StatusPageCreated: { ...statusPage, pageId },
+    StatusPageChanged: { ...statusPage, pageId, title: 'Example status' },
+    StatusPageDeleted: { pageId, slug: 'example' },
+    IncidentDrafted: { pageId, incidentId, ...words, automatic: { item: checkId, event: '00000000-0000-5000-8000-000000000000' } },
+    IncidentDraftChanged: { pageId, incidentId, ...words, title: 'Payments cannot be completed' },
+    IncidentDraftDiscarded: { pageId, incidentId },
+    IncidentPublished: { pageId, incidentId, updateId, ...words },
+    IncidentUpdated: { pageId, incidentId, updateId: `update2-${id}`, state: 'resolved', text: 'Payments work again.' },
+    IncidentUpdateEdited: { pageId, incidentId, updateId, from: words.text, to: 'We know the cause.' },
     AccountOpened: {
       userId: 1,
       email: sealed('ZQ=='),

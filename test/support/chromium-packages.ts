@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -61,4 +61,22 @@ async function unpack(folder: string): Promise<void> {
     createBrotliDecompress(),
     createWriteStream(join(folder, 'chromium'), { mode: 0o700 }),
   );
+}
+
+/** The browsers of the workers (`test/support/chromium.ts`), their profiles and what they unpacked. */
+export function endChromium(folder: string): void {
+  for (const worker of existsSync(folder) ? readdirSync(folder) : []) {
+    const pid = join(folder, worker, 'pid');
+    if (existsSync(pid)) end(Number(readFileSync(pid, 'utf8')));
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+}
+
+function end(pid: number): void {
+  try {
+    // With the processes of its pages, which write to the profile: it has a group of its own.
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It ended with its worker.
+  }
 }

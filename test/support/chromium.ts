@@ -6,6 +6,8 @@ import { PUPPETEER, readyChromium } from './chromium-packages.ts';
 /** The part of puppeteer's page that the tests use; its packages are installed with the first test that needs them. */
 export interface ChromiumPage {
   goto(url: string): Promise<unknown>;
+  emulateMediaFeatures(features: readonly { readonly name: string; readonly value: string }[]): Promise<void>;
+  setViewport(viewport: { readonly width: number; readonly height: number }): Promise<void>;
   evaluate(expression: string): Promise<unknown>;
   waitForFunction(expression: string): Promise<unknown>;
   setOfflineMode(isOffline: boolean): Promise<void>;

@@ -101,8 +101,14 @@ export class DestinationWorld {
     const occurredAt = new Date(this.now).toISOString();
     const meta = { actor: { kind: 'user', id: '1' }, correlationId: id, causationId: null, commandId: randomUUID(), occurredAt } as const;
     const data = { ...samples(projectId ?? '')[type], ...changes };
-    const isOfOwner = /^(Destination|Project|Member)/.test(type);
-    const stream = isOfOwner ? (projectId === null ? 'destinations' : scope) : `test-${id}`;
+    const isOfOwner = /^(Destination|Project|Member|Service)/.test(type);
+    const stream = isOfOwner
+      ? projectId === null
+        ? type.startsWith('Service')
+          ? 'service-accounts'
+          : 'destinations'
+        : scope
+      : `test-${id}`;
     const known = this.store.events.filter((event) => event.stream === stream).length;
     await this.store.append(stream, known === 0 ? 'no stream' : known - 1, [{ id, type, version: 1, scope, meta, data }]);
   }

@@ -1,7 +1,7 @@
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
 import { withSummaries } from '../../src/projections/authoring/summary.ts';
-import { ListedViews } from '../../src/projections/views/listed-views.ts';
+import { ListedViews } from './listed-views.ts';
 import { listRows } from '../../src/projections/views/list-rows.ts';
 import type { ListItem, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
 import { upcast } from '../../src/domain/events.ts';

@@ -3,7 +3,7 @@ import { AdministerAccount, OpenAccount } from '../../commands/account.commands.
 import { ChangePassword, OfferLink } from '../../commands/password.commands.ts';
 import { RemoveFactors } from '../../commands/second-factor.commands.ts';
 import { systemRoles } from '../../domain/account/settings.ts';
-import { linkTo } from '../../http/account/links.ts';
+import { linkTo } from '../../http/account/link-address.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { type CliAction, type CliCommand, type CliInput, WrongUse } from '../command.ts';
@@ -68,13 +68,13 @@ const create: CliAction = {
 };
 
 const link: CliAction = {
-  about: 'Print a link to confirm the e-mail address and set a password; single use, valid for a day',
+  about: 'Print a link that signs in to the console and lets choose a password; single use, valid for a day',
   args: ['EMAIL|ID'],
   run: ({ input, config, output }) =>
     withAccounts(config(), output, async ({ config: settings, tools, context, find }) => {
       const { userId } = await find(input.args[0] ?? '');
       const expiresAt = new Date(Date.now() + LINK_LIFETIME_MS);
-      const { token, purpose } = await tools.commands.execute(new OfferLink(context(), userId, 'password', expiresAt));
+      const { token, purpose } = await tools.commands.execute(new OfferLink(context(), userId, 'sign-in', expiresAt));
       const address = linkTo(settings, purpose, token);
       output.result({ userId, link: address, token, expiresAt: expiresAt.toISOString() }, address);
       return 0;

@@ -3,7 +3,7 @@ import { recomputeAnswer, type RecomputedAnswer } from '../../app/recompute-answ
 import type { Parts } from '../../app/parts.ts';
 import type { Config } from '../../config.ts';
 import { programVersion } from '../../config/program-version.ts';
-import { answersAsOf } from '../../http/as-of/as-of-routes.ts';
+import { answersAsOfPath } from '../../http/as-of/as-of-routes.ts';
 import { isUrl } from '../../kernel/url.ts';
 import type { Receipt } from '../../ledger/verify/receipt/verify-receipt.ts';
 import type { CliOutput } from '../command.ts';
@@ -44,28 +44,32 @@ async function outcomeOf(config: Config, parts: Parts, receipt: Receipt): Promis
       reason: `the receipt stands on position ${String(Math.max(position, rightsAsOf))}, and the log ends with ${String(head)}`,
     };
   const target = targetOf(file.request);
-  if (!answersAsOfPath(target))
+  if (!answersAsOfPath(target.split('?', 1)[0] ?? ''))
     return {
       kind: 'impossible',
       reason: 'the answer is not a function of the log: measurements, records beside the log or the clock enter',
     };
-  const found = await recomputeAnswer(config, parts, { target, account, position, rightsAsOf, at: Date.parse(at) });
+  const found = await recomputeAnswer(config, parts, {
+    authority: authorityOf(file.request),
+    target,
+    account,
+    position,
+    rightsAsOf,
+    at: Date.parse(at),
+  });
   if (found === null) return { kind: 'impossible', reason: `the log has no account ${String(account)} at position ${String(rightsAsOf)}` };
   const differences = compare(receipt, found);
   return differences.length === 0 ? { kind: 'equal' } : { kind: 'different', differences };
 }
+
+const authorityOf = ({ '@target-uri': uri = '', '@authority': authority = '' }: Readonly<Record<string, string>>): string =>
+  isUrl(uri) ? new URL(uri).host : authority;
 
 /** Path and query below the address of the installation, which may have a path of its own. */
 function targetOf({ '@target-uri': uri = '', '@path': path = '', '@query': query = '' }: Readonly<Record<string, string>>): string {
   const target = isUrl(uri) ? `${new URL(uri).pathname}${new URL(uri).search}` : `${path}${query === '?' ? '' : query}`;
   return target.slice(Math.max(0, target.indexOf('/api/')));
 }
-
-/** By the path alone: the forms of the routes that accept `asOf` differ in their ids only. */
-const answersAsOfPath = (target: string): boolean => {
-  const path = (target.split('?', 1)[0] ?? '').replace(/\/$/, '');
-  return answersAsOf('GET', path.replace(/^(\/api\/(?:project|tests?|area)\/)[^/]+/, '$1:id'));
-};
 
 function compare({ file: { response }, body }: Receipt, found: RecomputedAnswer): readonly string[] {
   if (found.status !== 200)

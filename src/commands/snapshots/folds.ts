@@ -29,19 +29,19 @@ const fold = (name: string, decider: object, version: string): Fold => ({ name, 
 /** The folds of every kind of stream that can become long, by the first word of its name. */
 export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   project: [
-    fold('project', project, 'b234e913f5ab'),
-    fold('checklist', checklist, '8b33d224cda9'),
+    fold('project', project, '8209d2349210'),
+    fold('checklist', checklist, '1b7ef4474075'),
     fold('maintenance', maintenance, '0a3202fce8a3'),
-    fold('preferences', preferences, '8fa84e7316dd'),
+    fold('preferences', preferences, 'b772a9a3d498'),
     fold('badge', badge, 'c775b507cc10'),
     fold('objective', objective, '91eaea000672'),
   ],
-  account: [fold('account', account, '7c689333a74d')],
-  verdict: [fold('verdict', verdict, '28075510bbc1')],
-  uptime: [fold('uptime', uptime, '3f8b2ef045ed')],
-  certificate: [fold('certificate', certificate, '3c486e323309')],
-  redirect: [fold('redirect', redirect, 'b01de7c84c5b')],
-  corrections: [fold('corrections', corrections, '382bbc0f4e75')],
+  account: [fold('account', account, '1fbc51fd9a97')],
+  verdict: [fold('verdict', verdict, 'c686c71fddee')],
+  uptime: [fold('uptime', uptime, '2fbd0ad63479')],
+  certificate: [fold('certificate', certificate, 'aaf2ad8aae6d')],
+  redirect: [fold('redirect', redirect, '1b86dffcf5ca')],
+  corrections: [fold('corrections', corrections, '5b3c87564ad8')],
 };
 
 export const foldsOf = (stream: string): readonly Fold[] => FOLDS[stream.slice(0, Math.max(stream.indexOf('-'), 0))] ?? [];

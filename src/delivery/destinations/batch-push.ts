@@ -1,9 +1,11 @@
 import type { PauseReason } from '../../domain/destination/settings.ts';
-import { roles } from '../../domain/project/roles.ts';
+import { roles, type ServiceRole } from '../../domain/project/roles.ts';
+import { serviceNumber } from '../../domain/project/service-number.ts';
 import type { Log } from '../../log/log.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
-import { projectView } from '../../projections/read-models/project/project.view.ts';
-import { unlessParked, type ViewsAt } from '../../projections/views/views.ts';
+import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
+import { serviceAccountsIn } from '../../projections/read-models/service-account/service-accounts.reader.ts';
+import { unlessParked, type Views, type ViewsAt } from '../../projections/views/views.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { DecryptedChannelSettings, Transports } from '../channels/channel.ts';
 import { maskSecrets } from '../sender/address-book.ts';
@@ -140,15 +142,12 @@ export class BatchPush {
 
   private async readRight({ owner, settings: { by } }: Destination): Promise<'held' | 'lost' | 'unknown'> {
     const views = this.parts.views.now();
-    if (owner === null) {
-      const account = await unlessParked(views.get(accountView, String(by)));
-      return account === 'parked' ? 'unknown' : account?.systemRole === 'admin' ? 'held' : 'lost';
-    }
-    const project = await unlessParked(views.get(projectView, owner));
-    // Deleted, or not in the read models yet.
-    if (project === 'parked' || project === null) return 'unknown';
-    const member = project.members.find(({ userId }) => userId === by);
-    return member !== undefined && roles[member.role].permissions.includes('edit') ? 'held' : 'lost';
+    const project = owner === null ? null : await unlessParked(views.get(projectView, owner));
+    // A null project was deleted, or is not in the read models yet.
+    if (project === 'parked' || (owner !== null && project === null)) return 'unknown';
+    const role = by < 0 ? await unlessParked(roleOfService(views, owner, by)) : await unlessParked(roleOfPerson(views, project, by));
+    if (role === 'parked') return 'unknown';
+    return role === 'admin' || (role !== null && role !== 'auditor' && roles[role].permissions.includes('edit')) ? 'held' : 'lost';
   }
 }
 
@@ -165,3 +164,13 @@ export async function openValues(
 /** Only time in which it could be attempted counts. */
 const deadlineOf = ({ giveUpAt, nextTry }: PartitionRow, now: number): number =>
   giveUpAt === null || nextTry === null ? now + WINDOW_MS : extendedDeadline({ giveUpAt, nextTry }, now).getTime();
+
+/** Of a service account by its number; null: it was deleted. */
+async function roleOfService(views: Pick<Views, 'get'>, owner: string | null, number: number): Promise<ServiceRole | null> {
+  return (await serviceAccountsIn(views, owner)).find(({ id }) => serviceNumber(id) === number)?.role ?? null;
+}
+
+async function roleOfPerson(views: Pick<Views, 'get'>, project: ProjectRow | null, userId: number): Promise<ServiceRole | null> {
+  if (project === null) return (await views.get(accountView, String(userId)))?.systemRole ?? null;
+  return project.members.find((member) => member.userId === userId)?.role ?? null;
+}

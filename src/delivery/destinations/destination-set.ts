@@ -2,10 +2,10 @@ import { upcast } from '../../domain/events.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
+import { INSTALLATION } from '../../projections/authoring/define-view.ts';
 import {
   type DestinationsRow,
   destinationView,
-  INSTALLATION,
   installationDestinationView,
 } from '../../projections/read-models/destination/destination.view.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';

@@ -1,8 +1,9 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { DestinationWorld, OTHER_PROJECT, PROJECT, type ReceivedBatch, SECRET } from '../../../test/support/destination-world.ts';
+import { serviceNumber } from '../../domain/project/service-number.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
 let database: TestDatabase;
@@ -177,6 +178,27 @@ describe('pushing events to a destination', () => {
     await world.advance(2);
     expect(world.received()).toEqual(before);
     expect(world.store.events.at(-1)).toMatchObject({ type: 'DestinationPaused', data: { reason: 'right lost' } });
+  });
+
+  it('is paused when the service account that is responsible for it is deleted, or may not edit any more', async () => {
+    for (const projectId of [PROJECT, null]) {
+      const serviceAccountId = randomBytes(12).toString('hex');
+      const by = serviceNumber(serviceAccountId);
+      const [role, less] = projectId === null ? (['admin', 'auditor'] as const) : (['4', '5'] as const);
+      await world.append('ServiceAccountCreated', { serviceAccountId, role }, projectId);
+      await world.add({ by }, projectId);
+      await world.push();
+      const isPaused = () =>
+        world.store.events.some(
+          ({ type, scope }) => type === 'DestinationPaused' && scope.startsWith(projectId === null ? 'system' : 'project'),
+        );
+      expect(isPaused()).toBe(false);
+      if (projectId === null) await world.append('ServiceAccountDeleted', { serviceAccountId }, projectId);
+      else await world.append('ServiceAccountRoleChanged', { serviceAccountId, from: role, to: less }, projectId);
+      await world.fail(1);
+      await world.advance(2);
+      expect(isPaused()).toBe(true);
+    }
   });
 
   it('pushes again from a position, once, also when it was asked while nothing was pushed', async () => {

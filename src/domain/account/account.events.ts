@@ -25,7 +25,11 @@ export interface AccountEvents {
   /** A link was made with which the address can be confirmed. */
   ConfirmationOffered: { readonly expiresAt: string };
   EmailConfirmed: { readonly by: 'link' | 'administrator' };
-  PasswordResetOffered: { readonly expiresAt: string };
+  PasswordResetOffered: {
+    readonly expiresAt: string;
+    /** The link signs in to the console, which lets its person choose a password then. */
+    readonly signsIn?: true;
+  };
   PasswordChanged: { readonly by: 'owner' | 'link' | 'administrator' };
   NameChanged: Change<Sealed>;
   PhoneChanged: Change<Sealed | null>;
@@ -57,6 +61,8 @@ export interface AccountEvents {
     readonly newNetwork?: boolean;
     /** Of a login: what was shown besides the password, or instead of it. */
     readonly secondFactor?: SignInFactor;
+    /** Of a login: by a one-time link, without the password. */
+    readonly byLink?: true;
     /** Of a narrowed personal token: what it may do at most. */
     readonly scopes?: readonly TokenScope[];
     /** Of a narrowed personal token: the ids of its projects. */

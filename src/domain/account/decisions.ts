@@ -62,9 +62,9 @@ export function offerConfirmation(state: Account, expiresAt: string): readonly A
   return requireOpenAccount(state).confirmed ? [] : [{ type: 'ConfirmationOffered', data: { expiresAt } }];
 }
 
-export function offerPasswordReset(state: Account, expiresAt: string): readonly AccountEvent[] {
+export function offerPasswordReset(state: Account, expiresAt: string, signsIn = false): readonly AccountEvent[] {
   requireOpenAccount(state);
-  return [{ type: 'PasswordResetOffered', data: { expiresAt } }];
+  return [{ type: 'PasswordResetOffered', data: { expiresAt, ...(signsIn && { signsIn }) } }];
 }
 
 /** Refuses a link to an address that was replaced since. */

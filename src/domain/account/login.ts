@@ -30,11 +30,14 @@ export interface NewLogin {
   readonly newNetwork: boolean;
   /** Undefined: the password alone. */
   readonly secondFactor?: SignInFactor | undefined;
+  /** By a one-time link. */
+  readonly byLink?: boolean | undefined;
 }
 
-export function recordLogin(state: Login, { secondFactor, ...given }: NewLogin): readonly LoginEvent[] {
+export function recordLogin(state: Login, { secondFactor, byLink = false, ...given }: NewLogin): readonly LoginEvent[] {
   if (state !== 'none') return [];
-  const data = { kind: 'login', name: null, ...given, ...(secondFactor === undefined ? {} : { secondFactor }) } as const;
+  const shown = { ...(secondFactor === undefined ? {} : { secondFactor }), ...(byLink && { byLink }) };
+  const data = { kind: 'login', name: null, ...given, ...shown } as const;
   return [{ type: 'TokenIssued', data }];
 }
 

@@ -46,6 +46,9 @@ export const budgetsOf = (plan: Plan | undefined): Omit<Budgets, RequestBudgets>
   ...plan?.budgets,
 });
 
+/** The plan of the first account and of service accounts of the installation, which exists in addition to those of a file. */
+export const INSTALLATION_PLAN = 'unlimited';
+
 /** The plans of an installation that brings no file of its own. */
 export const builtInPlans: Plans = new Map<string, Plan>(
   [

@@ -2,7 +2,7 @@ import type { EntriesOf } from '../../kernel/catalogue.ts';
 import type { Change } from '../../kernel/change.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import type { Period, ProjectSettings } from './settings.ts';
-import type { RoleId } from './roles.ts';
+import type { RoleId, ServiceRole } from './roles.ts';
 import type { TokenScope } from '../account/token-scopes.ts';
 
 export interface ProjectEvents {
@@ -51,10 +51,10 @@ export interface ProjectEvents {
   MemberAdded: { readonly userId: number; readonly role: RoleId };
   MemberRoleChanged: Change<RoleId> & { readonly userId: number };
   MemberRemoved: { readonly userId: number };
-  /** A program that acts in this project with a role, by tokens alone. */
-  ServiceAccountCreated: { readonly serviceAccountId: string; readonly name: string; readonly role: RoleId };
+  /** A program that acts by tokens alone: in this project with a role of it, or, in a stream of the installation, with a system role. */
+  ServiceAccountCreated: { readonly serviceAccountId: string; readonly name: string; readonly role: ServiceRole };
   ServiceAccountRenamed: Change<string> & { readonly serviceAccountId: string };
-  ServiceAccountRoleChanged: Change<RoleId> & { readonly serviceAccountId: string };
+  ServiceAccountRoleChanged: Change<ServiceRole> & { readonly serviceAccountId: string };
   /** Its tokens end with it. */
   ServiceAccountDeleted: { readonly serviceAccountId: string; readonly name: string };
   /** Never its value. */
@@ -65,7 +65,7 @@ export interface ProjectEvents {
     readonly expiresAt: string;
     /** Of a narrowed token: what it may do at most. */
     readonly scopes?: readonly TokenScope[];
-    /** Of a narrowed token: the networks that it may be used from, a list as JSON, sealed with the key of the project. */
+    /** Of a narrowed token: the networks that it may be used from, a list as JSON, sealed with the key of the project or of the installation. */
     readonly addresses?: Sealed;
   };
   ServiceTokenRevoked: { readonly serviceAccountId: string; readonly tokenId: string };

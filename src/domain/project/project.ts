@@ -1,10 +1,10 @@
 import type { Decider } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { ProjectEvents } from './project.events.ts';
-import type { RoleId } from './roles.ts';
+import { isSystemRole, type RoleId } from './roles.ts';
 import { settingOf } from './setting-table.ts';
 import type { ProjectSettings } from './settings.ts';
-import { evolveServiceAccounts, isOfServiceAccount, type ServiceAccount } from './service-account-state.ts';
+import { evolveServiceAccounts, isOfServiceAccount, type ServiceAccounts } from './service-account-state.ts';
 import { serviceNumber } from './service-number.ts';
 import { projectStream } from '../stream-names.ts';
 
@@ -31,7 +31,7 @@ export interface OpenProject {
   readonly invitations: ReadonlyMap<string, PendingInvitation>;
   readonly transfer: PendingTransfer | null;
   /** By id. */
-  readonly serviceAccounts: ReadonlyMap<string, ServiceAccount>;
+  readonly serviceAccounts: ServiceAccounts;
   /** Null: the homepage of today's url was not looked at yet. */
   readonly isWordPress: boolean | null;
   /** Created with preset checks; checks for the links of the homepage follow its inspection. */
@@ -131,8 +131,10 @@ function evolveInvitations(pending: OpenProject['invitations'], event: Invitatio
 }
 
 /** Of a member, or of a service account by its number; undefined: neither. */
-export const roleOf = ({ members, serviceAccounts }: OpenProject, by: number): RoleId | undefined =>
-  members.get(by) ?? [...serviceAccounts].find(([id]) => serviceNumber(id) === by)?.[1].role;
+export function roleOf({ members, serviceAccounts }: OpenProject, by: number): RoleId | undefined {
+  const role = members.get(by) ?? [...serviceAccounts].find(([id]) => serviceNumber(id) === by)?.[1].role;
+  return role === undefined || isSystemRole(role) ? undefined : role;
+}
 
 export const project: Decider<Project, ProjectEvent> = { initial, evolve };
 

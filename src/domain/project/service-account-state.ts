@@ -1,19 +1,20 @@
+import { ignoreUnknownEvent } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { ProjectEvents } from './project.events.ts';
-import type { RoleId } from './roles.ts';
+import type { ServiceRole } from './roles.ts';
 
-/** A program that acts in one project. It is no member: it owns nothing, manages no users and gets no notifications. */
+/** A program that acts in one project, or for the installation. It is no member: it owns nothing, manages no users and gets no notifications. */
 export interface ServiceAccount {
   readonly name: string;
-  readonly role: RoleId;
+  readonly role: ServiceRole;
   /** Tokens that were not revoked, and when they end. */
   readonly tokens: ReadonlyMap<string, string>;
 }
 
 type ServiceEventType = Extract<keyof ProjectEvents, `Service${string}`>;
-type ServiceAccountEvent = { [Type in ServiceEventType]: EventBody<Type, ProjectEvents[Type]> }[ServiceEventType];
+export type ServiceAccountEvent = { [Type in ServiceEventType]: EventBody<Type, ProjectEvents[Type]> }[ServiceEventType];
 /** By id. */
-type ServiceAccounts = ReadonlyMap<string, ServiceAccount>;
+export type ServiceAccounts = ReadonlyMap<string, ServiceAccount>;
 
 export const isOfServiceAccount = (event: { readonly type: string }): event is ServiceAccountEvent => event.type.startsWith('Service');
 
@@ -43,5 +44,7 @@ function evolveAccount(
       return { ...account, tokens: new Map(account.tokens).set(event.data.tokenId, event.data.expiresAt) };
     case 'ServiceTokenRevoked':
       return { ...account, tokens: new Map([...account.tokens].filter(([tokenId]) => tokenId !== event.data.tokenId)) };
+    default:
+      return ignoreUnknownEvent(event, account);
   }
 }

@@ -3,8 +3,9 @@ import { decide } from '../../../test/support/decide.ts';
 import { changeSettings, remove } from './decisions.ts';
 import { invite } from './invitations.ts';
 import { changeRole, removeMembers } from './members.ts';
-import { project, type ProjectEvent } from './project.ts';
+import { type Project, project, type ProjectEvent } from './project.ts';
 import type { RoleId } from './roles.ts';
+import { serviceAccountsOfInstallation, serviceAccountsOfProject, serviceAccountsTarget } from './service-account-owners.ts';
 import {
   changeServiceAccount,
   createServiceAccount,
@@ -46,8 +47,8 @@ const beginning: readonly ProjectEvent[] = [
   { type: 'MemberAdded', data: { userId: developer, role: '5' } },
 ];
 const { given } = decide(project);
-const create = (role: RoleId, by: number) => (state: Parameters<typeof createServiceAccount>[0]) =>
-  createServiceAccount(state, { serviceAccountId, name: 'deployments', role }, by);
+const create = (role: RoleId, by: number) => (state: Project) =>
+  createServiceAccount(serviceAccountsOfProject(state, by), { serviceAccountId, name: 'deployments', role });
 
 describe('a service account', () => {
   it('is created, changed and deleted by members who manage users', () => {
@@ -56,19 +57,23 @@ describe('a service account', () => {
       .then(created('5'));
     const known = given(...beginning, created('5'), issued());
     known
-      .when((state) => changeServiceAccount(state, serviceAccountId, { name: 'releases', role: '6' }, owner))
+      .when((state) => changeServiceAccount(serviceAccountsOfProject(state, owner), serviceAccountId, { name: 'releases', role: '6' }))
       .then(
         { type: 'ServiceAccountRenamed', data: { serviceAccountId, from: 'deployments', to: 'releases' } },
         { type: 'ServiceAccountRoleChanged', data: { serviceAccountId, from: '5', to: '6' } },
       );
-    known.when((state) => changeServiceAccount(state, serviceAccountId, { name: 'deployments', role: '5' }, owner)).then();
-    known.when((state) => deleteServiceAccount(state, serviceAccountId, owner)).then(deleted);
+    known
+      .when((state) => changeServiceAccount(serviceAccountsOfProject(state, owner), serviceAccountId, { name: 'deployments', role: '5' }))
+      .then();
+    known.when((state) => deleteServiceAccount(serviceAccountsOfProject(state, owner), serviceAccountId)).then(deleted);
     for (const by of [developer, 9, service]) {
       given(...beginning, created('4'))
         .when(create('6', by))
         .thenRefused('MEMBERSHIP_REFUSED');
-      known.when((state) => changeServiceAccount(state, serviceAccountId, { name: 'x' }, by)).thenRefused('MEMBERSHIP_REFUSED');
-      known.when((state) => deleteServiceAccount(state, serviceAccountId, by)).thenRefused('MEMBERSHIP_REFUSED');
+      known
+        .when((state) => changeServiceAccount(serviceAccountsOfProject(state, by), serviceAccountId, { name: 'x' }))
+        .thenRefused('MEMBERSHIP_REFUSED');
+      known.when((state) => deleteServiceAccount(serviceAccountsOfProject(state, by), serviceAccountId)).thenRefused('MEMBERSHIP_REFUSED');
     }
   });
 
@@ -94,17 +99,21 @@ describe('a service account', () => {
 
   it('has tokens that end with it', () => {
     const known = given(...beginning, created('5'));
-    known.when((state) => issueServiceToken(state, token(), owner, 0)).then(issued());
+    known.when((state) => issueServiceToken(serviceAccountsOfProject(state, owner), token(), 0)).then(issued());
     for (const by of [developer, service])
-      known.when((state) => issueServiceToken(state, token(), by, 0)).thenRefused('MEMBERSHIP_REFUSED');
+      known.when((state) => issueServiceToken(serviceAccountsOfProject(state, by), token(), 0)).thenRefused('MEMBERSHIP_REFUSED');
     const one = given(...beginning, created('5'), issued());
-    one.when((state) => revokeServiceToken(state, { serviceAccountId, tokenId }, owner)).then(revoked());
-    one.when((state) => revokeServiceToken(state, { serviceAccountId, tokenId }, null)).then(revoked());
+    one.when((state) => revokeServiceToken(serviceAccountsOfProject(state, owner), { serviceAccountId, tokenId })).then(revoked());
+    one.when((state) => revokeServiceToken(serviceAccountsOfProject(state, null), { serviceAccountId, tokenId })).then(revoked());
     const none = given(...beginning, created('5'), issued(), deleted);
-    none.when((state) => revokeServiceToken(state, { serviceAccountId, tokenId }, null)).thenRefused('SERVICE_ACCOUNT_NOT_FOUND');
-    none.when((state) => issueServiceToken(state, token(), owner, 0)).thenRefused('SERVICE_ACCOUNT_NOT_FOUND');
+    none
+      .when((state) => revokeServiceToken(serviceAccountsOfProject(state, null), { serviceAccountId, tokenId }))
+      .thenRefused('SERVICE_ACCOUNT_NOT_FOUND');
+    none.when((state) => issueServiceToken(serviceAccountsOfProject(state, owner), token(), 0)).thenRefused('SERVICE_ACCOUNT_NOT_FOUND');
     const twice = given(...beginning, created('5'), issued(), revoked());
-    twice.when((state) => revokeServiceToken(state, { serviceAccountId, tokenId }, owner)).thenRefused('TOKEN_NOT_FOUND');
+    twice
+      .when((state) => revokeServiceToken(serviceAccountsOfProject(state, owner), { serviceAccountId, tokenId }))
+      .thenRefused('TOKEN_NOT_FOUND');
   });
 
   it('is one of a bounded number, with a bounded number of tokens of which expired ones make room', () => {
@@ -114,7 +123,38 @@ describe('a service account', () => {
       .thenRefused('TOO_MANY_SERVICE_ACCOUNTS');
     const tokens = ids(MAX_SERVICE_TOKENS);
     const full = given(...beginning, created('6'), ...tokens.map(issued));
-    full.when((state) => issueServiceToken(state, token(), owner, 0)).thenRefused('TOO_MANY_TOKENS');
-    full.when((state) => issueServiceToken(state, token(), owner, AFTER)).then(...tokens.map(revoked), issued());
+    full.when((state) => issueServiceToken(serviceAccountsOfProject(state, owner), token(), 0)).thenRefused('TOO_MANY_TOKENS');
+    full.when((state) => issueServiceToken(serviceAccountsOfProject(state, owner), token(), AFTER)).then(...tokens.map(revoked), issued());
+  });
+});
+
+describe('a service account of the installation', () => {
+  const { given: givenAccounts } = decide(serviceAccountsTarget.decider);
+  const admin = { type: 'ServiceAccountCreated', data: { serviceAccountId, name: 'warehouse', role: 'admin' } } as const;
+  const tokenIssued = { type: 'ServiceTokenIssued', data: token() } as const;
+
+  it('has a system role, tokens, and an end', () => {
+    givenAccounts()
+      .when((known) => createServiceAccount(serviceAccountsOfInstallation(known), admin.data))
+      .then(admin);
+    const one = givenAccounts(admin, tokenIssued);
+    one
+      .when((known) => changeServiceAccount(serviceAccountsOfInstallation(known), serviceAccountId, { role: 'auditor' }))
+      .then({ type: 'ServiceAccountRoleChanged', data: { serviceAccountId, from: 'admin', to: 'auditor' } });
+    one
+      .when((known) => revokeServiceToken(serviceAccountsOfInstallation(known), { serviceAccountId, tokenId }))
+      .then({ type: 'ServiceTokenRevoked', data: { serviceAccountId, tokenId } });
+    one
+      .when((known) => deleteServiceAccount(serviceAccountsOfInstallation(known), serviceAccountId))
+      .then({ type: 'ServiceAccountDeleted', data: { serviceAccountId, name: 'warehouse' } });
+  });
+
+  it('has no role of a project, nor one of a project a system role', () => {
+    given(...beginning)
+      .when((state) => createServiceAccount(serviceAccountsOfProject(state, owner), admin.data))
+      .thenRefused('MEMBERSHIP_REFUSED');
+    given(...beginning, admin)
+      .when((state) => changeSettings(state, { title: 'New' }, service))
+      .thenRefused('MEMBERSHIP_REFUSED');
   });
 });

@@ -1,11 +1,18 @@
 import { DomainError } from '../../kernel/errors.ts';
-import { requireOpenProject } from './decisions.ts';
-import { mustGrant, mustManage } from './members.ts';
-import type { OpenProject, Project, ProjectEvent } from './project.ts';
 import type { ProjectEvents } from './project.events.ts';
-import type { RoleId } from './roles.ts';
-import type { ServiceAccount } from './service-account-state.ts';
+import type { ServiceRole } from './roles.ts';
+import type { ServiceAccount, ServiceAccountEvent, ServiceAccounts } from './service-account-state.ts';
 
+/** The service accounts of a project or of the installation, and what the caller may do with them. */
+export interface ManagedServiceAccounts {
+  readonly accounts: ServiceAccounts;
+  /** Throws unless the caller manages them. */
+  readonly mustManage: () => void;
+  /** Throws unless the caller manages them, and may give them this role. */
+  readonly mustGrant: (role: ServiceRole) => void;
+}
+
+/** Of a project, and of the installation. */
 export const MAX_SERVICE_ACCOUNTS = 50;
 /** Of one service account. */
 export const MAX_SERVICE_TOKENS = 20;
@@ -22,7 +29,7 @@ export class TooManyServiceAccounts extends DomainError {
   readonly code = 'TOO_MANY_SERVICE_ACCOUNTS';
 
   constructor() {
-    super(`a project may have at most ${String(MAX_SERVICE_ACCOUNTS)} service accounts; delete one first`);
+    super(`there may be at most ${String(MAX_SERVICE_ACCOUNTS)} service accounts; delete one first`);
   }
 }
 
@@ -42,24 +49,23 @@ export class ServiceTokenNotFound extends DomainError {
   }
 }
 
-/** People who manage users manage service accounts; a service account does not. */
-export function createServiceAccount(state: Project, wanted: ProjectEvents['ServiceAccountCreated'], by: number): readonly ProjectEvent[] {
-  const project = requireOpenProject(state);
-  mustGrant(project, wanted.role, by);
-  if (project.serviceAccounts.size >= MAX_SERVICE_ACCOUNTS) throw new TooManyServiceAccounts();
+export function createServiceAccount(
+  { accounts, mustGrant }: ManagedServiceAccounts,
+  wanted: ProjectEvents['ServiceAccountCreated'],
+): readonly ServiceAccountEvent[] {
+  mustGrant(wanted.role);
+  if (accounts.size >= MAX_SERVICE_ACCOUNTS) throw new TooManyServiceAccounts();
   return [{ type: 'ServiceAccountCreated', data: wanted }];
 }
 
 export function changeServiceAccount(
-  state: Project,
+  { accounts, mustManage, mustGrant }: ManagedServiceAccounts,
   serviceAccountId: string,
-  { name, role }: { readonly name?: string | undefined; readonly role?: RoleId | undefined },
-  by: number,
-): readonly ProjectEvent[] {
-  const project = requireOpenProject(state);
-  mustManage(project, by);
-  const account = requireServiceAccount(project, serviceAccountId);
-  if (role !== undefined) mustGrant(project, role, by);
+  { name, role }: { readonly name?: string | undefined; readonly role?: ServiceRole | undefined },
+): readonly ServiceAccountEvent[] {
+  mustManage();
+  const account = requireServiceAccount(accounts, serviceAccountId);
+  if (role !== undefined) mustGrant(role);
   return [
     ...(name === undefined || name === account.name
       ? []
@@ -71,52 +77,49 @@ export function changeServiceAccount(
 }
 
 /** Its tokens end with it. */
-export function deleteServiceAccount(state: Project, serviceAccountId: string, by: number): readonly ProjectEvent[] {
-  const project = requireOpenProject(state);
-  mustManage(project, by);
-  const { name } = requireServiceAccount(project, serviceAccountId);
+export function deleteServiceAccount(
+  { accounts, mustManage }: ManagedServiceAccounts,
+  serviceAccountId: string,
+): readonly ServiceAccountEvent[] {
+  mustManage();
+  const { name } = requireServiceAccount(accounts, serviceAccountId);
   return [{ type: 'ServiceAccountDeleted', data: { serviceAccountId, name } }];
 }
 
 /** A token holds the role of its account, so its maker must be able to grant it. At the limit, expired tokens make room. */
 export function issueServiceToken(
-  state: Project,
+  { accounts, mustManage, mustGrant }: ManagedServiceAccounts,
   token: ProjectEvents['ServiceTokenIssued'],
-  by: number,
   now: number,
-): readonly ProjectEvent[] {
-  const project = requireOpenProject(state);
-  mustManage(project, by);
+): readonly ServiceAccountEvent[] {
+  mustManage();
   const { serviceAccountId, tokenId } = token;
-  const { role, tokens } = requireServiceAccount(project, serviceAccountId);
-  mustGrant(project, role, by);
+  const { role, tokens } = requireServiceAccount(accounts, serviceAccountId);
+  mustGrant(role);
   if (tokens.has(tokenId)) return [];
-  const issued: ProjectEvent = { type: 'ServiceTokenIssued', data: token };
+  const issued: ServiceAccountEvent = { type: 'ServiceTokenIssued', data: token };
   if (tokens.size < MAX_SERVICE_TOKENS) return [issued];
   const ended = [...tokens].filter(([, expiresAt]) => Date.parse(expiresAt) <= now);
   if (ended.length === 0) throw new TooManyServiceTokens();
-  return [...ended.map(([id]): ProjectEvent => ({ type: 'ServiceTokenRevoked', data: { serviceAccountId, tokenId: id } })), issued];
+  return [...ended.map(([id]): ServiceAccountEvent => ({ type: 'ServiceTokenRevoked', data: { serviceAccountId, tokenId: id } })), issued];
 }
 
-/** `by` null: the token ends itself. */
 export function revokeServiceToken(
-  state: Project,
+  { accounts, mustManage }: ManagedServiceAccounts,
   { serviceAccountId, tokenId }: ProjectEvents['ServiceTokenRevoked'],
-  by: number | null,
-): readonly ProjectEvent[] {
-  const project = requireOpenProject(state);
-  if (by !== null) mustManage(project, by);
-  requireServiceToken(project, serviceAccountId, tokenId);
+): readonly ServiceAccountEvent[] {
+  mustManage();
+  requireServiceToken(accounts, serviceAccountId, tokenId);
   return [{ type: 'ServiceTokenRevoked', data: { serviceAccountId, tokenId } }];
 }
 
 /** Refuses a token that its account does not have, or no longer. */
-export function requireServiceToken(state: Project, serviceAccountId: string, tokenId: string): void {
-  if (!requireServiceAccount(requireOpenProject(state), serviceAccountId).tokens.has(tokenId)) throw new ServiceTokenNotFound();
+export function requireServiceToken(accounts: ServiceAccounts, serviceAccountId: string, tokenId: string): void {
+  if (!requireServiceAccount(accounts, serviceAccountId).tokens.has(tokenId)) throw new ServiceTokenNotFound();
 }
 
-function requireServiceAccount({ serviceAccounts }: OpenProject, serviceAccountId: string): ServiceAccount {
-  const account = serviceAccounts.get(serviceAccountId);
+function requireServiceAccount(accounts: ServiceAccounts, serviceAccountId: string): ServiceAccount {
+  const account = accounts.get(serviceAccountId);
   if (account === undefined) throw new ServiceAccountNotFound();
   return account;
 }

@@ -1,17 +1,19 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Put, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Put, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePassword } from '../../commands/password.commands.ts';
 import { ChangeProfile } from '../../commands/account.commands.ts';
 import { type AccountRow, accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { ConfirmationDto } from '../auth/authenticate.dto.ts';
 import { RecentSignIn } from '../auth/recent-sign-in.ts';
+import { ConsoleSessions } from '../auth/session/console-sessions.ts';
 import { accountTag } from '../../commands/settings-tags.ts';
 import { IfMatch } from '../conditions/if-match.ts';
 import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
+import { stateOf } from '../context/request-state.ts';
 import { NotAuthenticated } from '../errors/refusals.ts';
 import { success } from '../presentation/answers.ts';
 import { ChangePasswordDto, UpdateAccountDto } from './account.dto.ts';
@@ -33,6 +35,7 @@ export class AccountController {
     @Inject(Links) private readonly links: Links,
     @Inject(RecentSignIn) private readonly recentSignIn: RecentSignIn,
     @Inject(AccountErasure) private readonly erasure: AccountErasure,
+    @Inject(ConsoleSessions) private readonly sessions: ConsoleSessions,
   ) {}
 
   @Get()
@@ -88,7 +91,7 @@ export class AccountController {
     return success;
   }
 
-  /** Revokes every token of the account, the caller's included. A wrong current password counts as a failed login. */
+  /** Revokes every token of the account, the caller's included; a session of the console goes on as a new one. A wrong current password counts as a failed login. */
   @Post('password')
   @Needs(accountRight)
   @HttpCode(200)
@@ -97,9 +100,12 @@ export class AccountController {
     @CurrentContext() context: RequestContext,
     @Body() body: ChangePasswordDto,
     @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     await this.recentSignIn.requirePassword(principal, { password: body.current, field: 'current' }, { code: body.code }, request.ip);
     await this.commands.execute(new ChangePassword(context, principal.userId, body.new, 'owner'));
+    const { session } = stateOf(request);
+    if (session !== undefined) await this.sessions.reopen(request, reply, session);
     return success;
   }
 

@@ -17,7 +17,7 @@ import { unreadable } from '../presentation/answers.ts';
 import { AdministerDto } from './account.dto.ts';
 import { People, presentAccount } from './person.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
-import { systemAdmin } from '../rights/right.ts';
+import { systemPeople } from '../rights/right.ts';
 import { ScopeCheck } from '../rights/scope-check.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
@@ -35,7 +35,7 @@ export class AccountsController {
   ) {}
 
   @Get()
-  @Needs(systemAdmin)
+  @Needs(systemPeople)
   async list(@CurrentPrincipal() { userId }: Principal, @CurrentList() request: ListRequest): Promise<ListPage> {
     const { items, end } = request.search === null ? await this.page(request) : { items: await this.search(request.search), end: null };
     const { rows, parked } = readableOf(items);
@@ -44,7 +44,7 @@ export class AccountsController {
   }
 
   @Put(':userId')
-  @Needs(systemAdmin)
+  @Needs(systemPeople)
   @NeedsRecentSignIn()
   async administer(
     @CurrentPrincipal() caller: Principal,

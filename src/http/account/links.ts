@@ -10,6 +10,7 @@ import { MailLimit } from '../../security/tokens/mail-limit.ts';
 import { OfferLink } from '../../commands/password.commands.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { CONFIG, type Config } from '../../config.ts';
+import { linkTo } from './link-address.ts';
 
 const HOUR = 3_600_000;
 const VALIDITY_MS: Readonly<Record<LinkOccasion, number>> = {
@@ -103,21 +104,4 @@ const INVITING: Readonly<Record<InvitationKind, readonly [string, string]>> = {
 function textAround(opening: string, link: string, expiresAt: Date): string {
   const until = `The link works once, until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
   return `${opening}\n\n${link}\n\n${until}\nIf you did not expect this message, you can ignore it.\n`;
-}
-
-const PAGE: Readonly<Record<LinkPurpose | 'invitation', string>> = {
-  confirm: 'confirm',
-  password: 'password/reset',
-  notification: 'notification-email/confirm',
-  invitation: 'invitation',
-};
-
-/** Built from the configuration alone: the host header of a request can be forged. */
-export function linkTo(
-  { publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>,
-  purpose: LinkPurpose | 'invitation',
-  token: string,
-): string {
-  const base = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
-  return `${base}/api/account/${PAGE[purpose]}?token=${token}`;
 }

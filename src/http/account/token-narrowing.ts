@@ -8,7 +8,7 @@ import type { Principal } from '../context/principal.ts';
 import { TokenTooWide } from '../errors/refusals.ts';
 import { accessOf, mayUse } from '../rights/project-rights.ts';
 import { ScopeCheck } from '../rights/scope-check.ts';
-import type { RoleId } from '../../domain/project/roles.ts';
+import type { ServiceRole } from '../../domain/project/roles.ts';
 import { coversProject, scopesOfService } from '../rights/scopes.ts';
 import type { CreateTokenDto } from './new-token.dto.ts';
 
@@ -37,7 +37,7 @@ export class TokenNarrowing {
   /** Of a token of a service account. A narrowed one makes none that widens when the account gets another role. */
   limitsOfService(
     caller: Principal,
-    role: RoleId,
+    role: ServiceRole,
     { scopes = null, addresses = null }: Pick<CreateTokenDto, 'scopes' | 'addresses'>,
   ): Omit<TokenLimits, 'projects'> {
     const ofRole = scopesOfService(role);

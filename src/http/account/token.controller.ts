@@ -125,7 +125,7 @@ export class TokenController {
   }
 
   private async presentSession(
-    { tokenId, issuedAt, expiresAt, lastUse, openedFrom }: LoginSession,
+    { tokenId, issuedAt, expiresAt, lastUse, openedFrom, isSession }: LoginSession,
     userId: number,
     current: string,
   ): Promise<PersonalTokenAnswer> {
@@ -133,7 +133,7 @@ export class TokenController {
     const origin = opened === null ? withoutOrigin : (JSON.parse(opened) as SignInOrigin);
     return {
       tid: tokenId,
-      kind: 'login',
+      kind: isSession ? 'session' : 'login',
       name: null,
       created: inUtc(issuedAt.getTime()),
       expiresAt: inUtc(expiresAt.getTime()),

@@ -7,7 +7,10 @@ import { shortList } from '../lists/list.ts';
 
 const fields = {
   tid: objectIdSchema('The token'),
-  kind: word(['login', 'personal'], 'login: a session that began with POST /authenticate; personal: a personal access token'),
+  kind: word(
+    ['login', 'session', 'personal'],
+    'login: a session that began with POST /authenticate; session: one of the console, which began with POST /session; personal: a personal access token',
+  ),
   name: orNull(text('Purpose; null of a session')),
   created: instant('Time of creation'),
   lastUsed: orNull(instant('As `lastUsedAt`')),

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { secondsBetweenStarts } from '../../domain/area/settings.ts';
 import { nextOccurrence, phaseOf } from '../../kernel/recurrence.ts';
-import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
+import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
-import { alsoIn, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { alsoIn, VIEWS_AT, type Views, type ViewsAt } from '../../projections/views/views.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 import type { AreaFacts } from './area.presenter.ts';
@@ -12,6 +12,11 @@ import { projectStream } from '../../domain/stream-names.ts';
 /** The period of scheduled starts in seconds; 0 without a schedule. */
 const periodSeconds = (area: AreaRow, project: ProjectRow): number =>
   secondsBetweenStarts(area.settings.period, project.settings.period) ?? 0;
+
+/** Before the rows of areas are read: they, and what is read with them. */
+export const prefetchAreas = (views: Views, projectId: string): void => {
+  views.prefetch(projectStream(projectId), [areaView, checkView, verdictView]);
+};
 
 /** Reads what the service found out about areas. */
 @Injectable()

@@ -7,7 +7,7 @@ import { NotFound } from '../errors/refusals.ts';
 import { ListPage, type ListRequest, orderOf } from '../lists/list.ts';
 import { pageOfView } from '../../projections/views/view-page.ts';
 import { SavedHeaders } from '../check/saved-headers.ts';
-import { AreaFactsReader } from './area-facts.ts';
+import { AreaFactsReader, prefetchAreas } from './area-facts.ts';
 import { FormHtml } from './form-html.ts';
 import { type AreaFacts, presentArea } from './area.presenter.ts';
 import type { AreaAnswer } from './area.description.ts';
@@ -24,7 +24,9 @@ export class AreaReading {
   ) {}
 
   async one(areaId: string, project: ProjectRow): Promise<AreaAnswer> {
-    const row = await this.views.now().get(areaView, areaId);
+    const views = this.views.now();
+    prefetchAreas(views, project.id);
+    const row = await views.get(areaView, areaId);
     if (row === null) throw new NotFound();
     return this.present(row, project);
   }
@@ -42,7 +44,9 @@ export class AreaReading {
       order: orderOf(request),
       ...(search === null ? {} : { where: { words: { contains: search } } }),
     };
-    const { items, end } = await pageOfView(this.views.now(), areaView, query, limit, after);
+    const views = this.views.now();
+    prefetchAreas(views, project.id);
+    const { items, end } = await pageOfView(views, areaView, query, limit, after);
     return new ListPage(
       await this.presentAll(
         items.map(({ row }) => row),

@@ -5,6 +5,8 @@ const OF_LOG = [
   'project/:id/objective',
   'project/:id/maintenance',
   'project/:id/service-accounts',
+  'status-pages/:id',
+  'status-pages/:id/incidents',
   ...['test', 'tests'].flatMap((test) => [`${test}/:id/uptime`, `${test}/:id/corrections`]),
 ];
 
@@ -29,6 +31,20 @@ const routes = (paths: readonly string[]): ReadonlySet<string> => new Set(paths.
 const [ofLog, all] = [routes(OF_LOG), routes([...OF_LOG, ...WITH_MEASUREMENTS])];
 
 export const answersAsOf = (method: string, route: string): boolean => (method === 'GET' || method === 'HEAD') && all.has(route);
+
+/** Segments of the paths that accept `asOf`; one that stands for an id is null. */
+const patterns = [...all].map((route) => route.split('/').map((segment) => (segment.startsWith(':') ? null : segment)));
+
+/** The same by the path of a request. */
+export function answersAsOfPath(path: string): boolean {
+  const segments = path.replace(/\/$/, '').split('/');
+  return patterns.some(
+    (pattern) => pattern.length === segments.length && pattern.every((segment, at) => (segment ?? segments[at]) === segments[at]),
+  );
+}
+
+/** Every route whose answers are functions of the log, and every other one that accepts `asOf`. */
+export const asOfRoutes = { ofLog: [...ofLog], withMeasurements: [...all].filter((route) => !ofLog.has(route)) } as const;
 
 /** Whether the answer of a route is a function of the log, the instant and the rights of the caller. */
 export const isOfLog = (route: string | undefined): boolean => ofLog.has(route ?? '');

@@ -1,12 +1,14 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CONFIG, type Config } from '../../config.ts';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { networkOf } from '../../security/networks.ts';
 import { TokenUses } from '../../security/tokens/token-uses.ts';
 import { recordedKind } from '../accesses/records-access.ts';
 import { currentRecomputation } from '../context/recomputation.ts';
 import { subjectOf } from '../context/principal.ts';
+import { mayWrite } from '../context/request-context.ts';
 import { stateOf } from '../context/request-state.ts';
 import { ApiKeyRetired, NotAuthenticated, TokenAddressRefused } from '../errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
@@ -16,6 +18,8 @@ import { carriesApiKey } from './api-key.ts';
 import { bearerOf } from './jwt.strategy.ts';
 import { Principals } from './principals.ts';
 import { RateLimiter } from './rate-limiter.ts';
+import { type BrowserSession, claimsOfSession, ConsoleSessions } from './session/console-sessions.ts';
+import { requireOwnPage } from './session/own-page.ts';
 import type { TokenClaims } from './token-signer.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
 
@@ -28,6 +32,8 @@ export class TokenGuard extends AuthGuard('jwt') {
     @Inject(TokenUses) private readonly uses: Pick<TokenUses, 'record'>,
     @Inject(VerifiedTokens) private readonly verified: VerifiedTokens,
     @Inject(Principals) private readonly principals: Principals,
+    @Inject(ConsoleSessions) private readonly sessions: ConsoleSessions,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
   ) {
     super({ session: false });
   }
@@ -52,7 +58,9 @@ export class TokenGuard extends AuthGuard('jwt') {
       this.countNetwork(context);
       return true;
     }
-    const claims = await this.claimsOf(request, context);
+    // A bearer token wins: with one the cookie is ignored.
+    const session = bearerOf(request) === null ? await this.sessionOf(request, context) : null;
+    const claims = session === null ? await this.claimsOf(request, context) : claimsOfSession(session);
     // The token's id is looked up, too, because a signature stays valid after a revocation.
     const principal = claims === null ? null : await this.principals.load(claims.tid, Number(claims.sub));
     if (claims === null || principal?.userId !== Number(claims.sub)) {
@@ -71,7 +79,26 @@ export class TokenGuard extends AuthGuard('jwt') {
     };
     this.uses.record({ subject: subjectOf(principal), tokenId: principal.tokenId }, request.ip);
     Object.assign(state, { principal, claims, countAsUnchanged });
+    if (session !== null) {
+      state.session = session;
+      // A page of another origin, to which the browser sends the cookie along, must not load the answer as a script or a picture.
+      void reply.header('cross-origin-resource-policy', 'same-origin');
+      await this.sessions.renew(request, reply, session, principal.systemRole);
+    }
     return true;
+  }
+
+  /** The session that the cookie of the console names. */
+  private async sessionOf(request: FastifyRequest, context: ExecutionContext): Promise<BrowserSession | null> {
+    const value = this.sessions.valueIn(request);
+    if (value === null) return null;
+    try {
+      if (mayWrite(request.method, request.routeOptions.url)) requireOwnPage(request, this.config);
+    } catch (error) {
+      this.countNetwork(context);
+      throw error;
+    }
+    return this.sessions.find(value);
   }
 
   /** Null: no token of this service, or none that is valid now. */

@@ -15,6 +15,7 @@ import { LinkStore } from '../../security/tokens/link-store.ts';
 import { SealedSignIns } from '../../security/sign-in-provider/sealed-sign-in.ts';
 import { SignInCodes } from '../../security/sign-in-provider/sign-in-codes.ts';
 import { callbackUrl, SignInProvider } from '../../security/sign-in-provider/sign-in-provider.ts';
+import { SessionCookies } from '../../security/tokens/session-cookies.ts';
 import { SessionStore } from '../../security/tokens/session-store.ts';
 import { GuessStore } from '../../security/tokens/guess-store.ts';
 import { KnownNetworks } from '../../security/tokens/known-networks.ts';
@@ -36,6 +37,7 @@ import { BudgetsModule } from '../budgets/budgets.module.ts';
 import { ReceiptRequests } from '../receipts/receipt-requests.ts';
 import { RightsGuard } from '../rights/rights.guard.ts';
 import { ScopeCheck } from '../rights/scope-check.ts';
+import { StreamRights } from '../rights/stream-rights.ts';
 import { TokenGuard } from './auth.guard.ts';
 import { AuthenticateController } from './authenticate.controller.ts';
 import { JwtStrategy } from './jwt.strategy.ts';
@@ -48,6 +50,7 @@ import { RateLimiter } from './rate-limiter.ts';
 import { RecentSignInGuard } from './recent-sign-in.guard.ts';
 import { RecentSignIn } from './recent-sign-in.ts';
 import { SecondFactorCheck } from './second-factor-check.ts';
+import { ConsoleSessions } from './session/console-sessions.ts';
 import { SignIn } from './sign-in.ts';
 import { TokenSigner } from './token-signer.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
@@ -72,6 +75,11 @@ const stores = [
   { provide: TokenStore, useFactory: (pool: pg.Pool) => new TokenStore(pool), inject: [DATABASE] },
   { provide: ScopeUses, useFactory: (pool: pg.Pool) => new ScopeUses(pool), inject: [DATABASE] },
   { provide: TokenUses, useFactory: (pool: pg.Pool, keyring: Keyring) => new TokenUses(pool, keyring), inject: [DATABASE, KEYRING] },
+  {
+    provide: SessionCookies,
+    useFactory: (pool: pg.Pool, secrets: Secrets) => new SessionCookies(pool, secrets),
+    inject: [DATABASE, SECRETS],
+  },
   { provide: SessionStore, useFactory: (pool: pg.Pool) => new SessionStore(pool), inject: [DATABASE] },
   { provide: INVITATIONS, useFactory: (pool: pg.Pool) => new PostgresInvitations(pool), inject: [DATABASE] },
   { provide: LinkStore, useFactory: (pool: pg.Pool) => new LinkStore(pool), inject: [DATABASE] },
@@ -123,11 +131,13 @@ const stores = [
     ...stores,
     Principals,
     ScopeCheck,
+    StreamRights,
     JwtStrategy,
     VerifiedTokens,
     LoginThrottle,
     SecondFactorCheck,
     SignIn,
+    ConsoleSessions,
     ForcedDomains,
     ProviderSignIn,
     RecentSignIn,
@@ -145,11 +155,17 @@ const stores = [
     LoginThrottle,
     ForcedDomains,
     RecentSignIn,
+    SecondFactorCheck,
+    SignIn,
+    ProviderSignIn,
+    ConsoleSessions,
     AsOfResolver,
     Principals,
     ScopeCheck,
+    StreamRights,
     RequestContexts,
     KeyedWrites,
+    RateLimiter,
   ],
 })
 export class AuthModule {}

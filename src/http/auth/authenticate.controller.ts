@@ -2,12 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CommandBus } from '@nestjs/cqrs';
 import type { SignInOrigin } from '../../commands/session.commands.ts';
-import { RevokeServiceToken } from '../../commands/service-account.commands.ts';
-import { RevokeToken } from '../../commands/token.commands.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import type { TokenClaims } from './token-signer.ts';
+import { type TokenClaims, TokenSigner } from './token-signer.ts';
 import { CurrentContext, CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
@@ -20,6 +18,7 @@ import { metered, SIGN_IN_METER, type SignInKind, type SignInMeter } from './pro
 import { RecentSignIn } from './recent-sign-in.ts';
 import { SecondFactorCheck } from './second-factor-check.ts';
 import { SignIn, type SignedIn } from './sign-in.ts';
+import { signOutOf } from './sign-out.ts';
 import { tokenAnswer } from './token-answer.ts';
 import { Needs } from '../rights/needs.ts';
 import { enrolmentRight, openRight, signOutRight, tokenRight } from '../rights/right.ts';
@@ -35,6 +34,7 @@ export class AuthenticateController {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(SIGN_IN_METER) private readonly meter: SignInMeter,
+    @Inject(TokenSigner) private readonly signer: TokenSigner,
   ) {}
 
   @Post()
@@ -93,12 +93,8 @@ export class AuthenticateController {
   /** Signs out: ends the token of this request, of either kind. */
   @Delete()
   @Needs(signOutRight)
-  async signOut(@CurrentPrincipal() { userId, tokenId, service }: Principal, @CurrentContext() context: RequestContext): Promise<object> {
-    if (service === undefined) await this.commands.execute(new RevokeToken(context, userId, tokenId));
-    else {
-      const { projectId, id: serviceAccountId } = service;
-      await this.commands.execute(new RevokeServiceToken(context, { projectId, serviceAccountId }, tokenId, null));
-    }
+  async signOut(@CurrentPrincipal() principal: Principal, @CurrentContext() context: RequestContext): Promise<object> {
+    await this.commands.execute(signOutOf(principal, context));
     return success;
   }
 
@@ -127,7 +123,7 @@ export class AuthenticateController {
     reply: FastifyReply,
     signIn: (origin: SignInOrigin) => Promise<SignedIn>,
   ): Promise<unknown> {
-    return tokenAnswer(request, reply, await metered(this.meter, kind, true, () => signIn(signInOriginOf(request))));
+    return tokenAnswer(this.signer, request, reply, await metered(this.meter, kind, true, () => signIn(signInOriginOf(request))));
   }
 }
 

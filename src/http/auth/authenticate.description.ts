@@ -1,5 +1,5 @@
 import { asText, type Body, json, type Operations, takes, why } from '../description/operation.ts';
-import { integer, named, record, text, type ValueOf } from '../description/schema.ts';
+import { integer, named, orNull, record, text, type ValueOf } from '../description/schema.ts';
 import { done, instant, objectIdSchema, OTHER_ID, unixTime } from '../description/vocabulary.ts';
 import { factorChoice, requestOptions } from '../description/factor-choice.ts';
 import { AuthenticateDto, ConfirmationDto, ConfirmSessionDto, PasskeySignInDto } from './authenticate.dto.ts';
@@ -30,7 +30,7 @@ const tokenOwner = named(
     {
       serviceAccount: record('Present for a service account alone', {
         id: objectIdSchema('The service account'),
-        projectId: objectIdSchema('Its project'),
+        projectId: orNull(objectIdSchema('Its project; null: it belongs to the installation')),
       }),
     },
   ),

@@ -26,7 +26,7 @@ export const MAX_CODE = 40;
 
 /** Read by `RecentSignIn`, before the body is validated. */
 export const ownCode = nullable(password('A one-time code or a recovery code, of an account with a second factor', 1, MAX_CODE));
-const ownPasskey = nullable(passkeyAnswer);
+export const ownPasskey = nullable(passkeyAnswer);
 
 @Input('Confirmation', 'The password, unless the sign-in is recent', { open: true })
 export class ConfirmationDto {

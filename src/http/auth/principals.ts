@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { SealedLimits } from '../../domain/account/token-scopes.ts';
+import { INSTALLATION_PLAN } from '../../domain/account/plan.ts';
+import { isSystemRole } from '../../domain/project/roles.ts';
 import { serviceNumber } from '../../domain/project/service-number.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
-import { serviceAccountView } from '../../projections/read-models/service-account/service-account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { serviceAccountsIn } from '../../projections/read-models/service-account/service-accounts.reader.ts';
+import { type Views, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { networkMatcher } from '../../security/networks.ts';
 import { AccountChanges } from '../../security/tokens/account-changes.ts';
@@ -58,35 +60,39 @@ export class Principals {
     const hasFactor = account.secondFactors.length > 0 || token.secondFactor === 'provider';
     const { confirmed, plan, systemRole } = account;
     const limits = personal === null ? null : limitedBy(await this.limitsOf(personal));
-    return { userId, tokenId, kind, signedInAt, confirmed, hasFactor, plan, systemRole, limits };
+    const { isSession } = token;
+    return { userId, tokenId, kind, isSession, signedInAt, confirmed, hasFactor, plan, systemRole, limits };
   }
 
   /** The event ends a token of a service account, too, and so does the end of the account, of its project or of the project's owner. */
   private async readService(tokenId: string, userId: number): Promise<Principal | null> {
-    const projectId = (await this.tokens.use(tokenId))?.projectId ?? null;
-    if (projectId === null) return null;
+    const stored = await this.tokens.use(tokenId);
+    if (stored?.kind !== 'service') return null;
+    const { projectId } = stored;
     const views = this.views.now();
-    const [known, project] = await Promise.all([views.get(serviceAccountView, projectId), views.get(projectView, projectId)]);
-    const account = known?.accounts.find(({ id, tokens }) => serviceNumber(id) === userId && tokens.some((one) => one.tokenId === tokenId));
+    const [accounts, payer] = await Promise.all([
+      serviceAccountsIn(views, projectId),
+      projectId === null ? { payerId: userId, plan: INSTALLATION_PLAN } : payerOfProject(views, projectId),
+    ]);
+    const account = accounts.find(({ id, tokens }) => serviceNumber(id) === userId && tokens.some((one) => one.tokenId === tokenId));
     const token = account?.tokens.find((one) => one.tokenId === tokenId);
-    const payer = project === null ? null : await views.get(accountView, String(project.payerId));
-    if (account === undefined || token === undefined || project === null || payer === null) return null;
+    if (account === undefined || token === undefined || payer === null) return null;
     const { id, name, role } = account;
-    const limits = await this.limitsOf({ ...token, projects: [projectId] });
-    const { scopes, addresses } = limits;
-    const ofRole = scopesOfService(role).filter((scope) => scopes?.has(scope) ?? true);
+    const limits = await this.limitsOf({ ...token, projects: projectId === null ? null : [projectId] });
+    const ofRole = scopesOfService(role).filter((scope) => limits.scopes?.has(scope) ?? true);
+    const [roleInProject, systemRole] = isSystemRole(role) ? [null, role] : [role, null];
     return {
       userId,
       tokenId,
       kind: 'service',
-      service: { id, name, projectId, role, payerId: project.payerId },
+      service: { id, name, projectId, role: roleInProject, payerId: payer.payerId },
       signedInAt: null,
       // It has neither an address nor a password to confirm.
       confirmed: true,
       hasFactor: true,
       plan: payer.plan,
-      systemRole: null,
-      limits: { scopes: new Set(ofRole), projects: new Set([projectId]), addresses },
+      systemRole,
+      limits: { ...limits, scopes: new Set(ofRole) },
     };
   }
 
@@ -103,3 +109,10 @@ export class Principals {
 /** Null: by nothing. */
 const limitedBy = (limits: PrincipalLimits): PrincipalLimits | null =>
   limits.scopes === null && limits.projects === null && limits.addresses === null ? null : limits;
+
+/** The owner of a project, with the plan; null: the project, or the account of its owner, has ended. */
+async function payerOfProject(views: Views, projectId: string): Promise<{ readonly payerId: number; readonly plan: string } | null> {
+  const payerId = (await views.get(projectView, projectId))?.payerId;
+  const payer = payerId === undefined ? null : await views.get(accountView, String(payerId));
+  return payerId === undefined || payer === null ? null : { payerId, plan: payer.plan };
+}

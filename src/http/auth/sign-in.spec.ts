@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
-import { oneTokenKey } from '../../../test/support/master-keys.ts';
 import type { EmailDirectory } from '../../security/email-directory.ts';
+import type { LinkStore } from '../../security/tokens/link-store.ts';
 import type { Passwords } from '../../security/passwords/passwords.ts';
 import { SettlePassword } from '../../commands/password.commands.ts';
 import type { SignInAccount } from '../../commands/session.commands.ts';
@@ -10,7 +10,6 @@ import type { ForcedDomains } from './provider/forced-domains.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { SecondFactorCheck } from './second-factor-check.ts';
 import { SignIn } from './sign-in.ts';
-import { TokenSigner } from './token-signer.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
 const bus = {
@@ -38,10 +37,10 @@ describe('signing in', () => {
       { verify: () => Promise.resolve('hash') } as unknown as Passwords,
       { attempt: () => Promise.resolve({ refuseIfExhausted: nothing, recordFailure: nothing }) } as unknown as LoginThrottle,
       { kindsOf: () => Promise.resolve([]) } as unknown as SecondFactorCheck,
-      new TokenSigner(oneTokenKey()),
       contexts,
       { maxSessions: 100 },
       { refuseAddress: () => undefined } as unknown as ForcedDomains,
+      {} as LinkStore,
     );
     await signIn
       .signIn({ email: 'ada@example.com', password: 'correct horse' }, { address: '127.0.0.1', userAgent: null })

@@ -3,8 +3,10 @@ import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { networkOf } from '../../security/networks.ts';
 import { Passwords } from '../../security/passwords/passwords.ts';
-import { SettlePassword } from '../../commands/password.commands.ts';
+import { LinkStore } from '../../security/tokens/link-store.ts';
+import { LinkInvalid, SettlePassword } from '../../commands/password.commands.ts';
 import { SignInAccount, type SignInOrigin, type SignInProof } from '../../commands/session.commands.ts';
+import type { IssuedToken } from '../../commands/token.commands.ts';
 import type { SignInFactor } from '../../domain/account/settings.ts';
 import { CONFIG, type Config } from '../../config.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
@@ -16,14 +18,19 @@ import { readExpiry } from './expiry.ts';
 import { type LoginAttempt, LoginThrottle } from './login-throttle.ts';
 import { ForcedDomains } from './provider/forced-domains.ts';
 import { type GivenFactor, SecondFactorCheck } from './second-factor-check.ts';
-import { TokenSigner } from './token-signer.ts';
 
-export interface SignedIn {
-  readonly token: string;
-  readonly expiresAt: Date;
+/** A session that was opened: shown as a bearer token, or as the cookie of the console. */
+export interface SignedIn extends IssuedToken {
+  readonly userId: number;
 }
 
 const DEFAULT_EXPIRY = '+1 hour';
+/** While it lasts, its person may choose a password without the current one. */
+const LINK_EXPIRY = '+1 day';
+
+export interface LinkSignIn extends GivenFactor {
+  readonly link: string;
+}
 
 /** docs/spec/decisions.md#A1. */
 @Injectable()
@@ -36,10 +43,10 @@ export class SignIn {
     @Inject(Passwords) private readonly passwords: Passwords,
     @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
     @Inject(SecondFactorCheck) private readonly factors: SecondFactorCheck,
-    @Inject(TokenSigner) private readonly signer: TokenSigner,
     @Inject(RequestContexts) private readonly contexts: RequestContexts,
     @Inject(CONFIG) private readonly config: Pick<Config, 'maxSessions'>,
     @Inject(ForcedDomains) private readonly forced: ForcedDomains,
+    @Inject(LinkStore) private readonly links: LinkStore,
   ) {}
 
   /**
@@ -87,6 +94,27 @@ export class SignIn {
     return signedIn;
   }
 
+  /** By a one-time link. It is used up after the second factor, so that a wrong one does not cost the link; guesses of others do not pause it. */
+  async signInByLink({ link, code, passkey }: LinkSignIn, origin: SignInOrigin): Promise<SignedIn> {
+    const now = this.clock.now();
+    const found = await this.links.find(link);
+    if (found?.purpose !== 'sign-in') throw new LinkInvalid('link');
+    const { userId } = found;
+    await this.forced.refuseAccount(userId, { exceptUnconfirmed: true });
+    const attempt = await this.throttle.attempt({ userId, name: `account ${String(userId)}` }, origin.address);
+    const secondFactor = await this.secondFactorOf(userId, { code, passkey }, attempt);
+    if (!(await this.links.useToSignIn(link))) throw new LinkInvalid('link');
+    const signedIn = await this.open(
+      userId,
+      { passwordHash: null, secondFactor, byLink: true },
+      this.expiryOf(LINK_EXPIRY, now),
+      origin,
+      now,
+    );
+    if (signedIn === null) throw new LinkInvalid('link');
+    return signedIn;
+  }
+
   /**
    * Opens a session for an authenticated person: by a password, a passkey, or an identity provider (`secondFactor: 'provider'`, whose sign-in is
    * not asked for a factor of ours). Null: the password has changed, or the account has got a second factor meanwhile.
@@ -99,7 +127,7 @@ export class SignIn {
     if (issued === null) return null;
     // Another process may have created the account a moment ago: the token works once its owner is readable.
     await context.waitUntilVisible();
-    return { token: this.signer.sign(userId, issued.tokenId, issued), expiresAt: issued.expiresAt };
+    return { userId, ...issued };
   }
 
   expiryOf(exp: string | null | undefined, now = this.clock.now()): Date {

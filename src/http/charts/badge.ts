@@ -24,7 +24,20 @@ export function badgeSvg({ state, up, theme }: BadgeFacts): string {
     : up === null
       ? 'unknown'
       : percent(up);
-  const colour = failing ? colours.bad : up === null ? colours.unknown : up >= 99.5 ? colours.good : up >= 97 ? colours.fair : colours.bad;
+  const tone = failing ? 'bad' : up === null ? 'unknown' : up >= 99.5 ? 'good' : up >= 97 ? 'fair' : 'bad';
+  return labelledBadge({ label, value, tone, theme });
+}
+
+interface LabelledBadge {
+  readonly label: string;
+  readonly value: string;
+  readonly tone: keyof typeof colours;
+  readonly theme?: Theme;
+}
+
+/** Two words beside each other as a small SVG. */
+export function labelledBadge({ label, value, tone, theme = 'light' }: LabelledBadge): string {
+  const colour = colours[tone];
   const [left, right] = [widthOf(label), widthOf(value)];
   const word = (text: string, x: number, width: number) =>
     element(

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { keptResponse, noResponse, writtenResponse } from '../../observations/runs/run-response.ts';
 import { awaitsVerdict, decidingRun, type DecidingRun } from '../../checker/verdicts/stored-decision.ts';
 import { RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
-import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import type { View } from '../../projections/authoring/define-view.ts';
+import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
 import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
 import type { Views } from '../../projections/views/views.ts';
 import { type VerdictRow, verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
@@ -19,6 +20,11 @@ export interface KnownChecks {
   readonly verdicts: ReadonlyMap<string, VerdictRow>;
   readonly openJobs: readonly JobRow[];
 }
+
+/** Before the rows of checks are read: what `readKnownChecks` reads after them. */
+export const prefetchChecks = (views: Views, projectId: string, ...more: readonly View[]): void => {
+  views.prefetch(projectStream(projectId), [checkView, verdictView, jobView, ...more]);
+};
 
 /** `views`: of a snapshot, with that of the rows. */
 export async function readKnownChecks(views: Views, projectId: string, rows: readonly CheckRow[]): Promise<KnownChecks> {

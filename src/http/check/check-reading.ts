@@ -5,12 +5,16 @@ import { type PageEnd, pageOfView } from '../../projections/views/view-page.ts';
 import { alsoIn, VIEWS_AT, type Views, type ViewsAt } from '../../projections/views/views.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { NotFound } from '../errors/refusals.ts';
-import { CheckFactsReader, readKnownChecks } from './check-facts.ts';
+import { CheckFactsReader, prefetchChecks, readKnownChecks } from './check-facts.ts';
 import { type CheckFacts, presentCheck } from './check.presenter.ts';
 import { SavedHeaders } from './saved-headers.ts';
 import { ListPage, type ListRequest, orderOf } from '../lists/list.ts';
 import type { TestAnswer, TestStatus } from './check.description.ts';
 import { projectStream } from '../../domain/stream-names.ts';
+import { TimeSlice } from '../../kernel/time-slice.ts';
+
+/** Checks whose saved headers are opened at once. */
+const TOGETHER = 100;
 
 /** Presents checks, in the order in which they were created. */
 @Injectable()
@@ -24,6 +28,7 @@ export class CheckReading {
   /** `onRead` gets the row that is shown. */
   async one(checkId: string, project: ProjectRow, onRead: (row: CheckRow) => void = () => undefined): Promise<TestAnswer> {
     const known = await this.views.snapshot(async (views) => {
+      prefetchChecks(views, project.id);
       const row = await views.get(checkView, checkId);
       return readKnownChecks(views, project.id, row === null ? [] : [row]);
     });
@@ -35,6 +40,7 @@ export class CheckReading {
 
   async ofProject(project: ProjectRow, request: ListRequest): Promise<ListPage> {
     const { known, end } = await this.views.snapshot(async (views) => {
+      prefetchChecks(views, project.id);
       const page = await this.page(views, project.id, request);
       return { known: await readKnownChecks(views, project.id, page.rows), end: page.end };
     });
@@ -65,12 +71,17 @@ export class CheckReading {
   }
 
   async presentAll(rows: readonly CheckRow[], facts: ReadonlyMap<string, CheckFacts>): Promise<readonly TestAnswer[]> {
-    return Promise.all(
-      rows.flatMap((row) => {
+    const presented: TestAnswer[] = [];
+    const slice = new TimeSlice();
+    for (let start = 0; start < rows.length; start += TOGETHER) {
+      if (slice.isOver) await slice.next();
+      const part = rows.slice(start, start + TOGETHER).flatMap((row) => {
         const found = facts.get(row.id);
         return found === undefined ? [] : [this.withHeaders(row, found)];
-      }),
-    );
+      });
+      presented.push(...(await Promise.all(part)));
+    }
+    return presented;
   }
 
   private async withHeaders(row: CheckRow, facts: CheckFacts): Promise<TestAnswer> {

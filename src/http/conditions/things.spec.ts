@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { history } from '../../../test/samples/history.ts';
+import { samples } from '../../../test/samples/samples.ts';
 import type { MatchedThing } from '../../commands/settings-tags.ts';
 import {
   accountTagIn,
@@ -7,20 +8,25 @@ import {
   badgeTagIn,
   channelTagIn,
   checkTagIn,
+  destinationTagIn,
   maintenanceTagIn,
   notificationsTagIn,
   objectiveTagIn,
   projectTagIn,
+  statusPageTagIn,
+  serviceAccountTagIn,
   usersTagIn,
 } from '../../commands/state-tags.ts';
 import { account } from '../../domain/account/account.ts';
 import { badge } from '../../domain/badge/badge.ts';
 import { checklist } from '../../domain/check/checklist.ts';
+import { destinations } from '../../domain/destination/destinations.ts';
 import { upcast } from '../../domain/events.ts';
 import { maintenance } from '../../domain/maintenance/maintenance.ts';
 import { objective } from '../../domain/objective/objective.ts';
 import { preferences } from '../../domain/preference/preferences.ts';
 import { project } from '../../domain/project/project.ts';
+import { statusPages } from '../../domain/status-page/status-pages.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { rowOfThing } from './things.ts';
 
@@ -35,7 +41,16 @@ const inState = <State>(decider: { readonly initial: State; readonly evolve: unk
   tag: tag as (state: unknown) => string | null,
 });
 
-const ids = { projectId: 'b', checkId: 'check-b', areaId: 'area-b', userId: 7, channel: 'slack' };
+const ids = {
+  projectId: 'b',
+  checkId: 'check-b',
+  areaId: 'area-b',
+  userId: 7,
+  channel: 'slack',
+  pageId: 'page-b',
+  serviceAccountId: 'service-b',
+  destinationId: samples('b').DestinationAdded.destinationId,
+};
 /** The events of the samples call it the account 1. */
 const STREAM_OF_ACCOUNT = 'account-2';
 
@@ -49,12 +64,15 @@ const things: Readonly<Record<MatchedThing, ReturnType<typeof inState>>> = {
   notifications: inState(preferences, (state) => notificationsTagIn('b', 7, state)),
   badge: inState(badge, (state) => badgeTagIn('b', state)),
   account: inState(account, (state) => accountTagIn(state)),
+  statusPage: inState(statusPages, (state) => statusPageTagIn('page-b', state)),
   channel: inState(account, (state) => channelTagIn('slack', state)),
+  destination: inState(destinations, (state) => destinationTagIn(ids.destinationId, state)),
+  serviceAccount: inState(project, (state) => (state.kind === 'open' ? serviceAccountTagIn('service-b', state.serviceAccounts) : null)),
 };
 
 // Cast: folds look at what a recorded event has.
 const events = history()
-  .filter(({ scope }) => scope === 'project-b' || scope === STREAM_OF_ACCOUNT)
+  .filter(({ scope }) => scope === 'project-b' || scope === STREAM_OF_ACCOUNT || scope === 'system')
   .map((body, n) =>
     upcast({
       id: String(n),
@@ -75,7 +93,7 @@ function tagChanges(thing: MatchedThing) {
   let [state, document]: [unknown, object | null] = [decider.initial, null];
   const changing: string[] = [];
   const differing: string[] = [];
-  const ofThing = events.filter(({ scope }) => scope.startsWith('project') === (row.view.scope === 'project'));
+  const ofThing = events.filter(({ scope }) => scope.startsWith(row.view.scope));
   for (const event of ofThing) {
     const before = tag(state);
     state = decider.evolve(state as never, event as never);

@@ -5,23 +5,37 @@ import {
   badgeTag,
   channelTag,
   checkTag,
+  destinationTag,
   maintenanceTag,
   type MatchedThing,
   notificationsTag,
   objectiveTag,
   projectTag,
+  statusPageTag,
+  serviceAccountTag,
   usersTag,
 } from '../../commands/settings-tags.ts';
-import type { View } from '../../projections/authoring/define-view.ts';
+import { INSTALLATION, type View } from '../../projections/authoring/define-view.ts';
 import { type AccountRow, accountView } from '../../projections/read-models/account/account.view.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { type BadgeRow, badgeView } from '../../projections/read-models/badge/badge.view.ts';
 import { type ChannelRow, channelView } from '../../projections/read-models/channel/channel.view.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
+import {
+  destinationView,
+  type DestinationsRow,
+  installationDestinationView,
+} from '../../projections/read-models/destination/destination.view.ts';
 import { type MaintenanceRow, maintenanceView } from '../../projections/read-models/maintenance/maintenance.view.ts';
 import { type ObjectiveRow, objectiveView } from '../../projections/read-models/objective/objective.view.ts';
 import { type PreferenceRow, preferenceView } from '../../projections/read-models/preference/preference.view.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
+import { type StatusPageRow, statusPageView } from '../../projections/read-models/status-page/status-page.view.ts';
+import {
+  installationServiceAccountView,
+  type ServiceAccountsRow,
+  serviceAccountView,
+} from '../../projections/read-models/service-account/service-account.view.ts';
 
 /** The ids by which a request names a thing: of its path, and of its caller. */
 export interface ThingIds {
@@ -30,6 +44,9 @@ export interface ThingIds {
   readonly areaId: string;
   readonly userId: number;
   readonly channel: string;
+  readonly pageId: string;
+  readonly serviceAccountId: string;
+  readonly destinationId: string;
 }
 
 /** Where the settings of a thing stand in the read models. */
@@ -66,8 +83,11 @@ export const emailChannelTag = (userId: number, row: AccountRow): string => chan
 export const channelRowTag = (userId: number, channel: string, row: ChannelRow | null): string =>
   channelTag(userId, channel, Object.entries(row?.byChannel ?? {}).find(([name]) => name === channel)?.[1].values ?? null);
 
+export const statusPageRowTag = (row: StatusPageRow): string => statusPageTag(row.pageId, row.settings, row.password !== null);
+
 /** The row of a thing, and the tag of its settings. */
-export function rowOfThing(thing: MatchedThing, { projectId, checkId, areaId, userId, channel }: ThingIds): ThingRow {
+export function rowOfThing(thing: MatchedThing, ids: ThingIds): ThingRow {
+  const { projectId, checkId, areaId, userId, channel, pageId } = ids;
   const account = String(userId);
   switch (thing) {
     case 'project':
@@ -102,6 +122,8 @@ export function rowOfThing(thing: MatchedThing, { projectId, checkId, areaId, us
       return rowOf(preferenceView, projectId, (row) => notificationsRowTag(projectId, userId, row));
     case 'badge':
       return rowOf(badgeView, projectId, (row) => badgeRowTag(projectId, row));
+    case 'statusPage':
+      return rowOf(statusPageView, pageId, existing(statusPageRowTag));
     case 'account':
       return rowOf(
         accountView,
@@ -116,5 +138,26 @@ export function rowOfThing(thing: MatchedThing, { projectId, checkId, areaId, us
             existing((row) => emailChannelTag(userId, row)),
           )
         : rowOf(channelView, account, (row) => channelRowTag(userId, channel, row));
+    case 'destination':
+      return rowOfDestination(ids);
+    case 'serviceAccount':
+      return rowOfServiceAccount(ids);
   }
+}
+
+function rowOfDestination({ projectId, destinationId }: ThingIds): ThingRow {
+  const tag = (row: DestinationsRow | null): string | null => {
+    const destination = row?.destinations.find((one) => one.destinationId === destinationId);
+    return destination === undefined ? null : destinationTag(destinationId, destination);
+  };
+  return projectId === '' ? rowOf(installationDestinationView, INSTALLATION, tag) : rowOf(destinationView, projectId, tag);
+}
+
+/** Without a project it is one of the installation. */
+function rowOfServiceAccount({ projectId, serviceAccountId }: ThingIds): ThingRow {
+  const tag = (row: ServiceAccountsRow | null): string | null => {
+    const account = row?.accounts.find(({ id }) => id === serviceAccountId);
+    return account === undefined ? null : serviceAccountTag(serviceAccountId, account);
+  };
+  return projectId === '' ? rowOf(installationServiceAccountView, INSTALLATION, tag) : rowOf(serviceAccountView, projectId, tag);
 }

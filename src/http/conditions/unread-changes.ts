@@ -28,11 +28,7 @@ export class UnreadChanges {
     const row = rowOfThing(thing, ids);
     for (let look = 0; look < LOOKS; look++) {
       if (look > 0) await pause(PAUSE_MS);
-      const found = await this.changesOf(
-        row,
-        row.view.scope === 'account' ? accountStream(ids.userId) : projectStream(ids.projectId),
-        tags,
-      );
+      const found = await this.changesOf(row, scopeOf(row, ids), tags);
       if (found.tag !== present) continue;
       return new PreconditionFailed(present, (await this.history.presented(found.changes)).map(shown));
     }
@@ -62,5 +58,8 @@ export class UnreadChanges {
     return { changes: changes.slice(-MOST_CHANGES), tag: tag(row) };
   }
 }
+
+const scopeOf = ({ view }: ThingRow, { userId, projectId }: ThingIds): string =>
+  view.scope === 'system' ? 'system' : view.scope === 'account' ? accountStream(userId) : projectStream(projectId);
 
 const shown = ({ id, type, actor, recordedAt, summary }: UnreadChange): UnreadChange => ({ id, type, actor, recordedAt, summary });

@@ -1,7 +1,7 @@
 import type { Actor } from '../../kernel/event.ts';
 import type { TokenScope } from '../../domain/account/token-scopes.ts';
 import type { RoleId } from '../../domain/project/roles.ts';
-import { accountStream, projectStream } from '../../domain/stream-names.ts';
+import { accountStream, ownerScope } from '../../domain/stream-names.ts';
 
 /** What a narrowed token is limited to; null: not in this respect. */
 export interface PrincipalLimits {
@@ -14,13 +14,15 @@ export interface PrincipalLimits {
   } | null;
 }
 
-/** A program that acts in one project by the tokens of its service account (docs/spec/beyond.md#B28). */
+/** A program that acts in one project, or for the installation, by the tokens of its service account (docs/spec/beyond.md#B28). */
 export interface ServicePrincipal {
   readonly id: string;
   readonly name: string;
-  readonly projectId: string;
-  readonly role: RoleId;
-  /** The owner of the project, whose plan and budgets count. */
+  /** Null: it belongs to the installation, and has a system role. */
+  readonly projectId: string | null;
+  /** In its project. */
+  readonly role: RoleId | null;
+  /** The owner of the project, whose plan and budgets count; of the installation: itself. */
   readonly payerId: number;
 }
 
@@ -31,6 +33,8 @@ export interface Principal {
   readonly tokenId: string;
   /** A login token speaks for the person, a personal access token for a program of that person. */
   readonly kind: 'user' | 'token' | 'service';
+  /** Signed in to the console, by its cookie. */
+  readonly isSession?: boolean;
   /** Of a service account. */
   readonly service?: ServicePrincipal | undefined;
   /** When the person signed in, or last confirmed who they are, with this token; null: a personal token, which proves nothing about who holds it. */
@@ -53,4 +57,4 @@ export const payerOf = ({ userId, service }: Pick<Principal, 'userId' | 'service
 
 /** The subject whose key seals what is stored for the principal. */
 export const subjectOf = ({ userId, service }: Principal): string =>
-  service === undefined ? accountStream(userId) : projectStream(service.projectId);
+  service === undefined ? accountStream(userId) : ownerScope(service.projectId);

@@ -6,6 +6,7 @@ import type { ProjectRow } from '../../projections/read-models/project/project.v
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { AsOf } from '../as-of/as-of.ts';
+import type { BrowserSession } from '../auth/session/console-sessions.ts';
 import type { TokenClaims } from '../auth/token-signer.ts';
 import type { ListRequest } from '../lists/list.ts';
 import type { AccessKind } from '../../domain/access/access.events.ts';
@@ -53,6 +54,8 @@ export interface RequestState {
   position?: number;
   receipt?: RequestedReceipt | undefined;
   claims?: TokenClaims;
+  /** The session of the console that the request carries as a cookie. */
+  session?: BrowserSession;
   /** The check or area in the path, read on the way to its project. */
   check?: CheckRow;
   area?: AreaRow;

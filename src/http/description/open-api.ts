@@ -134,6 +134,12 @@ function needOf(right: Right): string {
   return scope === null ? roleOf(right) : `${roleOf(right)} A narrowed token needs the scope \`${scope}\`.`;
 }
 
+const ROLES_OF_SYSTEM = {
+  admin: 'For administrators of the installation.',
+  people: 'For administrators of the installation who are people.',
+  reader: 'For administrators and auditors of the installation.',
+} as const;
+
 function roleOf(right: Right): string {
   switch (right.kind) {
     case 'public':
@@ -145,7 +151,7 @@ function roleOf(right: Right): string {
     case 'creator':
       return 'Needs a token; auditors are refused.';
     case 'system':
-      return right.who === 'admin' ? 'For administrators of the installation.' : 'For administrators and auditors of the installation.';
+      return ROLES_OF_SYSTEM[right.who];
     case 'project':
       if (right.needs === 'owner') return 'For the owner of the project.';
       return right.needs === 'member' ? 'For members of the project.' : `Needs the permission \`${right.needs}\`.`;

@@ -14,6 +14,7 @@ import { destinationOperations } from '../destination/destination.description.ts
 import { evidenceOperations } from '../evidence/evidence.description.ts';
 import { feedOperations } from '../history/feed/feed.description.ts';
 import { historyOperations } from '../history/history.description.ts';
+import { installationOperations } from '../installation/installation.description.ts';
 import { jobOperations } from '../job/job.description.ts';
 import { ledgerOperations } from '../ledger/ledger.description.ts';
 import { usageOperations } from '../account/usage.description.ts';
@@ -27,7 +28,9 @@ import { projectOperations } from '../project/project.description.ts';
 import { projectionOperations } from '../projections/projection.description.ts';
 import { responseTimesOperations } from '../response-times/response-times.description.ts';
 import { secondFactorOperations } from '../second-factor/second-factor.description.ts';
+import { sessionOperations } from '../session/session.description.ts';
 import { statementOperations } from '../statement/statement.description.ts';
+import { statusPageOperations } from '../status-page/status-page.description.ts';
 import { statusOperations } from '../status/status.description.ts';
 import { subscriptionOperations } from '../subscriptions/subscription.description.ts';
 import { trialOperations } from '../trial/trial.description.ts';
@@ -39,6 +42,7 @@ import { descriptionOperations } from './service.description.ts';
 export const operationTable: Operations = {
   ...authenticateOperations,
   ...providerOperations,
+  ...sessionOperations,
   ...accountOperations,
   ...identityOperations,
   ...invitationOperations,
@@ -65,11 +69,13 @@ export const operationTable: Operations = {
   ...destinationOperations,
   ...feedOperations,
   ...subscriptionOperations,
+  ...statusPageOperations,
   ...evidenceOperations,
   ...compareOperations,
   ...liveOperations,
   ...usageOperations,
   ...ledgerOperations,
   ...projectionOperations,
+  ...installationOperations,
   ...descriptionOperations,
 };

@@ -19,6 +19,7 @@ export const tags = {
   History: 'Every recorded event, with causes and consequences.',
   Destinations: 'Receivers to which events are pushed.',
   Subscriptions: 'Consumers that share the events of the log, with acknowledgements.',
+  StatusPages: 'Public pages that say what works, and incidents on them.',
   Seal: 'The log as a transparency log: checkpoints, tiles, proofs.',
   Projections: 'The read models, for operators.',
   Teams: 'Routes of team packages.',

@@ -15,8 +15,6 @@ export interface DestinationReader {
 /** With the context of a write. */
 export interface DestinationCaller extends DestinationReader {
   readonly context: RequestContext;
-  /** The account that is responsible for what the caller sets up: its own, or that of the project's owner where the caller is no member. */
-  readonly responsible: number;
 }
 
 const readerOf = (execution: ExecutionContext): DestinationReader & { readonly context: RequestContext | undefined } => {
@@ -30,9 +28,6 @@ export const CurrentReader = createParamDecorator((_: unknown, execution: Execut
 
 export const CurrentCaller = createParamDecorator((_: unknown, execution: ExecutionContext): DestinationCaller => {
   const { context, ...reader } = readerOf(execution);
-  const row = stateOf(execution.switchToHttp().getRequest<FastifyRequest>()).access?.row;
-  const { userId } = reader.principal;
-  const isOwn = row === undefined || row.members.some((member) => member.userId === userId);
   if (context === undefined) throw new Error('no request context: the write interceptor did not run');
-  return { ...reader, context, responsible: isOwn ? userId : row.payerId };
+  return { ...reader, context };
 });

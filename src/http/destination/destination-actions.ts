@@ -51,20 +51,20 @@ export class DestinationActions {
     caller: DestinationCaller,
     { kind, name, url, types, scopes, from }: NewDestinationDto & { readonly scopes?: readonly string[] | null },
   ): Promise<AddedDestinationAnswer> {
-    const { owner, context, responsible } = this.allowed(caller);
+    const { owner, context, principal } = this.allowed(caller);
     const wanted = { kind, ...this.settingsOf({ name, types, scopes: scopes ?? null }), ...this.addressOf(url) };
     const after = await this.positionBefore(from);
     const { destinationId, secret } = await this.commands.execute(
-      new AddDestination(context, owner, { ...wanted, after, by: responsible }),
+      new AddDestination(context, owner, { ...wanted, after, by: principal.userId }),
     );
     await context.waitUntilVisible();
     return { ...(await this.reading.read(owner, destinationId)), secret };
   }
 
   async change(caller: DestinationCaller, id: string, given: WantedSettings): Promise<DestinationAnswer> {
-    const { owner, context, responsible } = this.allowed(caller);
+    const { owner, context, principal } = this.allowed(caller);
     const wanted = { ...this.settingsOf(given), ...(given.url === undefined ? {} : this.addressOf(given.url)) };
-    await this.commands.execute(new ChangeDestination(context, owner, id, responsible, wanted));
+    await this.commands.execute(new ChangeDestination(context, owner, id, principal.userId, wanted));
     return this.answer(caller, id);
   }
 
@@ -79,15 +79,15 @@ export class DestinationActions {
   }
 
   async resume(caller: DestinationCaller, id: string): Promise<DestinationAnswer> {
-    const { owner, context, responsible } = this.allowed(caller);
-    await this.commands.execute(new ResumeDestination(context, owner, id, responsible));
+    const { owner, context, principal } = this.allowed(caller);
+    await this.commands.execute(new ResumeDestination(context, owner, id, principal.userId));
     return this.answer(caller, id);
   }
 
   async replay(caller: DestinationCaller, id: string, from: string, scope: string | null): Promise<DestinationAnswer> {
-    const { owner, context, responsible } = this.allowed(caller);
+    const { owner, context, principal } = this.allowed(caller);
     const after = await this.positionBefore(from);
-    await this.commands.execute(new ReplayDestination(context, owner, { destinationId: id, after, scope, by: responsible }));
+    await this.commands.execute(new ReplayDestination(context, owner, { destinationId: id, after, scope, by: principal.userId }));
     return this.answer(caller, id);
   }
 

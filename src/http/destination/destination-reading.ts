@@ -1,17 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import type { DestinationOwner } from '../../commands/destination.commands.ts';
+import { destinationTag } from '../../commands/settings-tags.ts';
 import { type DestinationFigures, PushStore } from '../../delivery/destinations/push-store.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 import { LogSearcher } from '../../log/search.ts';
 import { DATABASE } from '../../persistence/pool.ts';
+import { INSTALLATION } from '../../projections/authoring/define-view.ts';
 import {
   type DestinationRow,
   destinationView,
-  INSTALLATION,
   installationDestinationView,
 } from '../../projections/read-models/destination/destination.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import type { ShowTag } from '../context/decorators.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { inUtc } from '../presentation/answers.ts';
 import type { DestinationAnswer, destinationStatuses, ParkedAnswer } from './destination.description.ts';
@@ -44,8 +46,9 @@ export class DestinationReading {
     return row;
   }
 
-  async read(owner: DestinationOwner, destinationId: string): Promise<DestinationAnswer> {
+  async read(owner: DestinationOwner, destinationId: string, show?: ShowTag): Promise<DestinationAnswer> {
     const row = await this.row(owner, destinationId);
+    show?.(destinationTag(destinationId, row));
     return this.present(owner, row, (await this.store.figures([destinationId])).get(destinationId));
   }
 

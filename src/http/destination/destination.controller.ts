@@ -1,4 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Put } from '@nestjs/common';
+import { IfMatch } from '../conditions/if-match.ts';
+import { ShownSettings, type ShowTag } from '../context/decorators.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
 import { readInput } from '../validation/input.ts';
@@ -32,11 +34,16 @@ export class DestinationController {
 
   @Get(':did')
   @Needs(projectRight('read'))
-  read(@CurrentReader() { owner }: DestinationReader, @Param('did') id: string): Promise<DestinationAnswer> {
-    return this.reading.read(owner, id);
+  read(
+    @CurrentReader() { owner }: DestinationReader,
+    @Param('did') id: string,
+    @ShownSettings() show: ShowTag,
+  ): Promise<DestinationAnswer> {
+    return this.reading.read(owner, id, show);
   }
 
   @Put(':did')
+  @IfMatch('destination')
   @Needs(projectRight('edit'))
   change(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string, @Body() body: DestinationDto): Promise<DestinationAnswer> {
     const { name, url, types } = body;
@@ -44,6 +51,7 @@ export class DestinationController {
   }
 
   @Patch(':did')
+  @IfMatch('destination')
   @Needs(projectRight('edit'))
   async patch(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string, @Body() patch: unknown): Promise<DestinationAnswer> {
     const { name, types } = await this.reading.read(caller.owner, id);
@@ -51,6 +59,7 @@ export class DestinationController {
   }
 
   @Delete(':did')
+  @IfMatch('destination')
   @Needs(projectRight('edit'))
   remove(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string): Promise<object> {
     return this.actions.remove(caller, id);

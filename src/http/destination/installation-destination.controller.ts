@@ -1,4 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Put } from '@nestjs/common';
+import { IfMatch } from '../conditions/if-match.ts';
+import { ShownSettings, type ShowTag } from '../context/decorators.ts';
 import { Needs } from '../rights/needs.ts';
 import { systemAdmin, systemReader } from '../rights/right.ts';
 import { readInput } from '../validation/input.ts';
@@ -32,11 +34,16 @@ export class InstallationDestinationController {
 
   @Get(':did')
   @Needs(systemReader)
-  read(@CurrentReader() { owner }: DestinationReader, @Param('did') id: string): Promise<DestinationAnswer> {
-    return this.reading.read(owner, id);
+  read(
+    @CurrentReader() { owner }: DestinationReader,
+    @Param('did') id: string,
+    @ShownSettings() show: ShowTag,
+  ): Promise<DestinationAnswer> {
+    return this.reading.read(owner, id, show);
   }
 
   @Put(':did')
+  @IfMatch('destination')
   @Needs(systemAdmin)
   change(
     @CurrentCaller() caller: DestinationCaller,
@@ -47,6 +54,7 @@ export class InstallationDestinationController {
   }
 
   @Patch(':did')
+  @IfMatch('destination')
   @Needs(systemAdmin)
   async patch(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string, @Body() patch: unknown): Promise<DestinationAnswer> {
     const { name, types, scopes } = await this.reading.read(caller.owner, id);
@@ -54,6 +62,7 @@ export class InstallationDestinationController {
   }
 
   @Delete(':did')
+  @IfMatch('destination')
   @Needs(systemAdmin)
   remove(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string): Promise<object> {
     return this.actions.remove(caller, id);

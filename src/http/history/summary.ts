@@ -12,6 +12,7 @@ import {
   projectSentences,
 } from './sentences/project.sentences.ts';
 import type { ObjectNames, Sentences } from './sentences/sentence.ts';
+import { incidentSentences, statusPageSentences } from './sentences/status-page.sentences.ts';
 import {
   accessSentences,
   certificateSentences,
@@ -44,6 +45,8 @@ const sentences: Sentences<Events> = {
   ...daysSentences,
   ...accessSentences,
   ...statementSentences,
+  ...statusPageSentences,
+  ...incidentSentences,
 };
 
 /** Computed at reading, so that better wording applies to old events, too. Unreadable events are shown by type, never dropped. */

@@ -74,6 +74,7 @@ function preconditionOf(execution: ExecutionContext): Precondition | undefined {
 
 function idsIn(request: FastifyRequest, { userId }: Principal): ThingIds {
   const { access, check, area } = stateOf(request);
-  const { channel = '' } = request.params as Readonly<Record<string, string | undefined>>; // of the router
-  return { projectId: access?.projectId ?? '', checkId: check?.id ?? '', areaId: area?.id ?? '', userId, channel };
+  const { channel = '', id = '', sid = '', did = '' } = request.params as Readonly<Record<string, string | undefined>>; // of the router
+  const named = { projectId: access?.projectId ?? '', checkId: check?.id ?? '', areaId: area?.id ?? '', userId, channel };
+  return { ...named, pageId: id, serviceAccountId: sid, destinationId: did };
 }

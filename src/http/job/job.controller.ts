@@ -15,6 +15,7 @@ import { JobReading } from './job-reading.ts';
 import { JobStart, readStartQuery } from './job-start.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
+import { StreamRights } from '../rights/stream-rights.ts';
 import type { ListPage, ListRequest } from '../lists/list.ts';
 
 /** The longest wait of a start with `keep-alive` (docs/spec/decisions.md#J3). */
@@ -33,6 +34,7 @@ export class JobController {
     @Inject(JobWait) private readonly waiting: JobWait,
     @Inject(JobList) private readonly listing: JobList,
     @Inject(StreamBudget) private readonly budget: StreamBudget,
+    @Inject(StreamRights) private readonly rights: StreamRights,
   ) {}
 
   @Get(['start', 'start/area/:areaId'])
@@ -47,7 +49,9 @@ export class JobController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
     const { tests, keepAlive, stream } = readStartQuery(query);
-    const release = stream || keepAlive ? this.budget.openJob(principal) : NOTHING;
+    const isOpen = stream || keepAlive;
+    const release = isOpen ? this.budget.openJob(principal) : NOTHING;
+    let unwatch = NOTHING;
     let isFollowed = false;
     try {
       const jobId = await this.starting.start(context, projectId, areaId ?? null, tests);
@@ -57,16 +61,28 @@ export class JobController {
         start: 'ok',
         results: `${baseUrlOf(request, this.config)}/project/${projectId}/job/${jobId}/results`,
       };
-      const disconnected = disconnectSignal(reply);
+      if (!isOpen) return started;
+      const rightEnded = new AbortController();
+      const end = (): void => {
+        rightEnded.abort();
+      };
+      unwatch = this.rights.watch({ projectId, principal, needs: 'run', scope: 'run', end });
+      const signal = AbortSignal.any([disconnectSignal(reply), rightEnded.signal]);
       if (stream) {
         void reply.type('application/x-ndjson');
         isFollowed = true;
-        return this.lines(started, projectId, jobId, disconnected, release);
+        return this.lines(started, projectId, jobId, signal, () => {
+          unwatch();
+          release();
+        });
       }
-      if (keepAlive) await this.waiting.waitForEnd(projectId, jobId, AbortSignal.any([disconnected, AbortSignal.timeout(MAX_WAIT_MS)]));
+      await this.waiting.waitForEnd(projectId, jobId, AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)]));
       return started;
     } finally {
-      if (!isFollowed) release();
+      if (!isFollowed) {
+        unwatch();
+        release();
+      }
     }
   }
 
@@ -83,12 +99,12 @@ export class JobController {
   }
 
   /** JSON lines: the start body, each result as it arrives, finally the job results (docs/spec/decisions.md#J4). */
-  private lines(started: object, projectId: string, jobId: string, disconnected: AbortSignal, release: Release): PassThrough {
+  private lines(started: object, projectId: string, jobId: string, signal: AbortSignal, release: Release): PassThrough {
     const out = new PassThrough();
     const write = async (): Promise<void> => {
       out.write(`${JSON.stringify(started)}\n`);
       let written = 0;
-      for await (const job of this.waiting.follow(projectId, jobId, disconnected)) {
+      for await (const job of this.waiting.follow(projectId, jobId, signal)) {
         for (const result of job.results.slice(written)) out.write(`${JSON.stringify(result)}\n`);
         written = job.results.length;
         if (job.processed) out.write(`${JSON.stringify(job)}\n`);

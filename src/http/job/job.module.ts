@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.ts';
 import { BudgetsModule } from '../budgets/budgets.module.ts';
 import { Confirmations } from './confirmations.ts';
 import { JobController } from './job.controller.ts';
@@ -10,7 +11,7 @@ import { TestResultsController } from './test-results.controller.ts';
 import { TestResults } from './test-results.ts';
 
 @Module({
-  imports: [BudgetsModule],
+  imports: [AuthModule, BudgetsModule],
   controllers: [JobController, TestResultsController],
   providers: [Confirmations, JobStart, JobReading, JobWait, JobList, TestResults],
 })

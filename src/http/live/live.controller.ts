@@ -11,9 +11,9 @@ import { StreamBudget } from '../budgets/stream-budget.ts';
 import { LiveClient } from './live-client.ts';
 import { LiveFeed } from './live-feed.ts';
 import { LiveResults } from './live-results.ts';
-import { LiveRights } from './live-rights.ts';
 import { Needs } from '../rights/needs.ts';
 import { projectRight } from '../rights/right.ts';
+import { StreamRights } from '../rights/stream-rights.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
 /** Live events and results of a project as server-sent events (docs/spec/beyond.md#B9). */
@@ -21,7 +21,7 @@ import { projectStream } from '../../domain/stream-names.ts';
 export class LiveController {
   constructor(
     @Inject(LiveFeed) private readonly feed: LiveFeed,
-    @Inject(LiveRights) private readonly rights: LiveRights,
+    @Inject(StreamRights) private readonly rights: StreamRights,
     @Inject(LiveResults) private readonly results: LiveResults,
     @Inject(HistoryReading) private readonly history: HistoryReading,
     @Inject(StreamBudget) private readonly budget: StreamBudget,
@@ -43,10 +43,11 @@ export class LiveController {
     void reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
     if (request.method === 'HEAD') return '';
     client.onClose(this.budget.openLive(principal, projectId));
-    request.raw.socket.once('close', () => {
+    const end = (): void => {
       client.close();
-    });
-    this.rights.watch(client, { projectId, principal });
+    };
+    request.raw.socket.once('close', end);
+    client.onClose(this.rights.watch({ projectId, principal, needs: 'read', scope: 'feed', end }));
     this.feed.join(client, after).catch(() => {
       client.close();
     });

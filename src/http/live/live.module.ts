@@ -4,7 +4,6 @@ import { HistoryModule } from '../history/history.module.ts';
 import { LiveController } from './live.controller.ts';
 import { LiveFeed } from './live-feed.ts';
 import { LiveResults } from './live-results.ts';
-import { LiveRights } from './live-rights.ts';
 
-@Module({ imports: [AuthModule, HistoryModule], controllers: [LiveController], providers: [LiveFeed, LiveResults, LiveRights] })
+@Module({ imports: [AuthModule, HistoryModule], controllers: [LiveController], providers: [LiveFeed, LiveResults] })
 export class LiveModule {}

@@ -48,7 +48,7 @@ export class ProjectList {
     const maxPages = currentAsOf() === undefined ? MAX_PAGES : 1;
     for (let page = 0; page < maxPages && found.length < wantedItems; page++) {
       const { projects, parked, end, today } = await this.found({
-        memberId: principal.systemRole === 'auditor' || principal.service !== undefined ? null : principal.userId,
+        memberId: principal.systemRole === 'auditor' || isOfProject(principal) ? null : principal.userId,
         ...(principal.limits?.projects !== null && principal.limits?.projects !== undefined && { ids: [...principal.limits.projects] }),
         search,
         status: status === 'unknown' ? null : (status ?? undefined),
@@ -88,3 +88,6 @@ export class ProjectList {
     return { known, parked: ids.filter((id) => !facts.has(id)) };
   }
 }
+
+/** A service account of a project, whose limits name the project. */
+const isOfProject = ({ service }: Principal): boolean => service !== undefined && service.projectId !== null;

@@ -20,6 +20,13 @@ POST /authenticate/passkey/options = public
 POST /authenticate/passkey = public
 POST /authenticate/confirm/options = account
 POST /authenticate/confirm = account
+POST /session = public
+POST /session/passkey = public
+POST /session/provider = public
+POST /session/link = public
+POST /session/password = account, also unconfirmed
+GET /session = account, also unconfirmed
+DELETE /session = account, also unconfirmed, any scope
 GET /account/second-factors = account
 POST /account/second-factors/totp = account
 POST /account/second-factors/totp/:id/confirm = account
@@ -63,8 +70,17 @@ DELETE /account/channels/:channel/previous-secrets = account
 POST /account/channels/:channel/test = account
 GET /account/deliveries = account
 POST /account/deliveries/:id/retry = account
-GET /accounts = system admin
-PUT /accounts/:userId = system admin
+GET /accounts = system people
+PUT /accounts/:userId = system people
+GET /service-accounts = system people
+POST /service-accounts = system people
+GET /service-accounts/:sid = system people
+PATCH /service-accounts/:sid = system people
+DELETE /service-accounts/:sid = system people
+GET /service-accounts/:sid/tokens = system people
+POST /service-accounts/:sid/tokens = system people
+DELETE /service-accounts/:sid/tokens/:tid = system people
+GET /service-accounts/:sid/tokens/:tid/usage = system people
 POST /project/create = creator
 GET /project/create = creator
 GET /projects = caller
@@ -177,6 +193,18 @@ POST /subscriptions/:name/reset = caller
 GET /subscriptions/:name/parked = caller
 POST /subscriptions/:name/parked/replay = caller
 DELETE /subscriptions/:name/parked/:position = caller
+GET /status-pages = caller
+POST /status-pages = caller
+GET /status-pages/:id = caller
+PUT /status-pages/:id = caller
+DELETE /status-pages/:id = caller
+GET /status-pages/:id/incidents = caller
+POST /status-pages/:id/incidents = caller
+PUT /status-pages/:id/incidents/:incidentId = caller
+DELETE /status-pages/:id/incidents/:incidentId = caller
+POST /status-pages/:id/incidents/:incidentId/publish = caller
+POST /status-pages/:id/incidents/:incidentId/updates = caller
+PUT /status-pages/:id/incidents/:incidentId/updates/:updateId = caller
 GET /history = system reader
 GET /project/:id/history = read, after deletion
 GET /project/:id/history/export = read, after deletion, scope export
@@ -198,6 +226,8 @@ GET /ledger/:number/tile/* = public
 GET /ledger/tile/entries/* = system reader
 GET /ledger/:number/tile/entries/* = system reader
 GET /ops/projections = system reader
+GET /ops/installation = system reader
+GET /ops/doctor = system admin
 POST /ops/projections/:name/pause = system admin
 POST /ops/projections/:name/resume = system admin
 POST /ops/projections/:name/rebuild = system admin
@@ -234,7 +264,7 @@ describe('the rights of the API', () => {
     const asked = Object.entries(apiRights).map(([operation, right]) => [operation, right.kind, scopeOf(right)] as const);
     expect(tokenScopes.filter((scope) => !asked.some(([, , one]) => one === scope))).toEqual([]);
     const open = asked.filter(([, kind, scope]) => kind !== 'public' && scope === null).map(([operation]) => operation);
-    expect(open.toSorted()).toEqual(['DELETE /authenticate', 'GET /authenticate']);
+    expect(open.toSorted()).toEqual(['DELETE /authenticate', 'DELETE /session', 'GET /authenticate']);
   });
 
   it('recognise an operation by its shape: any parameter name, and HEAD as GET', () => {

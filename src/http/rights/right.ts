@@ -26,10 +26,11 @@ export type Right =
   /** The caller's own account: any token, also on a plan without API access (docs/spec/decisions.md#A6). `unconfirmed`: also before its address is confirmed; `enrolling`: also while it lacks the second factor that it must have. */
   | { readonly kind: 'account'; readonly unconfirmed: boolean; readonly enrolling: boolean; readonly scope: 'account' | null }
   /** Every caller whose plan has API access. */
-  | { readonly kind: 'caller'; readonly scope: 'read' | 'feed' | null }
+  | { readonly kind: 'caller'; readonly scope: 'read' | 'edit' | 'feed' | null }
   /** The same except auditors, who change and start nothing (docs/spec/beyond.md#B1). */
   | { readonly kind: 'creator' }
-  | { readonly kind: 'system'; readonly who: 'admin' | 'reader' }
+  /** `people`: administrators, but no service account: those manage no accounts (docs/spec/beyond.md#B28). */
+  | { readonly kind: 'system'; readonly who: 'admin' | 'reader' | 'people' }
   | ProjectRight;
 
 export const openRight: Right = { kind: 'public' };
@@ -41,12 +42,16 @@ export const unconfirmedRight: Right = { kind: 'account', unconfirmed: true, enr
 /** Every token may end itself. */
 export const signOutRight: Right = { kind: 'account', unconfirmed: true, enrolling: true, scope: null };
 export const callerRight: Right = { kind: 'caller', scope: 'read' };
+/** What asks for the right `edit` in projects that the route does not name. */
+export const editorRight: Right = { kind: 'caller', scope: 'edit' };
 /** What follows from the rights of the caller in each project, and from its system role. */
 export const feedRight: Right = { kind: 'caller', scope: 'feed' };
 /** Every token may ask whose it is. */
 export const tokenRight: Right = { kind: 'caller', scope: null };
 export const creatorRight: Right = { kind: 'creator' };
 export const systemAdmin: Right = { kind: 'system', who: 'admin' };
+/** Administrators who are people. */
+export const systemPeople: Right = { kind: 'system', who: 'people' };
 /** Administrators and auditors. */
 export const systemReader: Right = { kind: 'system', who: 'reader' };
 

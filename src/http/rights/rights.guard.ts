@@ -15,11 +15,12 @@ import { type ProjectAccess, type RequestState, stateOf } from '../context/reque
 import { Forbidden, NotAuthenticated, NotFound } from '../errors/refusals.ts';
 import { KeyedWrites } from '../idempotency/keyed-writes.ts';
 import { type KnownFacts, projectWithFacts } from '../project/project-facts.ts';
+import { hasApiAccess } from './api-access.ts';
 import { mustHaveFactor } from './factor-policy.ts';
 import { projectOf } from './project-of-route.ts';
 import { ReceiptRequests } from '../receipts/receipt-requests.ts';
 import { accessOf, mayUse } from './project-rights.ts';
-import type { ProjectRight } from './right.ts';
+import type { ProjectRight, Right } from './right.ts';
 import { ScopeCheck } from './scope-check.ts';
 import { coversProject, requireScopes, scopeOf } from './scopes.ts';
 import { projectStream } from '../../domain/stream-names.ts';
@@ -75,7 +76,7 @@ export class RightsGuard implements CanActivate {
     const isEnrolling = right.kind === 'account' && right.enrolling;
     if (!isEnrolling && !principal.hasFactor && mustHaveFactor(principal, this.plans, this.config)) throw new Forbidden(FACTOR_REQUIRED);
     if (right.kind === 'account') return this.resolveInstant(request);
-    if (this.plans.get(principal.plan)?.apiAccess !== true) throw new Forbidden('Your plan does not support API access.');
+    if (!hasApiAccess(principal, this.plans)) throw new Forbidden('Your plan does not support API access.');
     if (right.kind === 'caller') return this.resolveInstant(request);
     if (right.kind === 'project') await this.enterOrRepeat(right, request, principal);
     else if (!mayDo(right, principal)) throw new Forbidden();
@@ -157,12 +158,10 @@ export class RightsGuard implements CanActivate {
   }
 }
 
-const mayDo = (
-  right: { readonly kind: 'creator' } | { readonly kind: 'system'; readonly who: 'admin' | 'reader' },
-  { systemRole }: Principal,
-): boolean => {
+const mayDo = (right: Extract<Right, { readonly kind: 'creator' | 'system' }>, { systemRole, service }: Principal): boolean => {
   if (right.kind === 'creator') return systemRole !== 'auditor';
-  return right.who === 'admin' ? systemRole === 'admin' : systemRole !== null;
+  if (right.who === 'reader') return systemRole !== null;
+  return systemRole === 'admin' && (right.who === 'admin' || service === undefined);
 };
 
 const record = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? { ...value } : {});

@@ -1,4 +1,4 @@
-import { type RoleId, roles } from '../../domain/project/roles.ts';
+import { isSystemRole, type RoleId, roles, type ServiceRole } from '../../domain/project/roles.ts';
 import { isProjectScope, type TokenScope } from '../../domain/account/token-scopes.ts';
 import type { Principal, PrincipalLimits } from '../context/principal.ts';
 import { ScopeMissing } from '../errors/refusals.ts';
@@ -14,7 +14,7 @@ export function scopeOf(right: Right): TokenScope | null {
     case 'creator':
       return 'create';
     case 'system':
-      return right.who === 'admin' ? 'systemAdmin' : 'systemRead';
+      return right.who === 'reader' ? 'systemRead' : 'systemAdmin';
     case 'account':
     case 'caller':
     case 'project':
@@ -44,11 +44,15 @@ export function scopesOfRole(role: RoleId): readonly TokenScope[] {
   return [...permissions.filter((permission) => permission !== 'apiKey'), ...others];
 }
 
-/** Those of a service account with a role: people alone manage members and service accounts, and have notification settings. */
-export const scopesOfService = (role: RoleId): readonly TokenScope[] =>
-  scopesOfRole(role).filter((scope) => scope !== 'manageUsers' && scope !== 'member');
+const ofAuditor: readonly TokenScope[] = ['read', 'evidence', 'export', 'feed', 'systemRead'];
 
-/** Every scope that a service account can have. */
+/** Those of a service account with a role: people alone manage members, accounts and service accounts, and have notification settings. */
+export function scopesOfService(role: ServiceRole): readonly TokenScope[] {
+  if (isSystemRole(role)) return role === 'auditor' ? ofAuditor : ['feed', 'systemRead', 'systemAdmin'];
+  return scopesOfRole(role).filter((scope) => scope !== 'manageUsers' && scope !== 'member');
+}
+
+/** Every scope that a service account of a project can have. */
 export const serviceScopes = scopesOfService('4');
 
 /** Whether the project is one of those of the token. */

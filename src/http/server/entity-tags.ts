@@ -46,5 +46,5 @@ const isRead = ({ method, routeOptions: { url } }: FastifyRequest): boolean =>
 /** The form of an answer may follow `Accept`, its content the caller, and its signature `Accept-Signature`. */
 function varyOf(reply: FastifyReply): string {
   const given = String(reply.getHeader('vary') ?? '');
-  return [...(given === '' ? [] : [given]), 'Accept', 'Authorization', 'Accept-Signature'].join(', ');
+  return [...(given === '' ? [] : [given]), 'Accept', 'Authorization', 'Cookie', 'Accept-Signature'].join(', ');
 }

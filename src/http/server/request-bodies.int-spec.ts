@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const post = async (path: string, body: string, token = 'x'): Promise<readonly [number, string]> => {
-  const headers = { 'content-type': 'application/json', ...(token === '' ? {} : { authorization: `Bearer ${token}` }) };
+const post = async (path: string, body: string, signedIn: object = { authorization: 'Bearer x' }): Promise<readonly [number, string]> => {
+  const headers = { 'content-type': 'application/json', ...signedIn };
   const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body });
   return [answer.status, await answer.text()];
 };
@@ -54,7 +54,9 @@ describe('the body of a request', () => {
   });
 
   it('is refused before it is sent when nothing would read it', async () => {
-    expect((await post('/api/private', JSON.stringify({ text: 'x'.repeat(16_000) }), ''))[0]).toBe(200);
+    expect((await post('/api/private', JSON.stringify({ text: 'x'.repeat(16_000) }), {}))[0]).toBe(200);
+    expect((await post('/api/private', JSON.stringify({ text: 'x'.repeat(17_000) }), {}))[0]).toBe(401);
+    expect((await post('/api/private', JSON.stringify({ text: 'x'.repeat(17_000) }), { cookie: 'watchledger-session=x' }))[0]).toBe(200);
     const length = 'Content-Length: 20000';
     expect(await answerToHead(`POST /api/private HTTP/1.1\r\n${length}`)).toContain(' 401 ');
     expect(await answerToHead('POST /api/private HTTP/1.1\r\nTransfer-Encoding: chunked')).toContain(' 401 ');

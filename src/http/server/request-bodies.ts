@@ -84,16 +84,17 @@ export function raiseLimitWithToken(fastify: FastifyInstance, isPublic: (operati
   });
 }
 
-/** Refuses, before a body is read, what nothing would read it for: an unknown path, and a large body without a token. */
+/** Refuses, before a body is read, what nothing would read it for: an unknown path, and a large body without a token or a cookie. */
 export function refuseUselessBodies(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (!announcesBody(request.raw)) done();
     else if (request.is404) done(new NotFoundException());
-    else if (request.headers.authorization === undefined && limitsOf(request) === WITH_TOKEN && isLarge(request.raw))
-      done(new NotAuthenticated());
+    else if (isAnonymous(request) && limitsOf(request) === WITH_TOKEN && isLarge(request.raw)) done(new NotAuthenticated());
     else done();
   });
 }
+
+const isAnonymous = ({ headers }: FastifyRequest): boolean => headers.authorization === undefined && headers.cookie === undefined;
 
 export const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -1,9 +1,10 @@
+import { type SystemRole, systemRoles } from '../../domain/account/settings.ts';
 import type { TokenScope } from '../../domain/account/token-scopes.ts';
 import type { RoleId } from '../../domain/project/roles.ts';
 import { addresses, scopes } from '../account/new-token.dto.ts';
 import { expiry, ownCode, ownPassword } from '../auth/authenticate.dto.ts';
 import { role } from '../member/member.dto.ts';
-import { filledText, trimmed } from '../validation/fields.ts';
+import { filledText, oneOf, trimmed } from '../validation/fields.ts';
 import { Input, Optional, OptionalOrNull, Required } from '../validation/input.ts';
 
 const name = trimmed(filledText('Name, which the history shows', 100));
@@ -18,6 +19,20 @@ export class CreateServiceAccountDto {
 export class ChangeServiceAccountDto {
   @Optional(name) name?: string;
   @Optional(role) role?: RoleId;
+}
+
+const systemRole = oneOf('auditor: reads everything; admin: also runs projections and changes destinations', systemRoles);
+
+@Input('NewInstallationServiceAccount', 'Name and system role of a service account of the installation')
+export class CreateInstallationServiceAccountDto {
+  @Required(name) name!: string;
+  @Required(systemRole) role!: SystemRole;
+}
+
+@Input('InstallationServiceAccountChange', 'What is to change of a service account of the installation')
+export class ChangeInstallationServiceAccountDto {
+  @Optional(name) name?: string;
+  @Optional(systemRole) role?: SystemRole;
 }
 
 @Input('NewServiceToken', 'Purpose, expiry and limits of a token of a service account')

@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AccountModule } from '../account/account.module.ts';
 import { AuthModule } from '../auth/auth.module.ts';
+import { InstallationServiceAccountController } from './installation-service-account.controller.ts';
 import { ServiceAccountController } from './service-account.controller.ts';
 import { ServiceAccountReading } from './service-account-reading.ts';
-import { ServiceTokenController } from './service-token.controller.ts';
+import { ServiceAccountActions } from './service-account-actions.ts';
 
 @Module({
   imports: [AuthModule, AccountModule],
-  controllers: [ServiceAccountController, ServiceTokenController],
-  providers: [ServiceAccountReading],
+  controllers: [ServiceAccountController, InstallationServiceAccountController],
+  providers: [ServiceAccountActions, ServiceAccountReading],
 })
 export class ServiceAccountModule {}

@@ -8,7 +8,7 @@ import { verdictView } from '../../projections/read-models/verdict/verdict.view.
 import { alsoIn, VIEWS_AT, type Views, type ViewsAt } from '../../projections/views/views.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 import { currentAsOf } from '../as-of/as-of.ts';
-import { CheckFactsReader, readKnownChecks } from '../check/check-facts.ts';
+import { CheckFactsReader, prefetchChecks, readKnownChecks } from '../check/check-facts.ts';
 import type { CheckFacts } from '../check/check.presenter.ts';
 import { CheckReading } from '../check/check-reading.ts';
 import { ListPage, type ListRequest } from '../lists/list.ts';
@@ -37,6 +37,7 @@ export class StatusReading {
 
   async summary(project: ProjectRow, now: number, request: ListRequest): Promise<ListPage> {
     const read = await this.views.snapshot(async (views) => {
+      prefetchChecks(views, project.id, standingView, reportedView);
       const [{ rows, end }, counts, lastChange, reported] = await Promise.all([
         this.checks.page(views, project.id, request),
         counted(views, project.id),
@@ -73,6 +74,7 @@ export class StatusReading {
 
   async simple(project: ProjectRow, request: ListRequest): Promise<ListPage> {
     const { known, end, counts } = await this.views.snapshot(async (views) => {
+      prefetchChecks(views, project.id, standingView);
       const [{ rows, end }, counts] = await Promise.all([
         this.checks.page(views, project.id, request, { enabled: true }),
         counted(views, project.id),

@@ -59,7 +59,7 @@ export class SubscriptionController {
     const filter = await this.rights.filterOf(principal, types ?? [], scopes ?? null);
     const key = await this.rights.newKeyOf(principal, name);
     const from = await this.positionOf(body.from ?? '-1', 'from');
-    await this.subscriptions.put(key, { filter, partition, maxInFlight, ackSeconds }, from);
+    await this.subscriptions.put(key, { filter, partition, maxInFlight, ackSeconds }, from, principal.service?.projectId);
     return this.state(key);
   }
 

@@ -5,6 +5,7 @@ import { eventsAt } from '../../log/events-at.ts';
 import { LOG, type Log } from '../../log/log.ts';
 import { LogSearcher } from '../../log/search.ts';
 import { DATABASE } from '../../persistence/pool.ts';
+import { WAKE, type Wake } from '../../persistence/wake.ts';
 import { SubscriptionStore } from '../../subscriptions/subscription-store.ts';
 import { SUBSCRIPTION_METER, type SubscriptionMeter, Subscriptions } from '../../subscriptions/subscriptions.ts';
 import { AuthModule } from '../auth/auth.module.ts';
@@ -22,11 +23,11 @@ import { SubscriptionRights } from './subscription-rights.ts';
     SubscriptionRights,
     {
       provide: Subscriptions,
-      useFactory: (pool: pg.Pool, log: Log, config: Config, meter: SubscriptionMeter) => {
+      useFactory: (pool: pg.Pool, log: Log, config: Config, meter: SubscriptionMeter, wake: Wake) => {
         const access = { log, searcher: new LogSearcher(pool), eventsAt: (positions: readonly number[]) => eventsAt(pool, positions) };
-        return new Subscriptions(new SubscriptionStore(pool), access, config, meter);
+        return new Subscriptions(new SubscriptionStore(pool), access, config, meter, wake);
       },
-      inject: [DATABASE, LOG, CONFIG, SUBSCRIPTION_METER],
+      inject: [DATABASE, LOG, CONFIG, SUBSCRIPTION_METER, WAKE],
     },
   ],
 })

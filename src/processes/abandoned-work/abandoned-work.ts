@@ -12,6 +12,7 @@ import { UnfinishedAccountWork, type UnfinishedAccountWorkParts } from './unfini
 import { type AccountToolsParts, accountTools } from '../account-erasure/account-tools.ts';
 import { rebuildClaims } from './rebuild-claims.ts';
 import { AbandonedJobs, recordedIn } from './abandoned-jobs.ts';
+import { deleteOfEndedServices } from './ended-services.ts';
 import { ProjectSlotCleanup } from './project-slot-cleanup.ts';
 
 /** The first run comes soon after the start, for what a crash or restore interrupted, but does not delay it. */
@@ -90,6 +91,7 @@ export class AbandonedWork {
       () => this.parts.mails.sendDue(),
       () => this.accounts.run(),
       () => this.subscriptions.deleteOfErased(),
+      () => this.deleteOfEndedServices(),
       () => this.abandonJobs(),
       () => this.releaseEnded(),
       () => this.slots.releaseFormer(),
@@ -113,6 +115,11 @@ export class AbandonedWork {
       logger.warn({ addressTaken }, 'accounts lost their e-mail address to another account and cannot sign in with it');
     if (keyDestroyed.length > 0)
       logger.error({ keyDestroyed }, 'accounts without a key cannot sign in: they were opened after the backup of the keys');
+  }
+
+  /** Not while the read models are behind: a service account may be missing there. */
+  private async deleteOfEndedServices(): Promise<void> {
+    if (this.accounts.isReadable()) await deleteOfEndedServices(this.parts.pool, this.parts.views.now());
   }
 
   private async abandonJobs(): Promise<void> {

@@ -54,6 +54,9 @@ export interface View<Row extends object = object, Extras = Columns<Row>> {
   evolve(row: Row | null, event: LogEvent): Row | null;
 }
 
+/** The key of the row of a view that has one row of the whole installation. */
+export const INSTALLATION = 'installation';
+
 /** `defineView<Row>()({…})`: two calls, because TypeScript infers the handled events only if no other type argument is explicit. */
 export const defineView =
   <Row extends object>() =>

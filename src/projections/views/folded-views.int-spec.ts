@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { setImmediate as eventLoopTick } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { canMeasureThreads } from '../../../test/support/main-thread.ts';
+import { canMeasureThreads, longestSlice } from '../../../test/support/main-thread.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
@@ -117,21 +115,6 @@ it('ends a page of large events early', async () => {
   const small = await log.read({ after: 1_000, scope: SCOPE, limit: 50, bytes: 200_000 });
   expect(small.map(({ n }) => n)).toEqual(Array.from({ length: 50 }, (_, index) => 1_001 + index));
 });
-
-/** Milliseconds of processor time of this thread. */
-const threadMs = (): number => Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1e6;
-
-/** The longest slice of processor time between two ticks of the event loop. */
-async function longestSlice(work: Promise<unknown>): Promise<number> {
-  let [longest, isDone] = [0, false];
-  const end = work.finally(() => (isDone = true));
-  for (let before = threadMs(); !isDone; before = threadMs()) {
-    await eventLoopTick();
-    longest = Math.max(longest, threadMs() - before);
-  }
-  await end;
-  return longest;
-}
 
 (canMeasureThreads ? it : it.skip)('never holds the event loop for 20 ms of processor time', async () => {
   let longest = Infinity;

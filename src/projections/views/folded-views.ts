@@ -2,8 +2,7 @@ import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { TimeSlice } from '../../kernel/time-slice.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
 import { summariesOf, withSummaries } from '../authoring/summary.ts';
-import { ListedViews } from './listed-views.ts';
-import { listRows } from './list-rows.ts';
+import { columnOf, listRows } from './list-rows.ts';
 import { ScopeFold, type ScopeSource } from './scope-fold.ts';
 import type { FoldedRows, StoredRow } from './stored-row.ts';
 import { KeyParked, type ListItem, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
@@ -16,7 +15,7 @@ export interface FoldSource extends ScopeSource {
 }
 
 /** What the tables held at a position of the log: the events of a scope up to it, folded by the same views, of which only those that are read. */
-export class FoldedViews extends ListedViews implements Views {
+export class FoldedViews implements Views {
   private readonly scopes = new Map<string, ScopeFold>();
   /** Once for all reads of an answer, so that they agree. */
   private refreshed: Promise<void> | undefined;
@@ -24,9 +23,7 @@ export class FoldedViews extends ListedViews implements Views {
   constructor(
     private readonly source: FoldSource,
     private readonly n: number,
-  ) {
-    super();
-  }
+  ) {}
 
   position(): number {
     return this.n;
@@ -58,8 +55,61 @@ export class FoldedViews extends ListedViews implements Views {
     view: View<Row, Extras>,
     query: ListQuery<Extras> = {},
   ): Promise<readonly ListItem<Row>[]> {
-    if (query.scope === undefined) throw new Error(`as of an instant ${view.name} can be listed within one project or account only`);
+    const { found, copy } = await this.matching(view, query);
+    const listed: ListItem<Row>[] = [];
+    const slice = new TimeSlice();
+    for (const { key } of found) {
+      if (slice.isOver) await slice.next();
+      listed.push(copy(key));
+    }
+    return listed;
+  }
+
+  async firsts<Row extends object, Extras extends Columns<Row>>(
+    view: View<Row, Extras>,
+    column: Extract<keyof Extras, string>,
+    groups: readonly string[],
+    query: Pick<ListQuery<Extras>, 'scope' | 'also' | 'order' | 'parked'>,
+  ): Promise<ReadonlyMap<string, Row>> {
+    const firsts = new Map<string, Row>();
+    if (groups.length === 0) return firsts;
+    const { found, copy } = await this.matching(view, query);
+    const [groupOf, wanted] = [columnOf(view, column), new Set(groups)];
+    for (const { key, row } of found) {
+      const group = groupOf(row);
+      if (typeof group !== 'string' || !wanted.delete(group)) continue;
+      firsts.set(group, copy(key).row);
+      if (wanted.size === 0) break;
+    }
+    return firsts;
+  }
+
+  async counts<Row extends object, Extras extends Columns<Row>>(
+    view: View<Row, Extras>,
+    column: Extract<keyof Extras, string>,
+    values: readonly string[],
+    scope: string,
+  ): Promise<ReadonlyMap<string, number>> {
+    const [valueOf, counts] = [columnOf(view, column), new Map<unknown, number>()];
+    for (const { row } of (await this.rows(scope, view)).values()) {
+      const value = row === null ? null : valueOf(row);
+      if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    return new Map(values.map((value) => [value, counts.get(value) ?? 0]));
+  }
+
+  prefetch(scope: string, views: readonly View[]): void {
+    // What fails here fails for whoever reads it, too.
+    for (const view of views) this.rows(scope, view).catch(() => undefined);
+  }
+
+  /** The rows of a list in its order, which are shared by all reads of an answer, and copies of them. */
+  private async matching<Row extends object, Extras extends Columns<Row>>(
+    view: View<Row, Extras>,
+    query: ListQuery<Extras>,
+  ): Promise<{ readonly found: readonly ListItem<object>[]; readonly copy: (key: string) => ListItem<Row> }> {
     const { scope } = query;
+    if (scope === undefined) throw new Error(`as of an instant ${view.name} can be listed within one project or account only`);
     const [stored, summarized, ...also] = await Promise.all([
       this.rows(scope, view),
       this.summarized(scope, view),
@@ -67,15 +117,15 @@ export class FoldedViews extends ListedViews implements Views {
     ]);
     const others = new Map<View, ReadonlyMap<string, object | null>>(also);
     const items = [...stored.values()].flatMap(({ key, row }) => (row === null ? [] : [{ key, row: summarized(key, row) }]));
-    const listed: ListItem<Row>[] = [];
-    const slice = new TimeSlice();
-    for (const { key } of listRows(view, items, query, (other) => others.get(other) ?? new Map())) {
-      if (slice.isOver) await slice.next();
-      const found = stored.get(key);
-      const row = found === undefined ? null : copyOfRow<Row>(view, found, summarized, query.parked);
-      if (row !== null) listed.push({ key, row, ...(found?.parked === true && { isParked: true as const }) });
-    }
-    return listed;
+    return {
+      found: listRows(view, items, query, (other) => others.get(other) ?? new Map()),
+      copy: (key) => {
+        const known = stored.get(key);
+        const row = known === undefined ? null : copyOfRow<Row>(view, known, summarized, query.parked);
+        if (row === null) throw new Error(`${view.name} has no row ${key}`);
+        return { key, row, ...(known?.parked === true && { isParked: true as const }) };
+      },
+    };
   }
 
   private async rowsByKey(scope: string, view: View): Promise<ReadonlyMap<string, object | null>> {

@@ -5,6 +5,7 @@ import { gramsIn } from '../authoring/grams.ts';
 
 type AnyQuery = ListQuery<Record<string, never>>;
 type AnyWhere = Readonly<Record<string, Condition | undefined>>;
+type Test = (row: object) => boolean;
 
 /** The rows of a view by key, null for one that was deleted. */
 export type RowsOfView = (view: View) => ReadonlyMap<string, object | null>;
@@ -13,72 +14,115 @@ export type RowsOfView = (view: View) => ReadonlyMap<string, object | null>;
 export function listRows(view: View, rows: readonly ListItem<object>[], query: AnyQuery, others: RowsOfView): readonly ListItem<object>[] {
   const { by, direction = 'asc' }: { by?: string; direction?: 'asc' | 'desc' } = query.order ?? {};
   const sign = direction === 'asc' ? 1 : -1;
-  const after = query.after;
-  const keys = query.keys === undefined ? null : new Set(query.keys);
-  const found = rows
-    .filter(
-      ({ key, row, isParked }) =>
-        (keys?.has(key) ?? true) &&
-        matches(view, row, query.where ?? {}) &&
-        (query.also ?? []).every(({ view: other, where }) => {
-          const found = others(other).get(key) ?? null;
-          return found !== null && matches(other, found, where);
-        }) &&
-        (isParked === true || isSummarized(row, query.summary ?? {})) &&
-        (query.anyOf?.some((where) => matches(view, row, where)) ?? true),
-    )
-    .map((item) => ({ item, value: by === undefined ? null : valueOf(view, by, item.row) }))
-    .filter(({ value }) => by === undefined || value !== null);
-  found.sort((left, right) => sign * (compare(left.value, right.value) || compare(left.item.key, right.item.key)));
+  const { after, limit } = query;
+  const isListed = listingOf(view, query, others);
+  const valueOf = by === undefined ? null : columnOf(view, by);
+  const found: Ordered[] = [];
+  for (const item of rows) {
+    if (!isListed(item)) continue;
+    const value = valueOf === null ? item.key : valueOf(item.row);
+    if (value !== null) found.push({ item, value: comparable(value) });
+  }
+  found.sort((left, right) => sign * (compare(left.value, right.value) || compareText(left.item.key, right.item.key)));
+  const start = after && comparable(by === undefined ? after.key : (after.value ?? null));
   const rest =
-    after === undefined
+    after === undefined || start === undefined
       ? found
-      : found.filter(
-          ({ item, value }) => sign * (compare(value, by === undefined ? null : (after.value ?? null)) || compare(item.key, after.key)) > 0,
-        );
-  return rest.slice(0, query.limit ?? rest.length).map(({ item }) => item);
+      : found.filter(({ item, value }) => sign * (compare(value, start) || compareText(item.key, after.key)) > 0);
+  return rest.slice(0, limit ?? rest.length).map(({ item }) => item);
 }
 
-const isSummarized = (row: object, wanted: Readonly<Record<string, string | null>>): boolean => {
-  const fields = new Map<string, unknown>(Object.entries(row));
-  return Object.entries(wanted).every(([name, value]) => (fields.get(name) ?? null) === value);
-};
+interface Ordered {
+  readonly item: ListItem<object>;
+  readonly value: Comparable;
+}
 
-function valueOf(view: View, name: string, row: object): ColumnValue | null {
+/** The conditions of a list, prepared once for all rows. */
+function listingOf(view: View, query: AnyQuery, others: RowsOfView): (item: ListItem<object>) => boolean {
+  const keys = query.keys && new Set(query.keys);
+  const where = matcherOf(view, query.where ?? {});
+  const also = (query.also ?? []).map(({ view: other, where: wanted }) => ({ rows: others(other), matches: matcherOf(other, wanted) }));
+  const summary = Object.entries(query.summary ?? {});
+  const anyOf = query.anyOf?.map((wanted) => matcherOf(view, wanted));
+  const hasOthers = (key: string): boolean =>
+    also.every(({ rows, matches }) => {
+      const found = rows.get(key) ?? null;
+      return found !== null && matches(found);
+    });
+  return ({ key, row, isParked }) =>
+    (keys?.has(key) ?? true) &&
+    where(row) &&
+    hasOthers(key) &&
+    (isParked === true || summary.every(([name, value]) => (fieldOf(row, name) ?? null) === value)) &&
+    (anyOf?.some((matches) => matches(row)) ?? true);
+}
+
+const fieldOf = (row: object, name: string): unknown => Reflect.get(row, name);
+
+/** The value of a column, as tables compare it. */
+export function columnOf(view: View, name: string): (row: object) => ColumnValue | null {
   const column = view.columns[name];
   if (column === undefined) throw new Error(`view ${view.name} has no column ${name}`);
-  return normalized(column.kind, column.of(row));
+  return (row) => normalized(column.kind, column.of(row));
 }
 
-/** Text compares by bytes, as in the table's collation. */
-function compare(left: ColumnValue | null, right: ColumnValue | null): number {
+/** Text as bytes, because tables compare it by bytes. */
+type Comparable = Exclude<ColumnValue, string> | Buffer | null;
+
+const comparable = (value: ColumnValue | null): Comparable => (typeof value === 'string' ? Buffer.from(value) : value);
+
+function compare(left: Comparable, right: Comparable): number {
   if (left === right) return 0;
-  if (typeof left === 'string' && typeof right === 'string') return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  if (Buffer.isBuffer(left) && Buffer.isBuffer(right)) return Buffer.compare(left, right);
   return Number(left) - Number(right);
 }
 
-function matches(view: View, row: object, where: AnyWhere): boolean {
-  return Object.entries(where).every(
-    ([name, condition]) => condition === undefined || matchesCondition(view, name, valueOf(view, name, row), condition),
-  );
+const compareText = (left: string, right: string): number => (left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right)));
+
+function matcherOf(view: View, where: AnyWhere): Test {
+  const tests = Object.entries(where).flatMap(([name, condition]) => (condition === undefined ? [] : testsOf(view, name, condition)));
+  return (row) => tests.every((test) => test(row));
 }
 
-function matchesCondition(view: View, name: string, value: ColumnValue | null, condition: Condition): boolean {
+function testsOf(view: View, name: string, condition: Condition): readonly Test[] {
+  const valueOf = columnOf(view, name);
   const kind = view.columns[name]?.kind ?? 'text';
   const given = (wanted: string | number | boolean): ColumnValue | null => normalized(kind, wanted);
-  const checks: boolean[] = [];
-  if ('eq' in condition && condition.eq !== undefined) checks.push(value === given(condition.eq));
-  if ('in' in condition && condition.in !== undefined) checks.push(condition.in.some((wanted) => value === given(wanted)));
-  if ('atLeast' in condition && condition.atLeast !== undefined) checks.push(value !== null && Number(value) >= condition.atLeast);
-  if ('atMost' in condition && condition.atMost !== undefined) checks.push(value !== null && Number(value) <= condition.atMost);
-  if ('has' in condition && condition.has !== undefined) checks.push(typeof value === 'object' && value?.includes(condition.has) === true);
-  return checks.every(Boolean) && matchesText(value, condition);
+  const test = (holds: (value: ColumnValue | null) => boolean): Test => {
+    return (row) => holds(valueOf(row));
+  };
+  const tests: Test[] = [];
+  if ('eq' in condition && condition.eq !== undefined) {
+    const wanted = given(condition.eq);
+    tests.push(test((value) => value === wanted));
+  }
+  if ('in' in condition && condition.in !== undefined) {
+    const wanted = new Set<unknown>(condition.in.map(given));
+    tests.push(test((value) => wanted.has(value)));
+  }
+  if ('atLeast' in condition && condition.atLeast !== undefined) {
+    const { atLeast } = condition;
+    tests.push(test((value) => value !== null && Number(value) >= atLeast));
+  }
+  if ('atMost' in condition && condition.atMost !== undefined) {
+    const { atMost } = condition;
+    tests.push(test((value) => value !== null && Number(value) <= atMost));
+  }
+  if ('has' in condition && condition.has !== undefined) {
+    const { has } = condition;
+    tests.push(test((value) => typeof value === 'object' && value?.includes(has) === true));
+  }
+  return [...tests, ...textTestsOf(condition).map(test)];
 }
 
-function matchesText(value: ColumnValue | null, condition: Condition): boolean {
-  if ('mayContain' in condition && condition.mayContain !== undefined)
-    return Array.isArray(value) && gramsIn(searchable(condition.mayContain)).every((gram) => value.includes(gram));
-  if ('contains' in condition && condition.contains !== undefined)
-    return typeof value === 'string' && value.includes(searchable(condition.contains));
-  return true;
+function textTestsOf(condition: Condition): readonly ((value: ColumnValue | null) => boolean)[] {
+  if ('mayContain' in condition && condition.mayContain !== undefined) {
+    const grams = gramsIn(searchable(condition.mayContain));
+    return [(value) => Array.isArray(value) && grams.every((gram) => value.includes(gram))];
+  }
+  if ('contains' in condition && condition.contains !== undefined) {
+    const part = searchable(condition.contains);
+    return [(value) => typeof value === 'string' && value.includes(part)];
+  }
+  return [];
 }

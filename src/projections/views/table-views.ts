@@ -29,6 +29,10 @@ export class TableViews implements Views {
     readonly position: () => number,
   ) {}
 
+  prefetch(): void {
+    // Each read is a query of its own.
+  }
+
   async get<Row extends object>(view: View<Row>, key: string): Promise<Row | null> {
     // Postgres holds no text with this character, and would refuse the query.
     if (key.includes('\u0000')) return null;

@@ -95,6 +95,8 @@ export interface Views {
     values: readonly string[],
     scope: string,
   ): Promise<ReadonlyMap<string, number>>;
+  /** The views that an answer reads of a scope, named before its first read, so that a fold reads the events of the scope once for all of them. */
+  prefetch(scope: string, views: readonly View[]): void;
   /** The `n` of the last event that the answers are sure to contain. */
   position(): number;
 }

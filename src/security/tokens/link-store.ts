@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 
-/** The page that it leads to. The first two set a password and thereby confirm the e-mail address; `notification` confirms the notification address alone. */
-export type LinkPurpose = 'confirm' | 'password' | 'notification';
+/**
+ * What it is for. All but `notification`, which confirms the notification address alone, set a password and thereby confirm the e-mail address; `sign-in`
+ * opens a session of the console instead, if it is used for that first.
+ */
+export type LinkPurpose = 'confirm' | 'password' | 'notification' | 'sign-in';
 
 export interface OpenLink {
   readonly userId: number;
@@ -13,7 +16,7 @@ export interface OpenLink {
 
 export const linkHash = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Single-use tokens of links sent by mail; the table holds their SHA-256 hashes only. */
+/** Single-use tokens of links that are mailed or printed; the table holds their SHA-256 hashes only. */
 export class LinkStore {
   constructor(private readonly pool: pg.Pool) {}
 
@@ -40,6 +43,36 @@ export class LinkStore {
     return row === undefined ? null : { userId: row.user_id, purpose: row.purpose, address: row.address };
   }
 
+  /**
+   * Of the first account. The row stays after its expiry, because the next start prints another link while none was used. Those of several instances
+   * that start at once are valid side by side.
+   */
+  async createFirst(userId: number, expiresAt: Date): Promise<string> {
+    const token = randomBytes(32).toString('base64url');
+    await this.pool.query(
+      `WITH expired AS (DELETE FROM links WHERE user_id = $2 AND first AND expires_at < now())
+       INSERT INTO links (hash, user_id, purpose, expires_at, first) VALUES ($1, $2, 'sign-in', $3, true)`,
+      [linkHash(token), userId, expiresAt],
+    );
+    return token;
+  }
+
+  /** The first account whose links were not used yet; null: none. */
+  async unusedFirst(): Promise<number | null> {
+    const { rows } = await this.pool.query<{ userId: number }>('SELECT user_id AS "userId" FROM links WHERE first LIMIT 1');
+    return rows[0]?.userId ?? null;
+  }
+
+  /** Uses up a link that signs in; of the first account every one. Of several requests one succeeds. False: it is not valid. */
+  async useToSignIn(token: string): Promise<boolean> {
+    const { rows } = await this.pool.query<{ hash: string }>(
+      `WITH given AS (SELECT user_id, first FROM links WHERE hash = $1 AND purpose = 'sign-in' AND expires_at > now())
+       DELETE FROM links USING given WHERE links.user_id = given.user_id AND (links.hash = $1 OR (links.first AND given.first)) RETURNING hash`,
+      [linkHash(token)],
+    );
+    return rows.some(({ hash }) => hash === linkHash(token));
+  }
+
   async useUp(token: string): Promise<void> {
     await this.pool.query('DELETE FROM links WHERE hash = $1', [linkHash(token)]);
   }
@@ -49,6 +82,6 @@ export class LinkStore {
   }
 
   async forgetExpired(): Promise<void> {
-    await this.pool.query('DELETE FROM links WHERE expires_at < now()');
+    await this.pool.query('DELETE FROM links WHERE expires_at < now() AND NOT first');
   }
 }

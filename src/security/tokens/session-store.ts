@@ -10,6 +10,8 @@ export interface LoginSession {
   readonly lastUse: LastUse | null;
   /** Sealed with the key of the account. */
   readonly openedFrom: string | null;
+  /** Shown as the cookie of the console. */
+  readonly isSession: boolean;
 }
 
 /** Actor and command that end a session: everything that its event contains. */
@@ -30,7 +32,7 @@ export class SessionStore {
       Omit<LoginSession, 'lastUse'> & { readonly lastUsedAt: Date | null; readonly lastUsedFrom: string | null }
     >(
       `SELECT token_id AS "tokenId", issued_at AS "issuedAt", expires_at AS "expiresAt", opened_from AS "openedFrom",
-         last_used_at AS "lastUsedAt", last_used_from AS "lastUsedFrom"
+         last_used_at AS "lastUsedAt", last_used_from AS "lastUsedFrom", cookie_hash IS NOT NULL AS "isSession"
        FROM tokens WHERE user_id = $1 AND kind = 'login' AND ending IS NULL AND expires_at > now() ORDER BY issued_at DESC, token_id`,
       [userId],
     );

@@ -4,12 +4,14 @@ import type pg from 'pg';
 export interface KnownToken {
   readonly userId: number;
   readonly kind: 'login' | 'personal' | 'service';
-  /** Of a service account: its project. */
+  /** Of a service account of a project. */
   readonly projectId: string | null;
   /** When the person behind a login token signed in, or last confirmed who they are; null: a personal token. */
   readonly confirmedAt: Date | null;
   /** What was shown besides a password, or instead of it: a kind of factor, `recovery code` or `provider`. */
   readonly secondFactor: string | null;
+  /** Shown as the cookie of the console. */
+  readonly isSession: boolean;
 }
 
 export interface NewToken extends Pick<KnownToken, 'userId' | 'kind'> {
@@ -74,15 +76,23 @@ export class TokenStore {
       project_id: string | null;
       confirmed_at: Date | null;
       second_factor: string | null;
+      is_session: boolean;
     }>({
       name: 'token-use',
-      text: 'SELECT user_id, kind, project_id, confirmed_at, second_factor FROM tokens WHERE token_id = $1 AND expires_at > now() AND ending IS NULL',
+      text: 'SELECT user_id, kind, project_id, confirmed_at, second_factor, cookie_hash IS NOT NULL AS is_session FROM tokens WHERE token_id = $1 AND expires_at > now() AND ending IS NULL',
       values: [tokenId],
     });
     const row = rows[0];
     if (row === undefined) return null;
-    const { user_id: userId, kind, project_id: projectId, confirmed_at: confirmedAt, second_factor: secondFactor } = row;
-    return { userId, kind, projectId, confirmedAt, secondFactor };
+    const {
+      user_id: userId,
+      kind,
+      project_id: projectId,
+      confirmed_at: confirmedAt,
+      second_factor: secondFactor,
+      is_session: isSession,
+    } = row;
+    return { userId, kind, projectId, confirmedAt, secondFactor, isSession };
   }
 
   /** Without tokens that were never used. */
@@ -110,9 +120,12 @@ export class TokenStore {
     await this.pool.query('WITH codes AS (DELETE FROM sign_in_codes WHERE user_id = $1) DELETE FROM tokens WHERE user_id = $1', [userId]);
   }
 
-  /** Of a service account that was deleted. */
-  async revokeService(projectId: string, userId: number): Promise<void> {
-    await this.pool.query('DELETE FROM tokens WHERE project_id = $1 AND user_id = $2', [projectId, userId]);
+  /** Of a service account that was deleted; `projectId` null: of the installation. */
+  async revokeService(projectId: string | null, userId: number): Promise<void> {
+    await this.pool.query(`DELETE FROM tokens WHERE user_id = $1 AND kind = 'service' AND project_id IS NOT DISTINCT FROM $2`, [
+      userId,
+      projectId,
+    ]);
   }
 
   async forgetExpired(): Promise<void> {

@@ -22,7 +22,14 @@ describe('tokens', () => {
     const tokens = new TokenStore(database.pool);
     await tokens.add(token('a'), null);
     await tokens.add(token('b', new Date(Date.now() - 1)), null);
-    expect(await tokens.use('a')).toEqual({ userId: 1, kind: 'personal', projectId: null, confirmedAt: null, secondFactor: null });
+    expect(await tokens.use('a')).toEqual({
+      userId: 1,
+      kind: 'personal',
+      projectId: null,
+      confirmedAt: null,
+      secondFactor: null,
+      isSession: false,
+    });
     expect(await tokens.use('b')).toBeNull();
     await tokens.revoke(2, 'a');
     expect(await tokens.use('a')).not.toBeNull();
@@ -40,6 +47,7 @@ describe('tokens', () => {
       projectId: null,
       confirmedAt: new Date('2026-01-01T00:00:00Z'),
       secondFactor: null,
+      isSession: false,
     });
     await tokens.revokeAll(1);
     expect(await tokens.use('login')).toBeNull();
@@ -67,6 +75,7 @@ describe('tokens', () => {
         projectId: null,
         confirmedAt: null,
         secondFactor: null,
+        isSession: false,
       });
     } finally {
       await standby.end();
@@ -108,6 +117,33 @@ describe('links', () => {
     expect(await links.find(made)).toBeNull();
     expect(await links.find(await links.create(5, 'confirm', new Date(Date.now() - 1)))).toBeNull();
     expect(await links.find('made up')).toBeNull();
+  });
+
+  it('sign in once, of several requests at the same time', async () => {
+    const links = new LinkStore(database.pool);
+    const made = await links.create(7, 'sign-in', inAnHour());
+    expect(await links.useToSignIn(await links.create(7, 'password', inAnHour()))).toBe(false);
+    expect(await links.useToSignIn(await links.create(7, 'sign-in', new Date(Date.now() - 1)))).toBe(false);
+    const used = await Promise.all([1, 2, 3].map(() => links.useToSignIn(made)));
+    expect(used.filter((isUsed) => isUsed)).toHaveLength(1);
+  });
+
+  it('of the first account are renewed until one of them is used, which ends all of them', async () => {
+    const links = new LinkStore(database.pool);
+    expect(await links.unusedFirst()).toBeNull();
+    const expired = await links.createFirst(1, new Date(Date.now() - 1));
+    await links.forgetExpired();
+    expect([await links.unusedFirst(), await links.useToSignIn(expired)]).toEqual([1, false]);
+    const [one, other, plain] = [
+      await links.createFirst(1, inAnHour()),
+      await links.createFirst(1, inAnHour()),
+      await links.create(1, 'sign-in', inAnHour()),
+    ];
+    expect(await links.useToSignIn(plain)).toBe(true);
+    expect(await links.unusedFirst()).toBe(1);
+    const used = await Promise.all([links.useToSignIn(one), links.useToSignIn(other)]);
+    expect(used.filter((isUsed) => isUsed)).toHaveLength(1);
+    expect(await links.unusedFirst()).toBeNull();
   });
 
   it('are stored without their token', async () => {

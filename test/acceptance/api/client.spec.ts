@@ -52,6 +52,26 @@ afterAll(async () => {
 });
 
 describe('the client over a service that fails in between', () => {
+  it('handles each event of a subscription in order, although answers are lost, and retries what failed', async () => {
+    const id = await createProject('Subscribed');
+    const body = { filter: { types: ['ProjectRenamed'], scopes: [`project-${id}`] }, ackSeconds: 1 };
+    await client.put('/subscriptions/{name}', { path: { name: 'titles' }, body });
+    for (const title of ['one', 'two', 'three']) await rename(title, id);
+    const handled: unknown[] = [];
+    let refused = false;
+    for await (const delivery of client.subscribe('titles', { waitSeconds: 5 })) {
+      if (!refused) {
+        refused = true;
+        await delivery.retry();
+        proxy.loseNextReply();
+        continue;
+      }
+      handled.push(delivery.event.data['to']);
+      if (handled.length === 3) break;
+    }
+    expect(handled).toEqual(['one', 'two', 'three']);
+  });
+
   it('executes a write once whose answer was lost', async () => {
     proxy.loseNextReply();
     await rename('Lost answer');

@@ -1,7 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { asOfRoutes } from '../../../src/http/as-of/as-of-routes.ts';
 import { operationTable } from '../../../src/http/description/operation-table.ts';
 import { apiRights, matchedOperations } from '../../../src/http/rights/api-rights.ts';
 import type { Answer, ApiClient, Json } from '../../support/api-client.ts';
+import { watchledgerEach } from '../../support/command-line.ts';
+import { receiptOf } from '../../support/receipt-of.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
@@ -9,6 +15,9 @@ const AT_ONCE = 10;
 const UNKNOWN = 'a'.repeat(24);
 const operations = Object.keys(operationTable);
 
+const MASTER_KEY = 'cd'.repeat(32);
+
+let folder: string;
 let service: TestService;
 let admin: ApiClient;
 let anonymous: ApiClient;
@@ -16,7 +25,8 @@ let projectId: string;
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
+  folder = await mkdtemp(join(tmpdir(), 'watchledger-operations-'));
+  service = await TestService.start({ env: { MASTER_KEY, REGISTRATION: 'open', RATE_LIMIT: '0' } });
   const people = new TestAccounts(service);
   const account = await people.admin();
   ({ anonymous } = people);
@@ -24,22 +34,46 @@ beforeAll(async () => {
   projectId = await people.project(account);
   const area: Json = await admin.post(`/project/${projectId}/areas`, { name: 'Group' });
   const test: Json = await admin.post(`/project/${projectId}/tests`, { url: '/', areaId: area.body.id });
-  ids = { project: projectId, area: area.body.id as string, test: test.body.id as string, tests: test.body.id as string };
+  const idsOf = async (base: string, role: string): Promise<Record<string, string>> => ({
+    [`${base}/sid`]: (await admin.post(`${base}/service-accounts`, { name: 'program', role })).body.id as string,
+    [`${base}/did`]: (await admin.post(`${base}/destinations`, { name: 'd', url: 'https://example.com/', types: ['ProjectDeleted'] })).body
+      .id as string,
+  });
+  const own = { ...(await idsOf('', 'auditor')), ...(await idsOf(`/project/${projectId}`, '6')) };
+  const page: Json = await admin.post('/status-pages', { slug: 'every', title: 'Every', groups: [siteOf(projectId)] });
+  ids = {
+    ...{ ...own, project: projectId, area: area.body.id as string, test: test.body.id as string, tests: test.body.id as string },
+    'status-pages': page.body.id as string,
+  };
 });
 afterAll(async () => {
   await service.stop();
+  await rm(folder, { recursive: true, force: true });
 });
+
+const siteOf = (project: string): object => ({ items: [{ name: 'Site', project }] });
 
 /** The path of an operation with objects that exist, as far as `named` has them. */
 function pathOf(operation: string, named: Readonly<Record<string, string>>): string {
   const [, route = ''] = operation.split(' ');
   const noun = route.split('/')[1] ?? '';
+  const owner = noun === 'project' ? `/project/${projectId}` : '';
   return route
     .replace('*', '0/000')
     .replace(/:(\w+)/g, (_, name: string) =>
-      name === 'id' ? (named[noun] ?? UNKNOWN) : name === 'areaId' ? (named['area'] ?? UNKNOWN) : UNKNOWN,
+      name === 'id' ? (named[noun] ?? UNKNOWN) : (named[name === 'areaId' ? 'area' : `${owner}/${name}`] ?? UNKNOWN),
     );
 }
+
+/** Without which there is no answer to sign. */
+const RECEIPT_QUERIES: Readonly<Record<string, string>> = {
+  'GET /project/:id/compare': '?from=0&to=1',
+  'GET /project/:id/statement': '?month=2026-01&format=json',
+  'GET /ledger/consistency': '?from=1&to=1',
+};
+
+/** Of those that measurements enter, one of each kind: every answer takes a start of the program's API. */
+const COMPUTED_AGAIN = new Set(['GET /projects', 'GET /account/deliveries', 'GET /project/:id/status', 'GET /test/:id/results']);
 
 const methodOf = (operation: string): string => operation.split(' ', 1)[0] ?? '';
 const changes = (operation: string): boolean => methodOf(operation) !== 'GET' || /\/(create|start|callback)/.test(operation);
@@ -164,9 +198,50 @@ describe('every operation', () => {
     }
   });
 
+  it('signs the answer of every GET with a token, and computes them again from the log', async () => {
+    const kinds = new Map<string, string>();
+    const files = new Map<string, string>();
+    const problems = await walk(
+      operations.filter((operation) => methodOf(operation) === 'GET' && !changes(operation) && !operation.endsWith('/live')),
+      async (operation) => {
+        const path = `${pathOf(operation, ids)}${RECEIPT_QUERIES[operation] ?? ''}`;
+        const answer = await admin.with({ 'accept-signature': 'receipt=()' }).get(path);
+        const { status, headers } = answer;
+        const isSigned = headers.get('signature') !== null;
+        const isUnsigned = status !== 200 || apiRights[operation]?.kind === 'public' || operation.endsWith('/export');
+        if (isUnsigned || !isSigned) return isUnsigned && !isSigned ? null : `${String(status)}, ${isSigned ? 'signed' : 'not signed'}`;
+        const route = `/api${operation.slice('GET '.length)}`;
+        const wanted = asOfRoutes.ofLog.includes(route) ? 'log' : 'service';
+        const [, statementOf = ''] = /^statement-of=(\w+),/.exec(headers.get('watchledger-receipt') ?? '') ?? [];
+        kinds.set(operation, statementOf);
+        if ((statementOf === 'log' && !route.startsWith('/api/tests/')) || COMPUTED_AGAIN.has(operation)) {
+          const file = join(folder, String(files.size));
+          files.set(operation, file);
+          await writeFile(file, receiptOf(`${service.url}/api${path}`, answer) ?? '');
+        }
+        return statementOf === wanted ? null : `of ${statementOf}, not of ${wanted}`;
+      },
+    );
+    expect(problems).toEqual([]);
+    expect([...kinds.values()].filter((kind) => kind === 'log').length).toBeGreaterThanOrEqual(8);
+    expect(files.size).toBeGreaterThanOrEqual(7 + COMPUTED_AGAIN.size);
+    await admin.put(`/project/${projectId}`, { title: `Renamed since ${String(Date.now())}` });
+    const env = { DATABASE_URL: service.database.url, MASTER_KEY };
+    const computed = await watchledgerEach(
+      env,
+      [...files.values()].map((file) => ['recompute', file]),
+    );
+    expect(
+      [...files.keys()].flatMap((operation, at) => (computed[at]?.status === 0 ? [] : [`${operation}: ${String(computed[at]?.said)}`])),
+    ).toEqual([]);
+  });
+
   it('answers 412 to the tag of other settings wherever it takes If-Match, and 400 wherever it has nothing to compare', async () => {
     const client = admin.with({ 'if-match': `"${'x'.repeat(22)}.y"` });
-    const bodies: Readonly<Record<string, object>> = { 'PUT /account/channels/:channel': { url: 'https://example.com/hook' } };
+    const bodies: Readonly<Record<string, object>> = {
+      'PUT /account/channels/:channel': { url: 'https://example.com/hook' },
+      'PUT /status-pages/:id': { slug: 'every', title: 'Other', groups: [siteOf(projectId)] },
+    };
     const { id: userId } = (await admin.get('/account')).body as { readonly id: string };
     const problems = await walk(operations.filter(changes), async (operation) => {
       const route = operation.replace(':channel', 'webhook').replace(':userId', userId);

@@ -205,6 +205,31 @@ describe('starting a group', () => {
     expect(await ended(jobId)).toMatchObject({ total: 1, failed: 0 });
     expect(service.log.slice(said).filter((line) => /"level":"?(error|fatal|50|60)/.test(line))).toEqual([]);
   });
+
+  it('ends the answers that follow a job when a member is removed or a token revoked, and finishes the job', async () => {
+    const { area, release } = await heldGroup();
+    // Starts of one group share a job.
+    const other = (await api.post(`/project/${projectId}/areas`, { name: 'Other' })).body.id as string;
+    await api.post(`/project/${projectId}/tests`, { areaId: other, url: '/held', name: 'Held' });
+    const developer = await people.register('developer');
+    await people.join(projectId, owner, developer, '5');
+    const { tid, token } = (await api.post('/account/tokens', { name: 'follow' })).body as { tid: string; token: string };
+    const path = `/project/${projectId}/start/area`;
+    const followed = Promise.all([
+      developer.api.get(`${path}/${area}?continue=true`),
+      api.as(token).get(`${path}/${other}?keep-alive=true`),
+    ]);
+    const jobs = async (): Promise<Json[]> => (await api.get(`/project/${projectId}/jobs`)).body.jobs;
+    await until(async () => (await jobs()).filter(({ processed }) => processed === false).length === 2, 30_000);
+    await api.delete(`/project/${projectId}/users`, { users: [developer.userId] });
+    await api.delete(`/account/tokens/${tid}`);
+    const [streamed, waited] = await followed;
+    expect(streamed.text.trim().split('\n')).toHaveLength(1);
+    const ids = [(JSON.parse(streamed.text) as { jobId: string }).jobId, waited.body.jobId] as string[];
+    for (const id of ids) expect((await api.get(`/project/${projectId}/job/${id}/results`)).body).toMatchObject({ processed: false });
+    release();
+    for (const id of ids) expect(await ended(id)).toMatchObject({ total: 1, failed: 0 });
+  });
 });
 
 /** Retries after 503 as Retry-After says. */

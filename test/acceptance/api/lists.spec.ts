@@ -22,6 +22,7 @@ const REPORTS = new Set([
   '/project/{id}/history/{eventId}/chain',
   '/project/{id}/history/{eventId}/proof',
   '/project/{id}/uptime',
+  '/status-pages/{id}',
   '/test/{id}',
   '/test/{id}/uptime',
   '/tests/{id}',
@@ -77,9 +78,16 @@ async function fill(): Promise<void> {
   for (const name of ['b', 'a']) {
     ids['sid'] = (await made(api, `${project}/service-accounts`, { name, role: '6' })).id;
     ids['did'] = (await made(api, `${project}/destinations`, { name, url: 'https://example.com/events' })).id;
+    ids['sidOfInstallation'] = (await made(admin, '/service-accounts', { name, role: 'auditor' })).id;
     ids['didOfInstallation'] = (await made(admin, '/destinations', { name, url: 'https://example.com/events' })).id;
   }
-  for (const name of ['b', 'a']) await made(api, `${project}/service-accounts/${ids['sid'] ?? ''}/tokens`, { name });
+  const groups = [{ items: [{ name: 'Site', project: ids['project'] }] }];
+  for (const slug of ['b', 'a']) ids['page'] = (await made(api, '/status-pages', { slug, title: slug, groups })).id;
+  for (const title of ['b', 'a']) await made(api, `/status-pages/${ids['page'] ?? ''}/incidents`, { title, text: 'We look.' });
+  for (const name of ['b', 'a']) {
+    await made(api, `${project}/service-accounts/${ids['sid'] ?? ''}/tokens`, { name });
+    await made(admin, `/service-accounts/${ids['sidOfInstallation'] ?? ''}/tokens`, { name });
+  }
   await deliver(5);
   await park(api);
   await parkScopes(3);
@@ -125,14 +133,15 @@ async function deliver(count: number): Promise<void> {
   await client.end();
 }
 
-const clientOf = (path: string): ApiClient => (/^\/(?:history$|accounts$|ops\/|destinations)/.test(path) ? admin : owner.api);
+const clientOf = (path: string): ApiClient =>
+  /^\/(?:history$|accounts$|ops\/|destinations|service-accounts)/.test(path) ? admin : owner.api;
 
 function filled(path: string): string {
-  const id = path.startsWith('/project/') ? ids['project'] : ids['test'];
+  const id = path.startsWith('/project/') ? ids['project'] : path.startsWith('/status-pages/') ? ids['page'] : ids['test'];
   const named = path
     .replace('{id}', id ?? '')
     .replace('{jobId}', ids['jobId'] ?? '')
-    .replace('{sid}', ids['sid'] ?? '')
+    .replace('{sid}', ids[path.startsWith('/project/') ? 'sid' : 'sidOfInstallation'] ?? '')
     .replace('{did}', ids[path.startsWith('/project/') ? 'did' : 'didOfInstallation'] ?? '')
     .replace('{name}', 'project');
   return path.endsWith('/responseTimes') ? `${named}?${SPAN}` : named;

@@ -6,6 +6,8 @@ import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
+import { hasPython } from '../../support/follow-script.ts';
+import { freePort, startReceiveScript } from '../../support/receive-script.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -363,12 +365,79 @@ describe('a destination of a project', () => {
     expect(text).not.toMatch(/very-secret|whsec/);
   });
 
+  (hasPython ? it : it.skip)('is verified by the receiver of the guide, which refuses gaps, forgeries and a rewritten log', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${String(port)}/`;
+    // Without events until the receiver has the secret.
+    const { body: made } = await api.post(`/project/${projectId}/destinations`, {
+      name: 'Python',
+      url,
+      types: ['ProjectDeleted'],
+      from: '0',
+    });
+    const verifierKey = (await api.as(null).get('/ledger/key')).text.split('\n')[0] ?? '';
+    const python = startReceiveScript(port, String(made.secret), verifierKey);
+    const stored = (): readonly unknown[] => python.query('SELECT id FROM event').map(([id]) => id);
+    try {
+      await until(
+        () =>
+          fetch(url, { method: 'POST' }).then(
+            ({ status }) => status === 401,
+            () => false,
+          ),
+        10_000,
+        'the receiver',
+      );
+      const own = `/project/${projectId}/destinations/${String(made.id)}`;
+      await api.patch(own, { types: [] });
+      const isComplete = async (): Promise<boolean> => stored().length === (await history()).length;
+      await until(isComplete, 20_000, 'the history');
+      await api.put(`/project/${projectId}`, { title: 'For Python' });
+      await until(isComplete, 20_000, 'the next event');
+      expect(new Set(stored())).toEqual(new Set(await history()));
+      await api.delete(own);
+
+      const [[scope, position, size] = []] = python.query('SELECT scope, position, size FROM place');
+      const checkpoint = (await api.get('/ledger/checkpoint')).text;
+      const to = Number(checkpoint.split('\n')[1]);
+      const proof = to === size ? [] : (await api.get(`/ledger/consistency?from=${String(size)}&to=${String(to)}`)).body.path;
+      const seal = { from: size, to, path: proof as readonly string[], checkpoint, covers: true };
+      const batch = { scope, replay: null, previous: String(position), position: String(position), seal };
+      const post = async (data: object, key = String(made.secret)): Promise<number> => {
+        const body = JSON.stringify([{ type: 'watchledger.destination.batch.v1', data }]);
+        const [id, stamp] = ['a', String(Math.floor(Date.now() / 1_000))];
+        const signature = createHmac('sha256', Buffer.from(key.replace('whsec_', ''), 'base64'))
+          .update(`${id}.${stamp}.${body}`)
+          .digest('base64');
+        const headers = { 'webhook-id': id, 'webhook-timestamp': stamp, 'webhook-signature': `v1,${signature}` };
+        return (await fetch(url, { method: 'POST', headers, body })).status;
+      };
+      expect(await post(batch)).toBe(204);
+      expect(await post(batch, 'whsec_b3RoZXI=')).toBe(401);
+      const [, , root = ''] = checkpoint.split('\n');
+      const other = Buffer.alloc(32, 7).toString('base64');
+      for (const wrong of [
+        { previous: String(Number(position) + 1) },
+        { seal: { ...seal, checkpoint: checkpoint.replace(root, other) } },
+        { seal: { ...seal, path: [...proof, other] } },
+        { seal: { ...seal, from: null } },
+        { seal: { ...seal, from: 1 } },
+        { seal: { ...seal, to: to + 1 } },
+      ])
+        expect([wrong, await post({ ...batch, ...wrong })]).toEqual([wrong, 409]);
+    } finally {
+      await python.stop();
+    }
+  });
+
   it('is paused, changed, resumed and replayed, and answers a test with the response of the receiver', async () => {
     expect((await api.post(`${path}/pause`)).body).toMatchObject({ state: { status: 'paused', paused: { reason: 'requested' } } });
     await until(async () => (await api.get(path)).body.state.gap > 0, 10_000, 'events that are not pushed');
     await api.put(`/project/${projectId}`, { title: 'Shop & Co' });
     expect(await isCaughtUp()).toBe(false);
-    expect((await api.patch(path, { name: 'Data warehouse' })).body).toMatchObject({ name: 'Data warehouse', types: [] });
+    const knowing = api.with({ 'if-match': (await api.get(path)).headers.get('etag') ?? '' });
+    expect((await knowing.patch(path, { name: 'Data warehouse' })).body).toMatchObject({ name: 'Data warehouse', types: [] });
+    expect(await knowing.delete(path)).toMatchObject({ status: 412, body: { changes: [{ type: 'DestinationChanged' }] } });
     expect((await api.post(`${path}/resume`)).body).toMatchObject({ state: { paused: null } });
     await until(isCaughtUp, 10_000, 'what came meanwhile');
     const count = receiver.received.length;

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { OWN_PAGE } from '../../support/console-client.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { Browser, type Page } from '../../support/browser.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
@@ -97,6 +98,18 @@ describe('signing in', () => {
     expect((await (await signIn()).get('/authenticate')).body).toMatchObject({ email });
     provider.rotateKeys();
     expect((await (await signIn()).get('/authenticate')).body).toMatchObject({ email });
+  });
+
+  it('opens a session of the console, once, and for a page of the console alone', async () => {
+    const email = newAddress();
+    provider.add({ sub: email, email });
+    const code = codeIn(await browser.open(begin(), isConsole));
+    const session = `${service.url}/api/session`;
+    expect((await browser.post(`${session}/provider`, { code })).status).toBe(403);
+    const opened = await browser.post(`${session}/provider`, { code }, OWN_PAGE);
+    expect([opened.status, JSON.parse(opened.text)]).toMatchObject([200, { account: { email }, passwordNeeded: false }]);
+    expect((await browser.post(`${session}/provider`, { code }, OWN_PAGE)).status).toBe(403);
+    expect(await browser.open(session)).toMatchObject({ status: 200, text: expect.stringContaining(email) });
   });
 
   it('gives a program its token for the code that a person types and the verifier that only it knows', async () => {

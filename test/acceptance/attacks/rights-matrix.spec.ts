@@ -53,7 +53,7 @@ function expected(right: Right, caller: CallerName): 401 | 403 | 'let through' {
   if (right.kind === 'caller') return 'let through';
   if (right.kind === 'creator') return caller === 'system auditor' ? 403 : 'let through';
   if (right.kind === 'system') {
-    const system = right.who === 'admin' ? ['system admin'] : ['system admin', 'system auditor'];
+    const system = right.who === 'reader' ? ['system admin', 'system auditor'] : ['system admin'];
     return system.includes(caller) ? 'let through' : 403;
   }
   return (holds[caller] ?? []).includes(right.needs) ? 'let through' : 403;
@@ -147,7 +147,7 @@ async function pathOf(method: string, path: string): Promise<string> {
 /** Operations whose nested ids do not exist: 404 or 403 is about the id, not the caller. */
 const namesSomethingElse = /:(jobId|JobId|eventId|windowId|name|channel|tid|userId)|\*/;
 /** Operations that would end their caller are sent by a spare account. */
-const endsItsCaller = ['DELETE /account', 'DELETE /authenticate'];
+const endsItsCaller = ['DELETE /account', 'DELETE /authenticate', 'DELETE /session'];
 
 describe('every operation with every role', () => {
   it('is in the description of the running service, including those of teams', async () => {
@@ -196,10 +196,10 @@ describe('every operation with every role', () => {
     }
   });
 
-  it('DELETE /authenticate, with a session made for it', async () => {
-    for (const caller of unauthenticated) expect((await clients[caller as CallerName].delete('/authenticate')).status).toBe(401);
+  it.each(['/authenticate', '/session'])('DELETE %s, with a session made for it', async (path) => {
+    for (const caller of unauthenticated) expect((await clients[caller as CallerName].delete(path)).status).toBe(401);
     for (const spare of [await people.register(), await people.registerUnconfirmed()])
-      expect((await spare.api.delete('/authenticate')).status).toBe(200);
+      expect((await spare.api.delete(path)).status).toBe(200);
   });
 
   it('DELETE /account, with an account made for it', async () => {

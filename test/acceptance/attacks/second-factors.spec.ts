@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stepAt, totpCode } from '../../../src/security/second-factors/totp.ts';
 import { createServer, type AddressInfo } from 'node:net';
 import { ApiClient, type Json } from '../../support/api-client.ts';
+import { ConsoleClient, signInLink } from '../../support/console-client.ts';
 import { withoutRequestId } from '../../support/error-body.ts';
 import { Authenticator } from '../../support/authenticator.ts';
 import { watchledger } from '../../support/command-line.ts';
@@ -100,6 +101,27 @@ describe('an account with an authenticator app', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
     expect((await signIn(email, { code })).status).toBe(401);
     expect((await signIn(email, { code: codeAt(secret, -1) })).status).toBe(401);
+  });
+
+  it('signs in to the console with the code as well, also by a one-time link, which a missing or wrong code does not use up', async () => {
+    const { email, userId, secret, recoveryCodes } = await withApp();
+    const byPassword = ConsoleClient.at(address.url);
+    const needed = await byPassword.post('/session', { email, password: PASSWORD });
+    expect([needed.status, needed.body.secondFactor, byPassword.cookie]).toEqual([
+      401,
+      { kinds: ['totp', 'recovery code'], passkey: null },
+      null,
+    ]);
+    expect((await byPassword.post('/session', { email, password: PASSWORD, code: nextCode(secret) })).status).toBe(200);
+    const [client, link] = [ConsoleClient.at(address.url), await signInLink(service.database.pool, userId)];
+    const tried = [await client.post('/session/link', { link }), await client.post('/session/link', { link, code: '000000' })];
+    expect([tried.map(({ status }) => status), client.cookie]).toEqual([[401, 401], null]);
+    expect((await client.post('/session/link', { link, code: recoveryCodes[0] })).body).toMatchObject({
+      passwordNeeded: true,
+      factorNeeded: false,
+    });
+    expect((await client.post('/session/password', { password: 'another long password' })).body).toMatchObject({ passwordNeeded: false });
+    expect((await client.get('/account')).status).toBe(200);
   });
 
   it('shows by no answer with a factor whether the password or the factor was wrong', async () => {
@@ -232,6 +254,14 @@ describe('a passkey', () => {
     expect(alone.status).toBe(200);
     expect((await people.anonymous.as(alone.text).get('/account')).body.email).toBe(email);
     expect((await people.anonymous.as(alone.text).post('/account/tokens', { name: 'x' })).status).toBe(200);
+    const browser = ConsoleClient.at(address.url);
+    const challenge = (await browser.post('/authenticate/passkey/options')).body;
+    expect((await browser.post('/session/passkey', { passkey: key.get(challenge) })).body).toMatchObject({ account: { email } });
+    expect((await ConsoleClient.at(address.url).post('/session/passkey', { passkey: key.get(challenge) })).status).toBe(401);
+    await service.database.pool.query(`UPDATE tokens SET confirmed_at = NULL WHERE cookie_hash IS NOT NULL`);
+    const confirm = (await browser.post('/authenticate/confirm/options')).body.passkey;
+    expect((await browser.post('/authenticate/confirm', { passkey: key.get(confirm) })).status).toBe(200);
+    expect((await browser.post('/account/tokens', { name: 'y' })).status).toBe(200);
   });
 
   it('is refused with the challenge of another purpose, account or site, or answered twice', async () => {

@@ -215,7 +215,7 @@ describe('planted secrets', () => {
     const eventId = verdicts.body.events[0].id as string;
     await until(async () => (await api.get(`/project/${projectId}/history/${eventId}/evidence`)).status === 200, 5_000, 'evidence');
     const shown = [secrets.name, secrets.phone, secrets.tokenName, ...Object.values(handedOut)];
-    const own = new Set(['GET /account', 'GET /account/tokens', 'GET /authenticate']);
+    const own = new Set(['GET /account', 'GET /account/tokens', 'GET /authenticate', 'GET /session']);
     const ofProject = new Set(['GET /project/:id', 'GET /project/:id/status', 'GET /project/:id/users']);
     const routes = Object.keys(apiRights).filter((route) => route.startsWith('GET ') && !/\/(live|create|start|\*)/.test(route));
     for (const [who, client] of [

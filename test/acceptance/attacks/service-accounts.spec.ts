@@ -123,6 +123,90 @@ describe('a service account', () => {
   });
 });
 
+describe('a service account of the installation', () => {
+  const [base, foreign] = ['/service-accounts', UNKNOWN];
+  let admin: TestAccount;
+  beforeAll(async () => {
+    admin = await people.admin();
+  });
+
+  const systemProgram = async (role: 'admin' | 'auditor', limits: object = {}): Promise<Program> => {
+    const sid = (await admin.api.post(base, { name: `system ${role}`, role })).body.id as string;
+    const { status, text, body } = await admin.api.post(`${base}/${sid}/tokens`, { name: 'key', ...limits });
+    if (status !== 200) throw new Error(`a token was answered ${String(status)} ${text}`);
+    return { sid, tid: body.tid as string, api: people.anonymous.as(body.token as string) };
+  };
+
+  it('reads what its system role reads, and the history names it', async () => {
+    const { sid, tid, api } = await systemProgram('auditor');
+    expect((await api.get('/authenticate')).body).toMatchObject({
+      name: 'system auditor',
+      tid,
+      serviceAccount: { id: sid, projectId: null },
+    });
+    for (const target of [`/project/${projectId}`, '/history', '/events?limit=1', '/destinations', '/ops/projections'])
+      expect([target, (await api.get(target)).status]).toEqual([target, 200]);
+    expect((await api.put(`/project/${projectId}`, { title: 'x' })).body).toMatchObject({ errorCode: 'SCOPE_MISSING', scope: 'edit' });
+    const { body } = await admin.api.get('/history?type=ServiceAccountCreated&limit=1');
+    expect((body.events as { summary: string }[])[0]?.summary).toBe('Service account system auditor created as system auditor');
+  });
+
+  it('manages no accounts, service accounts or tokens, and reads no project as an administrator', async () => {
+    const { sid, api } = await systemProgram('admin');
+    for (const [operation, right] of Object.entries(apiRights)) {
+      if (right.kind === 'public') continue;
+      const scope = scopeOf(right);
+      const isHeld = scope === null || ['feed', 'systemRead', 'systemAdmin'].includes(scope);
+      if (isHeld && !(right.kind === 'system' && right.who === 'people')) continue;
+      const [method = '', route = ''] = operation.split(' ');
+      const target = route
+        .replace(/^\/project\/:\w+/, `/project/${projectId}`)
+        .replace(':sid', sid)
+        .replace(/:\w+/g, UNKNOWN);
+      const { status, body } = await api.send(method, target, method === 'GET' ? undefined : {});
+      expect([operation, status, body.errorCode]).toEqual([operation, 403, isHeld ? 'FORBIDDEN' : 'SCOPE_MISSING']);
+    }
+    expect((await api.get(`/project/${projectId}/live`)).status).toBe(403);
+    expect((await api.get('/ops/projections')).status).toBe(200);
+  });
+
+  it('is managed by administrators alone, and only as it was when they read it', async () => {
+    const { sid } = await systemProgram('auditor');
+    for (const [method, target] of [
+      ['GET', base],
+      ['POST', base],
+      ['PATCH', `${base}/${sid}`],
+      ['DELETE', `${base}/${sid}`],
+      ['POST', `${base}/${sid}/tokens`],
+    ] as const)
+      expect([method, target, (await owner.api.send(method, target, method === 'GET' ? undefined : {})).status]).toEqual([
+        method,
+        target,
+        403,
+      ]);
+    const narrow = people.anonymous.as(
+      (await admin.api.post('/account/tokens', { name: 'n', scopes: ['systemAdmin'] })).body.token as string,
+    );
+    expect((await narrow.post(base, { name: 'x', role: 'auditor' })).body).toMatchObject({ errorCode: 'SCOPE_MISSING', scope: 'read' });
+    const { headers } = await admin.api.get(`${base}/${sid}`);
+    const knowing = admin.api.with({ 'if-match': headers.get('etag') ?? '' });
+    expect((await knowing.patch(`${base}/${sid}`, { name: 'renamed' })).body).toMatchObject({ name: 'renamed' });
+    const late = await knowing.patch(`${base}/${sid}`, { role: 'admin' });
+    expect([late.status, late.body]).toMatchObject([412, { changes: [{ type: 'ServiceAccountRenamed' }] }]);
+    expect((await admin.api.get(path(sid))).status).toBe(403);
+    expect((await admin.api.get(`${base}/${foreign}`)).status).toBe(404);
+  });
+
+  it('follows the log with a narrowed token, and ends on every instance', async () => {
+    const { sid, api } = await systemProgram('auditor', { scopes: ['feed', 'systemRead'], addresses: ['127.0.0.0/8'] });
+    expect((await api.put('/subscriptions/all', { from: 'now' })).status).toBe(200);
+    expect((await api.get(`/project/${projectId}`)).body).toMatchObject({ errorCode: 'SCOPE_MISSING', scope: 'read' });
+    expect((await admin.api.delete(`${base}/${sid}`)).status).toBe(200);
+    await ends(api, new ApiClient(other.url, api.token));
+    expect((await admin.api.delete(`${base}/${sid}`)).status).toBe(404);
+  });
+});
+
 describe('the token of a service account', () => {
   it('is narrowed, and never wider than its account or than the token that makes it', async () => {
     const { sid, api } = await program('5', { scopes: ['read'], addresses: ['127.0.0.0/8'] });

@@ -58,11 +58,13 @@ describe('watchledger accounts', () => {
     expect(text?.printed()).toMatch(/^( +\d+ {2}.+\n)+\n( +\d+ {2}.+\n)+\n/);
   });
 
-  it('prints a link that confirms an address without mail, and works once', async () => {
+  it('prints a link to the console that also confirms an address without mail, and works once', async () => {
     const account = await people.registerUnconfirmed();
     expect((await account.api.get('/projects')).status).toBe(403);
     const { out } = await accounts('link', account.email);
-    const token = new URL(out.trim()).searchParams.get('token') ?? '';
+    const { pathname, hash } = new URL(out.trim());
+    expect(pathname).toBe('/console/welcome');
+    const token = hash.replace(/^#link=/, '');
     expect((await people.anonymous.post('/account/confirm', { token, password: PASSWORD })).status).toBe(200);
     expect((await people.anonymous.post('/account/password/reset', { token, password: PASSWORD })).status).toBe(400);
     const api = await people.anonymous.signIn(account.email, PASSWORD);
@@ -104,5 +106,47 @@ describe('watchledger accounts', () => {
   it('refuses an unknown account', async () => {
     const { status, err } = await accounts('link', 'unknown@example.test');
     expect([status, err]).toEqual([1, expect.stringContaining('unknown@example.test')]);
+  });
+});
+
+describe('watchledger service-accounts', () => {
+  const json = async (...args: readonly string[]): Promise<Record<string, unknown>> => {
+    const { status, out, err } = await watchledger(
+      { DATABASE_URL: service.database.url, MASTER_KEY: masterKey },
+      'service-accounts',
+      ...args,
+      '--json',
+    ).ran;
+    return status === 0 ? (JSON.parse(out) as Record<string, unknown>) : { status, err };
+  };
+
+  it('creates programs of the installation and of a project, with tokens that work on the running service', async () => {
+    const owner = await people.register('owner');
+    await people.administer(owner, { plan: 'basic' });
+    const projectId = await people.project(owner);
+    for (const [of, role, allowed, refused] of [
+      [[], 'auditor', '/history', '/accounts'],
+      [['--project', projectId], '5', `/project/${projectId}`, '/history'],
+    ] as const) {
+      const { id } = (await json('create', 'warehouse', role, ...of)) as { id: string };
+      const made = (await json('token', id, 'nightly', '--expires', '+1 day', '--addresses', '127.0.0.0/8', ...of)) as {
+        tid: string;
+        token: string;
+      };
+      const api = people.anonymous.as(made.token);
+      await until(async () => (await api.get(allowed)).status === 200, 3_000, 'the new token');
+      expect((await api.get(refused)).status).toBe(403);
+      expect((await json('list', ...of))['serviceAccounts']).toMatchObject([{ id, role, tokens: [{ tid: made.tid, name: 'nightly' }] }]);
+      const ended = role === 'auditor' ? json('revoke', id, made.tid) : json('delete', id, ...of);
+      expect(await ended).toMatchObject(role === 'auditor' ? { revoked: true } : { deleted: true });
+      await until(async () => (await api.get('/authenticate')).status === 401, 3_000, 'the end of the token');
+    }
+  });
+
+  it('refuses roles, scopes and networks that do not exist', async () => {
+    const { id } = (await json('create', 'reader', 'auditor')) as { id: string };
+    expect(await json('create', 'x', '5')).toMatchObject({ status: 2, err: expect.stringContaining('must be one of admin, auditor') });
+    expect(await json('token', id, 'x', '--scopes', 'edit')).toMatchObject({ status: 2, err: expect.stringContaining('--scopes') });
+    expect(await json('token', id, 'x', '--addresses', 'here')).toMatchObject({ status: 2, err: expect.stringContaining('--addresses') });
   });
 });

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '../../support/api-client.ts';
-import { watchledger, type Ran } from '../../support/command-line.ts';
+import { watchledger, watchledgerEach, type Ran } from '../../support/command-line.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
+import { askReceipt } from '../../support/receipt-of.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { Program } from '../../support/program.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
@@ -54,6 +55,7 @@ describe('a backup of a running service', () => {
   let erased: TestAccount;
   let late: TestAccount;
   let project: string;
+  let receipts: string;
   let taken: { events: number };
   let answer: { events: number; lost: { from: number; to: number } | null; erasing: number[] };
 
@@ -65,6 +67,9 @@ describe('a backup of a running service', () => {
     project = await people.project(ada);
     const stop = load(ada.api, project);
     await until(async () => (await live.database.pool.query('SELECT FROM log')).rows.length > 40, 20_000);
+    receipts = await mkdtemp(join(tmpdir(), 'watchledger-receipts-'));
+    for (const [at, path] of [`/project/${project}`, `/project/${project}/objective`, '/projects'].entries())
+      await writeFile(join(receipts, String(at)), await askReceipt(ada.api, live.url, path));
     const ran = await on(live.database)('backup', fileOf('b'), '--json');
     expect([ran.status, ran.err]).toEqual([0, '']);
     taken = JSON.parse(ran.out) as typeof taken;
@@ -86,6 +91,7 @@ describe('a backup of a running service', () => {
   afterAll(async () => {
     await restored.stop();
     await live.stop();
+    await rm(receipts, { recursive: true, force: true });
   });
 
   const sealed = async ({ pool }: TestDatabase): Promise<number> =>
@@ -135,6 +141,12 @@ describe('a backup of a running service', () => {
     expect(body).toMatchObject({ title: expect.stringMatching(/^Title \d+$/), url: 'https://example.com' });
     const titles = (await again.get(`/project/${project}/history?type=ProjectRenamed&limit=1`)).body.events as { data: { to: string } }[];
     expect(titles[0]?.data.to).toBe(body.title);
+  });
+
+  it('computes answers again that were signed before the backup, under a key of the former origin', async () => {
+    const commands = (await readdir(receipts)).map((file) => ['recompute', join(receipts, file)]);
+    const computed = await watchledgerEach({ DATABASE_URL: database.url, MASTER_KEY, EVENTSTORE_URL: '' }, commands);
+    expect(computed).toEqual([0, 1, 2].map(() => ({ status: 0, said: expect.stringContaining('the same to the byte') })));
   });
 
   it('restores neither accounts erased since nor accounts created later', async () => {

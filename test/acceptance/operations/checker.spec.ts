@@ -2,7 +2,12 @@ import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Judge } from '../../../src/checker/judging/judge.ts';
+import { type EvidenceVerdict, verifyEvidence } from '../../../src/cli/seal/verify-evidence.ts';
+import { parseVerifierKey } from '../../../src/ledger/verify/signed-note.ts';
+import { applyRetention } from '../../../src/observations/retention.ts';
 import { ApiClient } from '../../support/api-client.ts';
+import { compiledWorker } from '../../support/compiled-worker.ts';
 import { makeAuthority, makeIdentity } from '../../support/servers/certificates.ts';
 import { startHttp, startHttps, type Site } from '../../support/servers/site.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
@@ -22,6 +27,7 @@ let env: Record<string, string>;
 let http: Site;
 let https: Site;
 let status = 200;
+let judge: Judge;
 
 const ask = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> =>
   (await new ApiClient(service.url, token).send(method, path, body)).body as Record<string, unknown>;
@@ -43,7 +49,31 @@ async function logged(stream: string, type: string): Promise<LoggedEvent | null>
   return rows[0] ?? null;
 }
 
+const evidencePath = (projectId: unknown, { id }: LoggedEvent): string => `/project/${String(projectId)}/history/${id}/evidence`;
+
+/** What the newest event of a type rests on, as the API answers it. */
+async function evidenceOf(projectId: unknown, stream: string, type: string): Promise<Record<string, unknown>> {
+  const event = await until(type, () => logged(`${stream}-${String(projectId)}`, type));
+  // It is written right after an event that nothing announced.
+  return until(`the evidence of ${type}`, async () => {
+    const found = await ask('GET', evidencePath(projectId, event));
+    return found['event'] === undefined ? null : found;
+  });
+}
+
+/** What `watchledger verify` says of the file. */
+async function verdictOn(projectId: unknown, stream: string, type: string): Promise<EvidenceVerdict> {
+  const event = await until(type, () => logged(`${stream}-${String(projectId)}`, type));
+  const api = new ApiClient(service.url, token);
+  const file = await until(`the sealed evidence of ${type}`, async () => {
+    const { status: code, text } = await api.get(`${evidencePath(projectId, event)}?format=file`);
+    return code === 200 ? text : null;
+  });
+  return verifyEvidence(file, [parseVerifierKey((await api.get('/ledger/key')).text)], judge);
+}
+
 beforeAll(async () => {
+  judge = new Judge({ entry: compiledWorker(new URL('../../../src/checker/judging/judge-worker.ts', import.meta.url)), threads: 1 });
   folder = await mkdtemp(join(tmpdir(), 'watchledger-roots-'));
   const authority = makeAuthority();
   const roots = join(folder, 'roots.pem');
@@ -63,6 +93,7 @@ beforeAll(async () => {
   token = await signedIn.text();
 });
 afterAll(async () => {
+  await judge.close();
   await after?.stop();
   await service.stop();
   await Promise.all([http.close(), https.close()]);
@@ -98,6 +129,15 @@ describe('a watched site', () => {
     const times = (await ask('GET', `/project/${String(id)}/responseTimes?start=${start}`)) as unknown as { totalResponseTime: number }[];
     expect(times.length).toBeGreaterThanOrEqual(3);
     expect(times.every(({ totalResponseTime }) => totalResponseTime > 0)).toBe(true);
+
+    const seen = { kind: 'uptime', checkId: null, address: '127.0.0.1', request: { url: `${http.url}/` }, rules: [], certificate: null };
+    for (const type of ['UptimeSuspected', 'UptimeWentDown'])
+      expect(await evidenceOf(id, 'uptime', type)).toMatchObject({ ...seen, event: { type }, answer: { status: 500, kept: true } });
+    expect(await evidenceOf(id, 'uptime', 'UptimeWentUp')).toMatchObject({ ...seen, answer: { status: 200, kept: false } });
+    const page = await new ApiClient(service.url, token).get(`${evidencePath(id, down)}/page`);
+    expect([page.status, page.text]).toEqual([200, '<title>Shop</title>']);
+    for (const type of ['UptimeWentDown', 'UptimeWentUp'])
+      expect(await verdictOn(id, 'uptime', type)).toMatchObject({ kind: 'follows', event: { type }, notes: [] });
   });
 
   it('has its certificate checked within seconds, and its status follows a changed alert period', async () => {
@@ -113,6 +153,38 @@ describe('a watched site', () => {
     expect(await until('the warning', () => logged(`certificate-${String(id)}`, 'CertificateExpiryApproached'))).toMatchObject({
       data: { alertPeriod: 365 },
     });
+    const { certificate: known } = (await until('the certificate', () => logged(`certificate-${String(id)}`, 'CertificateSeen'))).data;
+    const { issuer, names, validTo } = known as Record<string, unknown>;
+    for (const type of ['CertificateSeen', 'CertificateExpiryApproached']) {
+      const seen = { event: { type }, kind: 'certificate', address: '127.0.0.1', certificate: { issuer, names, validTo }, rules: [] };
+      expect(await evidenceOf(id, 'certificate', type)).toMatchObject(seen);
+      expect(await verdictOn(id, 'certificate', type)).toMatchObject({ kind: 'follows', event: { type } });
+    }
+  });
+
+  it('has evidence of what prevented the look at its certificate and its redirect, and its hashes past the retention', async () => {
+    // Nothing listens at the ports of these schemes.
+    const { id } = await ask('POST', '/project/create', { url: 'https://127.93.7.1' });
+    await ask('PUT', `/project/${String(id)}`, { httpsRedirectEnabled: true });
+    const refused = { outcome: 'failed', answer: null, certificate: null, rules: [], reason: expect.stringMatching(/refused/) };
+    for (const [kind, type, url] of [
+      ['certificate', 'CertificateLookFailed', 'https://127.93.7.1/'],
+      ['redirect', 'RedirectUnreachable', 'http://127.93.7.1/'],
+    ] as const) {
+      expect(await evidenceOf(id, kind, type)).toMatchObject({ ...refused, kind, event: { type }, redirects: [] });
+      expect(await verdictOn(id, kind, type)).toMatchObject({ kind: 'follows', event: { type } });
+      const event = await until(type, () => logged(`${kind}-${String(id)}`, type));
+      expect(event.data).toMatchObject({ reason: expect.stringMatching(/refused/), ...(kind === 'redirect' && { url }) });
+    }
+    const event = await until('the event', () => logged(`redirect-${String(id)}`, 'RedirectUnreachable'));
+    const project = Buffer.from(String(id), 'hex');
+    await service.database.pool.query('UPDATE kept_exchange SET at = at - 10 * 365 * 86400000::bigint WHERE project_id = $1', [project]);
+    await applyRetention(service.database.pool, { days: 365, pageBytes: 1e9 }, Date.now());
+    for (const more of ['', '/page', '?format=file'])
+      expect(await ask('GET', `${evidencePath(id, event)}${more}`)).toMatchObject({
+        ...{ code: 410, errorCode: 'EVIDENCE_EXPIRED' },
+        known: { exchange: event.data['exchange'], page: null },
+      });
   });
 
   it('has a missed daily certificate check made up after a restart', async () => {

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-import { watchledger } from '../../support/command-line.ts';
+import { watchledger, watchledgerEach } from '../../support/command-line.ts';
+import { askReceipt } from '../../support/receipt-of.ts';
 
 let double: KurrentDbDouble;
 let env: Record<string, string>;
@@ -74,6 +78,20 @@ describe('the service on KurrentDB', () => {
     const title = `SELECT doc->'settings'->>'title' AS title FROM at_that_time.project WHERE key = $1`;
     expect((await first.database.pool.query(title, [id])).rows).toEqual([{ title: 'replayed' }]);
     expect(double.events.slice(before).filter(({ type }) => !/^(Certificate|Redirect|Probe|Uptime|Run|Check)/.test(type))).toEqual([]);
+  });
+
+  it('computes signed answers again from the mirrored log', async () => {
+    const id = await createProject(here, 'signed');
+    const folder = await mkdtemp(join(tmpdir(), 'watchledger-receipts-'));
+    const files = ['/simple-status', '', '/users'].map((path, at) => [path, join(folder, String(at))] as const);
+    for (const [path, file] of files) await writeFile(file, await askReceipt(here, first.url, `/project/${id}${path}`));
+    expect((await here.put(`/project/${id}`, { title: 'renamed since' })).status).toBe(200);
+    const before = double.events.length;
+    const commands = files.map(([, file]) => ['recompute', file]);
+    const computed = await watchledgerEach({ DATABASE_URL: first.database.url, ...env }, commands);
+    expect(computed).toEqual(files.map(() => ({ status: 0, said: expect.stringContaining('the same to the byte') })));
+    expect(double.events.slice(before).filter(({ type }) => !/^(Certificate|Redirect|Probe|Uptime|Run|Check)/.test(type))).toEqual([]);
+    await rm(folder, { recursive: true });
   });
 
   it('resumes after an outage of the server without losing events', async () => {

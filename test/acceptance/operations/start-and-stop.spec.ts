@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { canReach } from '../../../src/embedded-postgres/database-user.ts';
 import { isAlive } from '../../../src/embedded-postgres/processes.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { ConsoleClient } from '../../support/console-client.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { MAIN, Program } from '../../support/program.ts';
 import { until } from '../../support/until.ts';
@@ -68,7 +69,7 @@ describe('a start without configuration', () => {
     expect(existsSync(join(folder, 'data', 'service.lock'))).toBe(false);
   });
 
-  it('prints address, docs, the first account and a working first request, and the password only once', async () => {
+  it('prints address, docs, the first account and a working first request, the password only once, and a link to the console until it is used', async () => {
     const first = start();
     const address = await first.ready();
     const greetingOf = (out: string): string => /^Watchledger is ready on[^]*^ {2}curl .*\n/m.exec(out)?.[0] ?? '';
@@ -85,7 +86,14 @@ describe('a start without configuration', () => {
     first.signal('SIGTERM');
     await first.ended;
     const second = start();
-    await second.ready();
+    const again = await second.ready();
+    const linkIn = (out: string): string => /\/console\/welcome#link=(\S+)/.exec(out)?.[1] ?? '';
+    await until(() => Promise.resolve(linkIn(second.out) !== ''), 10_000, 'another link');
+    // It stands in no line of the log, which has JSON.
+    expect(first.out.split('\n').filter((text) => text.includes('{') && text.includes(linkIn(first.out)))).toEqual([]);
+    const browser = ConsoleClient.at(again);
+    expect((await browser.post('/session/link', { link: linkIn(second.out) })).body).toMatchObject({ passwordNeeded: true });
+    expect((await ConsoleClient.at(again).post('/session/link', { link: linkIn(first.out) })).status).toBe(400);
     const password = /"password":"([^"]+)"/.exec(line)?.[1] ?? '';
     expect(password.length).toBeGreaterThan(10);
     expect(second.out).not.toContain(password);

@@ -1,4 +1,5 @@
 import { SIGN_IN_SECONDS, tokenHash } from '../../../security/sign-in-provider/sealed-sign-in.ts';
+import { cookieValues, setCookie } from '../cookies.ts';
 
 /** A cookie per sign-in, so that several tabs do not disturb each other; its name follows from the token that the request shows as well. */
 export class SignInCookies {
@@ -8,7 +9,6 @@ export class SignInCookies {
     this.isSecure = publicUrl.startsWith('https:');
   }
 
-  /** `Lax`, because the provider leads back by a navigation from another site. */
   set(token: string, value: string): string {
     return this.line(token, value, SIGN_IN_SECONDS);
   }
@@ -18,18 +18,13 @@ export class SignInCookies {
   }
 
   read(header: string | undefined, token: string): string | null {
-    const wanted = this.nameOf(token);
-    const pairs = (header ?? '').split(';').map((pair) => pair.trim());
-    return pairs.find((pair) => pair.startsWith(`${wanted}=`))?.slice(wanted.length + 1) ?? null;
+    return cookieValues(header, nameOf(token), this.isSecure)[0] ?? null;
   }
 
-  /** The prefix keeps other hosts of the domain from setting the cookie, and with it from signing people in to an account of theirs. */
-  private nameOf(token: string): string {
-    return `${this.isSecure ? '__Host-' : ''}watchledger-${tokenHash(token).slice(0, 16)}`;
-  }
-
+  /** `Lax`, because the provider leads back by a navigation from another site. */
   private line(token: string, value: string, seconds: number): string {
-    const attributes = ['Path=/', `Max-Age=${String(seconds)}`, 'HttpOnly', 'SameSite=Lax', ...(this.isSecure ? ['Secure'] : [])];
-    return [`${this.nameOf(token)}=${value}`, ...attributes].join('; ');
+    return setCookie(nameOf(token), value, { seconds, sameSite: 'Lax', isSecure: this.isSecure });
   }
 }
+
+const nameOf = (token: string): string => tokenHash(token).slice(0, 16);

@@ -12,6 +12,7 @@ import { Needs } from '../../rights/needs.ts';
 import { openRight, unconfirmedRight } from '../../rights/right.ts';
 import { signInOriginOf } from '../sign-in-origin.ts';
 import { tokenAnswer } from '../token-answer.ts';
+import { TokenSigner } from '../token-signer.ts';
 import { BeginProviderSignInDto, ConfirmSignInDto, ExchangeCodeDto } from './provider.dto.ts';
 import { type Finished, ProviderSignIn } from './provider-sign-in.ts';
 import { metered, SIGN_IN_METER, type SignInMeter } from './sign-in-meter.ts';
@@ -23,6 +24,7 @@ export class ProviderController {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(ProviderSignIn) private readonly signIn: ProviderSignIn,
     @Inject(SIGN_IN_METER) private readonly meter: SignInMeter,
+    @Inject(TokenSigner) private readonly signer: TokenSigner,
   ) {}
 
   @Get('providers')
@@ -70,7 +72,7 @@ export class ProviderController {
   ): Promise<unknown> {
     const secret = this.signIn.secretOf(code, verifier ?? null, request.headers.cookie);
     const exchange = () => this.signIn.exchange(code, secret, exp ?? null, signInOriginOf(request));
-    return tokenAnswer(request, reply, await metered(this.meter, 'provider', true, exchange));
+    return tokenAnswer(this.signer, request, reply, await metered(this.meter, 'provider', true, exchange));
   }
 
   @Post('provider/confirm')

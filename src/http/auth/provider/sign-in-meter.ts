@@ -1,7 +1,7 @@
 import { DomainError } from '../../../kernel/errors.ts';
 import { SignInProviderUnavailable } from '../../../security/sign-in-provider/sign-in-provider.ts';
 
-export type SignInKind = 'password' | 'passkey' | 'provider';
+export type SignInKind = 'password' | 'passkey' | 'provider' | 'link';
 
 /** Port: counts sign-ins for the operator. */
 export interface SignInMeter {

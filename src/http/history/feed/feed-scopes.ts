@@ -8,6 +8,7 @@ import { VIEWS_AT, type ViewsAt } from '../../../projections/views/views.ts';
 import { Principals } from '../../auth/principals.ts';
 import type { Principal } from '../../context/principal.ts';
 import { Forbidden } from '../../errors/refusals.ts';
+import { hasApiAccess } from '../../rights/api-access.ts';
 import { accessOf, mayUse } from '../../rights/project-rights.ts';
 import { coversProject, hasScope } from '../../rights/scopes.ts';
 
@@ -62,7 +63,7 @@ export class FeedScopes {
   /** The caller as of now; null: it may follow no longer. */
   async current({ tokenId, userId }: Principal): Promise<Principal | null> {
     const principal = await this.principals.load(tokenId, userId);
-    return principal === null || this.plans.get(principal.plan)?.apiAccess !== true || !hasScope(principal, 'feed') ? null : principal;
+    return principal === null || !hasApiAccess(principal, this.plans) || !hasScope(principal, 'feed') ? null : principal;
   }
 
   private async projectsOf({ userId }: Principal): Promise<readonly ProjectRow[]> {

@@ -9,7 +9,8 @@ export const accountSentences = {
   AccountOpeningAbandoned: () => 'Abandoned: the account was never completed',
   ConfirmationOffered: ({ expiresAt }) => `Confirmation link created, valid until ${expiresAt}`,
   EmailConfirmed: ({ by }) => `E-mail address confirmed by ${by}`,
-  PasswordResetOffered: ({ expiresAt }) => `Password reset link created, valid until ${expiresAt}`,
+  PasswordResetOffered: ({ expiresAt, signsIn }) =>
+    `${signsIn === true ? 'One-time link to sign in' : 'Password reset link'} created, valid until ${expiresAt}`,
   PasswordChanged: ({ by }) => `Password changed by ${by}`,
   NameChanged: () => 'Name changed',
   PhoneChanged: () => 'Phone changed',
@@ -27,8 +28,8 @@ export const accountSentences = {
     `System role changed from ${shown(from)} to ${shown(to)}${by === 'provider' ? ' by the groups of the sign-in provider' : ''}`,
   IdentityLinked: ({ issuer }) => `Linked to a person of the sign-in provider ${issuer}`,
   IdentityUnlinked: ({ identityId }) => `Link ${identityId} to a sign-in provider removed`,
-  TokenIssued: ({ tokenId, kind, expiresAt, newNetwork, scopes }) =>
-    `${kind === 'login' ? `Signed in${newNetwork === true ? ' from a new network' : ''}` : 'Access token created'} (${tokenId}, until ${expiresAt}${scopes === undefined ? '' : `, scopes ${scopes.join(', ')}`})`,
+  TokenIssued: ({ tokenId, kind, expiresAt, newNetwork, byLink, scopes }) =>
+    `${kind === 'login' ? `Signed in${byLink === true ? ' by a one-time link' : ''}${newNetwork === true ? ' from a new network' : ''}` : 'Access token created'} (${tokenId}, until ${expiresAt}${scopes === undefined ? '' : `, scopes ${scopes.join(', ')}`})`,
   TokenRevoked: ({ tokenId }) => `Token ${tokenId} revoked`,
   SecondFactorEnrolled: ({ kind }) => `Second factor begun: ${FACTORS[kind]}`,
   SecondFactorConfirmed: ({ kind }) => `Second factor added: ${FACTORS[kind]}`,

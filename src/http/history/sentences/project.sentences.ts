@@ -5,8 +5,10 @@ import type { NotificationEvents } from '../../../domain/notification/notificati
 import type { ObjectiveEvents } from '../../../domain/objective/objective.events.ts';
 import type { PreferenceEvents } from '../../../domain/preference/preference.events.ts';
 import type { ProjectEvents } from '../../../domain/project/project.events.ts';
-import { roles } from '../../../domain/project/roles.ts';
+import { isSystemRole, roles, type ServiceRole } from '../../../domain/project/roles.ts';
 import { changed, type Sentences, shown, switched } from './sentence.ts';
+
+const nameOfRole = (role: ServiceRole): string => (isSystemRole(role) ? `system ${role}` : roles[role].name.toLowerCase());
 
 export const projectSentences = {
   ProjectCreated: ({ settings, preset }) => `Project ${settings.title} created for ${settings.url}${preset ? ', with preset checks' : ''}`,
@@ -44,10 +46,9 @@ export const projectSentences = {
   MemberRoleChanged: ({ userId, from, to }, names) =>
     `Role of ${names.user(userId)} changed from ${roles[from].name.toLowerCase()} to ${roles[to].name.toLowerCase()}`,
   MemberRemoved: ({ userId }, names) => `${names.user(userId)} removed`,
-  ServiceAccountCreated: ({ name, role }) => `Service account ${name} created as ${roles[role].name.toLowerCase()}`,
+  ServiceAccountCreated: ({ name, role }) => `Service account ${name} created as ${nameOfRole(role)}`,
   ServiceAccountRenamed: (data) => changed('Name of a service account', data),
-  ServiceAccountRoleChanged: ({ from, to }) =>
-    `Role of a service account changed from ${roles[from].name.toLowerCase()} to ${roles[to].name.toLowerCase()}`,
+  ServiceAccountRoleChanged: ({ from, to }) => `Role of a service account changed from ${nameOfRole(from)} to ${nameOfRole(to)}`,
   ServiceAccountDeleted: ({ name }) => `Service account ${name} deleted, and its tokens revoked`,
   ServiceTokenIssued: ({ name, expiresAt }) => `Token ${name} of a service account created, valid until ${expiresAt}`,
   ServiceTokenRevoked: () => 'Token of a service account revoked',

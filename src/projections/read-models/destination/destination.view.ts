@@ -1,6 +1,6 @@
 import type { LogEventOf } from '../../../domain/events.ts';
 import type { DestinationSettings, PauseReason } from '../../../domain/destination/settings.ts';
-import { defineView, scopeId } from '../../authoring/define-view.ts';
+import { defineView, INSTALLATION, scopeId } from '../../authoring/define-view.ts';
 
 /** The last request to push events after a position again. */
 export interface Replay {
@@ -72,9 +72,6 @@ export const destinationView = defineView<DestinationsRow>()({
   key: scopeId,
   on: { ...handlers, ProjectDeleted: () => null },
 });
-
-/** The row of the installation. */
-export const INSTALLATION = 'installation';
 
 /** The destinations of the installation. */
 export const installationDestinationView = defineView<DestinationsRow>()({

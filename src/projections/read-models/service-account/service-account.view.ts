@@ -1,6 +1,7 @@
 import type { SealedLimits } from '../../../domain/account/token-scopes.ts';
-import type { RoleId } from '../../../domain/project/roles.ts';
-import { defineView, scopeId } from '../../authoring/define-view.ts';
+import type { LogEventOf } from '../../../domain/events.ts';
+import type { ServiceRole } from '../../../domain/project/roles.ts';
+import { defineView, INSTALLATION, scopeId } from '../../authoring/define-view.ts';
 
 export interface ServiceToken extends Omit<SealedLimits, 'projects'> {
   readonly tokenId: string;
@@ -12,13 +13,13 @@ export interface ServiceToken extends Omit<SealedLimits, 'projects'> {
 export interface KnownServiceAccount {
   readonly id: string;
   readonly name: string;
-  readonly role: RoleId;
+  readonly role: ServiceRole;
   readonly createdAt: string;
   /** Not revoked, but possibly expired. */
   readonly tokens: readonly ServiceToken[];
 }
 
-/** Of a project. */
+/** Of a project, or of the installation. */
 export interface ServiceAccountsRow {
   /** In the order in which they were created. */
   readonly accounts: readonly KnownServiceAccount[];
@@ -31,25 +32,42 @@ const change = (
 ): ServiceAccountsRow | null =>
   row && { accounts: row.accounts.map((account) => (account.id === id ? { ...account, ...to(account) } : account)) };
 
+type Row = ServiceAccountsRow | null;
+
+const handlers = {
+  ServiceAccountCreated: (row: Row, { data: { serviceAccountId: id, name, role }, meta }: LogEventOf<'ServiceAccountCreated'>): Row => ({
+    accounts: [...(row?.accounts ?? []), { id, name, role, createdAt: meta.occurredAt, tokens: [] }],
+  }),
+  ServiceAccountRenamed: (row: Row, { data }: LogEventOf<'ServiceAccountRenamed'>): Row =>
+    change(row, data.serviceAccountId, () => ({ name: data.to })),
+  ServiceAccountRoleChanged: (row: Row, { data }: LogEventOf<'ServiceAccountRoleChanged'>): Row =>
+    change(row, data.serviceAccountId, () => ({ role: data.to })),
+  ServiceAccountDeleted: (row: Row, { data }: LogEventOf<'ServiceAccountDeleted'>): Row =>
+    row && { accounts: row.accounts.filter(({ id }) => id !== data.serviceAccountId) },
+  ServiceTokenIssued: (row: Row, { data, meta }: LogEventOf<'ServiceTokenIssued'>): Row => {
+    const { serviceAccountId, tokenId, name, expiresAt, scopes = null, addresses = null } = data;
+    return change(row, serviceAccountId, ({ tokens }) => ({
+      tokens: [...tokens, { tokenId, name, createdAt: meta.occurredAt, expiresAt, scopes, addresses }],
+    }));
+  },
+  ServiceTokenRevoked: (row: Row, { data }: LogEventOf<'ServiceTokenRevoked'>): Row =>
+    change(row, data.serviceAccountId, ({ tokens }) => ({ tokens: tokens.filter(({ tokenId }) => tokenId !== data.tokenId) })),
+};
+
 /** Beside the row of the project, which every request about the project reads. */
 export const serviceAccountView = defineView<ServiceAccountsRow>()({
   name: 'service_account',
   version: 1,
   scope: 'project',
   key: scopeId,
-  on: {
-    ServiceAccountCreated: (row, { data: { serviceAccountId: id, name, role }, meta }) => ({
-      accounts: [...(row?.accounts ?? []), { id, name, role, createdAt: meta.occurredAt, tokens: [] }],
-    }),
-    ServiceAccountRenamed: (row, { data }) => change(row, data.serviceAccountId, () => ({ name: data.to })),
-    ServiceAccountRoleChanged: (row, { data }) => change(row, data.serviceAccountId, () => ({ role: data.to })),
-    ServiceAccountDeleted: (row, { data }) => row && { accounts: row.accounts.filter(({ id }) => id !== data.serviceAccountId) },
-    ServiceTokenIssued: (row, { data: { serviceAccountId, tokenId, name, expiresAt, scopes = null, addresses = null }, meta }) =>
-      change(row, serviceAccountId, ({ tokens }) => ({
-        tokens: [...tokens, { tokenId, name, createdAt: meta.occurredAt, expiresAt, scopes, addresses }],
-      })),
-    ServiceTokenRevoked: (row, { data }) =>
-      change(row, data.serviceAccountId, ({ tokens }) => ({ tokens: tokens.filter(({ tokenId }) => tokenId !== data.tokenId) })),
-    ProjectDeleted: () => null,
-  },
+  on: { ...handlers, ProjectDeleted: () => null },
+});
+
+/** Those of the installation. */
+export const installationServiceAccountView = defineView<ServiceAccountsRow>()({
+  name: 'installation_service_account',
+  version: 1,
+  scope: 'system',
+  key: () => INSTALLATION,
+  on: handlers,
 });

@@ -1,12 +1,16 @@
-import type { Columns, View } from '../authoring/define-view.ts';
-import type { ListItem, ListQuery, Views } from './views.ts';
+import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
+import type { ListItem, ListQuery, Views } from '../../src/projections/views/views.ts';
 
 /** Answers `firsts` and `counts` of `Views` by lists, for rows that are in memory. */
-export abstract class ListedViews implements Pick<Views, 'list' | 'firsts' | 'counts'> {
+export abstract class ListedViews implements Pick<Views, 'list' | 'firsts' | 'counts' | 'prefetch'> {
   abstract list<Row extends object, Extras extends Columns<Row>>(
     view: View<Row, Extras>,
     query?: ListQuery<Extras>,
   ): Promise<readonly ListItem<Row>[]>;
+
+  prefetch(): void {
+    // Every read folds by itself.
+  }
 
   async firsts<Row extends object, Extras extends Columns<Row>>(
     view: View<Row, Extras>,

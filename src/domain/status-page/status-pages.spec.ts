@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from '../../../test/support/decide.ts';
+import { draftsOnly, noColors, noWords, type StoredStatusPage } from './settings.ts';
+import { changeStatusPage, createStatusPage, deleteStatusPage, statusPages } from './status-pages.ts';
+
+const { given } = decide(statusPages);
+const page = (changes: Partial<StoredStatusPage> = {}): StoredStatusPage => ({
+  ...{
+    slug: 'shop',
+    title: 'Shop',
+    access: 'public',
+    languages: ['en'],
+    words: noWords,
+    colors: noColors,
+    automatic: draftsOnly,
+    password: null,
+    by: 1,
+  },
+  groups: [{ name: '', items: [{ name: 'Checkout', kind: 'check', id: 'c', projectId: 'p' }] }],
+  ...changes,
+});
+const created = (pageId: string, changes: Partial<StoredStatusPage> = {}) =>
+  ({ type: 'StatusPageCreated', data: { pageId, ...page(changes) } }) as const;
+
+describe('status pages', () => {
+  it('have slugs of their own, also after a change', () => {
+    given(created('a'))
+      .when((state) => createStatusPage(state, { pageId: 'b', ...page() }, 20))
+      .thenRefused('SLUG_TAKEN');
+    given(created('a'), created('b', { slug: 'other' }))
+      .when((state) => changeStatusPage(state, 'b', () => page()))
+      .thenRefused('SLUG_TAKEN');
+    given(created('a'), { type: 'StatusPageDeleted', data: { pageId: 'a', slug: 'shop' } })
+      .when((state) => createStatusPage(state, { pageId: 'b', ...page() }, 20))
+      .then(created('b'));
+  });
+
+  it('are as many as an account may create, whoever changed them since', () => {
+    const other = { type: 'StatusPageChanged', data: { pageId: 'a', ...page({ by: 2 }) } } as const;
+    given(created('a'), other)
+      .when((state) => createStatusPage(state, { pageId: 'b', ...page({ slug: 'b' }) }, 1))
+      .thenRefused('TOO_MANY_STATUS_PAGES');
+    given(created('a'), other)
+      .when((state) => createStatusPage(state, { pageId: 'b', ...page({ slug: 'b', by: 2 }) }, 1))
+      .then(created('b', { slug: 'b', by: 2 }));
+  });
+
+  it('change only where something is different', () => {
+    given(created('a'))
+      .when((state) => changeStatusPage(state, 'a', (before) => ({ ...before })))
+      .then();
+    given(created('a'))
+      .when((state) => changeStatusPage(state, 'a', (before) => ({ ...before, title: 'New' })))
+      .then({ type: 'StatusPageChanged', data: { pageId: 'a', ...page({ title: 'New' }) } });
+    given()
+      .when((state) => deleteStatusPage(state, 'a'))
+      .thenRefused('STATUS_PAGE_NOT_FOUND');
+  });
+
+  it('need a password where one is asked for, and show nothing twice', () => {
+    given()
+      .when((state) => createStatusPage(state, { pageId: 'a', ...page({ access: 'password' }) }, 20))
+      .thenRefused('INVALID_INPUT');
+    const twice = [...page().groups, ...page().groups];
+    expect(() => createStatusPage(new Map(), { pageId: 'a', ...page({ groups: twice }) }, 20)).toThrow('stands on the page twice');
+  });
+});

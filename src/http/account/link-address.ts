@@ -1,0 +1,23 @@
+import type { Config } from '../../config.ts';
+import type { LinkPurpose } from '../../security/tokens/link-store.ts';
+
+const PAGE: Readonly<Record<LinkPurpose | 'invitation', string>> = {
+  confirm: 'api/account/confirm?token=',
+  password: 'api/account/password/reset?token=',
+  notification: 'api/account/notification-email/confirm?token=',
+  invitation: 'api/account/invitation?token=',
+  // The fragment reaches no server, no log and no `Referer`.
+  'sign-in': 'console/welcome#link=',
+};
+
+/** Built from the configuration alone: the host header of a request can be forged. */
+export function linkTo(
+  { publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>,
+  purpose: LinkPurpose | 'invitation',
+  token: string,
+): string {
+  const base = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
+  return linkAt(base, purpose, token);
+}
+
+export const linkAt = (base: string, purpose: LinkPurpose | 'invitation', token: string): string => `${base}/${PAGE[purpose]}${token}`;

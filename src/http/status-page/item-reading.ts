@@ -1,0 +1,113 @@
+import type pg from 'pg';
+import type { StatusItem } from '../../domain/status-page/settings.ts';
+import { projectStream, verdictStream } from '../../domain/stream-names.ts';
+import type { Log } from '../../log/log.ts';
+import type { LogSearcher } from '../../log/search.ts';
+import type { SampleReader } from '../../observations/samples/sample-store.ts';
+import { checkView } from '../../projections/read-models/check/check.view.ts';
+import { CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
+import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
+import { uptimeView } from '../../projections/read-models/uptime/uptime.view.ts';
+import { type VerdictRow, verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
+import type { Views, ViewsAt } from '../../projections/views/views.ts';
+import { type ItemFacts, worstOf } from '../../status-page/item-status.ts';
+import { firstDayAt, type FirstRecorded } from '../../status-page/model.ts';
+
+/** The instant that a page is read at. */
+export interface PageInstant {
+  readonly views: Views;
+  readonly at: number;
+  readonly isPast: boolean;
+}
+
+export type KnownOfItem = Pick<ItemFacts, 'known' | 'current' | 'since' | 'recorded'>;
+
+export const nothingKnown: KnownOfItem = { known: [], current: null, since: null, recorded: null };
+
+/** Checks of a group whose verdicts are read; a page is refused with more (`StatusPageRights`). */
+export const MOST_CHECKS = 100;
+
+const inUptime = { ok: 'up', error: 'down', timeout: 'timeout' } as const;
+
+interface ItemReadingParts {
+  readonly pool: pg.Pool;
+  readonly log: Log;
+  readonly samples: SampleReader;
+  readonly searcher: LogSearcher;
+}
+
+/** What is known of one item: of a project the uptime of its site, of a group and a check the verdicts. */
+export class ItemReading {
+  constructor(private readonly parts: ItemReadingParts) {}
+
+  read(item: StatusItem, instant: PageInstant): Promise<KnownOfItem> {
+    return item.kind === 'project' ? this.ofSite(item, instant) : this.ofChecks(item, instant);
+  }
+
+  private async ofSite({ projectId }: StatusItem, { views, at, isPast }: PageInstant): Promise<KnownOfItem> {
+    const uptimes = new UptimeReader(fixed(views), this.parts.samples);
+    const [row, known] = await Promise.all([
+      views.get(uptimeView, projectId),
+      uptimes.knownIntervals(projectId, { from: firstDayAt(at), to: at, now: at, recordedUntil: isPast ? at : undefined }),
+    ]);
+    if (row === null || row.state === 'unknown') return { ...nothingKnown, known };
+    const isFailing = row.state !== 'up';
+    const recorded = isFailing ? await this.newest(projectId, views.position(), 'UptimeWentDown', null) : null;
+    return { known, current: isFailing ? 'failing' : 'working', since: row.since === null ? null : Date.parse(row.since), recorded };
+  }
+
+  private async ofChecks({ kind, id, projectId }: StatusItem, instant: PageInstant): Promise<KnownOfItem> {
+    const { views, at } = instant;
+    const scope = projectStream(projectId);
+    const checks =
+      kind === 'check'
+        ? [await views.get(checkView, id)].flatMap((row) => (row?.settings.enabled === true ? [row.id] : []))
+        : (await views.list(checkView, { scope, where: { runs: { eq: id } }, order: { by: 'order' }, limit: MOST_CHECKS })).map(
+            ({ key }) => key,
+          );
+    const verdicts = [...(await views.many(verdictView, checks)).values()];
+    const reader = new CorrectionReader(fixed(views), this.parts.log, this.parts.pool);
+    const request = { from: firstDayAt(at), to: at, now: at, offsetMinutes: 0, excluded: [] };
+    const histories: Parameters<typeof worstOf>[0][number][] = [];
+    // One after the other: a group has many checks.
+    for (const checkId of kind === 'check' ? [id] : checks) {
+      const { original } = await reader.checkUptime(projectId, checkId, request);
+      histories.push(original.verdicts.map(({ from, to, state }) => ({ from, to, state: inUptime[state] })));
+    }
+    return { known: worstOf(histories), ...(await this.now(verdicts, projectId, views)) };
+  }
+
+  private async now(verdicts: readonly VerdictRow[], projectId: string, views: Views): Promise<Omit<KnownOfItem, 'known'>> {
+    if (verdicts.length === 0) return { current: null, since: null, recorded: null };
+    const instants = (rows: readonly VerdictRow[]): readonly number[] => rows.map(({ since }) => Date.parse(since));
+    const failing = verdicts.filter(({ status }) => status !== 'ok').toSorted((one, other) => (one.since < other.since ? -1 : 1));
+    const [first] = failing;
+    if (first === undefined) return { current: 'working', since: Math.max(...instants(verdicts)), recorded: null };
+    const recorded = await this.newest(projectId, views.position(), 'CheckFailed', verdictStream(first.checkId));
+    return { current: 'failing', since: Date.parse(first.since), recorded };
+  }
+
+  /** The newest event of this type up to a position. */
+  private async newest(projectId: string, until: number, type: string, stream: string | null): Promise<FirstRecorded | null> {
+    const [event] = await this.parts.searcher.find({
+      ...{
+        after: -1,
+        before: until + 1,
+        scopes: [projectStream(projectId)],
+        types: [type],
+        stream,
+        actors: [],
+        direction: 'desc',
+        limit: 1,
+      },
+    });
+    return event === undefined ? null : { n: event.n, at: Date.parse(event.recordedAt) };
+  }
+}
+
+/** Readers of the present read these views instead. */
+const fixed = (views: Views): ViewsAt => ({
+  now: () => views,
+  asOf: () => views,
+  snapshot: (work) => work(views),
+});

@@ -1,0 +1,157 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { CONFIG, type Config } from '../../config.ts';
+import { SLUG, type StatusPageLanguage, statusPageLanguages } from '../../domain/status-page/settings.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { LEDGER, type Ledger } from '../../ledger/ledger.ts';
+import { LOG, type Log } from '../../log/log.ts';
+import { readLogInstant } from '../../log/log-instant.ts';
+import { statusPageView } from '../../projections/read-models/status-page/status-page.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { atomFeed, jsonFeed } from '../../status-page/page/feeds.ts';
+import { renderStatusPage, firstSentenceOf } from '../../status-page/page/render-page.ts';
+import { recordPage } from '../../status-page/page/record-page.ts';
+import { noInstantPage } from '../../status-page/page/small-pages.ts';
+import { itemsOfPage } from '../../status-page/model.ts';
+import { chooseLanguage, wordsOf } from '../../status-page/words/words.ts';
+import { labelledBadge } from '../charts/badge.ts';
+import { PageReading } from './page-reading.ts';
+import { RecordReading } from './record-reading.ts';
+import { bodyOf, compressed, htmlBody, type RenderedBody, type ServedBody } from './served-body.ts';
+import { ServedPages } from './served-pages.ts';
+import type { ServedPage } from './page-cache.ts';
+
+/** What a page can be asked for besides itself. */
+export const statusForms = ['feed.atom', 'feed.json', 'badge.svg'] as const;
+export type StatusForm = (typeof statusForms)[number];
+
+export interface PageAnswer {
+  readonly status: number;
+  readonly body: ServedBody;
+}
+
+/** Without a zone, as the field of a form sends it: in UTC. */
+const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/;
+const NO_POLICY = "default-src 'none'; frame-ancestors 'none'";
+const MOST_PAST = 200;
+/** A fold of several projects at once is dear; others wait for their turn. */
+const CONCURRENT_PAST = 1;
+const MOST_WAITING_PAST = 20;
+
+/** What outsiders see of status pages. Whether they may see it is decided before. */
+@Injectable()
+export class PublicPages {
+  private readonly past = new LRUCache<string, Promise<PageAnswer>>({ max: MOST_PAST });
+  private readonly limit = new ConcurrencyLimit(CONCURRENT_PAST, { maxQueue: MOST_WAITING_PAST });
+
+  constructor(
+    @Inject(ServedPages) private readonly served: ServedPages,
+    @Inject(PageReading) private readonly reading: PageReading,
+    @Inject(RecordReading) private readonly records: RecordReading,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(LOG) private readonly log: Log,
+    @Inject(LEDGER) private readonly ledger: Ledger,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
+  ) {}
+
+  /** Undefined: it has to be waited for. */
+  current(slug: string): ServedPage | undefined {
+    return this.served.cache.current(slug);
+  }
+
+  async page(slug: string): Promise<ServedPage | null> {
+    return SLUG.test(slug) ? this.served.cache.get(slug) : null;
+  }
+
+  now(served: ServedPage, language: StatusPageLanguage): Promise<ServedBody> {
+    return bodyOf(served, language, () => htmlBody(renderStatusPage(served.model, language, served.staleSince)));
+  }
+
+  form(served: ServedPage, form: StatusForm, origin: string): Promise<ServedBody> {
+    return bodyOf(served, `${form} ${this.config.publicUrl === undefined ? origin : ''}`, () => this.rendered(served, form, origin));
+  }
+
+  private rendered({ model }: ServedPage, form: StatusForm, origin: string): RenderedBody {
+    switch (form) {
+      case 'feed.atom':
+        return { type: 'application/atom+xml; charset=utf-8', text: atomFeed(model, origin), policy: NO_POLICY };
+      case 'feed.json':
+        return { type: 'application/feed+json; charset=utf-8', text: jsonFeed(model, origin), policy: NO_POLICY };
+      case 'badge.svg': {
+        const items = itemsOfPage(model);
+        const words = wordsOf(model.languages[0] ?? 'en');
+        const states = items.map(({ state }) => state);
+        const tone = states.includes('failing') ? 'bad' : states.every((state) => state === 'unknown') ? 'unknown' : 'good';
+        return {
+          type: 'image/svg+xml; charset=utf-8',
+          text: labelledBadge({ label: model.title, value: firstSentenceOf(items, words), tone }),
+          policy: NO_POLICY,
+        };
+      }
+    }
+  }
+
+  /** The page as it was. What it shows is public to those who may see it today. */
+  async asOf(served: ServedPage, given: string, language: StatusPageLanguage): Promise<PageAnswer> {
+    const { page } = served;
+    const { slug } = page.settings;
+    try {
+      const instant = await readLogInstant(this.log, LOCAL.test(given) ? `${given}Z` : given, 'asOf');
+      if (instant.at < Date.parse(page.createdAt))
+        return await answer(404, noInstantPage(slug, language, { beginning: Date.parse(page.createdAt) }));
+      const key = [page.pageId, slug, language, instant.n, instant.at].join(' ');
+      const known = this.past.get(key) ?? this.limit.run(() => this.readPast(served, instant, language));
+      this.past.set(key, known);
+      known.catch(() => this.past.delete(key));
+      return await known;
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error;
+      return answer(400, noInstantPage(slug, language, { problem: error.message }));
+    }
+  }
+
+  private async readPast(
+    { page }: ServedPage,
+    { n, at }: { readonly n: number; readonly at: number },
+    language: StatusPageLanguage,
+  ): Promise<PageAnswer> {
+    const { slug } = page.settings;
+    const views = this.views.asOf(n);
+    const then = await views.get(statusPageView, page.pageId);
+    if (then === null) return answer(404, noInstantPage(slug, language, { beginning: Date.parse(page.createdAt) }));
+    const model = await this.reading.read(then, { views, at, isPast: true });
+    return answer(200, renderStatusPage({ ...model, slug }, language, null));
+  }
+
+  /** Null: the page has no such item. */
+  async record({ page }: ServedPage, key: string, language: StatusPageLanguage): Promise<PageAnswer | null> {
+    const { slug, title, colors } = page.settings;
+    if (key === 'incidents')
+      return answer(
+        200,
+        recordPage({ slug, title, colors, name: wordsOf(language).incidents, events: await this.records.ofIncidents(page) }, language),
+      );
+    const item = await this.reading.itemOf(page, key);
+    if (item === null) return null;
+    return answer(200, recordPage({ slug, title, colors, name: item.name, events: await this.records.ofItem(page, item) }, language));
+  }
+
+  /** An inclusion proof of an event behind the page, by its hash alone; null: there is no such event. */
+  async proof({ page }: ServedPage, n: number): Promise<object | null> {
+    const event = await this.records.at(page, n);
+    if (event === null) return null;
+    const { checkpoint, paths } = await this.ledger.prove([n]);
+    const size = Number(checkpoint.split('\n')[1]);
+    return { index: n, size, leafHash: event.hash, path: paths[0] ?? [], checkpoint };
+  }
+}
+
+const answer = async (status: number, page: Parameters<typeof htmlBody>[0]): Promise<PageAnswer> => ({
+  status,
+  body: await compressed(htmlBody(page)),
+});
+
+/** Of a page, or of the service where there is none. */
+export const languageOf = (served: ServedPage | null, asked: unknown, accept: string | undefined): StatusPageLanguage =>
+  chooseLanguage(served?.model.languages ?? statusPageLanguages, asked, accept);

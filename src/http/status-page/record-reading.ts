@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type pg from 'pg';
+import { incidentsStream, projectsOf, type StatusItem } from '../../domain/status-page/settings.ts';
+import { projectStream, verdictStream } from '../../domain/stream-names.ts';
+import type { LogEvent } from '../../kernel/event.ts';
+import { leafOf } from '../../ledger/verify/leaf.ts';
+import { hashToText, leafHash } from '../../ledger/verify/merkle-tree.ts';
+import { LOG, type Log } from '../../log/log.ts';
+import { LogSearcher } from '../../log/search.ts';
+import { DATABASE } from '../../persistence/pool.ts';
+import { checkView } from '../../projections/read-models/check/check.view.ts';
+import { projectView } from '../../projections/read-models/project/project.view.ts';
+import { mayPublish, type StatusPageRow } from '../../projections/read-models/status-page/status-page.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import type { RecordedEvent, RecordedKind } from '../../status-page/page/record-page.ts';
+import { MOST_CHECKS } from './item-reading.ts';
+
+const KINDS: Readonly<Record<string, RecordedKind>> = {
+  UptimeBegan: 'working',
+  UptimeWentUp: 'working',
+  UptimeWentDown: 'failing',
+  UptimeFailureChanged: 'failing',
+  CheckPassed: 'working',
+  CheckRecovered: 'working',
+  CheckFailed: 'failing',
+  CheckFailureChanged: 'failing',
+  MaintenanceScheduled: 'maintenance',
+  MaintenanceCancelled: 'maintenance',
+  UptimeDayClosed: 'day',
+  IncidentPublished: 'incident',
+  IncidentUpdated: 'incident',
+  IncidentUpdateEdited: 'incident',
+};
+const OF_SITE = ['UptimeBegan', 'UptimeWentUp', 'UptimeWentDown', 'UptimeFailureChanged', 'UptimeDayClosed'];
+const OF_CHECKS = ['CheckPassed', 'CheckRecovered', 'CheckFailed', 'CheckFailureChanged'];
+const OF_PROJECT = ['MaintenanceScheduled', 'MaintenanceCancelled'];
+const OF_INCIDENTS = ['IncidentPublished', 'IncidentUpdated', 'IncidentUpdateEdited'];
+const MOST_EVENTS = 300;
+
+/** The events behind what a status page says: their kind, place and hash, without their content. */
+@Injectable()
+export class RecordReading {
+  private readonly searcher: LogSearcher;
+
+  constructor(
+    @Inject(DATABASE) pool: pg.Pool,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(LOG) private readonly log: Log,
+  ) {
+    this.searcher = new LogSearcher(pool);
+  }
+
+  /** The newest first; none where the page may not show the project any more. */
+  async ofItem(page: StatusPageRow, { kind, id, projectId }: StatusItem): Promise<readonly RecordedEvent[]> {
+    if (!(await this.mayShow(page, projectId))) return [];
+    const scope = projectStream(projectId);
+    const types = [...(kind === 'project' ? OF_SITE : OF_CHECKS), ...OF_PROJECT];
+    if (kind === 'project') return (await this.newest(scope, types, null)).map(recorded);
+    if (kind === 'check') return (await this.both(scope, [id])).map(recorded);
+    const checks = await this.views
+      .now()
+      .list(checkView, { scope, where: { runs: { eq: id } }, order: { by: 'order' }, limit: MOST_CHECKS });
+    return (
+      await this.both(
+        scope,
+        checks.map(({ key }) => key),
+      )
+    ).map(recorded);
+  }
+
+  async ofIncidents({ pageId }: StatusPageRow): Promise<readonly RecordedEvent[]> {
+    return (await this.newest('system', OF_INCIDENTS, incidentsStream(pageId))).map(recorded);
+  }
+
+  /** The event at this position, if it is one of those behind the page. */
+  async at(page: StatusPageRow, n: number): Promise<RecordedEvent | null> {
+    const [event] = await this.log.read({ after: n - 1, until: n, limit: 1 });
+    if (event === undefined || !Object.hasOwn(KINDS, event.type)) return null;
+    if (event.stream === incidentsStream(page.pageId)) return recorded(event);
+    const projectId = projectsOf(page.settings).find((id) => projectStream(id) === event.scope);
+    return projectId !== undefined && (await this.mayShow(page, projectId)) ? recorded(event) : null;
+  }
+
+  private async mayShow({ by }: StatusPageRow, projectId: string): Promise<boolean> {
+    return mayPublish((await this.views.now().get(projectView, projectId)) ?? undefined, by);
+  }
+
+  /** Verdicts of these checks, and planned work of their project. */
+  private async both(scope: string, checkIds: readonly string[]): Promise<readonly LogEvent[]> {
+    const streams = new Set(checkIds.map(verdictStream));
+    const [only] = streams.size === 1 ? streams : [];
+    const [verdicts, planned] = await Promise.all([this.newest(scope, OF_CHECKS, only ?? null), this.newest(scope, OF_PROJECT, null)]);
+    return [...verdicts.filter(({ stream }) => streams.has(stream)), ...planned].toSorted((one, other) => other.n - one.n);
+  }
+
+  private newest(scope: string, types: readonly string[], stream: string | null): Promise<readonly LogEvent[]> {
+    return this.searcher.find({
+      ...{ after: -1, before: Number.MAX_SAFE_INTEGER, scopes: [scope], types, stream, actors: [], direction: 'desc', limit: MOST_EVENTS },
+    });
+  }
+}
+
+const recorded = (event: LogEvent): RecordedEvent => ({
+  ...{ n: event.n, at: Date.parse(event.recordedAt), kind: KINDS[event.type] ?? 'day' },
+  ...{ hash: hashToText(leafHash(leafOf(event))), about: aboutOf(event) },
+});
+
+/** The instant or the day that an event of measurements is about. */
+function aboutOf({ data }: LogEvent): string | null {
+  const { since, day }: { readonly since?: unknown; readonly day?: unknown } = data;
+  const found = since ?? day;
+  return typeof found === 'string' ? found : null;
+}

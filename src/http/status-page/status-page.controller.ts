@@ -1,0 +1,127 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Req } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
+import { ChangeStatusPage, CreateStatusPage, DeleteStatusPage } from '../../commands/status-page.commands.ts';
+import { CONFIG, type Config } from '../../config.ts';
+import { projectsOf, type StatusPageSettings } from '../../domain/status-page/settings.ts';
+import { statusPageView } from '../../projections/read-models/status-page/status-page.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { IfMatch } from '../conditions/if-match.ts';
+import { statusPageRowTag } from '../conditions/things.ts';
+import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '../context/decorators.ts';
+import { payerOf, type Principal } from '../context/principal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { NotFound } from '../errors/refusals.ts';
+import { baseUrlOf, success } from '../presentation/answers.ts';
+import { Needs } from '../rights/needs.ts';
+import { callerRight, editorRight } from '../rights/right.ts';
+import type { StatusPageAnswer } from './status-page.description.ts';
+import { StatusPageDto } from './status-page.dto.ts';
+import { presentStatusPage } from './status-page.presenter.ts';
+import { StatusPageRights } from './status-page-rights.ts';
+
+/** Status pages, as those edit them who may edit every project that they show (docs/spec/beyond.md#B14). */
+@Controller('status-pages')
+@Needs(callerRight)
+export class StatusPageController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(StatusPageRights) private readonly rights: StatusPageRights,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Get()
+  async list(@CurrentPrincipal() principal: Principal, @Req() request: FastifyRequest): Promise<readonly StatusPageAnswer[]> {
+    const origin = this.originOf(request);
+    return (await this.rights.pagesOf(principal)).map((page) => presentStatusPage(page, origin));
+  }
+
+  @Post()
+  @Needs(editorRight)
+  @HttpCode(200)
+  async create(
+    @CurrentPrincipal() principal: Principal,
+    @CurrentContext() context: RequestContext,
+    @Body() body: StatusPageDto,
+    @Req() request: FastifyRequest,
+  ): Promise<StatusPageAnswer> {
+    const settings = await this.settingsOf(principal, body);
+    const most = this.config.maxStatusPages;
+    const password = body.password ?? null;
+    const pageId = await this.commands.execute(new CreateStatusPage(context, payerOf(principal), settings, password, most));
+    await context.waitUntilVisible();
+    return this.answer(pageId, request);
+  }
+
+  @Get(':id')
+  async read(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') pageId: string,
+    @Req() request: FastifyRequest,
+    @ShownSettings() show: ShowTag,
+  ): Promise<StatusPageAnswer> {
+    await this.rights.requirePage(principal, pageId);
+    return this.answer(pageId, request, show);
+  }
+
+  @Put(':id')
+  @Needs(editorRight)
+  @IfMatch('statusPage')
+  async replace(
+    @CurrentPrincipal() principal: Principal,
+    @CurrentContext() context: RequestContext,
+    @Param('id') pageId: string,
+    @Body() body: StatusPageDto,
+    @Req() request: FastifyRequest,
+  ): Promise<StatusPageAnswer> {
+    const page = await this.rights.requirePage(principal, pageId);
+    const settings = await this.settingsOf(principal, body);
+    const editable = new Set(projectsOf(page.settings));
+    await this.commands.execute(new ChangeStatusPage(context, pageId, payerOf(principal), settings, body.password, editable));
+    await context.waitUntilVisible();
+    return this.answer(pageId, request);
+  }
+
+  @Delete(':id')
+  @Needs(editorRight)
+  @IfMatch('statusPage')
+  async delete(
+    @CurrentPrincipal() principal: Principal,
+    @CurrentContext() context: RequestContext,
+    @Param('id') pageId: string,
+  ): Promise<object> {
+    await this.rights.requirePage(principal, pageId, 'delete');
+    await this.commands.execute(new DeleteStatusPage(context, pageId));
+    return success;
+  }
+
+  private async settingsOf(
+    principal: Principal,
+    { slug, title, access, languages, groups, words, colors, automatic }: StatusPageDto,
+  ): Promise<StatusPageSettings> {
+    const items = await this.rights.resolved(
+      principal,
+      groups.flatMap((group) => group.items),
+    );
+    let place = 0;
+    return {
+      ...{ slug, title, access, languages },
+      groups: groups.map((group) => ({ name: group.name, items: items.slice(place, (place += group.items.length)) })),
+      words: { about: words.about, footer: words.footer },
+      colors: { light: colors.light ?? null, dark: colors.dark ?? null },
+      automatic: { draft: automatic.draft, publishAfterMinutes: automatic.publishAfterMinutes ?? null, resolve: automatic.resolve },
+    };
+  }
+
+  private async answer(pageId: string, request: FastifyRequest, show?: ShowTag): Promise<StatusPageAnswer> {
+    const page = await this.views.now().get(statusPageView, pageId);
+    if (page === null) throw new NotFound('The status page was not found.');
+    show?.(statusPageRowTag(page));
+    return presentStatusPage(page, this.originOf(request));
+  }
+
+  private originOf(request: FastifyRequest): string {
+    return baseUrlOf(request, this.config).replace(/\/api$/, '');
+  }
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.ts';
+import { IncidentController } from './incident.controller.ts';
+import { PagePasswords } from './page-passwords.ts';
+import { PageReading } from './page-reading.ts';
+import { PublicPages } from './public-pages.ts';
+import { PublicStatusRoutes } from './public-routes.ts';
+import { RecordReading } from './record-reading.ts';
+import { ServedPages } from './served-pages.ts';
+import { StatusPageController } from './status-page.controller.ts';
+import { StatusPageRights } from './status-page-rights.ts';
+
+@Module({
+  imports: [AuthModule],
+  controllers: [StatusPageController, IncidentController],
+  providers: [StatusPageRights, PageReading, ServedPages, RecordReading, PagePasswords, PublicPages, PublicStatusRoutes],
+})
+export class StatusPageModule {}

@@ -1,0 +1,38 @@
+import type { IncidentRow } from '../../projections/read-models/status-page/incidents.view.ts';
+import { stateOfIncident } from '../../projections/read-models/status-page/incidents.view.ts';
+import type { StatusPageRow } from '../../projections/read-models/status-page/status-page.view.ts';
+import { inUtc } from '../presentation/answers.ts';
+import type { IncidentAnswer, StatusPageAnswer } from './status-page.description.ts';
+
+/** `origin`: of the service, without `/api`. */
+export function presentStatusPage({ pageId, settings, password, createdAt, changedAt }: StatusPageRow, origin: string): StatusPageAnswer {
+  const { slug, title, access, languages, groups, words, colors, automatic } = settings;
+  return {
+    ...{ id: pageId, slug, url: `${origin}/status/${slug}`, title, access, hasPassword: password !== null, languages },
+    groups: groups.map(({ name, items }) => ({ name, items: items.map((item) => ({ name: item.name, [item.kind]: item.id })) })),
+    ...{ words, colors, automatic, createdAt: inUtc(createdAt), changedAt: inUtc(changedAt) },
+  };
+}
+
+export function presentIncident(incident: IncidentRow): IncidentAnswer {
+  const { incidentId, title, items, draft, draftedAt, publishedAt, isAutomatic, updates } = incident;
+  return {
+    ...{
+      id: incidentId,
+      title,
+      state: stateOfIncident(incident),
+      draft: publishedAt === null,
+      automatic: isAutomatic,
+      text: draft?.text ?? null,
+      items,
+    },
+    ...{ draftedAt: inUtc(draftedAt), publishedAt: publishedAt === null ? null : inUtc(publishedAt) },
+    updates: updates.map(({ updateId, state, wordings }) => {
+      const [first] = wordings;
+      return {
+        ...{ id: updateId, state, text: wordings.at(-1)?.text ?? '', at: inUtc(first?.at ?? 0) },
+        edits: wordings.slice(0, -1).map(({ text }, index) => ({ text, until: inUtc(wordings[index + 1]?.at ?? 0) })),
+      };
+    }),
+  };
+}

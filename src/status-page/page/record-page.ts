@@ -1,0 +1,46 @@
+import type { StatusColors, StatusPageLanguage } from '../../domain/status-page/settings.ts';
+import { foreign, markup } from '../../statement/page/markup.ts';
+import { momentOf, wordsOf } from '../words/words.ts';
+import { type HtmlPage, htmlPage } from './shell.ts';
+
+export type RecordedKind = 'working' | 'failing' | 'maintenance' | 'day' | 'incident';
+
+/** An event by its place in the log: its content is not public. */
+export interface RecordedEvent {
+  readonly n: number;
+  readonly at: number;
+  readonly kind: RecordedKind;
+  /** The day, or the instant, that it is about. */
+  readonly about: string | null;
+  /** Of its leaf in the Merkle tree, in base64. */
+  readonly hash: string;
+}
+
+interface RecordOf {
+  readonly slug: string;
+  readonly title: string;
+  readonly colors: StatusColors;
+  readonly name: string;
+  /** The newest first. */
+  readonly events: readonly RecordedEvent[];
+}
+
+/** The events behind an item or the incidents of a page; a day of a bar is a fragment of its address. */
+export function recordPage({ slug, title, colors, name, events }: RecordOf, language: StatusPageLanguage): HtmlPage {
+  const words = wordsOf(language);
+  const said = { ...words.states, day: words.dayClosed, incident: words.incidents };
+  const seen = new Set<string>();
+  const rows = events.map(({ n, at, kind, about, hash }) => {
+    const instant = about === null ? NaN : Date.parse(about);
+    const day = new Date(Number.isNaN(instant) ? at : instant).toISOString().slice(0, 10);
+    const anchor = seen.has(day) ? null : markup` id="${day}"`;
+    seen.add(day);
+    const shown = about === null || Number.isNaN(instant) ? null : markup` ${kind === 'day' ? day : momentOf(instant, words)}`;
+    return markup`<tr${anchor}><td>${momentOf(at, words)}</td><td>${said[kind]}${shown}</td><td><a href="/status/${slug}/proof/${n}">${n}</a></td><td><code>${hash}</code></td></tr>
+`;
+  });
+  const body = markup`<header><p><b>${foreign(title)}</b>${words.record}</p><a href="/status/${slug}">${words.backToNow}</a></header>
+<main><h1>${foreign(name)}</h1><p class="soft">${words.recordAbout} ${words.utc}</p>
+<table><thead><tr><th scope="col">${words.recordedAt}</th><th scope="col">${words.event}</th><th scope="col">${words.position}</th><th scope="col">${words.hash}</th></tr></thead><tbody>${rows}</tbody></table></main>`;
+  return htmlPage({ language, title: `${name} · ${words.record} · ${title}`, colors, body });
+}

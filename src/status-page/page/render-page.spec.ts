@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { JSDOM } from 'jsdom';
+import { AT, examplePage, itemOf } from '../../../test/support/status-page-model.ts';
+import { contrastOf } from '../colors.ts';
+import { itemsOfPage } from '../model.ts';
+import { chooseLanguage, percentIn, wordsOf } from '../words/words.ts';
+import { atomFeed, jsonFeed } from './feeds.ts';
+import { renderStatusPage, firstSentenceOf } from './render-page.ts';
+import { lockedPage } from './small-pages.ts';
+
+const CANARY = `"><script>globalThis.ran = true</script><img src=x onerror=ran()>&'`;
+const en = wordsOf('en');
+const documentOf = (html: string) => new JSDOM(html, { runScripts: 'dangerously' }).window;
+const textOf = (html: string): string => documentOf(html).document.body.textContent.replace(/\s+/g, ' ');
+
+describe('the first line of a status page', () => {
+  it('answers whether everything works', () => {
+    const [working, failing, unknown] = [
+      itemOf('Shop'),
+      { ...itemOf('Checkout'), state: 'failing' } as const,
+      { ...itemOf('API'), state: 'unknown' } as const,
+    ];
+    expect(firstSentenceOf([working], en)).toBe('Everything works.');
+    expect(firstSentenceOf([working, failing], en)).toBe('Checkout is failing. Everything else works.');
+    expect(firstSentenceOf([working, failing, { ...failing, name: 'Cart' }], en)).toBe(
+      'Checkout and Cart are failing. Everything else works.',
+    );
+    expect(firstSentenceOf([failing], en)).toBe('Checkout is failing.');
+    expect(firstSentenceOf([failing, failing], en)).toBe('Everything is failing.');
+    expect(firstSentenceOf([unknown, working], en)).toBe('Not measured at the moment: API. Everything else works.');
+    expect(firstSentenceOf([unknown], en)).toBe('Nothing is measured at the moment.');
+    expect(firstSentenceOf([failing, unknown], en)).toBe('Checkout is failing. Not measured at the moment: API.');
+  });
+
+  it('is there in every language', () => {
+    const items = itemsOfPage(examplePage());
+    expect(firstSentenceOf(items, wordsOf('de'))).toBe('Checkout ist gestört. Geplante Arbeiten an Warehouse. Alles andere funktioniert.');
+    expect(firstSentenceOf(items, wordsOf('cs'))).toBe('Nefunguje: Checkout. Plánovaná údržba: Warehouse. Vše ostatní funguje.');
+  });
+});
+
+describe('a status page', () => {
+  it('says what fails, since when, when the record said so, and what an edited update said before', () => {
+    const text = textOf(renderStatusPage(examplePage(), 'en', null).html);
+    expect(text).toContain('As of 14:21:07 UTC. First failing measurement 13:58:04; on record, and so on this page, since 13:58:20.');
+    expect(text).toContain('Failing since 13:58 (23 min)');
+    expect(text).toContain('We are looking into it. Edited 14:03.');
+    expect(text).toContain('We are looking into it, no orders were lost.');
+    expect(text).toContain('Planned work until');
+  });
+
+  it('runs nothing and loads nothing: its policy allows its own style alone', () => {
+    const { html, policy } = renderStatusPage(examplePage(), 'en', null);
+    const style = /<style>([^]*?)<\/style>/.exec(html)?.[1] ?? '';
+    expect(policy).toBe(
+      `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    );
+    expect(html).not.toMatch(/<script|\son\w+=|style=|<img|https?:\/\//);
+  });
+
+  it('takes titles, names and words of people as text', () => {
+    const hostile = examplePage({
+      ...{ title: CANARY, words: { about: CANARY, footer: CANARY } },
+      groups: [{ name: CANARY, items: [itemOf(CANARY)] }],
+      incidents: [
+        {
+          id: 'i',
+          title: CANARY,
+          state: 'resolved',
+          publishedAt: AT,
+          items: [CANARY],
+          updates: [{ state: 'resolved', wordings: [{ text: CANARY, at: AT, n: 1 }] }],
+        },
+      ],
+      planned: [{ from: AT + 1, to: AT + 2, items: [CANARY] }],
+    });
+    const { html } = renderStatusPage(hostile, 'en', null);
+    const window = documentOf(html);
+    const { document } = window;
+    expect([document.querySelectorAll('script, img').length, 'ran' in window]).toEqual([0, false]);
+    expect(document.body.textContent).toContain(CANARY);
+    const feed = new JSDOM(atomFeed(hostile, 'https://watch.example'), { contentType: 'application/xml' }).window.document;
+    expect(feed.querySelector('entry title')?.textContent).toBe(`${CANARY} · Resolved`);
+    expect((JSON.parse(jsonFeed(hostile, 'https://watch.example')) as { title: string }).title).toBe(CANARY);
+    expect(lockedPage(CANARY, 'en', true).html).not.toContain('<script>');
+  });
+
+  it('stays below 30 KB with 50 items, half of whose days have something to show', () => {
+    const busy = itemOf('Item', {
+      known: Array.from({ length: 90 }, (_, day) => ({
+        from: AT - day * 86_400_000 - 3_600_000,
+        to: AT - day * 86_400_000,
+        state: day % 2 === 0 ? ('down' as const) : ('up' as const),
+      })).toReversed(),
+    });
+    const items = Array.from({ length: 50 }, (_, nth) => ({ ...busy, key: `k${String(nth)}`, name: `Item ${String(nth)}` }));
+    const { html } = renderStatusPage(examplePage({ groups: [{ name: 'All', items }] }), 'en', null);
+    expect(gzipSync(html).length).toBeLessThan(30 * 1024);
+  });
+
+  it('draws what was not measured apart from what is well, and says it in words', () => {
+    const { document } = documentOf(renderStatusPage(examplePage(), 'en', null).html);
+    const [, , , api] = document.querySelectorAll('.strip svg');
+    expect(api?.getAttribute('aria-label')).toBe('API, 90 days: 99.98 %; 1 day with failures, 2 days not fully measured');
+    expect(api?.querySelectorAll('[fill="url(#h)"]')).toHaveLength(2);
+    expect([...(api?.querySelectorAll('a') ?? [])].map((link) => link.getAttribute('href'))).toContain(
+      '/status/example/record/api#2026-10-13',
+    );
+  });
+
+  it('says that it is of the past, or out of date', () => {
+    expect(textOf(renderStatusPage(examplePage({ isPast: true }), 'en', null).html)).toContain(
+      'This page as it was on 21 November 2026 at 14:21 UTC. Back to now',
+    );
+    expect(textOf(renderStatusPage(examplePage(), 'en', AT).html)).toContain(
+      'The record cannot be read at the moment. This page shows the state of 21 November 2026 at 14:21 UTC.',
+    );
+  });
+});
+
+it('chooses the language by the request, by Accept-Language, then by the page', () => {
+  expect(chooseLanguage(['en', 'de', 'cs'], 'cs', 'de')).toBe('cs');
+  expect(chooseLanguage(['en', 'de', 'cs'], 'fr', 'fr, de-AT;q=0.8, cs;q=0.9')).toBe('cs');
+  expect(chooseLanguage(['de', 'cs'], undefined, 'en, *;q=0.1')).toBe('de');
+  expect(chooseLanguage(['de'], ['cs'], ';;q=,,')).toBe('de');
+});
+
+it('rounds down, so that 100 % stands only where nothing failed', () => {
+  expect(percentIn(99.999, en)).toBe('99.99 %');
+  expect(percentIn(100, wordsOf('de'))).toBe('100,00 %');
+});
+
+it('computes contrast as WCAG does', () => {
+  expect(contrastOf('#000000', '#ffffff')).toBeCloseTo(21, 5);
+  expect(contrastOf('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
+});

@@ -1,0 +1,191 @@
+import { foreign, Markup, markup } from '../../statement/page/markup.ts';
+import {
+  firstDayAt,
+  itemsOfPage,
+  type ItemState,
+  type ItemStatus,
+  SHOWN_DAYS,
+  SHOWN_DAY,
+  type ShownIncident,
+  type StatusPageModel,
+  utcMidnight,
+} from '../model.ts';
+import type { PageWords } from '../words/page-words.ts';
+import { minuteOf, dayOf, durationIn, listOfNames, momentOf, percentIn, timeOf, wordsOf } from '../words/words.ts';
+import { barPatterns, barsOf, type TimeMark, timeLine } from './bars.ts';
+import { type HtmlPage, htmlPage } from './shell.ts';
+
+/** The first line of the page: its answer. */
+export function firstSentenceOf(items: readonly ItemStatus[], words: PageWords): string {
+  const named = (state: ItemState): readonly string[] => items.flatMap((item) => (item.state === state ? [item.name] : []));
+  const [failing, unknown, planned] = [named('failing'), named('unknown'), named('maintenance')];
+  if (failing.length === items.length && items.length > 1) return words.everythingFails;
+  if (unknown.length === items.length) return words.nothingKnown;
+  const said = [
+    ...(failing.length > 0 ? [words.fail(listOfNames(failing, words), failing.length)] : []),
+    ...(unknown.length > 0 ? [words.notMeasured(listOfNames(unknown, words))] : []),
+    ...(planned.length > 0 ? [words.plannedOn(listOfNames(planned, words))] : []),
+  ];
+  if (said.length === 0) return words.everythingWorks;
+  return [...said, ...(named('working').length > 0 ? [words.restWorks] : [])].join(' ');
+}
+
+/** Shape first, colour second. */
+const GLYPHS: Readonly<Record<ItemState, Markup>> = {
+  working: new Markup('<path d="M1 6.5l3 3 7-7" fill="none" stroke="currentColor" stroke-width="2"/>'),
+  failing: new Markup('<path d="M6 0l6 11H0z" fill="currentColor"/>'),
+  maintenance: new Markup('<path d="M2 1h3v10H2zM7 1h3v10H7z" fill="currentColor"/>'),
+  unknown: new Markup('<circle cx="6" cy="6" r="4.5" fill="none" stroke="currentColor" stroke-width="2" stroke-dasharray="3 2"/>'),
+};
+
+/** `staleSince`: what it says could not be read again since then. */
+export function renderStatusPage(
+  model: StatusPageModel,
+  language: StatusPageModel['languages'][number],
+  staleSince: number | null,
+): HtmlPage {
+  const words = wordsOf(language);
+  const items = itemsOfPage(model);
+  const failing = items.filter(({ state }) => state === 'failing');
+  const { title, colors } = model;
+  const base = `/status/${model.slug}`;
+  const body = markup`<header><p><b>${foreign(title)}</b>${words.status}</p><a href="${base}/feed.atom">${words.subscribe}</a></header>
+<main>
+${bannerOf(model, words, staleSince)}<h1${failing.length > 0 ? new Markup(' class="failing"') : null}>${firstSentenceOf(items, words)}</h1>
+<p class="soft">${words.asOf(timeOf(model.at, words))}${firstRecorded(failing, model.at, words)}</p>
+${model.words.about === '' ? null : markup`<p class="pre">${model.words.about}</p>`}
+${openIncidents(model, words)}${model.groups.map((group) => groupSection(group, model, words))}
+${scale(model, words)}${plannedSection(model, words)}${pastIncidents(model, words)}${otherTimes(model, words)}</main>
+${footerOf(model, words)}`;
+  return htmlPage({
+    ...{ language, colors, title: `${firstSentenceOf(items, words)} ${title}` },
+    head: markup`${barLinks(base, title)}`,
+    body: markup`${barPatterns}${body}`,
+  });
+}
+
+const barLinks = (base: string, title: string): Markup =>
+  markup`<link rel="alternate" type="application/atom+xml" title="${title}" href="${base}/feed.atom">
+<link rel="alternate" type="application/feed+json" title="${title}" href="${base}/feed.json">
+`;
+
+function bannerOf(model: StatusPageModel, words: PageWords, staleSince: number | null): Markup | null {
+  if (staleSince !== null) return markup`<p class="banner" role="status">${words.stale(momentOf(staleSince, words))}</p>`;
+  if (!model.isPast) return null;
+  return markup`<p class="banner" role="status">${words.past(momentOf(model.at, words))} <a href="/status/${model.slug}">${words.backToNow}</a></p>`;
+}
+
+function firstRecorded(failing: readonly ItemStatus[], at: number, words: PageWords): Markup | null {
+  const [first] = failing.toSorted((one, other) => (one.since ?? Infinity) - (other.since ?? Infinity));
+  const { since = null, recorded = null } = first ?? {};
+  if (since === null || recorded === null) return null;
+  return markup` ${words.firstFailing(instantIn(since, at, words, true), instantIn(recorded.at, at, words, true))}`;
+}
+
+/** With its date where that is not the day of the page. */
+const instantIn = (at: number, now: number, words: PageWords, isExact = false): string => {
+  const clock = isExact ? timeOf(at, words) : minuteOf(at, words);
+  return utcMidnight(at) === utcMidnight(now) ? clock : `${dayOf(at, words)}, ${clock}`;
+};
+
+function openIncidents({ incidents, slug, at }: StatusPageModel, words: PageWords): readonly Markup[] {
+  return incidents.filter(({ state }) => state !== 'resolved').map((incident) => incidentSection(incident, { slug, at }, words));
+}
+
+function pastIncidents({ incidents, slug, at }: StatusPageModel, words: PageWords): Markup {
+  const past = incidents.filter(({ state }) => state === 'resolved');
+  const shown =
+    past.length === 0 ? markup`<p class="soft">${words.noIncidents}</p>` : past.map((one) => incidentSection(one, { slug, at }, words));
+  const isSilent = incidents.length > past.length && past.length === 0;
+  return isSilent ? markup`` : markup`<h2>${words.pastIncidents}</h2>${shown}`;
+}
+
+/** A heading of an incident or an item, one level below the heading above it. */
+const nameOf = (link: Markup, level: 2 | 3): Markup =>
+  level === 2 ? markup`<h2 class="name">${link}</h2>` : markup`<h3 class="name">${link}</h3>`;
+
+function incidentSection(
+  { id, title, state, items, updates }: ShownIncident,
+  { slug, at: now }: Pick<StatusPageModel, 'slug' | 'at'>,
+  words: PageWords,
+): Markup {
+  const link = markup`<a href="/status/${slug}/record/incidents#${id}">${foreign(title)}</a>`;
+  const about = items.length === 0 ? null : markup` · ${items.join(', ')}`;
+  const said = updates.map(({ state: then, wordings }) => {
+    const last = wordings.at(-1);
+    const first = wordings[0];
+    if (last === undefined || first === undefined) return null;
+    const before = wordings.slice(0, -1);
+    const edits =
+      before.length === 0
+        ? null
+        : markup` <span class="soft">${words.edited(instantIn(last.at, now, words))}.</span> <details><summary>${words.wordingBefore}</summary>${before.map(
+            ({ text, at }) => markup`<p class="pre">${instantIn(at, now, words)}: ${text}</p>`,
+          )}</details>`;
+    return markup`<p class="pre"><time datetime="${new Date(first.at).toISOString()}">${instantIn(first.at, now, words)}</time> · ${words.incidentStates[then]} · ${last.text}${edits}</p>`;
+  });
+  return markup`<section class="incident${state === 'resolved' ? '' : ' open'}" id="${id}">${nameOf(link, state === 'resolved' ? 3 : 2)}<p class="soft">${words.incidentStates[state]}${about}</p>${said}</section>`;
+}
+
+function groupSection({ name, items }: StatusPageModel['groups'][number], model: StatusPageModel, words: PageWords): Markup {
+  const heading = name === '' ? null : markup`<h2>${foreign(name)}</h2>`;
+  return markup`${heading}<ul class="items">${items.map((item) => itemLine(item, name === '' ? 2 : 3, model, words))}</ul>`;
+}
+
+function itemLine(item: ItemStatus, level: 2 | 3, { slug, at }: StatusPageModel, words: PageWords): Markup {
+  const { key, name, state, up } = item;
+  const record = `/status/${slug}/record/${key}`;
+  return markup`<li class="${state}"><div class="line"><svg viewBox="0 0 12 12" aria-hidden="true">${GLYPHS[state]}</svg>${nameOf(markup`<a href="${record}">${foreign(name)}</a>`, level)}<span class="state">${stateIn(item, at, words)}</span><span class="up">${up === null ? words.noFigure : percentIn(up, words)}</span></div>${barsOf(item, record, words)}</li>`;
+}
+
+export function stateIn({ state, since, until }: ItemStatus, at: number, words: PageWords): string {
+  if (state === 'failing' && since !== null) return words.failingSince(instantIn(since, at, words), durationIn(at - since, words));
+  if (state === 'maintenance' && until !== null) return words.plannedUntil(instantIn(until, at, words));
+  if (state === 'unknown' && since !== null) return words.unknownSince(instantIn(since, at, words));
+  return words.states[state];
+}
+
+const scale = ({ at }: StatusPageModel, words: PageWords): Markup =>
+  markup`<p class="scale"><span><span class="d90">${dayOf(firstDayAt(at), words)}</span><span class="d30">${dayOf(firstDayAt(at) + (SHOWN_DAYS - 30) * SHOWN_DAY, words)}</span></span><span>${words.hatched}</span><span>${words.today}</span></p>`;
+
+function plannedSection({ planned }: StatusPageModel, words: PageWords): Markup | null {
+  if (planned.length === 0) return null;
+  const lines = planned.map(
+    ({ from, to, items }) => markup`<p>${momentOf(from, words)} – ${momentOf(to, words)} · ${items.join(', ')}</p>`,
+  );
+  return markup`<h2>${words.planned}</h2>${lines}`;
+}
+
+/** Soon after a failure began its event stands in the record. */
+const AFTER_MS = 60_000;
+
+function otherTimes(model: StatusPageModel, words: PageWords): Markup {
+  const from = firstDayAt(model.at);
+  const marks: readonly TimeMark[] = [
+    ...itemsOfPage(model).flatMap(({ name, failures }) =>
+      failures.map((at): TimeMark => ({
+        at: at + AFTER_MS,
+        kind: 'failing',
+        label: `${name}, ${instantIn(at, model.at, words)}: ${words.states.failing}`,
+      })),
+    ),
+    ...model.incidents.map(({ title, publishedAt }): TimeMark => ({
+      at: publishedAt,
+      kind: 'said',
+      label: `${instantIn(publishedAt, model.at, words)}: ${title}`,
+    })),
+  ].filter(({ at }) => at >= from && at <= model.at);
+  const hrefOf = (at: number): string => `/status/${model.slug}?asOf=${new Date(at).toISOString()}`;
+  const value = new Date(model.at).toISOString().slice(0, 16);
+  return markup`<h2>${words.otherTime}</h2>${timeLine(marks, from, hrefOf, words.otherTime)}<form method="get" action="/status/${model.slug}"><label for="asOf">${words.instantField}</label><input id="asOf" name="asOf" type="datetime-local" value="${value}" required><button>${words.showInstant}</button></form>`;
+}
+
+function footerOf({ slug, languages, words: own }: StatusPageModel, words: PageWords): Markup {
+  const base = `/status/${slug}`;
+  const others =
+    languages.length < 2
+      ? null
+      : markup` · ${languages.map((language, index) => markup`${index === 0 ? null : ', '}<a href="${base}?lang=${language}" lang="${language}" hreflang="${language}">${wordsOf(language).name}</a>`)}`;
+  const footer = own.footer === '' ? null : markup`<p class="pre">${own.footer}</p>`;
+  return markup`<footer>${footer}<p>${words.sealed} ${words.utc}</p><p><a href="${base}/feed.atom">Atom</a> · <a href="${base}/feed.json">JSON</a> · <a href="${base}/badge.svg">SVG</a>${others}</p></footer>`;
+}

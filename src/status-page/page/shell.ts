@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { StatusColors } from '../../domain/status-page/settings.ts';
+import { type Markup, Markup as Raw, markup, type MarkupPart } from '../../statement/page/markup.ts';
+import { styleOf } from './style.ts';
+
+/** A page with the policy that lets a browser run and load nothing but its own style. */
+export interface HtmlPage {
+  readonly html: string;
+  readonly policy: string;
+}
+
+interface Shell {
+  readonly language: string;
+  readonly title: string;
+  readonly colors: StatusColors;
+  readonly head?: Markup | null;
+  readonly body: MarkupPart;
+}
+
+export function htmlPage({ language, title, colors, head = null, body }: Shell): HtmlPage {
+  const style = styleOf(colors);
+  const source = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+  const { text } = markup`<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+${head}<style>${new Raw(style)}</style></head>
+<body>
+${body}
+</body></html>
+`;
+  return { html: text, policy: `default-src 'none'; style-src ${source}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'` };
+}

@@ -1,0 +1,71 @@
+import type { IncidentState, StatusPageLanguage } from '../../domain/status-page/settings.ts';
+import type { ItemState } from '../model.ts';
+
+/** Every sentence of a status page in one language. Names are given as they stand in the settings. */
+export interface PageWords {
+  readonly language: StatusPageLanguage;
+  /** The name of the language in itself. */
+  readonly name: string;
+  readonly status: string;
+  readonly subscribe: string;
+  readonly states: Readonly<Record<ItemState, string>>;
+  readonly incidentStates: Readonly<Record<IncidentState, string>>;
+  readonly everythingWorks: string;
+  readonly nothingKnown: string;
+  readonly everythingFails: string;
+  fail(names: string, count: number): string;
+  notMeasured(names: string): string;
+  plannedOn(names: string): string;
+  readonly restWorks: string;
+  asOf(time: string): string;
+  /** The page of a past instant. */
+  past(time: string): string;
+  readonly backToNow: string;
+  firstFailing(measured: string, recorded: string): string;
+  failingSince(time: string, duration: string): string;
+  unknownSince(time: string): string;
+  plannedUntil(time: string): string;
+  edited(time: string): string;
+  readonly wordingBefore: string;
+  readonly incidents: string;
+  readonly pastIncidents: string;
+  readonly noIncidents: string;
+  readonly planned: string;
+  readonly today: string;
+  readonly hatched: string;
+  readonly otherTime: string;
+  readonly showInstant: string;
+  readonly instantField: string;
+  readonly utc: string;
+  barOf(name: string, up: string, failing: number, unknown: number): string;
+  dayFailed(day: string, duration: string): string;
+  dayUnknown(day: string, duration: string): string;
+  dayPlanned(day: string, duration: string): string;
+  readonly noFigure: string;
+  readonly record: string;
+  readonly recordAbout: string;
+  readonly recordedAt: string;
+  readonly event: string;
+  readonly position: string;
+  readonly hash: string;
+  readonly dayClosed: string;
+  readonly sealed: string;
+  stale(time: string): string;
+  readonly passwordTitle: string;
+  readonly passwordAbout: string;
+  readonly passwordField: string;
+  readonly passwordWrong: string;
+  readonly open: string;
+  readonly unavailableTitle: string;
+  readonly unavailableAbout: string;
+  notYet(time: string): string;
+  draftTitle(name: string): string;
+  draftText(time: string): string;
+  resolvedText(time: string): string;
+  readonly and: string;
+  minutes(count: number): string;
+  hours(count: number, minutes: number): string;
+  days(count: number, hours: number): string;
+  /** For `Intl`. */
+  readonly locale: string;
+}

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { leafHash } from '../../../src/ledger/verify/merkle-tree.ts';
+import { Browser } from '../../support/browser.ts';
+import { accessibilityProblems } from '../../support/accessibility.ts';
+import { type ChromiumPage, leaveChromium, openPage } from '../../support/chromium.ts';
+import { examplePage } from '../../support/status-page-model.ts';
+import { renderStatusPage } from '../../../src/status-page/page/render-page.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { SeveringProxy } from '../../support/severing-proxy.ts';
+import { TestService } from '../../support/service.ts';
+import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
+import { until } from '../../support/until.ts';
+
+const CANARY = `"><script>document.title='ran'</script><img src=x onerror="document.title='ran'">`;
+const STEP_MS = 10_000;
+
+let proxy: SeveringProxy;
+let service: TestService;
+let people: TestAccounts;
+let owner: TestAccount;
+let stranger: TestAccount;
+let project: string;
+let pageId: string;
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  const url = new URL(database.url);
+  proxy = await SeveringProxy.before(Number(url.port));
+  url.port = String(proxy.address.port);
+  service = await TestService.start({ database, env: { REGISTRATION: 'open', RATE_LIMIT: '0', DATABASE_URL: url.href } });
+  people = new TestAccounts(service);
+  [owner, stranger] = await Promise.all([people.register('owner'), people.register('stranger')]);
+  await people.administer(owner, { plan: 'unlimited' });
+  project = await people.project(owner);
+  pageId = (await owner.api.post('/status-pages', page('shop', { title: CANARY, languages: ['en', 'de', 'cs'] }))).body.id as string;
+});
+afterAll(async () => {
+  await leaveChromium();
+  await service.stop();
+  await proxy.close();
+});
+
+const page = (slug: string, changes: object = {}): object => ({
+  ...{ slug, title: 'Shop', groups: [{ name: CANARY, items: [{ name: 'Site', project }] }] },
+  ...changes,
+});
+const open = (path: string, init: RequestInit = {}): Promise<Response> => fetch(`${service.url}${path}`, init);
+const textOf = async (path: string): Promise<string> => (await open(path)).text();
+const shows = (path: string, wanted: string): Promise<void> => until(async () => (await textOf(path)).includes(wanted), STEP_MS, wanted);
+
+describe('a status page', () => {
+  it('is made by those who may edit all that it shows, and by nobody else', async () => {
+    expect((await stranger.api.post('/status-pages', page('theirs'))).status).toBe(403);
+    const developer = await people.register('developer');
+    await people.join(project, owner, developer, '5');
+    expect((await developer.api.post('/status-pages', page('theirs'))).status).toBe(403);
+    for (const { api } of [stranger, developer]) {
+      expect((await api.get('/status-pages')).body).toEqual([]);
+      expect((await api.get(`/status-pages/${pageId}`)).status).toBe(404);
+      expect((await api.put(`/status-pages/${pageId}`, page('shop'))).status).toBe(404);
+      expect((await api.delete(`/status-pages/${pageId}`)).status).toBe(404);
+      expect((await api.post(`/status-pages/${pageId}/incidents`, { title: 't', text: 't' })).status).toBe(404);
+    }
+    expect((await owner.api.post('/status-pages', page('shop'))).body).toMatchObject({ code: 409, errorCode: 'SLUG_TAKEN' });
+    const faint = await owner.api.post('/status-pages', page('faint', { colors: { light: '#dddddd' } }));
+    expect(faint.body.message).toContain('colors.light: has a contrast of 1.3 to the page');
+  });
+
+  it('is changed under If-Match', async () => {
+    const { headers } = await owner.api.get(`/status-pages/${pageId}`);
+    const tagged = owner.api.with({ 'if-match': headers.get('etag') ?? '' });
+    const changed = page('shop', { title: CANARY, languages: ['en', 'de', 'cs'], words: { about: CANARY } });
+    expect((await tagged.put(`/status-pages/${pageId}`, changed)).status).toBe(200);
+    const late = await tagged.put(`/status-pages/${pageId}`, changed);
+    expect([late.status, late.body.changes[0].type]).toEqual([412, 'StatusPageChanged']);
+  });
+
+  it('answers first, in the language of its reader, without a script', async () => {
+    const answer = await open('/status/shop', { headers: { 'accept-language': 'de' } });
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=2']);
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'/,
+    );
+    expect(await answer.text()).toContain('<h1>Im Moment wird nichts gemessen.</h1>');
+    const etag = answer.headers.get('etag') ?? '';
+    expect((await open('/status/shop', { headers: { 'accept-language': 'de', 'if-none-match': etag } })).status).toBe(304);
+    expect((await open('/status/shop/badge.svg')).headers.get('content-type')).toContain('image/svg+xml');
+    expect(await textOf('/status/shop/feed.atom')).toContain('<feed xmlns="http://www.w3.org/2005/Atom">');
+    expect(JSON.parse(await textOf('/status/shop/feed.json'))).toMatchObject({ _status: { items: [{ name: 'Site', state: 'unknown' }] } });
+  });
+
+  it('shows incidents when they are published, edits as edits, and every instant as it was', async () => {
+    const { api } = owner;
+    const incidents = `/status-pages/${pageId}/incidents`;
+    const draft = await api.post(incidents, { title: 'Cart slow', text: 'We suspect the cache.', items: [project], draft: true });
+    const id = draft.body.id as string;
+    const before = new Date().toISOString();
+    expect((await api.post(`${incidents}/${id}/publish`)).body).toMatchObject({ draft: false, state: 'investigating' });
+    const updateId = (await api.get(incidents)).body[0].updates[0].id as string;
+    await shows('/status/shop', 'We suspect the cache.');
+    await api.put(`${incidents}/${id}/updates/${updateId}`, { text: 'We suspect the network.' });
+    await api.post(`${incidents}/${id}/updates`, { text: 'It is over.', state: 'resolved' });
+    await shows('/status/shop', 'It is over.');
+    const now = await textOf('/status/shop');
+    expect([now.includes('We suspect the network.'), now.includes('Wording before'), now.includes('We suspect the cache.')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const then = await textOf(`/status/shop?asOf=${before}`);
+    expect([then.includes('This page as it was on'), then.includes('Cart slow'), then.includes('It is over.')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const [early, wrong] = [await open('/status/shop?asOf=2020-01-01T00:00'), await open('/status/shop?asOf=soon')];
+    expect([early.status, wrong.status]).toEqual([404, 400]);
+    expect(await early.text()).toContain('This page did not exist then. It begins on');
+    expect((await api.delete(`${incidents}/${id}`)).body).toMatchObject({ errorCode: 'INCIDENT_PUBLISHED' });
+  });
+
+  it('leads to its record, by hashes that the seal proves, and says nothing of drafts', async () => {
+    const { api } = owner;
+    await api.post(`/status-pages/${pageId}/incidents`, { title: 'Secret title', text: 'Secret text', draft: true });
+    const record = await textOf('/status/shop/record/incidents');
+    const [, n = ''] = /\/proof\/(\d+)"/.exec(record) ?? [];
+    const proof = (await (await open(`/status/shop/proof/${n}`)).json()) as {
+      index: number;
+      leafHash: string;
+      size: number;
+      path: readonly string[];
+    };
+    expect([String(proof.index), record.includes(proof.leafHash)]).toEqual([n, true]);
+    const admin = await people.admin();
+    const { events } = (await admin.api.get('/history?type=IncidentUpdated')).body as {
+      events: readonly { id: string; position: string }[];
+    };
+    expect(events.map(({ position }) => position)).toContain(n);
+    expect(Buffer.from(proof.leafHash, 'base64')).toHaveLength(leafHash('').length);
+    // Events of others, and private ones of the page, have no proof here.
+    const { events: accounts } = (await admin.api.get('/history?type=AccountOpened&type=StatusPageCreated&type=IncidentDrafted')).body as {
+      events: readonly { position: string }[];
+    };
+    for (const { position } of accounts) expect((await open(`/status/shop/proof/${position}`)).status).toBe(404);
+    for (const path of ['', '/feed.atom', '/feed.json', '/record/incidents', '?lang=cs', `?asOf=${new Date().toISOString()}`])
+      expect(await textOf(`/status/shop${path}`)).not.toContain('Secret');
+  });
+
+  it('behind a password is answered like a page that does not exist, until the password opens it', async () => {
+    const body = page('inner', { title: 'Inner', access: 'password', password: 'correct horse' });
+    const { body: made } = await owner.api.post('/status-pages', body);
+    expect([made.hasPassword, JSON.stringify(made).includes('correct horse')]).toEqual([true, false]);
+    const answers = await Promise.all(
+      ['inner', 'outer'].map(async (slug) => {
+        const answer = await open(`/status/${slug}`, { headers: { 'accept-encoding': 'identity' } });
+        const headers = [...answer.headers].filter(([name]) => !['date', 'x-request-id', 'etag'].includes(name));
+        return [answer.status, headers, (await answer.text()).replaceAll(slug, 'slug')];
+      }),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+    for (const path of ['/feed.atom', '/feed.json', '/badge.svg', '/record/incidents', '/proof/1', `?asOf=${new Date().toISOString()}`])
+      expect((await open(`/status/inner${path}`)).status).toBe(404);
+    const post = (slug: string, password: string): Promise<Response> =>
+      open(`/status/${slug}/password`, { method: 'POST', body: new URLSearchParams({ password }), redirect: 'manual' });
+    expect([(await post('inner', 'wrong horse')).status, (await post('outer', 'correct horse')).status]).toEqual([404, 404]);
+    const opened = await post('inner', 'correct horse');
+    expect([opened.status, opened.headers.get('location')]).toEqual([303, '/status/inner']);
+    expect(opened.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Lax$/);
+    const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const inner = await open('/status/inner', { headers: { cookie } });
+    expect([inner.status, inner.headers.get('cache-control'), (await inner.text()).includes('Inner')]).toEqual([
+      200,
+      'private, no-store',
+      true,
+    ]);
+    // Another password ends what the one before has opened.
+    await owner.api.put(`/status-pages/${made.id as string}`, { ...body, password: 'battery staple' });
+    await until(async () => (await open('/status/inner', { headers: { cookie } })).status === 404, STEP_MS, 'the end of the cookie');
+  });
+
+  it('is served from memory while the database is away', async () => {
+    await shows('/status/shop', 'It is over.');
+    proxy.refuse(true);
+    proxy.dropConnections();
+    try {
+      await shows('/status/shop', 'The record cannot be read at the moment. This page shows the state of');
+      expect((await open('/status/shop')).status).toBe(200);
+      const unknown = await open('/status/never-asked-for');
+      expect([unknown.status, unknown.headers.get('retry-after')]).toEqual([503, '5']);
+    } finally {
+      proxy.refuse(false);
+    }
+    await until(
+      async () => !(await textOf('/status/shop')).includes('cannot be read at the moment'),
+      STEP_MS,
+      'the page after the database is back',
+    );
+  });
+});
+
+describe('in a browser', () => {
+  let tab: ChromiumPage;
+  beforeAll(async () => {
+    tab = await openPage();
+  });
+
+  it('runs nothing of what people have typed, and loads nothing', async () => {
+    const requests: string[] = [];
+    tab.on('request', (request) => requests.push(request.url()));
+    await tab.goto(`${service.url}/status/shop`);
+    expect(
+      await tab.evaluate(
+        `[document.title.includes('ran') && !document.title.includes('<script>'), document.scripts.length, document.images.length]`,
+      ),
+    ).toEqual([false, 0, 0]);
+    expect(requests.filter((url) => !url.startsWith('data:') && !url.endsWith('/favicon.ico'))).toEqual([`${service.url}/status/shop`]);
+  });
+
+  it('is accessible by axe-core, in the light and in the dark', async () => {
+    for (const scheme of ['light', 'dark']) {
+      await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      const { html } = renderStatusPage(examplePage({ isPast: true }), 'en', null);
+      const pages = ['shop', 'shop/record/incidents', 'unknown'].map((path) => `${service.url}/status/${path}`);
+      for (const url of [...pages, `data:text/html;charset=utf-8,${encodeURIComponent(html)}`]) {
+        await tab.goto(url);
+        expect([url.slice(0, 60), await accessibilityProblems(tab)]).toEqual([url.slice(0, 60), []]);
+      }
+    }
+  });
+
+  it('fits into 360 px, and into 1600 px', async () => {
+    for (const width of [360, 1600]) {
+      await tab.setViewport({ width, height: 800 });
+      for (const path of ['', '/record/incidents']) {
+        await tab.goto(`${service.url}/status/shop${path}`);
+        expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      }
+    }
+  });
+});
+
+it('a browser without cookies sees nothing behind a password', async () => {
+  const browser = new Browser();
+  expect((await browser.open(`${service.url}/status/inner`)).status).toBe(404);
+});
