@@ -73,7 +73,7 @@ const splitHost = (source: string): string[] => {
 const NONE = "'none'";
 
 /** The sources of any list that every list allows. Lists are compared all at once: two of them may share nothing that is written, and yet allow what a third one writes. */
-function intersection(lists: ReadonlyArray<readonly string[]>): readonly string[] {
+function intersection(lists: readonly (readonly string[])[]): readonly string[] {
   const written = lists.map((sources) => sources.filter((source) => source.toLowerCase() !== NONE));
   const isAllowed = (source: string): boolean => written.every((sources) => sources.some((wider) => isCovered(source, wider)));
   return [...new Set(written.flat())].filter(isAllowed);
