@@ -48,8 +48,8 @@ export function routesOf(root: object): readonly Route[] {
 
 export function routesOfController(controller: Controller): readonly Route[] {
   const bases = paths(Reflect.getMetadata('path', controller));
-  return Object.getOwnPropertyNames(controller.prototype).flatMap((name) => {
-    const handler: unknown = Object.getOwnPropertyDescriptor(controller.prototype, name)?.value;
+  return methodNames(controller.prototype as object).flatMap((name) => {
+    const handler: unknown = Reflect.get(controller.prototype as object, name);
     if (typeof handler !== 'function') return [];
     const method: unknown = Reflect.getMetadata('method', handler);
     if (typeof method !== 'number') return [];
@@ -65,4 +65,12 @@ export function routesOfController(controller: Controller): readonly Route[] {
       })),
     );
   });
+}
+
+/** Inherited ones as well, as Nest finds them. */
+function methodNames(prototype: object): readonly string[] {
+  const names = new Set<string>();
+  for (let at: object | null = prototype; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at) as object | null)
+    for (const name of Object.getOwnPropertyNames(at)) names.add(name);
+  return [...names];
 }

@@ -5,12 +5,12 @@ import { systemPeople } from '../rights/right.ts';
 import { CurrentManager, type ServiceManager } from './current-manager.ts';
 import type { ServiceAccountAnswer } from './service-account.description.ts';
 import { ChangeInstallationServiceAccountDto, CreateInstallationServiceAccountDto } from './service-account.dto.ts';
-import { ServiceAccountOperations } from './service-account-operations.ts';
+import { serviceAccountRoutes } from './service-account-routes.ts';
 
 /** Service accounts of the installation (docs/spec/beyond.md#B28). */
 @Controller('service-accounts')
 @Needs(systemPeople)
-export class InstallationServiceAccountController extends ServiceAccountOperations {
+export class InstallationServiceAccountController extends serviceAccountRoutes() {
   @Post()
   @HttpCode(200)
   create(

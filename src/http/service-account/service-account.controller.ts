@@ -5,12 +5,12 @@ import { projectRight } from '../rights/right.ts';
 import { CurrentManager, type ServiceManager } from './current-manager.ts';
 import type { ServiceAccountAnswer } from './service-account.description.ts';
 import { ChangeServiceAccountDto, CreateServiceAccountDto } from './service-account.dto.ts';
-import { ServiceAccountOperations } from './service-account-operations.ts';
+import { serviceAccountRoutes } from './service-account-routes.ts';
 
 /** Service accounts of a project (docs/spec/beyond.md#B28). */
 @Controller('project/:id/service-accounts')
 @Needs(projectRight('manageUsers'))
-export class ServiceAccountController extends ServiceAccountOperations {
+export class ServiceAccountController extends serviceAccountRoutes() {
   @Post()
   @HttpCode(200)
   create(@CurrentManager() manager: ServiceManager, @Body() { name, role }: CreateServiceAccountDto): Promise<ServiceAccountAnswer> {
