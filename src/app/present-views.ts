@@ -42,14 +42,19 @@ export class PresentViews implements Views {
   ): Promise<readonly ListItem<Row>[]> {
     if (query.scope !== undefined) return this.then.list(view, query);
     const today = await this.views.now().list(view, { parked: 'as before' });
-    const rows = await this.then.many(
-      view,
-      today.map(({ key }) => key),
-      query.parked,
-    );
+    const keys = today.map(({ key }) => key);
+    const [rows, ...also] = await Promise.all([
+      this.then.many(view, keys, query.parked),
+      ...(query.also ?? []).map(async (other) => [other.view, await this.then.many(other.view, keys, 'as before')] as const),
+    ]);
     const items = [...rows].map(([key, row]) => ({ key, row }));
+    const others = new Map<View, ReadonlyMap<string, object>>(also);
     // Cast: rows of the view.
-    return listRows(view, items, query, () => new Map()) as readonly ListItem<Row>[];
+    return listRows(view, items, query, (other) => others.get(other) ?? new Map()) as readonly ListItem<Row>[];
+  }
+
+  async count<Row extends object, Extras extends Columns<Row>>(view: View<Row, Extras>, query: ListQuery<Extras>): Promise<number> {
+    return (await this.list(view, query)).length;
   }
 
   firsts<Row extends object, Extras extends Columns<Row>>(

@@ -27,6 +27,7 @@ import { MaintenanceModule } from './maintenance/maintenance.module.ts';
 import { MemberModule } from './member/member.module.ts';
 import { NotificationSettingsModule } from './preference/notification-settings.module.ts';
 import { ObjectiveModule } from './objective/objective.module.ts';
+import { OverviewModule } from './overview/overview.module.ts';
 import { ProjectModule } from './project/project.module.ts';
 import { ReadModelsModule } from '../projections/read-models/read-models.module.ts';
 import { ProjectionsModule } from './projections/projections.module.ts';
@@ -57,6 +58,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     NotificationSettingsModule,
     ChannelModule,
     ProjectModule,
+    OverviewModule,
     AreaModule,
     CheckModule,
     JobModule,

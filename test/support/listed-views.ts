@@ -1,8 +1,8 @@
 import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
 import type { ListItem, ListQuery, Views } from '../../src/projections/views/views.ts';
 
-/** Answers `firsts` and `counts` of `Views` by lists, for rows that are in memory. */
-export abstract class ListedViews implements Pick<Views, 'list' | 'firsts' | 'counts' | 'prefetch'> {
+/** Answers `count`, `firsts` and `counts` of `Views` by lists, for rows that are in memory. */
+export abstract class ListedViews implements Pick<Views, 'list' | 'count' | 'firsts' | 'counts' | 'prefetch'> {
   abstract list<Row extends object, Extras extends Columns<Row>>(
     view: View<Row, Extras>,
     query?: ListQuery<Extras>,
@@ -10,6 +10,10 @@ export abstract class ListedViews implements Pick<Views, 'list' | 'firsts' | 'co
 
   prefetch(): void {
     // Every read folds by itself.
+  }
+
+  async count<Row extends object, Extras extends Columns<Row>>(view: View<Row, Extras>, query: ListQuery<Extras>): Promise<number> {
+    return (await this.list(view, query)).length;
   }
 
   async firsts<Row extends object, Extras extends Columns<Row>>(

@@ -22,6 +22,9 @@ const WITH_MEASUREMENTS = [
   'project/:id/uptime.svg',
   'project/:id/responseTimes.svg',
   'projects',
+  'projects/overview',
+  'projects/figures',
+  'project/:id/overview',
   'account/deliveries',
   ...['test/:id', 'tests/:id', 'area/:id', 'test/:id/results', 'tests/:id/results'],
 ];

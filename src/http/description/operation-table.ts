@@ -24,6 +24,7 @@ import { serviceAccountOperations } from '../service-account/service-account.des
 import { memberOperations } from '../member/member.description.ts';
 import { notificationOperations } from '../preference/notification-settings.description.ts';
 import { objectiveOperations } from '../objective/objective.description.ts';
+import { overviewOperations } from '../overview/overview.description.ts';
 import { projectOperations } from '../project/project.description.ts';
 import { projectionOperations } from '../projections/projection.description.ts';
 import { responseTimesOperations } from '../response-times/response-times.description.ts';
@@ -50,6 +51,7 @@ export const operationTable: Operations = {
   ...secondFactorOperations,
   ...channelOperations,
   ...projectOperations,
+  ...overviewOperations,
   ...memberOperations,
   ...serviceAccountOperations,
   ...notificationOperations,

@@ -31,9 +31,11 @@ export class ProjectList {
     @Inject(InspectionStore) private readonly inspections: InspectionStore,
   ) {}
 
+  /** `ids`: of these projects only. */
   async page(
     principal: Principal,
     { limit, sort, after: given, status: wanted, search }: ListRequest,
+    ids?: readonly string[],
   ): Promise<{ readonly projects: readonly ListedProject[]; readonly parked: readonly string[]; readonly end: ItemPosition | null }> {
     const found: ListedProject[] = [];
     const unreadable: string[] = [];
@@ -48,8 +50,7 @@ export class ProjectList {
     const maxPages = currentAsOf() === undefined ? MAX_PAGES : 1;
     for (let page = 0; page < maxPages && found.length < wantedItems; page++) {
       const { projects, parked, end, today } = await this.found({
-        memberId: principal.systemRole === 'auditor' || isOfProject(principal) ? null : principal.userId,
-        ...(principal.limits?.projects !== null && principal.limits?.projects !== undefined && { ids: [...principal.limits.projects] }),
+        ...readableBy(principal, ids),
         search,
         status: status === 'unknown' ? null : (status ?? undefined),
         order,
@@ -89,5 +90,18 @@ export class ProjectList {
   }
 }
 
+/** The projects that a caller may read, of these or of all. */
+export function readableBy(
+  { systemRole, userId, limits, service }: Principal,
+  ids?: readonly string[],
+): Pick<ProjectFilter, 'memberId' | 'ids'> {
+  const named = limits?.projects ?? null;
+  const wanted = ids === undefined ? named : named === null ? ids : ids.filter((id) => named.has(id));
+  return {
+    memberId: systemRole === 'auditor' || isOfProject({ service }) ? null : userId,
+    ...(wanted !== null && { ids: [...wanted] }),
+  };
+}
+
 /** A service account of a project, whose limits name the project. */
-const isOfProject = ({ service }: Principal): boolean => service !== undefined && service.projectId !== null;
+const isOfProject = ({ service }: Pick<Principal, 'service'>): boolean => service !== undefined && service.projectId !== null;

@@ -7,5 +7,6 @@ import { ProjectReading } from './project-reading.ts';
 @Module({
   controllers: [ProjectController],
   providers: [ProjectCreation, ProjectList, ProjectReading],
+  exports: [ProjectList],
 })
 export class ProjectModule {}

@@ -65,6 +65,10 @@ export class FoldedViews implements Views {
     return listed;
   }
 
+  async count<Row extends object, Extras extends Columns<Row>>(view: View<Row, Extras>, query: ListQuery<Extras>): Promise<number> {
+    return (await this.matching(view, query)).found.length;
+  }
+
   async firsts<Row extends object, Extras extends Columns<Row>>(
     view: View<Row, Extras>,
     column: Extract<keyof Extras, string>,

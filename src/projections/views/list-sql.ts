@@ -9,7 +9,30 @@ type AnyQuery = ListQuery<Record<string, never>>;
 type AnyWhere = Readonly<Record<string, Condition | undefined>>;
 
 /** A list as SQL: column names come from the view, values are parameters. */
-export function listStatement(schema: string, view: View, query: AnyQuery): { readonly text: string; readonly values: readonly unknown[] } {
+export function listStatement(schema: string, view: View, query: AnyQuery): Statement {
+  const { from, values, bind } = listed(schema, view, query);
+  const { by, direction = 'asc' }: { by?: string; direction?: 'asc' | 'desc' } = query.order ?? {};
+  const order = by === undefined ? `key ${direction}` : `${quotedColumn(view, by)} ${direction}, key ${direction}`;
+  const limit = query.limit === undefined ? '' : ` LIMIT ${bind(query.limit, 'bigint')}`;
+  return { text: `SELECT ${rowColumns(view)} ${from} ORDER BY ${order}${limit}`, values };
+}
+
+/** The length of a list. */
+export function countStatement(schema: string, view: View, query: AnyQuery): Statement {
+  const { from, values } = listed(schema, view, query);
+  return { text: `SELECT count(*)::int AS count ${from}`, values };
+}
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+function listed(
+  schema: string,
+  view: View,
+  query: AnyQuery,
+): { readonly from: string; readonly values: readonly unknown[]; readonly bind: Bind } {
   const values: unknown[] = [];
   const bind = (value: unknown, type: string): string => `$${String(values.push(value))}::${type}`;
   const terms = ['doc IS NOT NULL'];
@@ -33,10 +56,7 @@ export function listStatement(schema: string, view: View, query: AnyQuery): { re
   const { by, direction = 'asc' }: { by?: string; direction?: 'asc' | 'desc' } = query.order ?? {};
   if (by !== undefined) terms.push(`${quotedColumn(view, by)} IS NOT NULL`);
   if (query.after !== undefined) terms.push(afterTerm(view, by, direction, query.after, bind));
-  const order = by === undefined ? `key ${direction}` : `${quotedColumn(view, by)} ${direction}, key ${direction}`;
-  const limit = query.limit === undefined ? '' : ` LIMIT ${bind(query.limit, 'bigint')}`;
-  const text = `SELECT ${rowColumns(view)} FROM ${tableOf(schema, view)} WHERE ${terms.join(' AND ')} ORDER BY ${order}${limit}`;
-  return { text, values };
+  return { from: `FROM ${tableOf(schema, view)} WHERE ${terms.join(' AND ')}`, values, bind };
 }
 
 const alsoTerm = (schema: string, view: View, where: AnyWhere, bind: Bind): string =>

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { summariesOf } from '../authoring/summary.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
 import { BatchedLookup } from '../../persistence/batched-lookup.ts';
-import { countsStatement, firstsStatement, listStatement } from './list-sql.ts';
+import { countsStatement, countStatement, firstsStatement, listStatement } from './list-sql.ts';
 import { rowColumns } from './row-columns.ts';
 import { tableOf } from './table-name.ts';
 import { type ListItem, KeyParked, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
@@ -71,6 +71,12 @@ export class TableViews implements Views {
     const { text, values } = listStatement(this.schema, view, query);
     const { rows } = await this.db.query<TableRow<Row>>(text, [...values]);
     return readable(view, rows, query.parked);
+  }
+
+  async count<Row extends object, Extras extends Columns<Row>>(view: View<Row, Extras>, query: ListQuery<Extras>): Promise<number> {
+    const { text, values } = countStatement(this.schema, view, query);
+    const { rows } = await this.db.query<{ readonly count: number }>(text, [...values]);
+    return rows[0]?.count ?? 0;
   }
 
   async firsts<Row extends object, Extras extends Columns<Row>>(

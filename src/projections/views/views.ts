@@ -81,6 +81,8 @@ export interface Views {
     view: View<Row, Extras>,
     query?: ListQuery<Extras>,
   ): Promise<readonly ListItem<Row>[]>;
+  /** How many items a list has. */
+  count<Row extends object, Extras extends Columns<Row>>(view: View<Row, Extras>, query: ListQuery<Extras>): Promise<number>;
   /** The first item of each of these groups, which are values of a text column. */
   firsts<Row extends object, Extras extends Columns<Row>>(
     view: View<Row, Extras>,

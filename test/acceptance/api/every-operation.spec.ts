@@ -70,10 +70,17 @@ const RECEIPT_QUERIES: Readonly<Record<string, string>> = {
   'GET /project/:id/compare': '?from=0&to=1',
   'GET /project/:id/statement': '?month=2026-01&format=json',
   'GET /ledger/consistency': '?from=1&to=1',
+  'GET /projects/figures': `?ids=${UNKNOWN}`,
 };
 
 /** Of those that measurements enter, one of each kind: every answer takes a start of the program's API. */
-const COMPUTED_AGAIN = new Set(['GET /projects', 'GET /account/deliveries', 'GET /project/:id/status', 'GET /test/:id/results']);
+const COMPUTED_AGAIN = new Set([
+  'GET /projects',
+  'GET /projects/overview',
+  'GET /account/deliveries',
+  'GET /project/:id/status',
+  'GET /test/:id/results',
+]);
 
 const methodOf = (operation: string): string => operation.split(' ', 1)[0] ?? '';
 const changes = (operation: string): boolean => methodOf(operation) !== 'GET' || /\/(create|start|callback)/.test(operation);

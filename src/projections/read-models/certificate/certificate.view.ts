@@ -1,5 +1,6 @@
 import type { CertificateFacts } from '../../../domain/certificate/certificate.events.ts';
 import type { KnownCertificate } from '../../../domain/certificate/certificate-status.ts';
+import { integerColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 type ShownFacts = Pick<CertificateFacts, 'host' | 'port' | 'fingerprint' | 'validFrom' | 'validTo' | 'problem'>;
@@ -12,7 +13,7 @@ export interface CertificateRow extends KnownCertificate {
 
 export const certificateView = defineView<CertificateRow>()({
   name: 'certificate',
-  version: 1,
+  version: 2,
   scope: 'project',
   key: scopeId,
   on: {
@@ -27,4 +28,5 @@ export const certificateView = defineView<CertificateRow>()({
     }),
     ProjectDeleted: () => null,
   },
+  columns: { until: integerColumn(({ certificate }: CertificateRow) => (certificate === null ? null : Date.parse(certificate.validTo))) },
 });

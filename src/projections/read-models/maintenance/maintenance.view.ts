@@ -1,4 +1,5 @@
 import type { Repeat } from '../../../domain/maintenance/maintenance.events.ts';
+import { integerColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 export interface MaintenanceWindowRow {
@@ -19,9 +20,12 @@ export interface MaintenanceRow {
   readonly windows: readonly MaintenanceWindowRow[];
 }
 
+const endOf = ({ to, repeat, endedAt }: MaintenanceWindowRow): number =>
+  endedAt === null && repeat !== null ? Number.MAX_SAFE_INTEGER : Date.parse(endedAt ?? to);
+
 export const maintenanceView = defineView<MaintenanceRow>()({
   name: 'maintenance',
-  version: 2,
+  version: 3,
   scope: 'project',
   key: scopeId,
   on: {
@@ -39,4 +43,6 @@ export const maintenanceView = defineView<MaintenanceRow>()({
     }),
     ProjectDeleted: () => null,
   },
+  /** The end of the last window; later than any instant where one repeats. */
+  columns: { until: integerColumn(({ windows }: MaintenanceRow) => windows.reduce((end, window) => Math.max(end, endOf(window)), 0)) },
 });

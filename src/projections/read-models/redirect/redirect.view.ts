@@ -1,5 +1,6 @@
 import type { RedirectEvents } from '../../../domain/redirect/redirect.events.ts';
 import type { RedirectStatus } from '../../../domain/redirect/redirect-status.ts';
+import { textColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 export interface RedirectRow {
@@ -21,7 +22,7 @@ const found =
 
 export const redirectView = defineView<RedirectRow>()({
   name: 'redirect',
-  version: 1,
+  version: 2,
   scope: 'project',
   key: scopeId,
   on: {
@@ -30,4 +31,5 @@ export const redirectView = defineView<RedirectRow>()({
     RedirectUnreachable: found('unreachable'),
     ProjectDeleted: () => null,
   },
+  columns: { failing: textColumn(({ status }: RedirectRow) => (status === 'ok' ? null : 'failing')) },
 });

@@ -1,3 +1,4 @@
+import { textColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 /** The current state of a site by the events of the log. */
@@ -14,7 +15,7 @@ const nothingKnown: UptimeRow = { state: 'unknown', since: null, suspectedSince:
 
 export const uptimeView = defineView<UptimeRow>()({
   name: 'uptime',
-  version: 1,
+  version: 2,
   scope: 'project',
   key: scopeId,
   on: {
@@ -28,4 +29,5 @@ export const uptimeView = defineView<UptimeRow>()({
     UptimeInstabilityClosed: (row) => ({ ...(row ?? nothingKnown), unstableSince: null }),
     ProjectDeleted: () => null,
   },
+  columns: { failing: textColumn(({ state }: UptimeRow) => (state === 'down' || state === 'timeout' ? 'failing' : null)) },
 });

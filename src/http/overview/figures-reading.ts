@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { certificateStatus } from '../../domain/certificate/certificate-status.ts';
+import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
+import { percentages, uptimeTotals } from '../../domain/uptime/report.ts';
+import { formatInstant, type TimeSpan } from '../../kernel/instants.ts';
+import { certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
+import { maintenanceView } from '../../projections/read-models/maintenance/maintenance.view.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import { redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
+import { ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
+import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
+import { uptimeView } from '../../projections/read-models/uptime/uptime.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { firstDayAt } from '../../status-page/model.ts';
+import { itemStatus, SILENT_AFTER } from '../../status-page/item-status.ts';
+import { requestedInstant, requestNow } from '../as-of/as-of.ts';
+import type { FiguresAnswer } from './overview.description.ts';
+import { problemsOf } from './problems.ts';
+
+const DAY = 86_400_000;
+const STEP = 30 * 60_000;
+const STEPS = DAY / STEP;
+
+/** What a line of the overview shows of a project, for as many as a screen has. */
+@Injectable()
+export class FiguresReading {
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(UptimeReader) private readonly uptimes: UptimeReader,
+    @Inject(ResponseTimesReader) private readonly responses: ResponseTimesReader,
+  ) {}
+
+  async of(project: ProjectRow): Promise<FiguresAnswer> {
+    const at = requestNow();
+    const recordedUntil = requestedInstant();
+    const from = firstDayAt(at);
+    const begin = Math.ceil((at - DAY) / STEP) * STEP;
+    const [[uptime, certificate, redirect, maintenance], known, times] = await Promise.all([
+      this.views.now().across([uptimeView, certificateView, redirectView, maintenanceView], project.id),
+      this.uptimes.knownIntervals(project.id, { from, to: at, now: at, recordedUntil }),
+      this.responses.between(project.id, { from: begin, to: at, resolutionMs: STEP, recordedUntil }),
+    ]);
+    const excluded = maintenanceWithin(maintenance?.windows ?? [], { from, to: at });
+    const until = maintenanceWithin(maintenance?.windows ?? [], { from: at, to: at + DAY }).find((span) => span.from === at)?.to ?? null;
+    const isFailing = uptime?.state === 'down' || uptime?.state === 'timeout';
+    const status = itemStatus(
+      {
+        ...{ key: project.id, name: project.settings.title, known, maintenance: excluded, maintenanceUntil: until, recorded: null },
+        current: uptime === null || uptime.state === 'unknown' ? null : isFailing ? 'failing' : 'working',
+        since: uptime?.since == null ? null : Date.parse(uptime.since),
+      },
+      at,
+    );
+    const problems = problemsOf(project, { uptime, certificate, redirect, checks: [] }, at);
+    const hasFailingCheck = project.status === 'error' || project.status === 'timeout';
+    const seconds = (milliseconds: number): number => Math.round(milliseconds / 1000);
+    return {
+      id: project.id,
+      state: stateOf({
+        isPlanned: until !== null,
+        isFailing: hasFailingCheck || problems.some(({ severity }) => severity === 'failing'),
+        isWarning: problems.length > 0,
+        isKnown: status.state !== 'unknown' || (project.settings.uptimePeriod === 'false' && project.status !== null),
+      }),
+      measuredAt: instantOrNull(known.at(-1)?.to ?? null, at),
+      maintenanceUntil: instantOrNull(until, Infinity),
+      days: {
+        from: new Date(from).toISOString().slice(0, 10),
+        down: status.days.map(({ downMs }) => seconds(downMs)),
+        unknown: status.days.map(({ unknownMs }) => seconds(unknownMs)),
+        maintenance: status.days.map(({ maintenanceMs }) => seconds(maintenanceMs)),
+      },
+      month: monthOf(known, { from: Math.max(from, at - 30 * DAY), to: at }, excluded),
+      response: responseOf(times, begin),
+      certificateDays: certificateStatus(certificate, project.settings, at).sslDaysLeft ?? null,
+    };
+  }
+}
+
+interface Judged {
+  readonly isPlanned: boolean;
+  readonly isFailing: boolean;
+  readonly isWarning: boolean;
+  readonly isKnown: boolean;
+}
+
+function stateOf({ isPlanned, isFailing, isWarning, isKnown }: Judged): FiguresAnswer['state'] {
+  if (isPlanned) return 'maintenance';
+  if (isFailing) return 'failing';
+  if (!isKnown) return 'unknown';
+  return isWarning ? 'warning' : 'working';
+}
+
+/** Null while measurements still arrive. */
+const instantOrNull = (at: number | null, now: number): string | null =>
+  at === null || (now !== Infinity && at > now - SILENT_AFTER) ? null : formatInstant(at, 0);
+
+function monthOf(known: Parameters<typeof uptimeTotals>[0], { from, to }: TimeSpan, excluded: readonly TimeSpan[]): FiguresAnswer['month'] {
+  const { total } = uptimeTotals(known, { from, to, now: to, offsetMinutes: 0, excluded });
+  const measured = total.upMs + total.downMs + total.timeoutMs;
+  return { up: measured === 0 ? null : percentages(total).up, measuredSeconds: Math.round(measured / 1000) };
+}
+
+function responseOf(times: Awaited<ReturnType<ResponseTimesReader['between']>>, begin: number): FiguresAnswer['response'] {
+  const steps = Array.from({ length: STEPS }, (): number | null => null);
+  for (const { at, means, percentiles } of times) {
+    const index = Math.floor((at - begin) / STEP);
+    if (index >= 0 && index < STEPS) steps[index] = Math.round(percentiles?.p50 ?? means.at(-1) ?? 0);
+  }
+  const sorted = steps.filter((value) => value !== null).toSorted((one, other) => one - other);
+  return { from: formatInstant(begin, 0), stepSeconds: STEP / 1000, milliseconds: steps, median: sorted[sorted.length >> 1] ?? null };
+}

@@ -1,0 +1,79 @@
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
+import { ProjectList } from '../project/project-list.ts';
+import { Needs } from '../rights/needs.ts';
+import { callerRight, projectRight } from '../rights/right.ts';
+import { FiguresReading } from './figures-reading.ts';
+import {
+  type FiguresListAnswer,
+  MAX_FIGURES,
+  type OverviewAnswer,
+  type ProjectOverviewAnswer,
+  type ProjectProblemAnswer,
+} from './overview.description.ts';
+import { OverviewReading } from './overview-reading.ts';
+import { ProblemEvents } from './problem-events.ts';
+import type { FoundProblem } from './problems.ts';
+
+const MAX_PROBLEMS = 50;
+/** Figures that are read side by side. */
+const SIDE_BY_SIDE = 10;
+
+/** docs/spec/beyond.md#B29. */
+@Controller()
+export class OverviewController {
+  constructor(
+    @Inject(OverviewReading) private readonly reading: OverviewReading,
+    @Inject(FiguresReading) private readonly figures: FiguresReading,
+    @Inject(ProjectList) private readonly list: ProjectList,
+    @Inject(ProblemEvents) private readonly events: ProblemEvents,
+  ) {}
+
+  @Get('projects/overview')
+  @Needs(callerRight)
+  async overview(@CurrentPrincipal() caller: Principal): Promise<OverviewAnswer> {
+    const { problems, ...found } = await this.reading.ofAll(caller);
+    const shown = problems.slice(0, MAX_PROBLEMS);
+    return {
+      ...found,
+      isComplete: found.isComplete && shown.length === problems.length,
+      attention: new Set(problems.map(({ project }) => project.id)).size,
+      problems: await Promise.all(
+        shown.map(async ({ project, ...problem }) => ({
+          project: { id: project.id, title: project.settings.title },
+          ...(await this.presented(project.id, problem)),
+        })),
+      ),
+    };
+  }
+
+  @Get('projects/figures')
+  @Needs(callerRight)
+  async figuresOf(@CurrentPrincipal() caller: Principal, @Query('ids') given: unknown): Promise<FiguresListAnswer> {
+    const ids = typeof given === 'string' ? given.split(',').filter((id) => id !== '') : [];
+    if (ids.length === 0 || ids.length > MAX_FIGURES)
+      throw new InvalidInput(`ids: must be 1 to ${String(MAX_FIGURES)} ids of projects, separated by commas`);
+    const request = { isPaged: true, limit: MAX_FIGURES, sort: 'id', isSorted: false, after: null, status: null, search: null };
+    const { projects } = await this.list.page(caller, request, ids);
+    const figures: FiguresListAnswer['figures'][number][] = [];
+    for (let index = 0; index < projects.length; index += SIDE_BY_SIDE)
+      figures.push(...(await Promise.all(projects.slice(index, index + SIDE_BY_SIDE).map(({ row }) => this.figures.of(row)))));
+    return { figures };
+  }
+
+  @Get('project/:id/overview')
+  @Needs(projectRight('read'))
+  async ofProject(@CurrentProject() { projectId, row }: ProjectAccess): Promise<ProjectOverviewAnswer> {
+    const problems = await this.reading.ofProject(row);
+    return { problems: await Promise.all(problems.map((problem) => this.presented(projectId, problem))) };
+  }
+
+  private async presented(projectId: string, problem: FoundProblem): Promise<ProjectProblemAnswer> {
+    const event = await this.events.of(projectId, problem);
+    const { kind, severity, since, sentence, check } = problem;
+    return { kind, severity, since, sentence: sentence === '' ? (event?.reason ?? '') : sentence, test: check, event: event?.id ?? null };
+  }
+}
