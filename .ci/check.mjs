@@ -18,6 +18,7 @@ const tasks = [
   ['lint', [bin('eslint', 'bin/eslint.js'), '-c', '.ci/eslint.config.js', '--no-error-on-unmatched-pattern', ...folders]],
   ['unit tests', [...jest, '-c', '.ci/jest.config.js', '--selectProjects', 'unit', '--silent', '--maxWorkers=2']],
   ['types', [bin('typescript', 'bin/tsc'), '--noEmit', '-p', 'tsconfig.json']],
+  ['types of the console', [bin('typescript', 'bin/tsc'), '--noEmit', '-p', 'src/console/tsconfig.json']],
   ['format', [bin('prettier', 'bin/prettier.cjs'), '--check', '--log-level=warn', '.']],
   [
     'imports',

@@ -14,6 +14,7 @@ const VOCABULARY =
   'domain/(stream-names\\.ts$|[^/]+/(settings|roles|plan|token-scopes|rule(-type)?|bound-headers|extraction|invitation-number|service-number|http-version|recent-runs|recent-probes|probe-outcome|site-url|report|timeline|timing|occurrences|certificate-status|redirect-status)\\.ts$)';
 
 const ROOMS = {
+  console: ['client(/(?!generated/)|\\.ts$)'],
   client: [
     'ledger/verify/(base64|leaf|receipt/(check-receipt|receipt-of-answer|structured-field))\\.ts$',
     'statement/(inclusion|browser/(browser-platform|note-signatures))\\.ts$',
@@ -205,6 +206,18 @@ export default {
       { path: '^src/client(/(?!verify/)|\\.ts$)', pathNot: TEST },
       { pathNot: '^src/client/' },
     ),
+    rule(
+      'the-console-is-a-client',
+      'It runs in the browser and talks to the public API alone: no Node module, and no package but those of its decision record.',
+      { path: '^src/console/', pathNot: TEST },
+      { pathNot: ['^src/', '(^|/)node_modules/(preact|@preact/signals|uplot)/'] },
+    ),
+    rule(
+      'nothing-imports-the-console',
+      'It is bundled for itself.',
+      { path: '^src/', pathNot: '^src/console/' },
+      { path: '^src/console/' },
+    ),
     rule('no-cycles', 'A cycle makes two files one.', {}, { circular: true }),
     rule(
       'no-tests-in-the-program',
@@ -234,8 +247,8 @@ export default {
     rule(
       'declared',
       'A package that is used stands in package.json.',
-      // The build has its bundler; it is not installed where the program runs.
-      { path: '^src/', pathNot: [TEST, '^src/launch/bundle\\.mjs$'] },
+      // The build has its bundler, and what it bundles into the console; neither is installed where the program runs.
+      { path: '^src/', pathNot: [TEST, '^src/launch/(console-)?bundle\\.mjs$', '^src/console/'] },
       { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     ),
   ],
@@ -245,7 +258,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
-      extensions: ['.ts', '.mjs', '.js'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js'],
       conditionNames: ['import', 'node', 'default', 'types', 'require'],
       exportsFields: ['exports'],
     },

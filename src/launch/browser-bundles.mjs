@@ -1,4 +1,4 @@
-const BROWSERS = ['chrome103', 'firefox113', 'safari16.4'];
+export const BROWSERS = ['chrome103', 'firefox113', 'safari16.4'];
 
 /** How the client is bundled, for Node and for browsers. */
 export const clientBundle = {

@@ -1,8 +1,8 @@
 import { build } from 'esbuild';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './prepare.mjs';
-import { precompress } from './precompress.mjs';
+import { bundleConsole } from './console-bundle.mjs';
 import { assertInlineable, clientBundle, verifierBundle } from './browser-bundles.mjs';
 
 // Bundles the compiled modules of dist/modules into the files of dist that Node runs: loading 2,400 files was most of a start.
@@ -89,9 +89,4 @@ const verifier = join(dist, 'statement-verifier.js');
 await build({ ...verifierBundle, entryPoints: [join(modules, 'statement/browser/verifier.js')], absWorkingDir: root, outfile: verifier });
 assertInlineable(readFileSync(verifier, 'utf8'));
 
-// Served under /console (src/http/server/console-files.ts): `index.html`, and `assets` with a hash in each name.
-const consoleFolder = join(dist, 'console');
-rmSync(consoleFolder, { recursive: true, force: true });
-mkdirSync(join(consoleFolder, 'assets'), { recursive: true });
-copyFileSync(join(root, 'src', 'console', 'index.html'), join(consoleFolder, 'index.html'));
-precompress(consoleFolder);
+await bundleConsole();

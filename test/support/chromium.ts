@@ -9,7 +9,10 @@ export interface ChromiumPage {
   emulateMediaFeatures(features: readonly { readonly name: string; readonly value: string }[]): Promise<void>;
   setViewport(viewport: { readonly width: number; readonly height: number }): Promise<void>;
   evaluate(expression: string): Promise<unknown>;
-  waitForFunction(expression: string): Promise<unknown>;
+  type(selector: string, text: string): Promise<void>;
+  click(selector: string): Promise<void>;
+  readonly keyboard: { press(key: string): Promise<void> };
+  waitForFunction(expression: string, options?: { readonly timeout: number }): Promise<unknown>;
   setOfflineMode(isOffline: boolean): Promise<void>;
   setRequestInterception(isOn: boolean): Promise<void>;
   emulateMediaType(type: 'screen' | 'print'): Promise<void>;
@@ -92,8 +95,8 @@ async function connect(): Promise<ChromiumBrowser> {
   if (existsSync(address)) return puppeteer.connect({ browserWSEndpoint: readFileSync(address, 'utf8') });
   mkdirSync(own);
   // Chromium's sandbox does not start for root, as in most CI.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const env = { ...process.env, ...(libraries !== null && { LD_LIBRARY_PATH: libraries }) };
+  const args = ['--lang=en-GB', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+  const env = { ...process.env, LANG: 'en_GB.UTF-8', ...(libraries !== null && { LD_LIBRARY_PATH: libraries }) };
   const browser = await puppeteer.launch({ executablePath, args, env, userDataDir: join(own, 'profile'), headless: 'shell' });
   writeFileSync(join(own, 'pid'), String(browser.process()?.pid ?? ''));
   writeFileSync(address, browser.wsEndpoint());

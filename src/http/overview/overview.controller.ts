@@ -5,15 +5,19 @@ import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { ProjectList } from '../project/project-list.ts';
 import { Needs } from '../rights/needs.ts';
-import { callerRight, projectRight } from '../rights/right.ts';
+import { callerRight, feedRight, projectRight } from '../rights/right.ts';
+import { textsOf } from '../history/history-query.ts';
+import { readFromTo } from '../spans/instant-input.ts';
 import { FiguresReading } from './figures-reading.ts';
 import {
   type FiguresListAnswer,
+  type MarksAnswer,
   MAX_FIGURES,
   type OverviewAnswer,
   type ProjectOverviewAnswer,
   type ProjectProblemAnswer,
 } from './overview.description.ts';
+import { MarksReading } from './marks-reading.ts';
 import { OverviewReading } from './overview-reading.ts';
 import { ProblemEvents } from './problem-events.ts';
 import type { FoundProblem } from './problems.ts';
@@ -29,6 +33,7 @@ export class OverviewController {
     @Inject(OverviewReading) private readonly reading: OverviewReading,
     @Inject(FiguresReading) private readonly figures: FiguresReading,
     @Inject(ProjectList) private readonly list: ProjectList,
+    @Inject(MarksReading) private readonly marks: MarksReading,
     @Inject(ProblemEvents) private readonly events: ProblemEvents,
   ) {}
 
@@ -62,6 +67,15 @@ export class OverviewController {
     for (let index = 0; index < projects.length; index += SIDE_BY_SIDE)
       figures.push(...(await Promise.all(projects.slice(index, index + SIDE_BY_SIDE).map(({ row }) => this.figures.of(row)))));
     return { figures };
+  }
+
+  @Get('projects/marks')
+  @Needs(feedRight)
+  marksOf(@CurrentPrincipal() caller: Principal, @Query() query: Readonly<Record<string, unknown>>): Promise<MarksAnswer> {
+    const { from, to } = readFromTo(query);
+    if (from === null || to === null) throw new InvalidInput(`${from === null ? 'from' : 'to'}: is required`);
+    const [project = null] = textsOf(query, 'project');
+    return this.marks.between(caller, from.utc, to.utc, project);
   }
 
   @Get('project/:id/overview')

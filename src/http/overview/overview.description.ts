@@ -1,6 +1,6 @@
-import { json, must, type Operations, why } from '../description/operation.ts';
+import { json, may, must, type Operations, why } from '../description/operation.ts';
 import { flag, integer, list, named, number, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
-import { EXAMPLE_UUID, ID, idPath, instant, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
+import { atInstant, EXAMPLE_UUID, ID, idPath, instant, moment, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
 
 /** Projects whose figures one request may ask for: more than a screen has lines. */
 export const MAX_FIGURES = 60;
@@ -74,6 +74,21 @@ export type FiguresAnswer = ValueOf<typeof figures>;
 const figuresList = record('Figures', { figures: list(figures, 'In the order of the list of projects') });
 export type FiguresListAnswer = ValueOf<typeof figuresList>;
 
+const marks = record('Events on a bar of time', {
+  marks: list(
+    record('An event', {
+      at: moment('When it was recorded'),
+      kind: word(['failure', 'maintenance', 'change'], 'What it is about'),
+      position: text('Its position in the log'),
+      project: objectIdSchema('The project'),
+      event: text('Its id', { format: 'uuid' }),
+    }),
+    'In the order of the log; of more than 1,000 the newest',
+  ),
+  isComplete: flag('False: there are more'),
+});
+export type MarksAnswer = ValueOf<typeof marks>;
+
 const exampleProblem: ProjectProblemAnswer = {
   ...{ kind: 'check', severity: 'failing', since: '2023-03-23T12:53:20+00:00', sentence: 'expected status 200, found 500' },
   ...{ test: { id: OTHER_ID, name: 'Cart' }, event: EXAMPLE_UUID },
@@ -108,6 +123,22 @@ export const overviewOperations: Operations = {
       ],
     }),
     refusals: { 400: why('No id, or too many') },
+  },
+  'GET /projects/marks': {
+    id: 'listMarks',
+    tag: 'Projects',
+    summary: 'List the events on a bar of time',
+    description: 'Failures, maintenance and changes of settings in the projects that the caller may follow, or in one of them.',
+    query: {
+      from: must(atInstant('Begin')),
+      to: must(atInstant('End')),
+      project: may(objectIdSchema('Of this project alone')),
+    },
+    answer: json(marks, {
+      isComplete: true,
+      marks: [{ at: '2023-03-23T12:53:20.118Z', kind: 'failure', position: '48112', project: ID, event: EXAMPLE_UUID }],
+    }),
+    refusals: { 400: why('No span') },
   },
   'GET /project/:id/overview': {
     id: 'getProjectOverview',

@@ -85,6 +85,7 @@ POST /project/create = creator
 GET /project/create = creator
 GET /projects = caller
 GET /projects/figures = caller
+GET /projects/marks = caller
 GET /projects/overview = caller
 GET /project/:id/overview = read
 GET /project/:id = read, 404

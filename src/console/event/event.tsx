@@ -1,0 +1,84 @@
+import { useEffect } from 'preact/hooks';
+import { showInstant, shownInstant } from '../frame/address.ts';
+import { rememberTitle } from '../frame/titles.ts';
+import { Failed } from '../parts/states.tsx';
+import { service } from '../service/service.ts';
+import { useLoaded } from '../service/use-loaded.ts';
+import { fullOf, utcOf } from '../time/instants.ts';
+import { hasEvidence } from '../timeline/event-kinds.ts';
+import type { HistoryEvent } from '../timeline/event-row.tsx';
+import { shownInstantOf } from '../time/neighbour.ts';
+import { Chain } from './chain.tsx';
+import { Evidence } from './evidence.tsx';
+import { EventProof } from './proof.tsx';
+
+const MOST_CHAINED = 200;
+
+/** One event: what it says, its evidence, what led to it and what followed, its data, and the proof that it stands in the log. */
+export function EventPage({ id, eventId }: { readonly id: string; readonly eventId: string }) {
+  const { value, error, reload } = useLoaded(`${id} ${eventId}`, async (signal) => {
+    const [chain, project] = await Promise.all([
+      service.get('/project/{id}/history/{eventId}/chain', { path: { id, eventId }, signal }),
+      service.get('/project/{id}', { path: { id }, signal }),
+    ]);
+    return { events: chain.data.events, title: project.data.title };
+  });
+  useEffect(() => {
+    if (value !== undefined) rememberTitle(id, value.title);
+  }, [value]);
+  if (value === undefined)
+    return error === undefined ? <main class="page" aria-busy="true" /> : <Failed what="The event" error={error} retry={reload} />;
+  const event = value.events.find((other) => other.id === eventId);
+  if (event === undefined) return <Failed what="The event" error={new Error('not in its chain')} />;
+  const at = Date.parse(event.recordedAt);
+  const isShown = shownInstant.value === shownInstantOf({ at: event.recordedAt });
+  return (
+    <main class="page">
+      <h1>{event.summary}</h1>
+      <p class="soft">
+        {whoOf(event)}, recorded{' '}
+        <time dateTime={event.recordedAt} title={utcOf(at)}>
+          {fullOf(at)}
+        </time>
+        .{' '}
+        {!isShown && (
+          <button class="quiet inline" onClick={() => showInstant(shownInstantOf({ at: event.recordedAt }))}>
+            Show the console as of this event
+          </button>
+        )}
+      </p>
+      {hasEvidence(event.type) && <Evidence projectId={id} eventId={eventId} />}
+      <section class="section" aria-labelledby="chain">
+        <h2 id="chain">From cause to effect</h2>
+        <Chain events={value.events.slice(0, MOST_CHAINED)} current={eventId} projectId={id} />
+      </section>
+      <EventProof projectId={id} eventId={eventId} />
+      <section class="section" aria-labelledby="data">
+        <h2 id="data">Data</h2>
+        <dl class="facts">
+          <dt>Event</dt>
+          <dd>
+            {event.type}, version {event.version}, position {event.position}
+          </dd>
+          <dt>Stream</dt>
+          <dd class="mono">
+            {event.stream}, revision {event.revision}
+          </dd>
+        </dl>
+        <pre class="data" tabIndex={0} aria-label="Data of the event">
+          {JSON.stringify(event.data, null, 2)}
+        </pre>
+      </section>
+    </main>
+  );
+}
+
+const KINDS: Readonly<Record<HistoryEvent['actor']['kind'], string>> = {
+  ...{ user: 'By', token: 'By a token of', service: 'By the service account' },
+  ...{ checker: 'By the checker', scheduler: 'By the timetable', reactor: 'By a process of the service', cli: 'By an operator' },
+};
+
+function whoOf({ actor }: HistoryEvent): string {
+  const isNamed = actor.kind === 'user' || actor.kind === 'token' || actor.kind === 'service';
+  return isNamed ? `${KINDS[actor.kind]} ${actor.name ?? `account ${actor.id}`}` : KINDS[actor.kind];
+}

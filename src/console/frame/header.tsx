@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks';
+import { address } from './address.ts';
+import { useKeys } from './keys.ts';
+import { Link } from './link.tsx';
+import { goTo, hrefOf } from './address.ts';
+import { session, signOut } from '../session/session.ts';
+import { projectTitles } from './titles.ts';
+
+const PLACES = [
+  { path: [] as readonly string[], name: 'Sites', key: 'o' },
+  { path: ['proof'], name: 'Proof', key: 'p' },
+  { path: ['teams'], name: 'Teams', key: 't' },
+  { path: ['administration'], name: 'Administration', key: 'a' },
+] as const;
+
+/** The name of the product, where one is, and who is signed in. */
+export function Header() {
+  const [isOpen, setOpen] = useState(false);
+  const { path } = address.value;
+  useKeys(
+    Object.fromEntries(PLACES.map(({ path: to, name, key }) => [`g ${key}`, { does: `Go to ${name}`, run: () => goTo(hrefOf(to)) }])),
+  );
+  const isShown = (name: string): boolean => name !== 'Teams' || session.value?.rights.readAll === true;
+  const [room, id] = path;
+  return (
+    <header class="header">
+      <Link to={[]} class="product">
+        Watchledger
+      </Link>
+      <nav aria-label="Places">
+        {PLACES.filter(({ name }) => isShown(name)).map(({ path: to, name }) => {
+          const isHere = to[0] === room || (to.length === 0 && room === 'projects');
+          return (
+            <Link key={name} to={to} class={isHere ? 'here' : ''}>
+              {name}
+            </Link>
+          );
+        })}
+        {room === 'projects' && id !== undefined && (
+          <>
+            <span aria-hidden="true">/</span>
+            <Link to={['projects', id]} class="here">
+              {projectTitles.value.get(id) ?? '…'}
+            </Link>
+          </>
+        )}
+      </nav>
+      <div class="account">
+        <button class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {session.value?.account.email ?? session.value?.account.name ?? 'Account'}
+        </button>
+        {isOpen && (
+          <div class="menu">
+            <Link to={['administration']}>Your account</Link>
+            <button class="quiet" onClick={() => void signOut()}>
+              Sign out
+            </button>
+          </div>
+        )}
+      </div>
+    </header>
+  );
+}

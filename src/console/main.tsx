@@ -1,0 +1,8 @@
+import 'uplot/dist/uPlot.min.css';
+import './style.css';
+import { render } from 'preact';
+import { App } from './frame/app.tsx';
+
+const root = document.getElementById('app');
+if (root === null) throw new Error('the page has no element for the console');
+render(<App />, root);

@@ -1,0 +1,83 @@
+import { Link } from '../frame/link.tsx';
+import { Glyph } from '../parts/glyph.tsx';
+import type { GlyphState } from '../parts/glyph-state.ts';
+import { Sparkline } from '../parts/sparkline.tsx';
+import { Strip } from '../parts/strip.tsx';
+import { stripDays } from '../parts/strip-days.ts';
+import { changedProjects } from '../service/live.ts';
+import { shortOf } from '../time/instants.ts';
+import type { Figures } from './figures.ts';
+import type { Site } from './site-list.ts';
+
+const BY_STATUS: Readonly<Record<string, GlyphState>> = { ok: 'working', error: 'failing', timeout: 'failing' };
+
+interface LineProps {
+  readonly site: Site;
+  readonly figures: Figures | undefined;
+  readonly now: number;
+  readonly shownDays: number;
+  readonly isFocused: boolean;
+}
+
+/** A site in the table of the overview; its figures come after its name. */
+export function Line({ site, figures, now, shownDays, isFocused }: LineProps) {
+  const state = figures?.state ?? BY_STATUS[site.status ?? ''] ?? 'unknown';
+  const isMarked = changedProjects.value.has(site.id);
+  return (
+    <div role="row" class={`line${isMarked ? ' changed' : ''}${isFocused ? ' focused' : ''}`}>
+      <span role="cell" class="state">
+        <Glyph state={state} />
+      </span>
+      <span role="cell" class="name">
+        <Link to={['projects', site.id]}>{site.title}</Link>
+      </span>
+      <span role="cell" class="host mono">
+        {hostOf(site.url)}
+      </span>
+      <span role="cell" class="days">
+        {figures !== undefined && <Strip days={stripDays(figures.days, now, shownDays)} label={stripLabel(figures)} />}
+      </span>
+      <span role="cell" class="response">
+        {figures !== undefined && <Response figures={figures} now={now} />}
+      </span>
+      <span role="cell" class="number median">
+        {figures === undefined ? '' : figures.response.median === null ? '–' : <Unit value={String(figures.response.median)} unit="ms" />}
+      </span>
+      <span role="cell" class={`number certificate${isSoon(figures) ? ' warn' : ''}`}>
+        {figures === undefined ? '' : figures.certificateDays === null ? '–' : <Unit value={String(figures.certificateDays)} unit="d" />}
+      </span>
+      <span role="cell" class="number up">
+        {figures === undefined ? '' : figures.month.up === null ? '–' : <Unit value={figures.month.up.toFixed(3)} unit="%" />}
+      </span>
+    </div>
+  );
+}
+
+const isSoon = (figures: Figures | undefined): boolean => (figures?.certificateDays ?? Infinity) < 14;
+
+function Response({ figures, now }: { readonly figures: Figures; readonly now: number }) {
+  if (figures.measuredAt !== null) return <span class="soft">not measured since {shortOf(Date.parse(figures.measuredAt), now)}</span>;
+  const { milliseconds, median } = figures.response;
+  if (median === null) return <span class="soft">not measured</span>;
+  return <Sparkline values={milliseconds} label={`Response time of 24 hours, median ${String(median)} ms`} />;
+}
+
+const Unit = ({ value, unit }: { readonly value: string; readonly unit: string }) => (
+  <>
+    {value} <span class="unit">{unit}</span>
+  </>
+);
+
+function stripLabel({ days }: Figures): string {
+  const down = days.down.reduce((sum, seconds) => sum + seconds, 0);
+  return `${String(days.down.length)} days, ${down === 0 ? 'never down' : `${String(Math.round(down / 60))} minutes down`}`;
+}
+
+export function hostOf(url: string): string {
+  try {
+    const { host, pathname } = new URL(url);
+    return pathname === '/' ? host : host + pathname;
+  } catch {
+    return url;
+  }
+}

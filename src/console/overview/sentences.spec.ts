@@ -1,0 +1,32 @@
+import { expect, it } from '@jest/globals';
+import { overviewSentence, problemSentence, restSentence } from './sentences.ts';
+
+const well = { total: 148, attention: 0, inMaintenance: 0, unknown: 0, isComplete: true };
+
+it.each([
+  [{ ...well, total: 0 }, 'Nothing is watched yet.'],
+  [{ ...well, total: 1 }, 'The site is well.'],
+  [well, 'All 148 sites are well.'],
+  [{ ...well, unknown: 1 }, 'No site needs attention.'],
+  [{ ...well, total: 1, unknown: 1 }, 'The site has not been checked yet.'],
+  [{ ...well, attention: 2 }, '2 of 148 sites need attention.'],
+  [{ ...well, attention: 1 }, '1 of 148 sites needs attention.'],
+  [{ ...well, attention: 300, total: 10_000, isComplete: false }, 'At least 300 of 10,000 sites need attention.'],
+])('says of %j: %s', (counted, sentence) => {
+  expect(overviewSentence(counted)).toBe(sentence);
+});
+
+it('says what the others are', () => {
+  expect(restSentence(well)).toBe('');
+  expect(restSentence({ ...well, attention: 2, inMaintenance: 1, unknown: 1 })).toBe(
+    '145 are well, 1 is in maintenance, 1 has not been checked yet.',
+  );
+});
+
+it('names what is wrong', () => {
+  expect(problemSentence('check', 'failing', 'expected status 200, found 500')).toBe('is failing: expected status 200, found 500');
+  expect(problemSentence('uptime', 'failing', '')).toBe('is down');
+  expect(problemSentence('certificate', 'warning', 'the certificate expires in 3 days')).toBe(
+    'certificate needs attention: the certificate expires in 3 days',
+  );
+});

@@ -1,0 +1,40 @@
+/** What the first line of the overview says. */
+export interface Counted {
+  readonly total: number;
+  readonly attention: number;
+  readonly inMaintenance: number;
+  readonly unknown: number;
+  readonly isComplete: boolean;
+}
+
+const count = (number: number, one: string, many: string): string => `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+
+export function overviewSentence({ total, attention, unknown, isComplete }: Counted): string {
+  if (total === 0) return 'Nothing is watched yet.';
+  if (attention === 0 && unknown === total) return total === 1 ? 'The site has not been checked yet.' : 'No site has been checked yet.';
+  if (attention === 0 && unknown > 0) return 'No site needs attention.';
+  if (attention === 0) return total === 1 ? 'The site is well.' : `All ${total.toLocaleString('en')} sites are well.`;
+  const least = isComplete ? '' : 'At least ';
+  const verb = attention === 1 ? 'needs' : 'need';
+  return `${least}${attention.toLocaleString('en')} of ${count(total, 'site', 'sites')} ${verb} attention.`;
+}
+
+export function restSentence({ total, attention, inMaintenance, unknown }: Counted): string {
+  const parts = [
+    attention > 0 && total > attention ? `${count(Math.max(0, total - attention - unknown), 'is', 'are')} well` : '',
+    inMaintenance > 0 ? `${count(inMaintenance, 'is', 'are')} in maintenance` : '',
+    unknown > 0 && unknown < total ? `${count(unknown, 'has', 'have')} not been checked yet` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '' : `${parts.join(', ')}.`;
+}
+
+/** Problems of the kinds of watches, as a sentence about the project. */
+export function problemSentence(
+  kind: 'uptime' | 'check' | 'certificate' | 'redirect',
+  severity: 'failing' | 'warning',
+  sentence: string,
+): string {
+  const of = { uptime: 'is down', check: 'is failing', certificate: 'certificate', redirect: 'redirect to https' }[kind];
+  const lead = kind === 'uptime' || kind === 'check' ? of : `${of} ${severity === 'failing' ? 'is failing' : 'needs attention'}`;
+  return sentence === '' ? lead : `${lead}: ${sentence}`;
+}

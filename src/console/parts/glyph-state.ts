@@ -1,0 +1,1 @@
+export type GlyphState = 'working' | 'failing' | 'warning' | 'maintenance' | 'unknown';

@@ -1,0 +1,55 @@
+import { Link } from '../frame/link.tsx';
+import { problemSentence } from '../overview/sentences.ts';
+import { fullOf, shortOf, spanOf, utcOf } from '../time/instants.ts';
+import { Glyph } from './glyph.tsx';
+import type { ShownProblem } from './shown-problem.ts';
+
+interface ProblemProps {
+  readonly problem: ShownProblem;
+  readonly project: { readonly id: string; readonly title: string };
+  /** On the page of the project its title is known. */
+  readonly isOwnPage?: boolean;
+  readonly now: number;
+}
+
+/** What is wrong, since when, and the doors to its evidence and to what led to it. */
+export function Problem({ problem, project, isOwnPage = false, now }: ProblemProps) {
+  const { kind, severity, since, sentence, test, event } = problem;
+  const at = since === null ? null : Date.parse(since);
+  return (
+    <li class="problem-row">
+      <Glyph state={severity} />
+      <div>
+        <p>
+          {!isOwnPage && (
+            <Link to={['projects', project.id]} class="strong">
+              {project.title}
+            </Link>
+          )}
+          {!isOwnPage && ' '}
+          {test !== null && <strong>{isOwnPage ? test.name : `“${test.name}”`} </strong>}
+          {problemSentence(kind, severity, sentence)}
+        </p>
+        <p class="soft">
+          {at !== null && severity === 'failing' && (
+            <>
+              For {spanOf(now - at)}, since{' '}
+              <time dateTime={since ?? ''} title={utcOf(at)}>
+                {fullOf(at)}
+              </time>
+              .{' '}
+            </>
+          )}
+          {event !== null && (
+            <>
+              <Link to={['projects', project.id, 'events', event]}>{kind === 'certificate' ? 'Certificate' : 'Evidence'}</Link>
+              {' · '}
+              <Link to={['projects', project.id, 'timeline']}>What led to it</Link>
+            </>
+          )}
+        </p>
+      </div>
+      {at !== null && <time dateTime={since ?? ''}>{shortOf(at, now)}</time>}
+    </li>
+  );
+}

@@ -1,0 +1,37 @@
+/** Seconds of each day; the rest of a day the site was up. */
+export interface DaySeconds {
+  readonly from: string;
+  readonly down: readonly number[];
+  readonly unknown: readonly number[];
+  readonly maintenance: readonly number[];
+}
+
+export interface StripDay {
+  /** Its UTC midnight. */
+  readonly at: number;
+  readonly kind: 'up' | 'down' | 'maintenance' | 'unknown';
+  /** Height of what is red, as a share of the bar; at least visible where the site was down at all. */
+  readonly down: number;
+  readonly downSeconds: number;
+  readonly unknownSeconds: number;
+}
+
+const DAY = 86_400;
+/** A minute of an outage is seen. */
+const LEAST = 0.18;
+/** From this share of a day on its bar is hatched. */
+const MOSTLY = 0.5;
+
+/** The days of a strip, the last `shown` of them. `at`: until when the last day was measured. */
+export function stripDays({ from, down, unknown, maintenance }: DaySeconds, at: number, shown = down.length): readonly StripDay[] {
+  const begin = Date.parse(from);
+  const days = down.map((downSeconds, index): StripDay => {
+    const day = begin + index * DAY * 1000;
+    const length = Math.min(DAY, Math.max(1, (at - day) / 1000));
+    const unknownSeconds = unknown[index] ?? 0;
+    const planned = maintenance[index] ?? 0;
+    const kind = downSeconds > 0 ? 'down' : unknownSeconds > length * MOSTLY ? 'unknown' : planned > length * MOSTLY ? 'maintenance' : 'up';
+    return { at: day, kind, down: downSeconds === 0 ? 0 : Math.min(1, Math.max(LEAST, downSeconds / length)), downSeconds, unknownSeconds };
+  });
+  return days.slice(-shown);
+}

@@ -1,0 +1,48 @@
+import { dayText, spanOf } from '../time/instants.ts';
+import type { StripDay } from './strip-days.ts';
+
+const HEIGHT = 18;
+
+/** Days as bars: red from below by the time down, hatched where nothing was measured. */
+export function Strip({
+  days,
+  label,
+  isLarge = false,
+}: {
+  readonly days: readonly StripDay[];
+  readonly label: string;
+  readonly isLarge?: boolean;
+}) {
+  const height = isLarge ? 30 : HEIGHT;
+  return (
+    <svg
+      class={isLarge ? 'strip large' : 'strip'}
+      viewBox={`0 0 ${String(days.length * 3)} ${String(height)}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      {days.map((day, index) => (
+        <g key={day.at}>
+          {/* A large strip says of each day what it was; small ones are many. */}
+          {isLarge && <title>{wordsOf(day)}</title>}
+          <rect class={day.kind === 'down' ? 'up' : day.kind} x={index * 3} y="0" width="2.2" height={height} />
+          {day.down > 0 && <rect class="down" x={index * 3} y={height * (1 - day.down)} width="2.2" height={height * day.down} />}
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+function wordsOf({ at, kind, downSeconds, unknownSeconds }: StripDay): string {
+  const unknown = unknownSeconds > 60 ? `, ${spanOf(unknownSeconds * 1000)} not measured` : '';
+  const what =
+    kind === 'down'
+      ? `${spanOf(downSeconds * 1000)} down`
+      : kind === 'maintenance'
+        ? 'planned work'
+        : kind === 'unknown'
+          ? 'mostly not measured'
+          : 'up';
+  return `${dayText(at)} (UTC day): ${what}${kind === 'unknown' ? '' : unknown}`;
+}

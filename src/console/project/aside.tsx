@@ -1,0 +1,107 @@
+import type { ComponentChildren } from 'preact';
+import type { Schemas } from '../../client.ts';
+import { Glyph } from '../parts/glyph.tsx';
+import { asOfShown, service } from '../service/service.ts';
+import { useLoaded } from '../service/use-loaded.ts';
+import { dayText, fullOf, shortOf } from '../time/instants.ts';
+
+type Project = Schemas['ProjectInFull'];
+
+/** What is watched beside the checks, and who hears of it. */
+export function Aside({ project, now, round }: { readonly project: Project; readonly now: number; readonly round: number }) {
+  const { id } = project;
+  const key = `${id} ${String(asOfShown().asOf)} ${String(round)}`;
+  const maintenance = useLoaded(
+    key,
+    async (signal) => (await service.get('/project/{id}/maintenance', { path: { id }, query: asOfShown(), signal })).data,
+  );
+  const users = useLoaded(
+    key,
+    async (signal) => (await service.get('/project/{id}/users', { path: { id }, query: asOfShown(), signal })).data,
+  );
+  return (
+    <aside class="aside">
+      <Part title="Certificate">
+        <Certificate project={project} />
+      </Part>
+      {project.httpsRedirectEnabled && (
+        <Part title="HTTP to HTTPS">
+          <Redirect project={project} now={now} />
+        </Part>
+      )}
+      <Part title="Maintenance">
+        <Maintenance windows={maintenance.value} now={now} />
+      </Part>
+      {users.value !== undefined && (
+        <Part title="Members">
+          <p>{users.value.map(({ name, email }) => name ?? email ?? 'deleted account').join(', ')}</p>
+        </Part>
+      )}
+      <Part title="Settings">
+        <p class="soft">
+          Uptime {project.uptimeEnabled === 'false' ? 'is not watched' : `every ${project.uptimeEnabled} s`}, checks{' '}
+          {project.period === 'false' ? 'only when started' : `every ${project.period}`}, from {project.location}
+        </p>
+      </Part>
+    </aside>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Certificate({ project: { sslStatus, sslDaysLeft, sslExpiration, sslError } }: { readonly project: Project }) {
+  if (sslStatus === 'nossl') return <p class="soft">none: the address begins with http</p>;
+  if (sslError !== null) return <p class="problem">{sslError}</p>;
+  if (sslExpiration === null || sslDaysLeft === undefined) return <p class="soft">not seen yet</p>;
+  return (
+    <>
+      <p class={sslStatus === 'ok' ? '' : sslStatus === 'soon' ? 'warn' : 'problem'}>
+        {sslStatus === 'expired' ? 'has expired' : `${String(sslDaysLeft)} ${sslDaysLeft === 1 ? 'day' : 'days'} left`}
+      </p>
+      <p class="soft">valid to {fullOf(Date.parse(sslExpiration))}</p>
+    </>
+  );
+}
+
+function Redirect({ project, now }: { readonly project: Project; readonly now: number }) {
+  const { httpsRedirectStatus, httpsRedirectCheckedAt, httpsRedirectFinalUrl } = project;
+  if (httpsRedirectStatus === null) return <p class="soft">not looked at yet</p>;
+  const isOk = httpsRedirectStatus === 'ok';
+  return (
+    <>
+      <p>
+        <Glyph state={isOk ? 'working' : 'warning'} />{' '}
+        {isOk
+          ? `leads to ${httpsRedirectFinalUrl ?? 'https'}`
+          : httpsRedirectStatus === 'failed'
+            ? 'does not lead to https'
+            : 'could not be reached'}
+      </p>
+      {httpsRedirectCheckedAt !== null && <p class="soft">looked at {shortOf(Date.parse(httpsRedirectCheckedAt), now)}</p>}
+    </>
+  );
+}
+
+function Maintenance({ windows, now }: { readonly windows: readonly Schemas['Maintenance'][] | undefined; readonly now: number }) {
+  const active = windows?.find((window) => window.active);
+  const next = windows
+    ?.filter(({ from, endedAt }) => endedAt === null && Date.parse(from) > now)
+    .toSorted((one, other) => Date.parse(one.from) - Date.parse(other.from))[0];
+  if (active !== undefined) return <p>under way until {fullOf(Date.parse(active.to))}</p>;
+  if (next !== undefined)
+    return (
+      <p>
+        {dayText(Date.parse(next.from))}, {shortOf(Date.parse(next.from), now)}
+        {next.repeat !== null && `, ${next.repeat}`}
+        {next.note !== '' && `: ${next.note}`}
+      </p>
+    );
+  return <p class="soft">none planned</p>;
+}

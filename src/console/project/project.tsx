@@ -1,0 +1,122 @@
+import { useEffect, useState } from 'preact/hooks';
+import { shownInstant } from '../frame/address.ts';
+import { Link } from '../frame/link.tsx';
+import { rememberTitle } from '../frame/titles.ts';
+import { Problem } from '../parts/problem.tsx';
+import { Failed } from '../parts/states.tsx';
+import { Strip } from '../parts/strip.tsx';
+import { stripDays } from '../parts/strip-days.ts';
+import { asOfShown, service } from '../service/service.ts';
+import { useFollowedProject } from '../service/live.ts';
+import { useLoaded } from '../service/use-loaded.ts';
+import { spanOf } from '../time/instants.ts';
+import { LatestEvents } from '../timeline/latest-events.tsx';
+import { useNarrow } from '../frame/width.ts';
+import { Aside } from './aside.tsx';
+import { Checks } from './checks.tsx';
+import { ResponseTimes } from './response-times.tsx';
+import { checksSentence, projectSentence } from './sentence.ts';
+import { Start } from './start.tsx';
+
+const REFRESH_MS = 30_000;
+
+async function readProject(id: string, signal: AbortSignal) {
+  const options = { path: { id }, query: asOfShown(), signal };
+  const [project, status, overview, tests, figures] = await Promise.all([
+    service.get('/project/{id}', options),
+    service.get('/project/{id}/simple-status', { ...options, query: { ...options.query, limit: 1 } }),
+    service.get('/project/{id}/overview', options),
+    service.get('/project/{id}/tests', { ...options, query: { ...options.query, limit: 200 } }),
+    service.get('/projects/figures', { query: { ...options.query, ids: id }, signal }),
+  ]);
+  return {
+    project: project.data,
+    status: status.data,
+    problems: overview.data.problems,
+    tests: tests.data,
+    figures: figures.data.figures[0],
+  };
+}
+
+/** One site: what is wrong now and since when, then figures, checks and what happened. */
+export function ProjectPage({ id }: { readonly id: string }) {
+  const [round, setRound] = useState(0);
+  const [ran, setRan] = useState(0);
+  const at = shownInstant.value;
+  const now = at ?? Date.now();
+  const { value, error, reload } = useLoaded(`${id} ${String(at)} ${String(round)}`, (signal) => readProject(id, signal));
+  useFollowedProject(id, (message) => {
+    if (message.type === 'result') setRan((before) => before + 1);
+    setRound((before) => before + 1);
+  });
+  useEffect(() => {
+    if (at !== null) return undefined;
+    const timer = setInterval(() => setRound((before) => before + 1), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [at]);
+  const title = value?.project.title;
+  useEffect(() => {
+    if (title !== undefined) rememberTitle(id, title);
+  }, [title]);
+  if (value === undefined)
+    return error === undefined ? <main class="page" aria-busy="true" /> : <Failed what="The site" error={error} retry={reload} />;
+  const { project, status, problems, tests, figures } = value;
+  const summary = { title: project.title, status: project.status, failed: status.failed, total: status.total };
+  return (
+    <main class="page columns">
+      <div>
+        <h1>{projectSentence(summary, problems)}</h1>
+        <p class="soft">
+          <a class="mono" href={project.url} rel="noreferrer">
+            {project.url}
+          </a>{' '}
+          · {checksSentence(summary)}
+        </p>
+        {problems.length > 0 && (
+          <ul class="problems">
+            {problems.map((problem) => (
+              <Problem key={`${problem.kind} ${problem.test?.id ?? ''}`} problem={problem} project={project} isOwnPage now={now} />
+            ))}
+          </ul>
+        )}
+        {at === null && project.permissions.run && (
+          <div class="actions">
+            <Start id={id} ran={ran} />
+          </div>
+        )}
+        {figures !== undefined && <Uptime figures={figures} now={now} />}
+        <ResponseTimes id={id} now={now} round={round} />
+        <Checks id={id} tests={tests} now={now} />
+        <LatestEvents id={id} round={round} />
+      </div>
+      <div>
+        <Aside project={project} now={now} round={round} />
+        <p>
+          <Link to={['projects', id, 'timeline']}>Everything that happened</Link>
+        </p>
+      </div>
+    </main>
+  );
+}
+
+type Figures = NonNullable<Awaited<ReturnType<typeof readProject>>['figures']>;
+
+function Uptime({ figures, now }: { readonly figures: Figures; readonly now: number }) {
+  const isNarrow = useNarrow();
+  const days = stripDays(figures.days, now, isNarrow ? 30 : 90);
+  const down = days.reduce((sum, { downSeconds }) => sum + downSeconds, 0) * 1000;
+  const unknown = days.reduce((sum, { unknownSeconds }) => sum + unknownSeconds, 0) * 1000;
+  const { up, measuredSeconds } = figures.month;
+  return (
+    <section class="section" aria-labelledby="uptime">
+      <h2 id="uptime">
+        Uptime{' '}
+        <span class="chart-legend">
+          {String(days.length)} days · {down === 0 ? 'never down' : `${spanOf(down)} down`} · {spanOf(unknown)} not measured
+          {up !== null && ` · ${up.toFixed(3)} % of ${spanOf(measuredSeconds * 1000)} measured in 30 days`}
+        </span>
+      </h2>
+      <Strip days={days} isLarge label={`${String(days.length)} days, ${spanOf(down)} down, ${spanOf(unknown)} not measured`} />
+    </section>
+  );
+}

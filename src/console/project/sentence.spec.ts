@@ -1,0 +1,28 @@
+import { expect, it } from '@jest/globals';
+import { checksSentence, projectSentence } from './sentence.ts';
+
+const shop = { title: 'Checkout', status: 'ok', failed: 0, total: 5 };
+const check = {
+  ...({ kind: 'check', severity: 'failing', since: null, event: null } as const),
+  ...{ sentence: 'the cart answers 500', test: { id: 'a', name: 'Cart' } },
+};
+const certificate = { ...check, kind: 'certificate', severity: 'warning', test: null, sentence: 'expires in 3 days' } as const;
+
+it('says that all is well, or that nothing is known', () => {
+  expect(projectSentence(shop, [])).toBe('Checkout is well.');
+  expect(projectSentence({ ...shop, status: null }, [])).toBe('Checkout has not been checked yet.');
+});
+
+it('says what fails before what will', () => {
+  expect(projectSentence(shop, [certificate])).toBe('Checkout works, and needs attention.');
+  expect(projectSentence(shop, [certificate, check])).toBe('Checkout is failing: Cart: the cart answers 500.');
+  expect(projectSentence(shop, [{ ...check, kind: 'uptime', test: null, sentence: 'no answer within 3 s' }])).toBe(
+    'Checkout is down: no answer within 3 s.',
+  );
+});
+
+it('counts the checks', () => {
+  expect(checksSentence(shop)).toBe('All 5 checks pass.');
+  expect(checksSentence({ ...shop, failed: 1 })).toBe('1 of 5 checks fails.');
+  expect(checksSentence({ ...shop, total: 0 })).toBe('No check is enabled.');
+});

@@ -1,0 +1,29 @@
+import type { ShownProblem } from '../parts/shown-problem.ts';
+
+interface Summary {
+  readonly title: string;
+  /** Null: nothing was judged yet. */
+  readonly status: string | null;
+  readonly failed: number;
+  readonly total: number;
+}
+
+/** What a person would say of a site first. */
+export function projectSentence({ title, status }: Summary, problems: readonly ShownProblem[]): string {
+  const failing = problems.filter(({ severity }) => severity === 'failing');
+  const [worst] = failing;
+  if (worst !== undefined) {
+    const where = worst.test === null ? '' : `${worst.test.name}: `;
+    const what = worst.sentence === '' ? '' : `: ${where}${worst.sentence}`;
+    return `${title} ${worst.kind === 'uptime' ? 'is down' : 'is failing'}${what}.`;
+  }
+  if (problems.length > 0) return `${title} works, and needs attention.`;
+  return status === null ? `${title} has not been checked yet.` : `${title} is well.`;
+}
+
+/** The checks in figures. */
+export function checksSentence({ failed, total }: Summary): string {
+  if (total === 0) return 'No check is enabled.';
+  if (failed === 0) return total === 1 ? 'Its check passes.' : `All ${String(total)} checks pass.`;
+  return `${String(failed)} of ${String(total)} checks ${failed === 1 ? 'fails' : 'fail'}.`;
+}

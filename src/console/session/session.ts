@@ -1,0 +1,27 @@
+import { signal } from '@preact/signals';
+import { ApiError, type Schemas } from '../../client.ts';
+import { isSignedOut, service } from '../service/service.ts';
+
+export type ConsoleSession = Schemas['Session'];
+
+/** Undefined until it is known, null when nobody is signed in. */
+export const session = signal<ConsoleSession | null | undefined>(undefined);
+
+export async function loadSession(): Promise<void> {
+  try {
+    signedIn((await service.get('/session')).data);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    session.value = null;
+  }
+}
+
+export function signedIn(found: ConsoleSession): void {
+  session.value = found;
+  isSignedOut.value = false;
+}
+
+export async function signOut(): Promise<void> {
+  await service.delete('/session');
+  session.value = null;
+}

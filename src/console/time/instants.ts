@@ -1,0 +1,40 @@
+/** How instants and spans are written: absolute in the zone of the reader, with the relative one where it helps. */
+
+const SECOND = 1_000;
+export const MINUTE_LENGTH = 60 * SECOND;
+export const HOUR_LENGTH = 60 * MINUTE_LENGTH;
+export const DAY_LENGTH = 24 * HOUR_LENGTH;
+
+const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => new Intl.DateTimeFormat(undefined, options);
+
+const clock = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const clockWithSeconds = format({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+const day = format({ day: 'numeric', month: 'short' });
+const dayOfYear = format({ day: 'numeric', month: 'short', year: 'numeric' });
+const full = format({
+  ...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+});
+
+export const clockText = (at: number): string => clock.format(at);
+export const preciseClockOf = (at: number): string => clockWithSeconds.format(at);
+export const dayText = (at: number): string => day.format(at);
+export const fullOf = (at: number): string => full.format(at);
+/** For tooltips: the same everywhere. */
+export const utcOf = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** Today the time, this year the day with it, before that the day alone. */
+export function shortOf(at: number, now: number): string {
+  const [then, today] = [new Date(at), new Date(now)];
+  if (then.toDateString() === today.toDateString()) return clockText(at);
+  return then.getFullYear() === today.getFullYear() ? `${dayText(at)}, ${clockText(at)}` : dayOfYear.format(at);
+}
+
+/** Such as `23 min`, `4 h`, `12 days`. */
+export function spanOf(milliseconds: number): string {
+  const length = Math.max(0, milliseconds);
+  if (length < MINUTE_LENGTH) return `${String(Math.round(length / SECOND))} s`;
+  if (length < 2 * HOUR_LENGTH) return `${String(Math.round(length / MINUTE_LENGTH))} min`;
+  if (length < 2 * DAY_LENGTH) return `${String(Math.round(length / HOUR_LENGTH))} h`;
+  return `${String(Math.round(length / DAY_LENGTH))} days`;
+}

@@ -1,0 +1,147 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { shownInstant, showInstant } from '../frame/address.ts';
+import { useKeys } from '../frame/keys.ts';
+import { useNarrow } from '../frame/width.ts';
+import { clockText, DAY_LENGTH, dayText, fullOf } from './instants.ts';
+import { type Mark, useMarks } from './marks.ts';
+import { shownInstantOf, neighbour } from './neighbour.ts';
+import { instantAtPlace, placeOnSpan, type ShownSpan, ticksOf, zoomed } from './scale.ts';
+
+const SHOWN_DAYS = 90;
+/** While nothing happens the bar moves on this often. */
+const TICK_MS = 60_000;
+/** A pixel or two beside the end is meant as now. */
+const NOW_PLACE = 0.995;
+
+/** Null: the last 90 days, moving on with the time. One for all pages, so that the bar stays where it is. */
+const chosenSpan = signal<ShownSpan | null>(null);
+
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** The bar of time: its marks are the events of a project, or of all. Drag, click and keys choose the instant that the whole console shows. */
+export function TimeBar({ project }: { readonly project: string | null }) {
+  const now = useNow();
+  const span = chosenSpan.value ?? { from: now - SHOWN_DAYS * DAY_LENGTH, to: now };
+  const marks = useMarks(span, project);
+  const shown = shownInstant.value;
+  const track = useRef<HTMLDivElement>(null);
+  const [dragged, setDragged] = useState<number | null>(null);
+
+  const step = (direction: -1 | 1): void => {
+    const next = neighbour(marks, shown, direction);
+    if (next !== null) showInstant(next);
+    else if (direction === 1 && shown !== null) showInstant(null);
+  };
+  const zoom = (factor: number, place: number): void => {
+    chosenSpan.value = zoomed(span, factor, place, now);
+  };
+  useKeys({
+    '[': { does: 'The event before', run: () => step(-1) },
+    ']': { does: 'The event after', run: () => step(1) },
+    t: { does: 'Return to now', run: () => showInstant(null) },
+    '+': { does: 'Show a shorter time', run: () => zoom(0.5, shown === null ? 1 : placeOnSpan(shown, span)) },
+    '-': { does: 'Show a longer time', run: () => zoom(2, shown === null ? 1 : placeOnSpan(shown, span)) },
+  });
+
+  const placeUnder = (x: number): number => {
+    const { left = 0, width = 1 } = track.current?.getBoundingClientRect() ?? {};
+    return Math.min(1, Math.max(0, (x - left) / width));
+  };
+  const choose = (place: number): void => {
+    setDragged(null);
+    showInstant(place > NOW_PLACE && chosenSpan.value === null ? null : instantAtPlace(place, span));
+  };
+  // Not passive, because a wheel over the bar zooms instead of scrolling the page.
+  useEffect(() => {
+    const element = track.current;
+    const wheel = (event: WheelEvent): void => {
+      event.preventDefault();
+      zoom(event.deltaY > 0 ? 1.25 : 0.8, placeUnder(event.clientX));
+    };
+    element?.addEventListener('wheel', wheel, { passive: false });
+    return () => element?.removeEventListener('wheel', wheel);
+  });
+
+  const at = dragged ?? shown;
+  const place = at === null ? 1 : placeOnSpan(at, span);
+  const ticks = ticksOf(span, useNarrow() ? 3 : 8);
+  return (
+    <div class="time-bar">
+      <div
+        ref={track}
+        class="track"
+        role="slider"
+        tabIndex={0}
+        aria-label="Instant that is shown"
+        aria-valuemin={span.from}
+        aria-valuemax={span.to}
+        aria-valuenow={at ?? span.to}
+        aria-valuetext={at === null ? 'now' : fullOf(at)}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          setDragged(instantAtPlace(placeUnder(event.clientX), span));
+        }}
+        onPointerMove={(event) => dragged !== null && setDragged(instantAtPlace(placeUnder(event.clientX), span))}
+        onPointerUp={(event) => dragged !== null && choose(placeUnder(event.clientX))}
+        onPointerCancel={() => setDragged(null)}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowLeft') step(-1);
+          else if (event.key === 'ArrowRight') step(1);
+          else if (event.key === 'End') showInstant(null);
+        }}
+      >
+        <svg class="marks" aria-hidden="true" width="100%" height="24">
+          {marks.map((mark) => (
+            <MarkLine
+              key={mark.event}
+              mark={mark}
+              place={placeOnSpan(shownInstantOf(mark), span)}
+              isLater={at !== null && shownInstantOf(mark) > at}
+            />
+          ))}
+          <line class="axis" x1="0" x2="100%" y1="23.5" y2="23.5" />
+        </svg>
+        <div class="ticks" aria-hidden="true">
+          {ticks.at.map((tick) => (
+            <span key={tick} ref={(element) => placeAt(element, placeOnSpan(tick, span))}>
+              {ticks.areDays ? dayText(tick) : clockText(tick)}
+            </span>
+          ))}
+        </div>
+        {place >= 0 && place <= 1 && (
+          <div class={at === null ? 'hand now' : 'hand past'} aria-hidden="true" ref={(element) => placeAt(element, place)} />
+        )}
+      </div>
+      {shown === null ? (
+        <span class="live">
+          <span class="dot" aria-hidden="true" /> Live
+        </span>
+      ) : (
+        <button class="quiet" onClick={() => showInstant(null)}>
+          Now
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** By script, because the policy of the page allows no style attributes in its text. */
+function placeAt(element: HTMLElement | null, place: number): void {
+  if (element !== null) element.style.left = `${String(place * 100)}%`;
+}
+
+const TOPS = { failure: 4, maintenance: 8, change: 15 } as const;
+
+function MarkLine({ mark, place, isLater }: { readonly mark: Mark; readonly place: number; readonly isLater: boolean }) {
+  if (place < 0 || place > 1) return null;
+  const x = `${String(place * 100)}%`;
+  return <line class={`mark ${mark.kind}${isLater ? ' later' : ''}`} x1={x} x2={x} y1={TOPS[mark.kind]} y2="24" />;
+}

@@ -1,0 +1,31 @@
+import type { Schemas } from '../../client.ts';
+import { Link } from '../frame/link.tsx';
+import { Glyph } from '../parts/glyph.tsx';
+import { preciseClockOf, utcOf } from '../time/instants.ts';
+import { glyphOfEvent, hasEvidence } from './event-kinds.ts';
+
+export type HistoryEvent = Schemas['Event'];
+
+/** An event as a sentence: who, what and why it is known. */
+export function EventRow({ event, projectId }: { readonly event: HistoryEvent; readonly projectId: string }) {
+  const { actor, recordedAt, summary, type, id } = event;
+  const glyph = glyphOfEvent(type);
+  const isOfPerson = actor.kind === 'user' || actor.kind === 'token' || actor.kind === 'service';
+  return (
+    <li>
+      <time dateTime={recordedAt} title={utcOf(Date.parse(recordedAt))}>
+        {preciseClockOf(Date.parse(recordedAt))}
+      </time>
+      <span class="event-glyph">{glyph !== null && <Glyph state={glyph} />}</span>
+      <span class="grow">
+        {isOfPerson && <strong>{actor.name ?? `account ${actor.id}`}: </strong>}
+        <Link to={['projects', projectId, 'events', id]} class="plain">
+          {summary}
+        </Link>{' '}
+        {actor.kind === 'token' && <span class="tag">by token</span>}
+        {actor.kind === 'service' && <span class="tag">service account</span>}
+        {hasEvidence(type) && <Link to={['projects', projectId, 'events', id]}>evidence</Link>}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,35 @@
+import { shownInstant } from '../frame/address.ts';
+import { Link } from '../frame/link.tsx';
+import { Failed } from '../parts/states.tsx';
+import { service } from '../service/service.ts';
+import { useLoaded } from '../service/use-loaded.ts';
+import { EventRow } from './event-row.tsx';
+
+const SHOWN = 8;
+
+/** The last events of a project up to the instant that is shown. */
+export function LatestEvents({ id, round }: { readonly id: string; readonly round: number }) {
+  const at = shownInstant.value;
+  const { value, error, reload } = useLoaded(`${id} ${String(at)} ${String(round)}`, async (signal) => {
+    const query = { limit: SHOWN, ...(at !== null && { to: new Date(at).toISOString() }) };
+    const { data } = await service.get('/project/{id}/history', { path: { id }, query, signal });
+    return data.events;
+  });
+  return (
+    <section class="section" aria-labelledby="latest">
+      <h2 id="latest">What happened last</h2>
+      {value === undefined ? (
+        error !== undefined && <Failed what="The history" error={error} retry={reload} />
+      ) : (
+        <ul class="rows-list">
+          {value.map((event) => (
+            <EventRow key={event.id} event={event} projectId={id} />
+          ))}
+        </ul>
+      )}
+      <p class="soft">
+        <Link to={['projects', id, 'timeline']}>The whole history</Link>
+      </p>
+    </section>
+  );
+}

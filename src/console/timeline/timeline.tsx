@@ -1,0 +1,90 @@
+import { useEffect, useState } from 'preact/hooks';
+import { address, setQuery, shownInstant } from '../frame/address.ts';
+import { rememberTitle } from '../frame/titles.ts';
+import { Failed } from '../parts/states.tsx';
+import { service } from '../service/service.ts';
+import { useLoaded } from '../service/use-loaded.ts';
+import { fullOf } from '../time/instants.ts';
+import { FILTERS, type Filter, isShownBy } from './event-kinds.ts';
+import { EventRow, type HistoryEvent } from './event-row.tsx';
+
+const PAGE = 100;
+const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+
+/** The history of a project as a person reads it: by day, the newest first, up to the instant that is shown. */
+export function Timeline({ id }: { readonly id: string }) {
+  const at = shownInstant.value;
+  const [older, setOlder] = useState<readonly HistoryEvent[]>([]);
+  const [problem, setProblem] = useState<unknown>(undefined);
+  const filter = (Object.keys(FILTERS) as Filter[]).find((name) => name === address.value.query.get('show')) ?? 'all';
+  const read = async (cursor: string | null, signal?: AbortSignal) => {
+    const query = { limit: PAGE, ...(at !== null && { to: new Date(at).toISOString() }), ...(cursor !== null && { cursor }) };
+    const { data } = await service.get('/project/{id}/history', { path: { id }, query, ...(signal && { signal }) });
+    return data;
+  };
+  const { value, error, reload } = useLoaded(`${id} ${String(at)}`, async (signal) => {
+    const [page, project] = await Promise.all([read(null, signal), service.get('/project/{id}', { path: { id }, signal })]);
+    return { page, title: project.data.title };
+  });
+  const [cursor, setCursor] = useState<string | null>(null);
+  useEffect(() => {
+    setOlder([]);
+    setCursor(value?.page.nextCursor ?? null);
+    if (value !== undefined) rememberTitle(id, value.title);
+  }, [value]);
+  if (value === undefined)
+    return error === undefined ? <main class="page" aria-busy="true" /> : <Failed what="The history" error={error} retry={reload} />;
+  const more = async (): Promise<void> => {
+    try {
+      const page = await read(cursor);
+      setOlder((before) => [...before, ...page.events]);
+      setCursor(page.nextCursor ?? null);
+      setProblem(undefined);
+    } catch (failure) {
+      setProblem(failure);
+    }
+  };
+  const events = [...value.page.events, ...older].filter(({ type }) => isShownBy(filter, type));
+  return (
+    <main class="page">
+      <h1>What happened in {value.title}</h1>
+      <p class="soft">
+        {at === null ? 'The newest first.' : `Up to ${fullOf(at)}, the newest first.`} Each line opens its data, its evidence and what led
+        to it.
+      </p>
+      <div class="filters" role="group" aria-label="Kinds of events">
+        {(Object.entries(FILTERS) as [Filter, string][]).map(([name, words]) => (
+          <button key={name} aria-pressed={name === filter} onClick={() => setQuery('show', name === 'all' ? null : name)}>
+            {words}
+          </button>
+        ))}
+      </div>
+      {byDay(events).map(([day, ofDay]) => (
+        <section key={day} class="section" aria-label={day}>
+          <h2>{day}</h2>
+          <ul class="rows-list">
+            {ofDay.map((event) => (
+              <EventRow key={event.id} event={event} projectId={id} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {events.length === 0 && <p class="soft">No such event among the last {String(value.page.events.length + older.length)}.</p>}
+      {problem !== undefined && <Failed what="Older events" error={problem} />}
+      {cursor !== null && (
+        <div class="actions">
+          <button onClick={() => void more()}>Older events</button>
+        </div>
+      )}
+    </main>
+  );
+}
+
+function byDay(events: readonly HistoryEvent[]): readonly (readonly [string, readonly HistoryEvent[]])[] {
+  const days = new Map<string, HistoryEvent[]>();
+  for (const event of events) {
+    const day = dayName.format(Date.parse(event.recordedAt));
+    days.set(day, [...(days.get(day) ?? []), event]);
+  }
+  return [...days];
+}

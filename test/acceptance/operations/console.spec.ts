@@ -1,0 +1,173 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { leaveChromium } from '../../support/chromium.ts';
+import { signInLink } from '../../support/console-client.ts';
+import { ConsolePage } from '../../support/console-page.ts';
+import { type Site, startHttp } from '../../support/servers/site.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
+
+const CANARY = `<img src=x onerror="document.title='ran'"><script>document.title='ran'</script>`;
+const BROKEN = `<!doctype html>\n<title>${CANARY}</title>\n<p>We could not load your items.</p>\n`;
+
+let site: Site;
+let isBroken = true;
+let service: TestService;
+let admin: TestAccount;
+let page: ConsolePage;
+let projectId: string;
+
+beforeAll(async () => {
+  site = await startHttp((_, response) => {
+    response.writeHead(isBroken ? 500 : 200, { 'content-type': 'text/html' }).end(BROKEN);
+  });
+  service = await TestService.start({ env: { RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
+  admin = await new TestAccounts(service).admin();
+});
+afterAll(async () => {
+  expect(page.errors).toEqual([]);
+  await page.close();
+  await leaveChromium();
+  await service.stop();
+  await site.close();
+});
+
+describe('the console', () => {
+  it('is opened by a one-time link, asks for a password, and watches a first site by its address alone', async () => {
+    const link = await signInLink(service.database.pool, admin.userId);
+    page = await ConsolePage.open(service.url, `/console/welcome#link=${link}`);
+    await page.sees('Choose a password');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.type('input[name=new-password]', ADMIN.password);
+    await page.choose('Save the password');
+    await page.sees('Nothing is watched yet.');
+    expect(await page.evaluate('location.hash')).toBe('');
+    await page.type('input[name=url]', site.url);
+    await page.press('Enter');
+    await page.sees('Run all checks now');
+    projectId = /projects\/([0-9a-f]{24})/.exec(await page.path())?.[1] ?? '';
+    expect(projectId).not.toBe('');
+    // The new password ended every token.
+    admin = await new TestAccounts(service).admin();
+  });
+
+  it('shows the first results as they come, without a reload', async () => {
+    await page.sees('is failing');
+    await page.sees('What happened last');
+    expect(await page.problemsOfForms()).toEqual([]);
+  });
+
+  it('leads from what is wrong to its evidence, its chain, its data and its proof', async () => {
+    await page.choose('Evidence');
+    await page.sees('The page came as 500');
+    await page.sees('As received');
+    await page.sees('We could not load your items.');
+    await page.sees('From cause to effect');
+    await page.choose('Verify in this browser');
+    await page.sees('Verified in this browser: the event is in the sealed log, in this form.');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Headers');
+    await page.sees('content-type: text/html');
+  });
+
+  it('never runs what a site or a person wrote', async () => {
+    expect((await admin.api.put(`/project/${projectId}`, { title: CANARY })).status).toBe(200);
+    for (const path of ['', `/projects/${projectId}`, `/projects/${projectId}/timeline`]) {
+      await page.go(`/console${path}`);
+      await page.sees("document.title='ran'");
+      expect(await page.evaluate('document.title')).not.toBe('ran');
+      expect(await page.evaluate("document.querySelectorAll('img, #app script').length")).toBe(0);
+    }
+    expect((await admin.api.put(`/project/${projectId}`, { title: 'Basket shop' })).status).toBe(200);
+  });
+
+  it('shows the history as sentences, by kind', async () => {
+    await page.go(`/console/projects/${projectId}/timeline`);
+    await page.sees('What happened in Basket shop');
+    await page.sees('created for');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Failures');
+    await page.sees('What happened in Basket shop');
+    expect(await page.text()).not.toContain('created for');
+    expect(await page.path()).toContain('show=failures');
+  });
+
+  it('shows the past on every page by keys: read only, kept in links, until T', async () => {
+    await page.go(`/console/projects/${projectId}`);
+    await page.sees('Run all checks now');
+    await page.press('[');
+    await page.sees('As it was on');
+    expect(await page.path()).toMatch(/\?at=20/);
+    expect(await page.text()).not.toContain('Run all checks now');
+    // Back to where the project had the title that it was created with.
+    for (let step = 0; step < 20 && !(await page.text()).includes('has not been checked yet'); step++) {
+      await page.press('[');
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    await page.sees('has not been checked yet');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Sites');
+    await page.sees('The site has not been checked yet.');
+    expect(await page.path()).toMatch(/^\/console\?at=20/);
+    expect(await page.evaluate("document.querySelector('input[name=url]')")).toBeNull();
+    await page.press('t');
+    await page.absent('.past-banner');
+    await page.sees('needs attention');
+  });
+
+  it('lists all sites with their figures, and finds one', async () => {
+    expect((await admin.api.post('/project/create', { url: new URL('/other/', site.url).href })).status).toBe(200);
+    await page.go('/console');
+    await page.sees('All sites 2');
+    await page.lines(2);
+    await page.present('.line .strip');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.press('/');
+    await page.type('input[type=search]', 'basket');
+    await page.lines(1);
+  });
+
+  it('follows changes of other people without a reload', async () => {
+    await page.go('/console');
+    await page.sees('Basket shop');
+    expect((await admin.api.put(`/project/${projectId}`, { title: 'Renamed elsewhere' })).status).toBe(200);
+    await page.sees('Renamed elsewhere');
+  });
+
+  it('asks to sign in again where it stands when the session has ended, and keeps what was typed', async () => {
+    await page.go('/console');
+    await page.type('input[name=url]', 'half typed');
+    const tokens = (await admin.api.get('/account/tokens')).body as readonly { readonly tid: string; readonly kind: string }[];
+    const sessions = tokens.filter(({ kind }) => kind === 'session');
+    expect(sessions).toHaveLength(1);
+    for (const { tid } of sessions) expect((await admin.api.delete(`/account/tokens/${tid}`)).status).toBe(200);
+    await page.choose('Watch it');
+    await page.sees('Your session has ended. What you typed is kept.');
+    await page.signIn(ADMIN.email, ADMIN.password);
+    await page.absent('.sign-in-again');
+    expect(await page.evaluate("document.querySelector('input[name=url]').value")).toBe('half typed');
+  });
+
+  it('says that the service does not answer, and reads on when it does', async () => {
+    await page.go(`/console/projects/${projectId}`);
+    await page.sees('Renamed elsewhere');
+    isBroken = false;
+    const old = service;
+    await old.kill();
+    await page.sees('The service does not answer.');
+    service = await TestService.start({ beside: old, env: { RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', PORT: new URL(old.url).port } });
+    await page.absent('.disconnected');
+    await page.sees('Renamed elsewhere');
+  });
+
+  it('loads within its budget: 90 KB for the first page, 60 KB for a further one', () => {
+    const assets = resolve(import.meta.dirname, '../../../dist/console/assets');
+    const sizes = readdirSync(assets)
+      .filter((name) => name.endsWith('.gz'))
+      .map((name) => statSync(join(assets, name)).size);
+    // All pages together; so each of them.
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+    expect(Math.max(...sizes)).toBeLessThan(60_000);
+  });
+});
