@@ -5,6 +5,7 @@ import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { Before } from '../../domain/verdict/timeline.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Exchange } from '../../observations/exchanges/exchange.ts';
 import { KeptAnswers } from '../../observations/pages/kept-answers.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
@@ -38,7 +39,15 @@ export interface TrialNeeds {
   readonly forms?: FormReader;
 }
 
-export type TrialResult = { readonly kind: 'made'; readonly result: object } | Inconclusive;
+export interface MadeTrial {
+  readonly kind: 'made';
+  readonly result: object;
+  readonly exchange: Exchange;
+  /** Null where none came, and where it may hold a secret that the check extracts. */
+  readonly body: Uint8Array | null;
+}
+
+export type TrialResult = MadeTrial | Inconclusive;
 
 const MAX_TRIALS = 20;
 /** Beyond it a trial is refused with `QueueFull` (503). */
@@ -83,7 +92,8 @@ export class Trial {
     for (const step of neededSteps(watched, check)) await fetched(step);
     const made = await fetched(check);
     if (made.kind === 'skipped') throw new InvalidInput(`options.uses: ${made.missing.reason}`);
-    return made.kind === 'inconclusive' ? made : { kind: 'made', result: made.made.whole };
+    if (made.kind === 'inconclusive') return made;
+    return { kind: 'made', result: made.made.whole, exchange: made.exchange(), body: made.answer?.body ?? null };
   }
 
   /** Why rules cannot be saved: a sentence for each invalid rule. */

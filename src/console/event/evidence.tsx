@@ -5,6 +5,7 @@ import { Failed } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { preciseClockOf } from '../time/instants.ts';
+import { operatorWords } from '../editor/rule-words.ts';
 import { Source } from './source.tsx';
 
 type EvidenceAnswer = Schemas['Evidence'];
@@ -54,7 +55,7 @@ function RuleResult({ rule: { type, op, val, result, sentence, bytes } }: { read
       <Glyph state={result === 'failed' ? 'failing' : 'working'} />
       <div>
         <p>
-          <strong>{type}</strong> {op} <code>{val}</code>
+          <strong>{type}</strong> {operatorWords(op)} <code>{val}</code>
         </p>
         {sentence !== null && <p class="soft">{sentence}</p>}
         {bytes !== null && (

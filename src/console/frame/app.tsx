@@ -15,6 +15,7 @@ import { Shortcuts } from './shortcuts.tsx';
 
 const ProjectPage = lazy(async () => (await import('../project/project.tsx')).ProjectPage);
 const Timeline = lazy(async () => (await import('../timeline/timeline.tsx')).Timeline);
+const Editor = lazy(async () => (await import('../editor/editor.tsx')).Editor);
 const EventPage = lazy(async () => (await import('../event/event.tsx')).EventPage);
 
 /** Read once: the fragment with a one-time link leaves the address bar at once. */
@@ -71,6 +72,7 @@ function Page() {
   if (room === undefined) return <Overview />;
   if (room === 'projects' && id !== undefined) {
     if (part === undefined) return <ProjectPage key={id} id={id} />;
+    if (part === 'checks' && item !== undefined) return <Editor key={item} id={id} testId={item} />;
     if (part === 'timeline') return <Timeline key={id} id={id} />;
     if (part === 'events' && item !== undefined) return <EventPage key={item} id={id} eventId={item} />;
   }

@@ -9,8 +9,16 @@ type Test = Schemas['Test'];
 
 const STATES: Readonly<Record<string, GlyphState>> = { ok: 'working', error: 'failing', timeout: 'failing' };
 
+interface ChecksProps {
+  readonly id: string;
+  readonly tests: readonly Test[];
+  readonly now: number;
+  /** In the present, with the right to. */
+  readonly mayAdd: boolean;
+}
+
 /** The checks with their last result; failing ones first. */
-export function Checks({ id, tests, now }: { readonly id: string; readonly tests: readonly Test[]; readonly now: number }) {
+export function Checks({ id, tests, now, mayAdd }: ChecksProps) {
   const sorted = tests.toSorted((one, other) => Number(isFailing(other)) - Number(isFailing(one)));
   return (
     <section class="section" aria-labelledby="checks">
@@ -32,6 +40,11 @@ export function Checks({ id, tests, now }: { readonly id: string; readonly tests
             </li>
           ))}
         </ul>
+      )}
+      {mayAdd && (
+        <p>
+          <Link to={['projects', id, 'checks', 'new']}>Add a check</Link>
+        </p>
       )}
     </section>
   );

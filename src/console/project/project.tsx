@@ -86,7 +86,7 @@ export function ProjectPage({ id }: { readonly id: string }) {
         )}
         {figures !== undefined && <Uptime figures={figures} now={now} />}
         <ResponseTimes id={id} now={now} round={round} />
-        <Checks id={id} tests={tests} now={now} />
+        <Checks id={id} tests={tests} now={now} mayAdd={at === null && project.permissions.editTests} />
         <LatestEvents id={id} round={round} />
       </div>
       <div>

@@ -11,6 +11,26 @@ const headers = list(
 );
 const milliseconds = (what: string) => number(`Milliseconds: ${what}`, { minimum: 0 });
 
+/** A rule that was judged, with its place on the page. */
+export const judgedRule = record('A rule that was in force', {
+  owner: word(['group', 'own'], 'Of the group, or of the test'),
+  type: text('What it reads'),
+  op: text('How it compares'),
+  val: text('What it expects'),
+  result: word(['passed', 'failed'], 'What it found'),
+  sentence: orNull(text('What was expected, and what was found')),
+  bytes: orNull(
+    record(
+      'Where on the page it matched; where it did not, what it was compared with. Null for what is no text of the page, and without the page',
+      {
+        from: integer('The first byte', { minimum: 0 }),
+        to: integer('The byte after the last one', { minimum: 0 }),
+        line: integer('The line of the first byte', { minimum: 1 }),
+      },
+    ),
+  ),
+});
+
 const evidence = named(
   'Evidence',
   record('What an event rests on', {
@@ -77,27 +97,7 @@ const evidence = named(
         key: text('Kind and size of its key'),
       }),
     ),
-    rules: list(
-      record('A rule that was in force', {
-        owner: word(['group', 'own'], 'Of the group, or of the test'),
-        type: text('What it reads'),
-        op: text('How it compares'),
-        val: text('What it expects'),
-        result: word(['passed', 'failed'], 'What it found'),
-        sentence: orNull(text('What was expected, and what was found')),
-        bytes: orNull(
-          record(
-            'Where on the page it matched; where it did not, what it was compared with. Null for what is no text of the page, and without the page',
-            {
-              from: integer('The first byte', { minimum: 0 }),
-              to: integer('The byte after the last one', { minimum: 0 }),
-              line: integer('The line of the first byte', { minimum: 1 }),
-            },
-          ),
-        ),
-      }),
-      'In the order in which they are judged; empty where no rules are applied',
-    ),
+    rules: list(judgedRule, 'In the order in which they are judged; empty where no rules are applied'),
     page: list(text('A sentence'), 'Failures of the page as a whole, such as a known error page'),
   }),
 );

@@ -18,11 +18,14 @@ export function presentEvidence({ event, sha256, exchange }: FoundEvidence, { is
     ...rest,
     request: request === null ? null : { ...request, headers: request.headers.map(presentHeader) },
     answer: answer === null ? null : { ...answer, headers: answer.headers.map(presentHeader), kept: isPageKept },
-    rules:
-      judged === null ? [] : judged.rules.map((rule, index) => ({ ...rule, ...resultOf(judged, index), bytes: ranges[index] ?? null })),
+    rules: presentJudgedRules(judged, ranges),
     page: judged?.failures.flatMap(({ rule, sentence }) => (rule === null ? [sentence] : [])) ?? [],
   };
 }
+
+/** Each rule with its result and its place on the page. */
+export const presentJudgedRules = (judged: Exchange['judged'], ranges: readonly (ByteRange | null)[]): EvidenceAnswer['rules'] =>
+  judged === null ? [] : judged.rules.map((rule, index) => ({ ...rule, ...resultOf(judged, index), bytes: ranges[index] ?? null }));
 
 const presentHeader = ([name, value]: ShownHeader) => ({ name, value });
 

@@ -3,6 +3,7 @@ import { rule, ruleSchema } from '../check/rule.description.ts';
 import { alsoUnder, json, jsonLines, may, type Operation, type Operations, why } from '../description/operation.ts';
 import { always, flag, integer, list, named, number, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { failures, fromTo, ID, idPath, nextCursor, objectIdSchema, OTHER_ID, unixTime } from '../description/vocabulary.ts';
+import { judgedRule } from '../evidence/evidence.description.ts';
 import { pagedList, shortList } from '../lists/list.ts';
 
 const jobFields = {
@@ -56,9 +57,15 @@ const resultsOfJob = shortList(runResultSchema, {
   status: { words: resultStatus, of: ({ status }) => status },
 });
 
+const trialFindings = record('What the rules found; only where `page` was asked for', {
+  rules: list(judgedRule, 'In the order in which they are judged'),
+  page: orNull(text('The page as it came, its first MiB; null where none came, and where it may hold a secret that the test extracts')),
+});
+export type TrialFindingsAnswer = ValueOf<typeof trialFindings>;
+
 export const trialResult = named(
   'TrialResult',
-  record('Result of a trial', { ...resultFields, persist: always(false, 'Always false: nothing was stored') }),
+  record('Result of a trial', { ...resultFields, persist: always(false, 'Always false: nothing was stored') }, { findings: trialFindings }),
 );
 
 const jobResults = named(

@@ -2,7 +2,7 @@ import type { CheckType } from '../../domain/check/settings.ts';
 import { CheckOptionsInput, checkType, checkUrlField } from '../check/check.dto.ts';
 import { newRules, type RuleInput } from '../check/rule.dto.ts';
 import { objectIdSchema } from '../description/vocabulary.ts';
-import { anyText, describedAs, filledText, instantText, object } from '../validation/fields.ts';
+import { anyText, describedAs, filledText, instantText, object, yesOrNo } from '../validation/fields.ts';
 import { Input, Optional, Required } from '../validation/input.ts';
 
 @Input('Trial', 'A test to try')
@@ -13,6 +13,9 @@ export class TrialDto {
   @Optional(object(CheckOptionsInput)) options?: CheckOptionsInput;
   @Optional(checkType) type?: CheckType;
   @Optional(describedAs(anyText(''), objectIdSchema('A group, whose rules, headers and sign-in are applied'))) areaId?: string;
+  /** With the page as it came, and each rule with its place on it. */
+  @Optional(yesOrNo('With each rule, its result and its place, and the page as it came; needs the scope `evidence`', { default: false }))
+  page?: boolean;
 }
 
 @Input('WhatIf', 'Other rules, and the past time to judge by them')

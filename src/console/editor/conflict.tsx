@@ -1,0 +1,41 @@
+import type { Schemas } from '../../client.ts';
+import { shortOf } from '../time/instants.ts';
+
+/** Another person has saved the check since it was opened. */
+export interface Conflict {
+  readonly changes: readonly Schemas['UnreadChange'][];
+  readonly theirs: Schemas['Test'];
+  readonly etag: string | null;
+}
+
+interface ConflictNoteProps {
+  readonly conflict: Conflict;
+  readonly takeTheirs: () => void;
+  readonly saveOver: () => void;
+}
+
+/** Shows what changed meanwhile; what was typed stays in the form until the person decides. */
+export function ConflictNote({ conflict: { changes }, takeTheirs, saveOver }: ConflictNoteProps) {
+  return (
+    <div class="conflict" role="alert">
+      <p>
+        <strong>The check was changed meanwhile.</strong> What you typed is kept.
+      </p>
+      <ul>
+        {changes.map(({ id, summary, actor, recordedAt }) => (
+          <li key={id}>
+            {actor.name ?? actor.kind}, {shortOf(Date.parse(recordedAt), Date.now())}: {summary}
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <button type="button" onClick={saveOver}>
+          Save mine over it
+        </button>
+        <button type="button" onClick={takeTheirs}>
+          Take theirs
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../../client.ts';
+import { errorSentence, service } from '../service/service.ts';
+import { DAY_LENGTH, fullOf, shortOf } from '../time/instants.ts';
+import { type CheckDraft, rulesOf } from './draft.ts';
+
+const DAYS = 30;
+
+interface PastVerdictsProps {
+  readonly testId: string;
+  readonly draft: CheckDraft;
+}
+
+/** What the edited rules would have said over kept pages: old and new verdicts, one above the other. */
+export function PastVerdicts({ testId, draft }: PastVerdictsProps) {
+  const [found, setFound] = useState<{ readonly answer: Schemas['WhatIfFound']; readonly rules: string } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const rules = rulesOf(draft);
+  const ask = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      const body = { rules: [...rules], from: new Date(Date.now() - DAYS * DAY_LENGTH).toISOString() };
+      const { data } = await service.post('/test/{id}/what-if', { path: { id: testId }, body });
+      setFound({ answer: data, rules: JSON.stringify(rules) });
+    } catch (error) {
+      setProblem(errorSentence(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const isOld = found !== null && found.rules !== JSON.stringify(rules);
+  return (
+    <section class="section" aria-labelledby="past">
+      <h2 id="past">The last {DAYS} days with these rules</h2>
+      <p>
+        <button type="button" onClick={() => void ask()} disabled={isBusy || rules.length === 0}>
+          {isBusy ? 'Judging kept pages …' : 'Judge kept pages by these rules'}
+        </button>
+      </p>
+      {problem !== null && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {found !== null && (
+        <div class={isOld ? 'stale' : ''}>
+          {isOld && <p class="soft">The rules have changed since.</p>}
+          <Verdicts found={found.answer} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Verdicts({ found: { runs, judged, changed, uptime, verdicts, from, to } }: { readonly found: Schemas['WhatIfFound'] }) {
+  const differing = verdicts.filter((stretch) => stretch.old !== stretch.new);
+  if (judged === 0) return <p class="soft">{runs === 0 ? 'The check has not run in that time.' : 'No page of that time is kept.'}</p>;
+  return (
+    <>
+      <p>
+        {judged} of {runs} runs were kept and judged again: {changed === 0 ? 'no verdict would differ' : `${String(changed)} would differ`}
+        {uptime.old !== null && uptime.new !== null && ` (${uptime.old.toFixed(2)} % passed, ${uptime.new.toFixed(2)} % would)`}.
+      </p>
+      <Bars
+        name="saved"
+        span={[Date.parse(from), Date.parse(to)]}
+        stretches={verdicts.map(({ old, ...stretch }) => ({ ...stretch, status: old }))}
+      />
+      <Bars
+        name="edited"
+        span={[Date.parse(from), Date.parse(to)]}
+        stretches={verdicts.map(({ new: status, ...stretch }) => ({ ...stretch, status }))}
+      />
+      <ul class="rows-list">
+        {differing.slice(0, 20).map(({ from: begin, runs: count, old, new: wanted, failures }) => (
+          <li key={begin}>
+            <time dateTime={begin} title={fullOf(Date.parse(begin))}>
+              {shortOf(Date.parse(begin), Date.now())}
+            </time>
+            <span class="grow">
+              {count} {count === 1 ? 'run' : 'runs'}: {old} would be {wanted}
+              {failures[0] !== undefined && `: ${failures[0]}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface BarsProps {
+  readonly name: string;
+  readonly span: readonly [number, number];
+  readonly stretches: readonly { readonly from: string; readonly to: string; readonly status: string }[];
+}
+
+function Bars({ name, span: [from, to], stretches }: BarsProps) {
+  const place = (instant: string): number => ((Date.parse(instant) - from) / Math.max(1, to - from)) * 300;
+  const failed = stretches.filter(({ status }) => status !== 'ok').length;
+  return (
+    <div class="verdict-bars">
+      <span class="soft">{name}</span>
+      <svg
+        class="strip"
+        viewBox="0 0 300 18"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${name}: ${String(failed)} failing stretches`}
+      >
+        {stretches.map(({ from: begin, to: end, status }) => (
+          <rect
+            key={begin}
+            class={status === 'ok' ? 'up' : 'down'}
+            x={place(begin)}
+            y="0"
+            width={Math.max(1, place(end) - place(begin))}
+            height="18"
+          />
+        ))}
+      </svg>
+    </div>
+  );
+}

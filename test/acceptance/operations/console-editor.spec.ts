@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { leaveChromium } from '../../support/chromium.ts';
+import { ConsolePage } from '../../support/console-page.ts';
+import { type Site, startHttp } from '../../support/servers/site.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
+
+const BODY = '<!doctype html>\n<title>Search</title>\n<h1>12 results</h1>\n<p class="card">Shoes</p>\n';
+
+let site: Site;
+let service: TestService;
+let admin: TestAccount;
+let page: ConsolePage;
+let projectId: string;
+let testId: string;
+
+beforeAll(async () => {
+  site = await startHttp((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(BODY);
+  });
+  service = await TestService.start({ env: { RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
+  const people = new TestAccounts(service);
+  admin = await people.admin();
+  projectId = await people.project(admin, site.url);
+  page = await ConsolePage.open(service.url, `/console/projects/${projectId}`);
+  await page.signIn(ADMIN.email, ADMIN.password);
+});
+afterAll(async () => {
+  expect(page.errors).toEqual([]);
+  await page.close();
+  await leaveChromium();
+  await service.stop();
+  await site.close();
+});
+
+const fill = async (selector: string, text: string): Promise<void> => {
+  await page.present(selector);
+  await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).select()`);
+  await page.type(selector, text);
+};
+const valueOf = (selector: string): Promise<unknown> => page.evaluate(`document.querySelector(${JSON.stringify(selector)}).value`);
+
+describe('the check editor', () => {
+  it('tries a new check against the live page while it is typed, and shows where each rule matches', async () => {
+    await page.choose('Add a check');
+    await page.sees('A new check');
+    await fill('input[name=name]', 'Search finds shoes');
+    await fill('input[name=url]', '/search');
+    await page.choose('Add a rule');
+    await fill('.rule-fields:nth-of-type(2) input.mono', 'results');
+    await page.sees('Found: Line 3, bytes');
+    expect(await page.evaluate("document.querySelector('.source mark.passed').textContent")).toContain('results');
+    await fill('.rule-fields:nth-of-type(2) input.mono', 'trousers');
+    await page.sees('expected the text to contain "trousers"');
+    expect(await page.problemsOfForms()).toEqual([]);
+    expect((await admin.api.get(`/project/${projectId}/tests`)).body).toEqual([]);
+  });
+
+  it('saves it, and says what saving changes', async () => {
+    await fill('.rule-fields:nth-of-type(2) input.mono', 'results');
+    await page.sees('Found: Line 3');
+    await page.choose('Save');
+    await page.sees('Nothing has changed.');
+    testId = /checks\/([0-9a-f]{24})/.exec(await page.path())?.[1] ?? '';
+    await fill('input[name=name]', 'Search');
+    await page.sees('Saving renames it to “Search”.');
+    await page.choose('Save');
+    await page.sees('Saved.');
+    expect((await admin.api.get(`/test/${testId}`)).body).toMatchObject({
+      name: 'Search',
+      rules: [{ type: 'status' }, { type: 'text', val: 'results' }],
+    });
+  });
+
+  it('shows a second person what changed meanwhile, and loses nothing', async () => {
+    expect((await admin.api.patch(`/test/${testId}`, { name: 'Renamed by another' })).status).toBe(200);
+    await fill('input[name=name]', 'Mine');
+    await page.choose('Save');
+    await page.sees('The check was changed meanwhile.');
+    await page.sees('Renamed by another');
+    expect(await valueOf('input[name=name]')).toBe('Mine');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Save mine over it');
+    await page.sees('Saved.');
+    expect((await admin.api.get(`/test/${testId}`)).body.name).toBe('Mine');
+  });
+
+  it('judges kept pages by the edited rules', async () => {
+    await admin.api.get(`/project/${projectId}/start?continue=true`);
+    await fill('.rule-fields:nth-of-type(2) input.mono', 'trousers');
+    await page.choose('Judge kept pages by these rules');
+    await page.sees('1 of 1 runs were kept and judged again: 1 would differ');
+    await page.sees('ok would be error');
+    expect(await page.problemsOfForms()).toEqual([]);
+  });
+
+  it('shows the check as it was, read only, in the past', async () => {
+    // Without a change no question is asked when the page is left.
+    await fill('.rule-fields:nth-of-type(2) input.mono', 'results');
+    await page.sees('Nothing has changed.');
+    const [first] = (await admin.api.get(`/project/${projectId}/history?order=asc&type=CheckRenamed`)).body.events as readonly {
+      recordedAt: string;
+    }[];
+    await page.go(`/console/projects/${projectId}/checks/${testId}?at=${encodeURIComponent(first?.recordedAt ?? '')}`);
+    await page.sees('nothing can be changed here');
+    await page.absent('button.primary');
+    expect(await page.problemsOfForms()).toEqual([]);
+  });
+});
