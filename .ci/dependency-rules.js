@@ -14,7 +14,10 @@ const VOCABULARY =
   'domain/(stream-names\\.ts$|[^/]+/(settings|roles|plan|token-scopes|rule(-type)?|bound-headers|extraction|invitation-number|service-number|http-version|recent-runs|recent-probes|probe-outcome|site-url|report|timeline|timing|occurrences|certificate-status|redirect-status)\\.ts$)';
 
 const ROOMS = {
-  console: ['client(/(?!generated/)|\\.ts$)'],
+  console: [
+    'client(/(?!generated/)|\\.ts$)',
+    'statement/(verify-statement|browser/(browser-platform|note-signatures|verify-own-file))\\.ts$',
+  ],
   client: [
     'ledger/verify/(base64|leaf|receipt/(check-receipt|receipt-of-answer|structured-field))\\.ts$',
     'statement/(inclusion|browser/(browser-platform|note-signatures))\\.ts$',
@@ -196,8 +199,8 @@ export default {
     ),
     rule(
       'the-verifier-of-the-file-stands-alone',
-      "The service and the command line compute with Node's modules; the browser's part is bundled for itself, and for the client.",
-      { path: '^src/', pathNot: ['^src/statement/browser/', '^src/client/verify/', TEST] },
+      "The service and the command line compute with Node's modules; the browser's part is bundled for itself, for the client and for the console.",
+      { path: '^src/', pathNot: ['^src/statement/browser/', '^src/client/verify/', '^src/console/', TEST] },
       { path: '^src/statement/browser/' },
     ),
     rule(

@@ -15,6 +15,8 @@ import { Shortcuts } from './shortcuts.tsx';
 
 const ProjectPage = lazy(async () => (await import('../project/project.tsx')).ProjectPage);
 const Timeline = lazy(async () => (await import('../timeline/timeline.tsx')).Timeline);
+const Compare = lazy(async () => (await import('../compare/compare.tsx')).Compare);
+const ProofPage = lazy(async () => (await import('../proof/proof-page.tsx')).ProofPage);
 const Editor = lazy(async () => (await import('../editor/editor.tsx')).Editor);
 const EventPage = lazy(async () => (await import('../event/event.tsx')).EventPage);
 
@@ -38,6 +40,7 @@ export function App() {
   if (found === undefined) return null;
   if (found === null) return <SignIn link={link} />;
   if (found.passwordNeeded) return <ChoosePassword />;
+  const shownProject = projectShown();
   return (
     <>
       {!isConnected.value && (
@@ -47,8 +50,8 @@ export function App() {
       )}
       <Header />
       <section aria-label="Time">
-        <TimeBar project={projectShown()} />
-        <PastBanner />
+        <TimeBar project={shownProject} />
+        <PastBanner>{shownProject !== null && <Link to={['projects', shownProject, 'compare']}>Compare with now</Link>}</PastBanner>
       </section>
       <Page />
       <Shortcuts />
@@ -70,9 +73,11 @@ function projectShown(): string | null {
 function Page() {
   const [room, id, part, item] = address.value.path;
   if (room === undefined) return <Overview />;
+  if (room === 'proof') return <ProofPage />;
   if (room === 'projects' && id !== undefined) {
     if (part === undefined) return <ProjectPage key={id} id={id} />;
     if (part === 'checks' && item !== undefined) return <Editor key={item} id={id} testId={item} />;
+    if (part === 'compare') return <Compare key={id} id={id} />;
     if (part === 'timeline') return <Timeline key={id} id={id} />;
     if (part === 'events' && item !== undefined) return <EventPage key={item} id={id} eventId={item} />;
   }

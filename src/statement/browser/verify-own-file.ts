@@ -19,7 +19,7 @@ export async function verifyOwnFile(page: PageDocument, verifier: string, parse:
   const verdict = await recomputeStatement(text, browserPlatform);
   if (verdict.kind === 'different') return verdict;
   const { statement, size } = verdict;
-  const signers = signersOf(statement);
+  const signers = statementSigners(statement);
   if (signers.length === 0) {
     const message = 'checkpoint and statement are not both signed by a key that the statement names';
     return { kind: 'different', finding: { kind: 'signature', message } };
@@ -28,7 +28,8 @@ export async function verifyOwnFile(page: PageDocument, verifier: string, parse:
   return message === null ? { kind: 'equal', statement, size, signers } : { kind: 'different', finding: { kind: 'page', message } };
 }
 
-function signersOf({ signature, ...document }: SignedStatement): readonly string[] {
+/** The keys, of those that a statement names, that signed both its checkpoint and itself. */
+export function statementSigners({ signature, ...document }: SignedStatement): readonly string[] {
   const ofCheckpoint = new Set(keysThatSigned(document.checkpoint, document.keys, browserPlatform));
   const signers = keysThatSigned(`${canonicalJson(document)}\n\n${signature}`, document.keys, browserPlatform);
   // The signatures are the only text that the signature does not cover.

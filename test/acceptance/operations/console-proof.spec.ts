@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { leaveChromium } from '../../support/chromium.ts';
+import { ConsolePage } from '../../support/console-page.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
+
+let service: TestService;
+let admin: TestAccount;
+let page: ConsolePage;
+let projectId: string;
+let before: string;
+
+beforeAll(async () => {
+  service = await TestService.start({ env: { RATE_LIMIT: '0' } });
+  const people = new TestAccounts(service);
+  admin = await people.admin();
+  projectId = await people.project(admin);
+  before = new Date().toISOString();
+  await admin.api.put(`/project/${projectId}`, { title: 'Shop' });
+  page = await ConsolePage.open(service.url, '/console/proof');
+  await page.signIn(ADMIN.email, ADMIN.password);
+});
+afterAll(async () => {
+  expect(page.errors).toEqual([]);
+  await page.close();
+  await leaveChromium();
+  await service.stop();
+});
+
+const choose = (name: string, text: string): Promise<unknown> =>
+  page.evaluate(`{
+    const chosen = new DataTransfer();
+    chosen.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}));
+    const field = document.querySelector('input[type=file]');
+    field.files = chosen.files;
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+  }`);
+
+describe('the proof page', () => {
+  it('verifies the signature of the last checkpoint in the browser', async () => {
+    await page.sees('events are sealed.');
+    await page.sees('The signature of the last checkpoint was verified in this browser.');
+    expect(await page.text()).toContain((await admin.api.get('/ledger/key')).text.trim());
+    expect(await page.problemsOfForms()).toEqual([]);
+  });
+
+  it('computes a statement again, and names what was edited in one', async () => {
+    const month = new Date().toISOString().slice(0, 7);
+    await page.sees(month);
+    const address = `/api/project/${projectId}/statement?month=${month}&format=json`;
+    expect(await page.evaluate(`document.querySelector('a[download]').getAttribute('href')`)).toBe(address);
+    const statement = String(await page.evaluate(`fetch(${JSON.stringify(address)}).then((answer) => answer.text())`));
+    await choose('statement.json', statement);
+    await page.sees('statement.json holds: every figure follows from the sealed log.');
+    await page.sees('signed by the same key');
+    await choose('edited.json', statement.replace(/"downMs":0/, '"downMs":1'));
+    await page.sees('edited.json does not hold:');
+    await choose('other.json', '{"format":"other"}');
+    await page.sees('other.json does not hold: the file is not a statement');
+    expect(await page.problemsOfForms()).toEqual([]);
+  });
+});
+
+describe('the comparison', () => {
+  it('shows two instants side by side, with the events that lie between', async () => {
+    await page.go(`/console/projects/${projectId}?at=${encodeURIComponent(before)}`);
+    await page.choose('Compare with now');
+    await page.sees('thing');
+    await page.sees('Shop');
+    await page.sees('example.com');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('event');
+    await page.sees('Title changed from "example.com" to "Shop"');
+  });
+});
