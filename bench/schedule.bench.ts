@@ -61,7 +61,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
     const checker = new Checker({
       gate: openGate,
       ...{ views, log, leases, report, clock: systemClock, locations: ['eu'] },
-      countPeers: () => Promise.resolve(1),
+      countPeers: () => Promise.resolve(() => 1),
       leavePeers: () => Promise.resolve(),
       onTurn: (_, lateMs) => late.push(lateMs),
     });

@@ -62,7 +62,7 @@ const bench: Bench = async ({ database, say }) => {
       gate: openGate,
       ...{ views, log, leases, clock: systemClock, report },
       locations: ['eu'],
-      countPeers: () => Promise.resolve(1),
+      countPeers: () => Promise.resolve(() => 1),
       leavePeers: () => Promise.resolve(),
       onTurn: (_, lateMs) => late.push(lateMs),
     });

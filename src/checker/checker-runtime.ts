@@ -65,7 +65,7 @@ export class CheckerRuntime implements LongRunning {
       this.log.inconclusive(reason);
     };
     this.presence = new CheckerPresence({
-      ...{ pool, leases, clock: systemClock },
+      ...{ pool, leases, clock: systemClock, locations: config.locations },
       onClockError: (offMs) => {
         this.log.clock(offMs);
       },

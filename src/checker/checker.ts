@@ -10,7 +10,7 @@ import type { WatchedProjects } from './projects/watched-projects.ts';
 import { ClockStepDetector } from './schedule/clock-step-detector.ts';
 import { Scheduler } from './schedule/scheduler.ts';
 import { type RecurringTurnsOf, type Turn, turnId, type TurnKey, type TurnKind } from './schedule/turn.ts';
-import { ShardKeeper, shardsOf } from './shards/shard-keeper.ts';
+import { type PeersAt, ShardKeeper, shardsOf } from './shards/shard-keeper.ts';
 
 /** Does the work of a turn; while it is unsettled, further turns of the same key are skipped. */
 export type TurnHandler = (turn: Turn, lease: Lease) => Promise<void>;
@@ -45,7 +45,7 @@ export interface CheckerOptions {
   readonly clock: Clock;
   readonly gate: DecisionGate;
   readonly locations: readonly string[];
-  readonly countPeers: () => Promise<number | null>;
+  readonly countPeers: () => Promise<PeersAt | null>;
   /** From then on the other checkers divide all shards among themselves. */
   readonly leavePeers: () => Promise<void>;
   readonly onTurn: (turn: Turn, lateMs: number) => void;
@@ -104,7 +104,7 @@ export class Checker implements CheckerContext {
     this.shards = new ShardKeeper({
       ...{ leases, countPeers, leavePeers },
       settle: (lease) => this.settle(lease),
-      shards: () => locations.flatMap(shardsOf),
+      shards: new Map(locations.map((location) => [location, shardsOf(location)])),
       pause: (signal) => time.sleep(time.shardsMs, signal),
       onTaken: ({ name }) => {
         const projectIds = this.scheduler.shardTaken(name, clock.now());

@@ -155,8 +155,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a checker with a wrong clock keeps its shards',
     file: 'src/checker/shards/shard-keeper.ts',
-    find: 'const share = peers === null ? 0 :',
-    put: 'const share = peers === null ? this.held.size :',
+    find: 'share: peersAt === null ? 0 :',
+    put: 'share: peersAt === null ? shards.length :',
   },
   {
     name: 'a check that was due during a handover is not made up for',

@@ -90,10 +90,10 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
   const checker = new Checker({
     ...{ views, log, clock, report, locations: ['eu'], gate: { isOpen: () => isOpen(machine), lag: () => machine.lag } },
     leases: world.leases.of(machine) as ConstructorParameters<typeof Checker>[0]['leases'],
-    countPeers: () =>
-      Promise.resolve(
-        isRight(machine) ? world.instances.filter((one) => one.machine.reachesDatabase && isRight(one.machine)).length : null,
-      ),
+    countPeers: () => {
+      const peers = world.instances.filter((one) => one.machine.reachesDatabase && isRight(one.machine)).length;
+      return Promise.resolve(isRight(machine) ? () => peers : null);
+    },
     leavePeers: () => Promise.resolve(),
     onTurn: (turn, lateMs) => {
       witness.begun(machine, turnId(turn), turn.due, lateMs);

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { PostgresLeases } from '../../persistence/postgres-leases.ts';
 import { LocalWake } from '../../persistence/wake.ts';
@@ -19,25 +20,41 @@ afterEach(async () => {
 afterAll(() => database.drop());
 
 /** A checker on a machine whose clock is off. */
-function checker(offMs = 0) {
+function checker(offMs = 0, locations: readonly string[] = ['eu']) {
   const leases = new PostgresLeases(database.url, new LocalWake());
   const machine = { offMs, reported: [] as boolean[] };
   const peers = new CheckerPresence({
-    ...{ pool: database.pool, leases, clock: { now: () => Date.now() + machine.offMs } },
+    ...{ pool: database.pool, leases, locations, clock: { now: () => Date.now() + machine.offMs } },
     onClockError: (offMs) => machine.reported.push(offMs !== null),
   });
   opened.push({ peers, leases });
   return { peers, machine };
 }
 
+const countAt = async ({ peers }: ReturnType<typeof checker>, location = 'eu'): Promise<number | null> =>
+  (await peers.countPeers())?.(location) ?? null;
+
 describe('checker presence', () => {
   it('counts all live checkers', async () => {
     const [one, other] = [checker(), checker()];
-    expect(await one.peers.countPeers()).toBe(1);
-    expect(await other.peers.countPeers()).toBe(2);
-    expect(await one.peers.countPeers()).toBe(2);
+    expect(await countAt(one)).toBe(1);
+    expect(await countAt(other)).toBe(2);
+    expect(await countAt(one)).toBe(2);
     await other.peers.leave();
-    expect(await one.peers.countPeers()).toBe(1);
+    expect(await countAt(one)).toBe(1);
+  });
+
+  it('counts at a location those that serve it, and peers of a version that did not name theirs', async () => {
+    const [one, other] = [checker(0, ['eu', 'us']), checker(0, ['us', 'sg'])];
+    await other.peers.countPeers();
+    expect([await countAt(one, 'eu'), await countAt(one, 'us')]).toEqual([1, 2]);
+    const unnamed = new PostgresLeases(database.url, new LocalWake());
+    const name = `presence checker ${randomUUID()}`;
+    const lease = await unnamed.acquire(name);
+    expect([await countAt(one, 'eu'), await countAt(one, 'us')]).toEqual([2, 3]);
+    await lease?.release();
+    await unnamed.close();
+    await database.pool.query('DELETE FROM lease WHERE name = $1', [name]);
   });
 
   it('deletes the rows of dead checkers only', async () => {
@@ -48,8 +65,8 @@ describe('checker presence', () => {
        SELECT 'presence checker ' || nth, 'dead', 1, now() - interval '1 hour', 99999999, now() FROM generate_series(1, 20) AS nth`,
     );
     const [one, other] = [checker(), checker()];
-    expect(await one.peers.countPeers()).toBe(1);
-    expect(await other.peers.countPeers()).toBe(2);
+    expect(await countAt(one)).toBe(1);
+    expect(await countAt(other)).toBe(2);
     expect(await names()).toBe(2);
   });
 
@@ -58,22 +75,22 @@ describe('checker presence', () => {
     async (offMs) => {
       const [right, wrong] = [checker(), checker()];
       await wrong.peers.countPeers();
-      expect(await right.peers.countPeers()).toBe(2);
+      expect(await countAt(right)).toBe(2);
       wrong.machine.offMs = offMs;
-      expect([await wrong.peers.countPeers(), await wrong.peers.countPeers()]).toEqual([null, null]);
+      expect([await countAt(wrong), await countAt(wrong)]).toEqual([null, null]);
       expect(wrong.peers.clockFigures.isClockWrong).toBe(true);
       expect(Math.abs((wrong.peers.clockFigures.clockOffsetMs ?? 0) - offMs)).toBeLessThan(5_000);
-      expect(await right.peers.countPeers()).toBe(1);
+      expect(await countAt(right)).toBe(1);
       wrong.machine.offMs = 0;
-      expect(await wrong.peers.countPeers()).toBe(2);
+      expect(await countAt(wrong)).toBe(2);
       expect(wrong.peers.clockFigures.isClockWrong).toBe(false);
       expect(wrong.machine.reported).toEqual([true, false]);
     },
   );
 
   it.each([30 * 1000, -2 * MINUTE])('accepts a clock that is off by %i ms', async (offMs) => {
-    const { peers, machine } = checker(offMs);
-    expect(await peers.countPeers()).toBe(1);
-    expect(machine.reported).toEqual([]);
+    const right = checker(offMs);
+    expect(await countAt(right)).toBe(1);
+    expect(right.machine.reported).toEqual([]);
   });
 });

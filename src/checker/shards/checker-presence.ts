@@ -5,6 +5,7 @@ import { acceptanceWindow } from '../../observations/packs/pack-writer.ts';
 import type { CheckerFigures } from '../checker-meter.ts';
 import { Heartbeats } from '../../persistence/heartbeats.ts';
 import { type Lease, LEASE_TIMES, type Leases } from '../../persistence/leases.ts';
+import type { PeersAt } from './shard-keeper.ts';
 
 const PREFIX = 'presence checker ';
 /** From the start of a measurement until it is stored; a clock counts as slow by so much earlier. */
@@ -14,6 +15,8 @@ export interface CheckerPresenceOptions {
   readonly pool: Pick<pg.Pool, 'query'>;
   readonly leases: Leases;
   readonly clock: Clock;
+  /** That this checker serves. */
+  readonly locations: readonly string[];
   /** Called on each change: how far the clock is off, in milliseconds, or null when it is back in sync. */
   readonly onClockError: (offMs: number | null) => void;
 }
@@ -29,15 +32,17 @@ interface Row {
   readonly heartbeat: string | null;
 }
 
-/** Group membership of the checkers: each holds a presence lease of its own, and counts those of the others. */
+/** Group membership of the checkers: each holds a presence lease of its own, named after its locations, and counts those of the others. */
 export class CheckerPresence {
-  private readonly name = `${PREFIX}${randomUUID()}`;
+  private readonly name: string;
   private lease: Lease | null = null;
   private readonly heartbeats = new Heartbeats();
   private offsetMs: number | null = null;
   private isClockWrong = false;
 
-  constructor(private readonly options: CheckerPresenceOptions) {}
+  constructor(private readonly options: CheckerPresenceOptions) {
+    this.name = `${PREFIX}${randomUUID()} ${options.locations.join(',')}`;
+  }
 
   get clockFigures(): Pick<CheckerFigures, 'clockOffsetMs' | 'isClockWrong'> {
     return { clockOffsetMs: this.offsetMs, isClockWrong: this.isClockWrong };
@@ -47,7 +52,7 @@ export class CheckerPresence {
    * Null while this machine's clock is so wrong that its measurements would be rejected: otherwise it would hold shards without checking them, while
    * checkers with a correct clock stay idle.
    */
-  async countPeers(): Promise<number | null> {
+  async countPeers(): Promise<PeersAt | null> {
     const { pool, leases, clock, onClockError } = this.options;
     const askedAt = clock.now();
     const { rows } = await pool.query<Row>({
@@ -73,7 +78,8 @@ export class CheckerPresence {
       this.lease = await leases.acquire(this.name);
     }
     this.heartbeats.forgetAllExcept(rows.flatMap(({ name }) => name ?? []));
-    return 1 + rows.filter((row) => this.isLivePeer(row)).length;
+    const peers = rows.flatMap((row) => (this.isLivePeer(row) ? [locationsOf(row.name)] : []));
+    return (location) => 1 + peers.filter((served) => served === null || served.includes(location)).length;
   }
 
   async leave(): Promise<void> {
@@ -81,9 +87,16 @@ export class CheckerPresence {
     await this.options.pool.query('DELETE FROM lease WHERE name = $1', [this.name]).catch(() => undefined);
   }
 
-  private isLivePeer({ name, heartbeat }: Row): boolean {
+  private isLivePeer(row: Row): row is Row & { readonly name: string } {
+    const { name, heartbeat } = row;
     return name !== null && heartbeat !== null && name !== this.name && this.heartbeats.observe(name, heartbeat) < LEASE_TIMES.freeMs;
   }
+}
+
+/** Null for a peer of a version that did not name its locations: during a rolling upgrade it counts at all of them. */
+function locationsOf(name: string): readonly string[] | null {
+  const [, locations] = name.slice(PREFIX.length).split(' ');
+  return locations?.split(',') ?? null;
 }
 
 /** The database read its clock between `askedAt` and `answeredAt`; null if measurements by this clock are accepted. */

@@ -1,26 +1,28 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { until } from '../../../test/support/until.ts';
 import { LeaseTable, MemoryLeases } from '../../../test/support/memory/memory-leases.ts';
-import { ShardKeeper } from './shard-keeper.ts';
+import { type PeersAt, ShardKeeper, shardsOf } from './shard-keeper.ts';
 
 const SHARDS = ['eu-0', 'eu-1', 'eu-2', 'eu-3', 'eu-4'];
 let table: LeaseTable;
-let shards: readonly string[];
 let peers: number | null;
 let opened: ShardKeeper[];
 let handedOver: string[];
 beforeEach(() => {
-  [table, shards, peers, opened, handedOver] = [new LeaseTable(), SHARDS, 1, [], []];
+  [table, peers, opened, handedOver] = [new LeaseTable(), 1, [], []];
 });
 afterEach(() => Promise.all(opened.map((keeper) => keeper.close())));
 
-/** A keeper that balances with every tick, and the shards it reported as taken. */
-function start(): { readonly keeper: ShardKeeper; readonly has: ReadonlySet<string> } {
+/** A keeper that balances with every tick, and the shards it reported as taken; `peersAt`: those of each of its locations. */
+function start(
+  shards: Readonly<Record<string, readonly string[]>> = { eu: SHARDS },
+  peersAt: PeersAt = () => peers ?? 0,
+): { readonly keeper: ShardKeeper; readonly has: ReadonlySet<string> } {
   const has = new Set<string>();
   const keeper = new ShardKeeper({
     leases: new MemoryLeases(table),
-    shards: () => shards,
-    countPeers: () => Promise.resolve(peers),
+    shards: new Map(Object.entries(shards)),
+    countPeers: () => Promise.resolve(peers === null ? null : peersAt),
     leavePeers: () => Promise.resolve(void handedOver.push('left the peers')),
     onTaken: ({ name }) => has.add(name),
     onLost: (name) => {
@@ -60,13 +62,25 @@ it('leaves the peers first, and releases a shard when the work under its lease h
   expect(handedOver).toEqual(['left the peers', ...SHARDS]);
 });
 
-it('releases shards that no longer exist', async () => {
-  const one = start();
-  await holds(one, 5);
-  shards = ['eu-1', 'us-0'];
-  await holds(one, 2);
-  expect([...one.has].sort()).toEqual(['eu-1', 'us-0']);
-  expect(['eu-1', 'eu-2'].map((name) => one.keeper.holds(name))).toEqual([true, false]);
+const shardsAt = (...locations: readonly string[]) => Object.fromEntries(locations.map((location) => [location, shardsOf(location)]));
+const countAt = ({ has }: ReturnType<typeof start>, location: string): number =>
+  [...has].filter((name) => name.startsWith(`checker ${location} `)).length;
+
+it('shares each location equally, so that those without projects do not count', async () => {
+  const locations = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'];
+  peers = 4;
+  const checkers = [1, 2, 3, 4].map(() => start(shardsAt(...locations)));
+  for (const checker of checkers) await holds(checker, 36);
+  for (const location of locations) expect(checkers.map((checker) => countAt(checker, location))).toEqual([4, 4, 4, 4]);
+});
+
+it('leaves no shard without an owner where checkers serve unequal locations', async () => {
+  const peersAt: PeersAt = (location) => (location === 'eu' ? 3 : 1);
+  const both = start(shardsAt('eu', 'us'), peersAt);
+  const [one, other] = [start(shardsAt('eu'), peersAt), start(shardsAt('eu'), peersAt)];
+  await until(() => Promise.resolve(both.has.size + one.has.size + other.has.size === 32), 5_000, 'all shards to be held');
+  expect(countAt(both, 'us')).toBe(16);
+  expect(Math.max(...[both, one, other].map((checker) => countAt(checker, 'eu')))).toBeLessThanOrEqual(6);
 });
 
 it('holds no shard while the clock is wrong', async () => {

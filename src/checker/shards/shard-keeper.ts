@@ -10,11 +10,15 @@ export const shardOf = (location: string, projectId: string): string => `checker
 export const shardsOf = (location: string): readonly string[] =>
   Array.from({ length: SHARDS }, (_, shard) => `checker ${location} ${String(shard)}`);
 
+/** Live checkers that serve a location, this one included. */
+export type PeersAt = (location: string) => number;
+
 export interface ShardKeeperOptions {
   readonly leases: Leases;
-  readonly shards: () => readonly string[];
-  /** Live checkers, this one included; null if this one must hold no shard, because its clock is wrong. */
-  readonly countPeers: () => Promise<number | null>;
+  /** By location. */
+  readonly shards: ReadonlyMap<string, readonly string[]>;
+  /** Null if this one must hold no shard, because its clock is wrong. */
+  readonly countPeers: () => Promise<PeersAt | null>;
   /** Called at the end, before the shards are released: a checker that still counts would leave its share of them without an owner. */
   readonly leavePeers: () => Promise<void>;
   readonly onTaken: (lease: Lease) => void;
@@ -26,7 +30,8 @@ export interface ShardKeeperOptions {
 }
 
 /**
- * Holds the leases of a fair share of the shards: acquires free ones up to the share, and releases the surplus when another checker joins.
+ * Holds the leases of a fair share of the shards of each location: acquires free ones up to the share, and releases the surplus when another checker
+ * joins. A share of all locations together would leave the used ones to few checkers.
  * The shards of a dead checker become free when their leases expire.
  */
 export class ShardKeeper {
@@ -42,10 +47,6 @@ export class ShardKeeper {
 
   leaseOf(shard: string): Lease | undefined {
     return this.held.get(shard);
-  }
-
-  holds(shard: string): boolean {
-    return this.held.has(shard);
   }
 
   get count(): number {
@@ -70,15 +71,23 @@ export class ShardKeeper {
   }
 
   private async balance(): Promise<void> {
-    const wanted = this.options.shards();
-    const peers = await this.options.countPeers();
-    const share = peers === null ? 0 : Math.ceil(wanted.length / Math.max(1, peers));
-    const released: Promise<void>[] = [];
-    for (const lease of [...this.held.values()])
-      if (!wanted.includes(lease.name) || this.held.size > share) released.push(this.release(lease));
-    await Promise.all(released);
-    for (const shard of wanted) {
-      if (this.closing.signal.aborted || this.held.size >= share) return;
+    const peersAt = await this.options.countPeers();
+    const locations = [...this.options.shards].map(([location, shards]) => ({
+      shards,
+      share: peersAt === null ? 0 : Math.ceil(shards.length / Math.max(1, peersAt(location))),
+    }));
+    const surplus = locations.flatMap(({ shards, share }) => this.heldOf(shards).slice(share));
+    await Promise.all(surplus.map((lease) => this.release(lease)));
+    for (const { shards, share } of locations) await this.acquireUpTo(share, shards);
+  }
+
+  private heldOf(shards: readonly string[]): readonly Lease[] {
+    return shards.flatMap((shard) => this.held.get(shard) ?? []);
+  }
+
+  private async acquireUpTo(share: number, shards: readonly string[]): Promise<void> {
+    for (const shard of shards) {
+      if (this.closing.signal.aborted || this.heldOf(shards).length >= share) return;
       if (!this.held.has(shard)) await this.acquire(shard);
     }
   }
