@@ -10,6 +10,10 @@ export interface CheckerFigures {
   readonly queues: Readonly<Record<string, LaneFigures>>;
   /** The share of a limit that the account with the most work under way has, from 0 to 1. */
   readonly largestShares: Readonly<Record<string, number>>;
+  /** Since the start, by kind of observation. */
+  readonly flushFailures: Readonly<Record<string, number>>;
+  /** Why the latest flush failed, by kind of observation; a kind whose latest flush succeeded is absent. */
+  readonly failingFlushes: Readonly<Record<string, string>>;
   /** How far this machine's clock is ahead of the database's, in milliseconds; null while unknown. */
   readonly clockOffsetMs: number | null;
   /** Due work is held back, because this process or the read models cannot keep up. */

@@ -19,6 +19,7 @@ import { Checker } from './checker.ts';
 import { CheckerLog } from './checker-log.ts';
 import { CHECKER_METER, type CheckerMeter } from './checker-meter.ts';
 import { openChecks } from './checks/open-checks.ts';
+import { FlushFailures } from './flush-failures.ts';
 import { limitFigures, openLimits } from './limits.ts';
 import { Prober } from './probe/prober.ts';
 import { CheckerPresence } from './shards/checker-presence.ts';
@@ -70,6 +71,7 @@ export class CheckerRuntime implements LongRunning {
         this.log.clock(offMs);
       },
     });
+    const flushes = new FlushFailures(report);
     const views = viewsAt.now();
     this.checker = new Checker({
       ...{ views, log, leases, report, gate, clock: systemClock, locations: config.locations },
@@ -92,6 +94,7 @@ export class CheckerRuntime implements LongRunning {
       commands,
       prober,
       onInconclusive,
+      onFlushed: flushes.onFlushed,
       report,
       tracer,
       clock: systemClock,
@@ -108,6 +111,7 @@ export class CheckerRuntime implements LongRunning {
       const { queues, largestShares } = limitFigures(limits);
       const admission = this.checker.admissionFigures;
       return {
+        ...flushes.figures,
         ...{ ...this.checker.figures, ...this.presence.clockFigures, largestShares, isOverloaded: admission.isOverloaded },
         queues: { ...admission.queues, ...queues, ...checks.queues() },
       };

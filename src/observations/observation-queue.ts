@@ -4,6 +4,8 @@ import type { FencedBatch } from './packs/pack-writer.ts';
 export interface QueueOptions {
   /** Flush interval of observations that are not urgent, so that many share a row. */
   readonly flushMs: number;
+  /** Called after each flush; `error` is null if it succeeded. */
+  readonly onFlushed?: (error: unknown) => void;
 }
 
 interface Waiting<Item> {
@@ -69,9 +71,11 @@ export class ObservationQueue<Item> {
     try {
       const batches = batchesOf(items);
       const accepted = await this.store.accept(batches);
+      this.options.onFlushed?.(null);
       const epochs = new Map(batches.map(({ fence }) => [fence.name, fence.epoch]));
       for (const { fence, settle } of items) settle(accepted.has(fence.name) && epochs.get(fence.name) === fence.epoch);
     } catch (reason) {
+      this.options.onFlushed?.(reason);
       for (const { fail } of items) fail(reason);
     }
   }

@@ -19,6 +19,7 @@ import { type JobRow, jobView } from '../../projections/read-models/job/job.view
 import type { Views } from '../../projections/views/views.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { CheckerContext, CheckerPart } from '../checker.ts';
+import type { FlushFailures } from '../flush-failures.ts';
 import type { RunOutcome } from '../checker-meter.ts';
 import { EvidenceKeeper } from '../evidence/keep-evidence.ts';
 import { FormReader } from '../forms/form-reader.ts';
@@ -52,6 +53,7 @@ export interface CheckServices {
   readonly prober: Prober;
   readonly fetchLimit: ConcurrencyLimit;
   readonly onInconclusive: (reason: string) => void;
+  readonly onFlushed?: FlushFailures['onFlushed'];
   readonly tracer?: Tracer;
   readonly onRunEnded: (outcome: RunOutcome) => void;
   readonly report: (error: unknown, activity: string) => void;
@@ -67,7 +69,10 @@ export function openChecks(services: CheckServices): Checks {
   const { pool, runs, prober, keyring, clock, commands, fetchLimit, onInconclusive, onRunEnded, tracer = noTracer } = services;
   const judge = new Judge();
   const forms = new FormReader();
-  const queue = new ObservationQueue(runs, { flushMs: FLUSH_MS });
+  const queue = new ObservationQueue(runs, {
+    flushMs: FLUSH_MS,
+    onFlushed: (error) => services.onFlushed?.('runs', error),
+  });
   const verdicts = new VerdictKeeper({ commands, runs, clock });
   const gate = new HostGate(sleep);
   const recorder = new RunRecorder({

@@ -14,6 +14,7 @@ import { certificateView } from '../../projections/read-models/certificate/certi
 import { redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
 import type { Views } from '../../projections/views/views.ts';
 import type { CheckerContext, CheckerPart } from '../checker.ts';
+import type { FlushFailures } from '../flush-failures.ts';
 import type { CheckerLimits } from '../limits.ts';
 import { EvidenceKeeper } from '../evidence/keep-evidence.ts';
 import type { Prober } from '../probe/prober.ts';
@@ -31,6 +32,7 @@ import { uptimeTurns, UptimeWatch } from './uptime-watch.ts';
 
 export interface WatchServices extends Omit<WatchParts, 'samples' | 'queue' | 'looks' | 'evidence' | 'sleep'> {
   readonly pool: pg.Pool;
+  readonly onFlushed?: FlushFailures['onFlushed'];
   readonly samples: SampleStore;
 }
 
@@ -63,7 +65,10 @@ const looksAfter: Readonly<Record<string, readonly TurnKind[]>> = {
 
 /** Uptime, certificate, redirect and homepage of all projects of a checker. */
 export function openWatches(services: WatchServices): CheckerPart {
-  const queue = new ObservationQueue<Sample>(services.samples, { flushMs: FLUSH_MS });
+  const queue = new ObservationQueue<Sample>(services.samples, {
+    flushMs: FLUSH_MS,
+    onFlushed: (error) => services.onFlushed?.('samples', error),
+  });
   const evidence = new EvidenceKeeper(new ExchangeStore(services.pool));
   const watches = watchesOver({ ...services, queue, looks: new InspectionStore(services.pool), evidence, sleep });
   return {

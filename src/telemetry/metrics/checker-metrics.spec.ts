@@ -7,6 +7,7 @@ import { Metrics } from './metrics.ts';
 const idle = { queued: 0, queuedMs: 0, lateAccounts: 0, refused: 0 };
 const quiet: CheckerFigures = {
   ...{ shards: 16, planned: 3, running: 1, checks: 2, queues: {}, largestShares: {} },
+  ...{ flushFailures: { runs: 0, samples: 0 }, failingFlushes: {} },
   ...{ clockOffsetMs: 12, isClockWrong: false, isOverloaded: false },
 };
 
@@ -25,7 +26,7 @@ describe('metrics of the checker', () => {
     meter.runEnded('timeout');
     meter.inconclusive();
     const fetches = { queued: 400, queuedMs: 31_000, lateAccounts: 2, refused: 7 };
-    seen.figures = { ...quiet, queues: { fetches }, largestShares: { fetches: 0.5 } };
+    seen.figures = { ...quiet, queues: { fetches }, largestShares: { fetches: 0.5 }, flushFailures: { runs: 3 } };
     const text = await metrics.registry.metrics();
     expect(text).toContain('watchledger_checker_queue{queue="fetches"} 400');
     expect(text).toContain('watchledger_checker_queue_seconds{queue="fetches"} 31');
@@ -33,6 +34,7 @@ describe('metrics of the checker', () => {
     expect(text).toContain('watchledger_checker_largest_share{queue="fetches"} 0.5');
     expect(text).toContain('watchledger_checker_put_off_total{queue="fetches"} 7');
     expect(await metrics.registry.metrics()).toContain('watchledger_checker_put_off_total{queue="fetches"} 7');
+    expect(text).toContain('watchledger_checker_flush_failures_total{kind="runs"} 3');
     expect(text).toContain('watchledger_checker_clock_offset_seconds 0.012');
     expect(text).toContain('watchledger_checker_shards 16');
     expect(text).toContain('watchledger_runs_total{outcome="timeout"} 1');
@@ -56,6 +58,11 @@ describe('readiness of the checker', () => {
     expect(await readinessWith({})).toEqual(ok);
     expect(await readinessWith({ queues: { fetches: late, probes: idle } })).toEqual({ ready: true, parts: { checker: reason } });
     expect(await readinessWith({ queues: { fetches: idle, 'job fetches': late, looks: late } })).toEqual(ok);
+  });
+
+  it('is degraded while runs or samples cannot be stored, and names the reason', async () => {
+    const readiness = await readinessWith({ failingFlushes: { runs: 'disk full' } });
+    expect(readiness).toEqual({ ready: true, parts: { checker: 'degraded: runs cannot be stored: disk full' } });
   });
 
   it('is lost while the clock of the machine is wrong', async () => {

@@ -55,7 +55,7 @@ const LABELS = {
   skipped: 'skipped',
 } as const satisfies Record<RunOutcome, string>;
 
-/** Metrics of the checker; it reports not ready while its clock is wrong, and degraded while scheduled work waits too long. */
+/** Metrics of the checker; it reports not ready while its clock is wrong, and degraded while observations cannot be stored or scheduled work waits too long. */
 export class CheckerMetrics implements CheckerMeter {
   private readonly lateness;
   private readonly runs;
@@ -92,6 +92,8 @@ export class CheckerMetrics implements CheckerMeter {
       const now = figures();
       const offset = `${String(Math.round((now.clockOffsetMs ?? 0) / 1000))} s`;
       if (now.isClockWrong) throw new Error(`checks are suspended: this machine's clock is ${offset} ahead of the database's`);
+      const failing = Object.entries(now.failingFlushes).map(([kind, reason]) => `${kind} cannot be stored: ${reason}`);
+      if (failing.length > 0) throw new Degraded(failing.join('; '));
       const late = lateWork(now);
       if (late !== null) throw new Degraded(late);
     });
@@ -121,6 +123,15 @@ export class CheckerMetrics implements CheckerMeter {
       collect() {
         this.reset();
         for (const [queue, { refused }] of Object.entries(figures().queues)) this.inc({ queue }, refused);
+      },
+    });
+    new Counter({
+      ...{ labelNames: ['kind'], registers: [this.metrics.registry] },
+      name: 'watchledger_checker_flush_failures_total',
+      help: 'Flushes of runs or samples that failed: the runs are repeated, the time of the samples is unknown',
+      collect() {
+        this.reset();
+        for (const [kind, failures] of Object.entries(figures().flushFailures)) this.inc({ kind }, failures);
       },
     });
   }
