@@ -18,14 +18,19 @@ export async function json(url: string, body: object | null, token?: string): Pr
   return answer.text();
 }
 
-/** The built service on an empty database, started for the second time. */
-export async function withService<T>(tools: BenchTools, work: (service: Program, url: string, jwtKey: string) => Promise<T>): Promise<T> {
+/** The built service on an empty database, started for the second time. `settings`: besides those of every bench. */
+export async function withService<T>(
+  tools: BenchTools,
+  work: (service: Program, url: string, jwtKey: string) => Promise<T>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'watchledger-bench-'));
   const jwtKey = randomBytes(32).toString('hex');
   const url = await tools.database();
   const env = {
     ...{ PORT: '0', DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('hex'), JWT_KEY: jwtKey, RATE_LIMIT: '0', LOG_LEVEL: 'info' },
     ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, DATA_DIR: join(folder, 'data') },
+    ...settings,
   };
   try {
     const first = await startProgram(join(ROOT, 'dist/main.js'), env, folder);
