@@ -3,6 +3,7 @@ import { ApiError, type Schemas } from '../../client.ts';
 import { goTo, hrefOf, shownInstant } from '../frame/address.ts';
 import { rememberTitle } from '../frame/titles.ts';
 import { Source } from '../event/source.tsx';
+import { isWholePage } from '../event/source-lines.ts';
 import { Failed } from '../parts/states.tsx';
 import { asOfShown, errorSentence, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
@@ -163,7 +164,10 @@ async function conflictOf(testId: string, error: ApiError): Promise<Conflict> {
 function LivePage({ tried: { result, problem, isTrying }, isReadOnly }: { readonly tried: TriedDraft; readonly isReadOnly: boolean }) {
   if (isReadOnly) return null;
   const findings = result?.findings;
-  const marks = findings?.rules.flatMap(({ bytes, result: of }) => (bytes === null ? [] : [{ ...bytes, result: of }])) ?? [];
+  const size = findings?.page?.length ?? 0;
+  const marks =
+    findings?.rules.flatMap(({ bytes, result: of }) => (bytes === null || isWholePage(bytes, size) ? [] : [{ ...bytes, result: of }])) ??
+    [];
   const status = result === null ? '' : `${result.response.httpStatus} in ${(result.duration * 1000).toFixed(0)} ms`;
   return (
     <div class="sheet" aria-busy={isTrying}>

@@ -90,5 +90,5 @@ function wordsOf(found: JudgedRule | undefined): string {
   if (found === undefined) return '';
   const place =
     found.bytes === null ? '' : `Line ${String(found.bytes.line)}, bytes ${String(found.bytes.from)} to ${String(found.bytes.to)}.`;
-  return found.sentence === null ? (place === '' ? 'It holds.' : `Found: ${place}`) : `${found.sentence}. ${place}`;
+  return found.sentence === null ? (place === '' ? 'It holds.' : `Found: ${place}`) : `${found.sentence}.`;
 }

@@ -7,6 +7,7 @@ import { useLoaded } from '../service/use-loaded.ts';
 import { preciseClockOf } from '../time/instants.ts';
 import { operatorWords } from '../editor/rule-words.ts';
 import { Source } from './source.tsx';
+import { isWholePage } from './source-lines.ts';
 
 type EvidenceAnswer = Schemas['Evidence'];
 
@@ -27,7 +28,7 @@ export function Evidence({ projectId, eventId }: { readonly projectId: string; r
       <div class="evidence">
         <div>
           {value.rules.map((rule, index) => (
-            <RuleResult key={index} rule={rule} />
+            <RuleResult key={index} rule={rule} size={value.answer?.size ?? 0} />
           ))}
           <Exchange evidence={value} />
         </div>
@@ -49,7 +50,12 @@ function answerSentence({ answer, reason, timings, rules }: EvidenceAnswer): str
   return `The page came as ${String(answer.status)} ${answer.statusText} in ${timings.total.toFixed(0)} ms (${answer.size.toLocaleString('en')} bytes)${held}.`;
 }
 
-function RuleResult({ rule: { type, op, val, result, sentence, bytes } }: { readonly rule: EvidenceAnswer['rules'][number] }) {
+interface RuleResultProps {
+  readonly rule: EvidenceAnswer['rules'][number];
+  readonly size: number;
+}
+
+function RuleResult({ rule: { type, op, val, result, sentence, bytes }, size }: RuleResultProps) {
   return (
     <div class="rule">
       <Glyph state={result === 'failed' ? 'failing' : 'working'} />
@@ -60,7 +66,9 @@ function RuleResult({ rule: { type, op, val, result, sentence, bytes } }: { read
         {sentence !== null && <p class="soft">{sentence}</p>}
         {bytes !== null && (
           <p class="soft">
-            Line {bytes.line}, bytes {bytes.from} to {bytes.to}.
+            {isWholePage(bytes, size)
+              ? 'Compared with the whole page.'
+              : `Line ${String(bytes.line)}, bytes ${String(bytes.from)} to ${String(bytes.to)}.`}
           </p>
         )}
       </div>
@@ -128,7 +136,7 @@ function Sheet({ projectId, eventId, evidence }: SheetProps) {
   const views = (Object.keys(VIEWS) as View[]).filter(
     (name) => name === 'headers' || (answer.kept && (name === 'page' || kind === 'check')),
   );
-  const marks = rules.flatMap(({ bytes, result }) => (bytes === null ? [] : [{ ...bytes, result }]));
+  const marks = rules.flatMap(({ bytes, result }) => (bytes === null || isWholePage(bytes, answer.size) ? [] : [{ ...bytes, result }]));
   return (
     <div class="sheet">
       <div class="sheet-head" role="tablist" aria-label="What came">

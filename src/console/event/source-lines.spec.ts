@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { sourceLines } from './source-lines.ts';
+import { isWholePage, sourceLines } from './source-lines.ts';
 
 const text = '<h1>Größe</h1>\n<p>lost</p>';
 
@@ -24,4 +24,8 @@ it('shows a failed mark where marks overlap, and a mark over several lines in ea
 it('gives the lines that are asked for, with their numbers', () => {
   expect(sourceLines('a\nb\nc', [], 1, 1)).toEqual([{ number: 2, parts: [{ text: 'b', result: null }] }]);
   expect(sourceLines('', [])).toEqual([{ number: 1, parts: [] }]);
+});
+
+it('knows a mark that is the whole page', () => {
+  expect([isWholePage({ from: 0, to: 233 }, 233), isWholePage({ from: 163, to: 177 }, 233)]).toEqual([true, false]);
 });

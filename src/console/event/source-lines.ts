@@ -5,6 +5,9 @@ export interface MarkedBytes {
   readonly result: 'failed' | 'passed';
 }
 
+/** A rule that found nothing is compared with the whole page: no place in it is more to blame than another. */
+export const isWholePage = ({ from, to }: Pick<MarkedBytes, 'from' | 'to'>, size: number): boolean => to - from > size * 0.9;
+
 export interface SourceLine {
   readonly number: number;
   readonly parts: readonly { readonly text: string; readonly result: 'failed' | 'passed' | null }[];

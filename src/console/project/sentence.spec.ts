@@ -16,6 +16,7 @@ it('says that all is well, or that nothing is known', () => {
 it('says what fails before what will', () => {
   expect(projectSentence(shop, [certificate])).toBe('Checkout works, and needs attention.');
   expect(projectSentence(shop, [certificate, check])).toBe('Checkout is failing: Cart: the cart answers 500.');
+  expect(projectSentence(shop, [{ ...check, sentence: 'x'.repeat(61) }])).toBe('Checkout is failing: Cart.');
   expect(projectSentence(shop, [{ ...check, kind: 'uptime', test: null, sentence: 'no answer within 3 s' }])).toBe(
     'Checkout is down: no answer within 3 s.',
   );

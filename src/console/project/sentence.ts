@@ -8,13 +8,16 @@ interface Summary {
   readonly total: number;
 }
 
+/** A longer sentence stands below, with its evidence. */
+const LONGEST = 60;
+
 /** What a person would say of a site first. */
 export function projectSentence({ title, status }: Summary, problems: readonly ShownProblem[]): string {
   const failing = problems.filter(({ severity }) => severity === 'failing');
   const [worst] = failing;
   if (worst !== undefined) {
-    const where = worst.test === null ? '' : `${worst.test.name}: `;
-    const what = worst.sentence === '' ? '' : `: ${where}${worst.sentence}`;
+    const parts = [worst.test?.name ?? '', worst.sentence.length > LONGEST ? '' : worst.sentence].filter((part) => part !== '');
+    const what = parts.map((part) => `: ${part}`).join('');
     return `${title} ${worst.kind === 'uptime' ? 'is down' : 'is failing'}${what}.`;
   }
   if (problems.length > 0) return `${title} works, and needs attention.`;
