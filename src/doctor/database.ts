@@ -13,6 +13,7 @@ import { reasonOf } from '../kernel/system-error.ts';
 import { fail, type Diagnosis, ok, warn } from './finding.ts';
 import { examineOrigin } from './origin.ts';
 import { examineRotation } from './rotation.ts';
+import { examineWriteAheadLog } from './write-ahead-log.ts';
 
 const NAMED = 10;
 
@@ -53,6 +54,7 @@ async function look(url: string, config: Config): Promise<readonly Diagnosis[]> 
       ...(await keys(client)),
       ...(await examineRotation(client, config)),
       ...(await examineOrigin(client)),
+      ...(await examineWriteAheadLog(client, config.databaseUrl)),
       ...(await writes(client)),
     ];
   } finally {

@@ -34,6 +34,16 @@ describe('doctor', () => {
       expect(of(name)).toMatchObject({ state: 'ok' });
   });
 
+  it('measures the write-ahead log, and advises settings where much is written', async () => {
+    await database.pool.query("SELECT pg_stat_reset_shared('wal')");
+    const client = await database.pool.connect();
+    await client.query('CREATE TABLE much AS SELECT repeat(md5(n::text), 20) AS text FROM generate_series(1, 50000) AS n');
+    await client.query('SELECT pg_stat_force_next_flush()');
+    client.release();
+    expect((await look())('write-ahead log')).toMatchObject({ state: 'warn', advice: expect.stringContaining('wal_compression = on') });
+    await database.pool.query('DROP TABLE much');
+  });
+
   it('says that the database cannot be reached, and what to look at', async () => {
     const of = await look({ DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/w' });
     expect(of('database')).toMatchObject({
