@@ -15,6 +15,7 @@ export interface ChromiumPage {
   waitForFunction(expression: string, options?: { readonly timeout: number }): Promise<unknown>;
   setOfflineMode(isOffline: boolean): Promise<void>;
   setRequestInterception(isOn: boolean): Promise<void>;
+  emulateTimezone(zone?: string): Promise<void>;
   emulateMediaType(type: 'screen' | 'print'): Promise<void>;
   screenshot(options: { readonly path: string; readonly fullPage: boolean }): Promise<unknown>;
   pdf(options: { readonly format: 'A4'; readonly path?: string }): Promise<Uint8Array>;

@@ -62,6 +62,11 @@ export class ConsolePage {
     return this.holds(`document.querySelector(${JSON.stringify(selector)}) === null`, `no ${selector}`);
   }
 
+  /** The zone of the reader; empty: that of the machine. */
+  inZone(zone: string): Promise<void> {
+    return this.page.emulateTimezone(zone === '' ? undefined : zone);
+  }
+
   /** So many lines of the table of sites. */
   lines(count: number): Promise<void> {
     return this.holds(`document.querySelectorAll('.rows .line').length === ${String(count)}`, `${String(count)} lines`);

@@ -15,6 +15,7 @@ import { Shortcuts } from './shortcuts.tsx';
 
 const ProjectPage = lazy(async () => (await import('../project/project.tsx')).ProjectPage);
 const Timeline = lazy(async () => (await import('../timeline/timeline.tsx')).Timeline);
+const Wall = lazy(async () => (await import('../overview/wall.tsx')).Wall);
 const Compare = lazy(async () => (await import('../compare/compare.tsx')).Compare);
 const ProofPage = lazy(async () => (await import('../proof/proof-page.tsx')).ProofPage);
 const Editor = lazy(async () => (await import('../editor/editor.tsx')).Editor);
@@ -40,6 +41,7 @@ export function App() {
   if (found === undefined) return null;
   if (found === null) return <SignIn link={link} />;
   if (found.passwordNeeded) return <ChoosePassword />;
+  if (address.value.query.get('view') === 'wall') return <Wall />;
   const shownProject = projectShown();
   return (
     <>

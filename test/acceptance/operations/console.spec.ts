@@ -128,6 +128,36 @@ describe('the console', () => {
     await page.lines(1);
   });
 
+  it('shows a wall for a screen in a corridor, without anything to press', async () => {
+    await page.go('/console?view=wall');
+    await page.sees('need');
+    await page.present('.wall-failing li');
+    expect(await page.evaluate("document.querySelectorAll('button, input, a').length")).toBe(0);
+    expect(await page.problemsOfForms()).toEqual([]);
+  });
+
+  it.each(['Pacific/Auckland', 'Pacific/Honolulu'])(
+    'writes instants in the zone of a reader in %s, and the same for all in UTC',
+    async (zone) => {
+      const { events } = (await admin.api.get(`/project/${projectId}/history?limit=1&order=asc`)).body as {
+        readonly events: readonly { readonly id: string; readonly recordedAt: string }[];
+      };
+      const [event] = events;
+      const at = new Date(event?.recordedAt ?? '');
+      const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeStyle: 'medium' }).format(at);
+      await page.inZone(zone);
+      await page.go(`/console/projects/${projectId}/events/${event?.id ?? ''}`);
+      await page.sees(clock);
+      const title = await page.evaluate("document.querySelector('main time').title");
+      expect(title).toBe(`${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`);
+      await page.choose('Show the console as of this event');
+      await page.sees('As it was on');
+      // The link is the same for both readers.
+      expect(decodeURIComponent(await page.path())).toContain(`at=${new Date(at.getTime() + 1).toISOString()}`);
+      await page.inZone('');
+    },
+  );
+
   it('follows changes of other people without a reload', async () => {
     await page.go('/console');
     await page.sees('Basket shop');
