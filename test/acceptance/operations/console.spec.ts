@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { leaveChromium } from '../../support/chromium.ts';
@@ -191,13 +191,17 @@ describe('the console', () => {
     await page.sees('Renamed elsewhere');
   });
 
-  it('loads within its budget: 90 KB for the first page, 60 KB for a further one', () => {
-    const assets = resolve(import.meta.dirname, '../../../dist/console/assets');
-    const sizes = readdirSync(assets)
-      .filter((name) => name.endsWith('.gz'))
-      .map((name) => statSync(join(assets, name)).size);
-    // All pages together; so each of them.
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
-    expect(Math.max(...sizes)).toBeLessThan(60_000);
+  it('loads within its budget: 90 KB and 20 requests for the first page, 60 KB for a further one', () => {
+    const folder = resolve(import.meta.dirname, '../../../dist/console');
+    const sizeOf = (name: string): number => statSync(join(folder, 'assets', `${name}.gz`)).size;
+    const first = new Set([...readFileSync(join(folder, 'index.html'), 'utf8').matchAll(/assets\/([^"]+)"/g)].map(([, name = '']) => name));
+    const total = [...first].reduce((sum, name) => sum + sizeOf(name), 0);
+    expect(first.size).toBeGreaterThan(1);
+    expect(first.size).toBeLessThan(20);
+    expect(total).toBeLessThan(90_000);
+    const others = readdirSync(join(folder, 'assets')).filter((name) => /\.(js|css)$/.test(name) && !first.has(name));
+    // Each further page loads some of them: all of them together are an upper bound.
+    expect(others.reduce((sum, name) => sum + sizeOf(name), 0)).toBeLessThan(120_000);
+    for (const name of others) expect(sizeOf(name)).toBeLessThan(60_000);
   });
 });
