@@ -20,6 +20,7 @@ const Compare = lazy(async () => (await import('../compare/compare.tsx')).Compar
 const ProofPage = lazy(async () => (await import('../proof/proof-page.tsx')).ProofPage);
 const Editor = lazy(async () => (await import('../editor/editor.tsx')).Editor);
 const EventPage = lazy(async () => (await import('../event/event.tsx')).EventPage);
+const TeamsPage = lazy(async () => (await import('../teams/teams.tsx')).TeamsPage);
 
 /** Read once: the fragment with a one-time link leaves the address bar at once. */
 const link = new URLSearchParams(location.hash.slice(1)).get('link');
@@ -83,6 +84,7 @@ function Page() {
     if (part === 'timeline') return <Timeline key={id} id={id} />;
     if (part === 'events' && item !== undefined) return <EventPage key={item} id={id} eventId={item} />;
   }
+  if (room === 'teams' && id === undefined && session.value?.rights.readAll === true) return <TeamsPage />;
   return (
     <main class="page">
       <h1>There is no such page.</h1>

@@ -1,5 +1,5 @@
 import { json, type Operation, type Operations, takes, why } from '../description/operation.ts';
-import { integer, list, named, number, record, text, type ValueOf, word } from '../description/schema.ts';
+import { flag, integer, list, named, number, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, EXAMPLE_UUID, uuidSchema, nextCursor } from '../description/vocabulary.ts';
 import { SkipDto } from './skip.dto.ts';
 import { shortList } from '../lists/list.ts';
@@ -12,6 +12,7 @@ const projection = named(
     {
       name: text('Name'),
       version: text('Version of its code'),
+      core: flag('One of the core views, which are rebuilt together and cannot be paused'),
       state: word(['live', 'building', 'paused', 'failed'], 'State'),
       position: integer('Position up to which it has processed the log'),
       head: integer('Newest position of the log'),
@@ -63,7 +64,18 @@ const unknown = { 404: why('The projection does not exist') };
 const notParked = { 404: why('The projection does not exist, or the event is not parked in it') };
 const about = (id: string, summary: string): Pick<Operation, 'id' | 'tag' | 'summary'> => ({ id, tag: 'Projections', summary });
 
-const project = { name: 'project', version: '1', state: 'live', position: 4711, head: 4711, gap: 0, lag: 0, rate: 0, parked: 0 } as const;
+const project = {
+  name: 'project',
+  version: '1',
+  core: true,
+  state: 'live',
+  position: 4711,
+  head: 4711,
+  gap: 0,
+  lag: 0,
+  rate: 0,
+  parked: 0,
+} as const;
 const parked = {
   ...{
     view: 'project',

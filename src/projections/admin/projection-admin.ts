@@ -10,6 +10,8 @@ import { isReplaySchema } from '../engine/schema-names.ts';
 export interface ProjectionStatus {
   readonly name: string;
   readonly version: string;
+  /** The core views are one unit: rebuilt together, never paused. */
+  readonly core: boolean;
   readonly state: 'live' | 'building' | 'paused' | 'failed';
   readonly position: number;
   readonly head: number;
@@ -180,6 +182,7 @@ export class ProjectionAdmin {
         {
           name: schema.name,
           version: schema.version,
+          core: false,
           parked: Object.values(schema.parked).reduce((sum, count) => sum + count, 0),
           ...shared,
         },
@@ -188,6 +191,7 @@ export class ProjectionAdmin {
     return this.core.views.map((view) => ({
       name: view.name,
       version: String(view.version),
+      core: true,
       parked: schema.parked[view.name] ?? 0,
       ...shared,
     }));

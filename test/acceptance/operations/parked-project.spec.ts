@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Json } from '../../support/api-client.ts';
+import { breakProject } from '../../support/broken-project.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { startHttp, type Site } from '../../support/servers/site.ts';
 import { until } from '../../support/until.ts';
@@ -14,24 +15,6 @@ let site: Site;
 let api: ApiClient;
 let stuck: string;
 let well: string;
-
-/** An event as a bug could write it: without a title. */
-async function breakProject(projectId: string): Promise<void> {
-  await first.database.pool.query(
-    `INSERT INTO log (n, source_position, id, stream, revision, type, version, scope, recorded_at, data, meta)
-     SELECT last.n + 1, (last.n + 1)::text, $1, $2, (SELECT max(revision) + 1 FROM log WHERE stream = $2), 'ProjectRenamed', 1, $2,
-       clock_timestamp(), 'null', $3
-     FROM (SELECT pg_advisory_xact_lock(727002), max(n) AS n FROM log) AS last`,
-    [
-      eventId,
-      `project-${projectId}`,
-      JSON.stringify({
-        ...{ actor: { kind: 'user', id: '1' }, correlationId: eventId, causationId: null, commandId: randomUUID() },
-        occurredAt: new Date().toISOString(),
-      }),
-    ],
-  );
-}
 
 async function project(): Promise<string> {
   const { id } = (await api.post('/project/create', { url: site.url, checkInterval: 'false' })).body as { id: string };
@@ -50,7 +33,7 @@ beforeAll(async () => {
   first = await TestService.start({ env });
   api = await new ApiClient(first.url).signIn(ADMIN.email, ADMIN.password);
   [stuck, well] = [await project(), await project()];
-  await breakProject(stuck);
+  await breakProject(first.database.pool, stuck, eventId);
   await until(async () => (await api.get(`/project/${stuck}`)).status === 503, PATIENCE_MS, 'the project is parked');
   await first.kill();
   service = await TestService.start({ beside: first, env });

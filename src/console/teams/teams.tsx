@@ -1,0 +1,30 @@
+import { shownInstant } from '../frame/address.ts';
+import { Failed } from '../parts/states.tsx';
+import { service } from '../service/service.ts';
+import { useLoaded } from '../service/use-loaded.ts';
+import { session } from '../session/session.ts';
+import { DestinationList } from './destination-list.tsx';
+import { ProjectionList } from './projection-list.tsx';
+import { projectionsSentence } from './sentence.ts';
+import { ServiceAccountList } from './service-account-list.tsx';
+import { SubscriptionList } from './subscription-list.tsx';
+
+/** What teams build on the log: whether it keeps up, and what waits for an operator. */
+export function TeamsPage() {
+  const { value, error, reload } = useLoaded('', (signal) => service.list('/ops/projections', { signal }).all());
+  if (value === undefined)
+    return error === undefined ? <main class="page" aria-busy="true" /> : <Failed what="The projections" error={error} retry={reload} />;
+  const isNow = shownInstant.value === null;
+  const mayAdminister = isNow && session.value?.rights.administer === true;
+  return (
+    <main class="page">
+      <h1>{projectionsSentence(value)}</h1>
+      {!isNow && <p class="soft">This page shows the present: where a projection stood in the past is not kept.</p>}
+      {error !== undefined && <Failed what="The present state" error={error} retry={reload} />}
+      <ProjectionList projections={value} mayChange={mayAdminister} reload={reload} />
+      <SubscriptionList mayChange={isNow} />
+      <DestinationList mayChange={mayAdminister} />
+      {session.value?.rights.administer === true && <ServiceAccountList />}
+    </main>
+  );
+}

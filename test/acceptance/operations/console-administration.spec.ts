@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { breakProject } from '../../support/broken-project.ts';
+import { leaveChromium } from '../../support/chromium.ts';
+import { ConsolePage } from '../../support/console-page.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { startHttp, type Site } from '../../support/servers/site.ts';
+import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
+import { until } from '../../support/until.ts';
+
+const PATIENCE_MS = 30_000;
+
+let receiver: Site;
+let service: TestService;
+let admin: TestAccount;
+let page: ConsolePage;
+
+beforeAll(async () => {
+  receiver = await startHttp((_, response) => response.writeHead(204).end());
+  service = await TestService.start({ env: { RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', ALLOW_HOOKS: '127.0.0.0/8' } });
+  admin = await new TestAccounts(service).admin();
+  page = await ConsolePage.open(service.url, '/console/teams');
+  await page.signIn(ADMIN.email, ADMIN.password);
+});
+afterAll(async () => {
+  expect(page.errors).toEqual([]);
+  await page.close();
+  await leaveChromium();
+  await service.stop();
+  await receiver.close();
+});
+
+/** Inserts the broken event into the log table, which is the event store only without a KurrentDB server. */
+const onEmbedded = process.env['TEST_EVENTSTORE'] === undefined ? describe : describe.skip;
+
+describe('the page of the teams', () => {
+  it('says that the projections are up to date, and lists what reads the log', async () => {
+    expect((await admin.api.put('/subscriptions/invoices', {})).status).toBe(200);
+    expect((await admin.api.post('/service-accounts', { name: 'nightly audit', role: 'auditor' })).status).toBe(200);
+    const added = await admin.api.post('/destinations', { kind: 'webhook', name: 'data lake', url: receiver.url, types: ['CheckFailed'] });
+    expect(added.status).toBe(200);
+    await page.go('/console/teams');
+    await page.sees('projections are up to date.');
+    for (const name of ['invoices', 'data lake', 'nightly audit']) await page.sees(name);
+    expect(await page.problemsOfForms()).toEqual([]);
+  });
+
+  it('tests and pauses a destination', async () => {
+    await page.choose('Test data lake');
+    await page.sees('Delivered: ');
+    await page.choose('Pause data lake');
+    await page.sees('paused since');
+    await page.choose('Resume data lake');
+    await page.sees('active');
+  });
+
+  it('rebuilds the core views while they are served', async () => {
+    const made = async (): Promise<string> =>
+      JSON.stringify((await service.database.pool.query(`SELECT max(created_at) FROM projection WHERE schema NOT LIKE '%\\_next'`)).rows);
+    const before = await made();
+    await page.choose('Rebuild Core views');
+    await until(async () => (await made()) !== before, PATIENCE_MS, 'the rebuilt views are served');
+    await page.sees('projections are up to date.');
+  });
+
+  it('changes nothing in the past', async () => {
+    await page.go(`/console/teams?at=${new Date(Date.now() - 1_000).toISOString()}`);
+    await page.sees('This page shows the present');
+    expect(await page.evaluate("document.querySelectorAll('main button').length")).toBe(0);
+    expect(await page.problemsOfForms()).toEqual([]);
+  });
+});
+
+onEmbedded('an event that no projection can process', () => {
+  it('is shown with its cause, tried again, and skipped with a reason', async () => {
+    const { id } = (await admin.api.post('/project/create', { url: receiver.url })).body as { readonly id: string };
+    await breakProject(service.database.pool, id, randomUUID());
+    await until(async () => (await admin.api.get(`/project/${id}`)).status === 503, PATIENCE_MS, 'the project is parked');
+    await page.go('/console/teams');
+    await page.sees('1 parked key');
+    await page.sees(`project-${id}`);
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Retry');
+    await page.sees('It was tried again.');
+    await page.choose('Skip …');
+    await page.type('input[name=reason]', 'written by a bug');
+    await page.press('Enter');
+    await page.sees('projections are up to date.');
+    expect((await admin.api.get(`/project/${id}`)).status).toBe(200);
+  });
+});
