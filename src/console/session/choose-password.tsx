@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Field } from '../parts/field.tsx';
 import { errorSentence, service } from '../service/service.ts';
 import { signedIn } from './session.ts';
 
@@ -23,18 +24,15 @@ export function ChoosePassword() {
           void submit();
         }}
       >
-        <label>
-          Password, at least 12 characters
-          <input
-            type="password"
-            name="new-password"
-            autocomplete="new-password"
-            minLength={12}
-            value={password}
-            onInput={(event) => setPassword(event.currentTarget.value)}
-            required
-          />
-        </label>
+        <Field
+          label="Password, at least 12 characters"
+          type="password"
+          name="new-password"
+          autocomplete="new-password"
+          minLength={12}
+          value={password}
+          onChange={setPassword}
+        />
         {problem !== null && (
           <p class="problem" role="alert">
             {problem}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../client.ts';
+import { Field } from '../parts/field.tsx';
 import { errorSentence, service } from '../service/service.ts';
 import { type ConsoleSession, signedIn } from './session.ts';
 
@@ -50,46 +51,37 @@ export function SignIn({ link }: { readonly link: string | null }) {
           void submit();
         }}
       >
-        {factor.isNeeded ? (
-          <label>
-            Code of the authenticator, or a recovery code
-            <input
-              ref={first}
-              name="code"
-              autocomplete="one-time-code"
-              value={code}
-              onInput={(e) => setCode(e.currentTarget.value)}
-              required
-            />
-          </label>
-        ) : link === null ? (
+        {factor.isNeeded && (
+          <Field
+            label="Code of the authenticator, or a recovery code"
+            name="code"
+            autocomplete="one-time-code"
+            value={code}
+            onChange={setCode}
+            field={first}
+          />
+        )}
+        {!factor.isNeeded && link !== null && <p>The one-time link is being checked.</p>}
+        {!factor.isNeeded && link === null && (
           <>
-            <label>
-              E-mail address
-              <input
-                ref={first}
-                type="email"
-                name="email"
-                autocomplete="username"
-                value={email}
-                onInput={(e) => setEmail(e.currentTarget.value)}
-                required
-              />
-            </label>
-            <label>
-              Password
-              <input
-                type="password"
-                name="password"
-                autocomplete="current-password"
-                value={password}
-                onInput={(e) => setPassword(e.currentTarget.value)}
-                required
-              />
-            </label>
+            <Field
+              label="E-mail address"
+              type="email"
+              name="email"
+              autocomplete="username"
+              value={email}
+              onChange={setEmail}
+              field={first}
+            />
+            <Field
+              label="Password"
+              type="password"
+              name="password"
+              autocomplete="current-password"
+              value={password}
+              onChange={setPassword}
+            />
           </>
-        ) : (
-          <p>The one-time link is being checked.</p>
         )}
         {problem !== null && (
           <p class="problem" role="alert">
