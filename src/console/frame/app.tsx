@@ -15,6 +15,7 @@ import { Shortcuts } from './shortcuts.tsx';
 
 const ProjectPage = lazy(async () => (await import('../project/project.tsx')).ProjectPage);
 const Timeline = lazy(async () => (await import('../timeline/timeline.tsx')).Timeline);
+const AdministrationPage = lazy(async () => (await import('../administration/administration.tsx')).AdministrationPage);
 const Wall = lazy(async () => (await import('../overview/wall.tsx')).Wall);
 const Compare = lazy(async () => (await import('../compare/compare.tsx')).Compare);
 const ProofPage = lazy(async () => (await import('../proof/proof-page.tsx')).ProofPage);
@@ -77,6 +78,7 @@ function Page() {
   const [room, id, part, item] = address.value.path;
   if (room === undefined) return <Overview />;
   if (room === 'proof') return <ProofPage />;
+  if (room === 'administration') return <AdministrationPage />;
   if (room === 'projects' && id !== undefined) {
     if (part === undefined) return <ProjectPage key={id} id={id} />;
     if (part === 'checks' && item !== undefined) return <Editor key={item} id={id} testId={item} />;

@@ -13,17 +13,13 @@ interface FieldProps {
 }
 
 /** A line of text that has to be filled in. */
-export function Field({ label, value, onChange, field, ...rest }: FieldProps) {
+export function Field({ label, value, onChange, field = null, ...rest }: FieldProps) {
+  // As an object, because each type of an input has declarations of its own.
+  const attributes: object = rest;
   return (
     <label>
       {label}
-      <input
-        {...rest}
-        {...(field !== undefined && { ref: field })}
-        value={value}
-        onInput={(event) => onChange(event.currentTarget.value)}
-        required
-      />
+      <input {...attributes} ref={field} value={value} onInput={(event) => onChange(event.currentTarget.value)} required />
     </label>
   );
 }

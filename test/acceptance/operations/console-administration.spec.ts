@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { breakProject } from '../../support/broken-project.ts';
+import { ConsoleClient } from '../../support/console-client.ts';
 import { leaveChromium } from '../../support/chromium.ts';
 import { ConsolePage } from '../../support/console-page.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
@@ -68,6 +69,35 @@ describe('the page of the teams', () => {
     await page.sees('This page shows the present');
     expect(await page.evaluate("document.querySelectorAll('main button').length")).toBe(0);
     expect(await page.problemsOfForms()).toEqual([]);
+  });
+});
+
+describe('the page of the account and of the administration', () => {
+  it('says who can act for the account, what the doctor finds, and which accounts and plans there are', async () => {
+    await page.go('/console/administration');
+    await page.sees('Only this browser is signed in as you, and 1 token acts for you.');
+    await page.sees('this one');
+    await page.sees('What the doctor finds');
+    await page.sees('Plans');
+    await page.sees(ADMIN.email);
+    expect(await page.problemsOfForms()).toEqual([]);
+  });
+
+  it('ends the session of another browser', async () => {
+    const other = await ConsoleClient.at(service.url).signIn(ADMIN.email, ADMIN.password);
+    await page.go('/console/administration');
+    await page.sees('2 browsers are signed in as you');
+    await page.choose('End Console');
+    await page.sees('Only this browser is signed in as you');
+    expect((await other.get('/session')).status).toBe(401);
+  });
+
+  it('says beside the form why a password was refused', async () => {
+    await page.type('input[name=current-password]', 'not the password');
+    await page.type('input[name=new-password]', 'another correct horse battery');
+    await page.choose('Change the password');
+    await page.present('.problem[role=alert]');
+    expect((await admin.api.get('/account')).status).toBe(200);
   });
 });
 

@@ -1,0 +1,47 @@
+import type { Schemas } from '../../client.ts';
+import { shownInstant } from '../frame/address.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { Glyph } from '../parts/glyph.tsx';
+import { LoadedList } from '../parts/loaded-list.tsx';
+import { service } from '../service/service.ts';
+import { useLoaded } from '../service/use-loaded.ts';
+
+/** Where alerts go, each with a test message. */
+export function Channels() {
+  const loaded = useLoaded('', (signal) => service.list('/account/channels', { signal }).all());
+  return (
+    <section class="section" aria-labelledby="channels">
+      <h2 id="channels">Channels</h2>
+      <LoadedList what="Channels" loaded={loaded} none="None.">
+        {(channels) => (
+          <ul class="rows-list">
+            {channels.map((channel) => (
+              <Row key={channel.channel} channel={channel} />
+            ))}
+          </ul>
+        )}
+      </LoadedList>
+    </section>
+  );
+}
+
+function Row({ channel: { channel, configured, addressConfirmed } }: { readonly channel: Schemas['Channel'] }) {
+  const test = async (): Promise<string> => {
+    const { data } = await service.post('/account/channels/{channel}/test', { path: { channel } });
+    return `${data.delivered ? 'Delivered' : 'Not delivered'}: ${data.answer}`;
+  };
+  return (
+    <li class="wrap">
+      <Glyph state={configured ? 'working' : 'unknown'} />
+      <span class="grow">
+        <strong>{channel}</strong> <span class="soft">{configured ? 'set up' : 'not set up'}</span>
+        {addressConfirmed === false && <span class="warn"> its other address is not confirmed: messages go to that of the account</span>}
+      </span>
+      {shownInstant.value === null && configured && (
+        <div class="actions tight">
+          <ActionButton label="Send a test message" about={`to ${channel}`} run={test} />
+        </div>
+      )}
+    </li>
+  );
+}
