@@ -6,12 +6,8 @@ import { Failed } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf } from '../time/instants.ts';
+import { localField } from '../time/local-field.ts';
 import { shownValue } from './shown-value.ts';
-
-const inField = (at: number): string => {
-  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 19);
-};
 
 /** Two instants of a project side by side: the one that is shown, and now or any other. */
 export function Compare({ id }: { readonly id: string }) {
@@ -41,7 +37,7 @@ export function Compare({ id }: { readonly id: string }) {
           <input
             type="datetime-local"
             step="1"
-            value={to === null ? '' : inField(to)}
+            value={to === null ? '' : localField(to)}
             onChange={({ currentTarget: { value: chosen } }) => setQuery('with', chosen === '' ? null : new Date(chosen).toISOString())}
           />
         </label>

@@ -10,7 +10,7 @@ interface VirtualRowsProps {
 
 const MARGIN = 6;
 
-/** Only the rows that are on the screen exist, so that ten thousand sites scroll as ten do. */
+/** Only the rows that are on the screen exist, so that what is drawn does not grow with the number of sites. */
 export function VirtualRows({ count, rowHeight, children }: VirtualRowsProps) {
   const box = useRef<HTMLDivElement>(null);
   const [[first, end], setRange] = useState<readonly [number, number]>([0, 30]);

@@ -1,14 +1,26 @@
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../client.ts';
+import { shownInstant } from '../frame/address.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { dayText, fullOf, shortOf } from '../time/instants.ts';
+import { PlanMaintenance } from './plan-maintenance.tsx';
+import { ProjectSettings } from './project-settings.tsx';
 
 type Project = Schemas['ProjectInFull'];
 
+interface AsideProps {
+  readonly project: Project;
+  readonly now: number;
+  readonly round: number;
+  /** Reads the page again. */
+  readonly changed: () => void;
+}
+
 /** What is watched beside the checks, and who hears of it. */
-export function Aside({ project, now, round }: { readonly project: Project; readonly now: number; readonly round: number }) {
+export function Aside({ project, now, round, changed }: AsideProps) {
+  const isNow = shownInstant.value === null;
   const { id } = project;
   const key = `${id} ${String(asOfShown().asOf)} ${String(round)}`;
   const maintenance = useLoaded(
@@ -31,6 +43,7 @@ export function Aside({ project, now, round }: { readonly project: Project; read
       )}
       <Part title="Maintenance">
         <Maintenance windows={maintenance.value} now={now} />
+        {isNow && project.permissions.edit && <PlanMaintenance projectId={id} planned={maintenance.reload} />}
       </Part>
       {users.value !== undefined && (
         <Part title="Members">
@@ -42,6 +55,7 @@ export function Aside({ project, now, round }: { readonly project: Project; read
           Uptime {project.uptimeEnabled === 'false' ? 'is not watched' : `every ${project.uptimeEnabled} s`}, checks{' '}
           {project.period === 'false' ? 'only when started' : `every ${project.period}`}, from {project.location}
         </p>
+        {isNow && project.permissions.edit && <ProjectSettings project={project} changed={changed} />}
       </Part>
     </aside>
   );

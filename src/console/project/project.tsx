@@ -90,7 +90,7 @@ export function ProjectPage({ id }: { readonly id: string }) {
         <LatestEvents id={id} round={round} />
       </div>
       <div>
-        <Aside project={project} now={now} round={round} />
+        <Aside project={project} now={now} round={round} changed={() => setRound((before) => before + 1)} />
         <p>
           <Link to={['projects', id, 'timeline']}>Everything that happened</Link>
         </p>

@@ -6,6 +6,8 @@ import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf } from '../time/instants.ts';
 import { FILTERS, type Filter, isShownBy } from './event-kinds.ts';
+import { ChainRow } from './chain-row.tsx';
+import { chainsOf } from './chains.ts';
 import { EventRow, type HistoryEvent } from './event-row.tsx';
 
 const PAGE = 100;
@@ -17,6 +19,7 @@ export function Timeline({ id }: { readonly id: string }) {
   const [older, setOlder] = useState<readonly HistoryEvent[]>([]);
   const [problem, setProblem] = useState<unknown>(undefined);
   const filter = (Object.keys(FILTERS) as Filter[]).find((name) => name === address.value.query.get('show')) ?? 'all';
+  const isGrouped = address.value.query.get('group') === 'chain';
   const read = async (cursor: string | null, signal?: AbortSignal) => {
     const query = { limit: PAGE, ...(at !== null && { to: new Date(at).toISOString() }), ...(cursor !== null && { cursor }) };
     const { data } = await service.get('/project/{id}/history', { path: { id }, query, ...(signal && { signal }) });
@@ -58,14 +61,17 @@ export function Timeline({ id }: { readonly id: string }) {
             {words}
           </button>
         ))}
+        <button aria-pressed={isGrouped} onClick={() => setQuery('group', isGrouped ? null : 'chain')}>
+          By chain
+        </button>
       </div>
       {byDay(events).map(([day, ofDay]) => (
         <section key={day} class="section" aria-label={day}>
           <h2>{day}</h2>
           <ul class="rows-list">
-            {ofDay.map((event) => (
-              <EventRow key={event.id} event={event} projectId={id} />
-            ))}
+            {isGrouped
+              ? chainsOf(ofDay).map((chain) => <ChainRow key={chain.cause.id} chain={chain} projectId={id} />)
+              : ofDay.map((event) => <EventRow key={event.id} event={event} projectId={id} />)}
           </ul>
         </section>
       ))}

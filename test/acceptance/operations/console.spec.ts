@@ -91,6 +91,11 @@ describe('the console', () => {
     await page.sees('What happened in Basket shop');
     expect(await page.text()).not.toContain('created for');
     expect(await page.path()).toContain('show=failures');
+    await page.choose('Everything');
+    await page.choose('By chain');
+    await page.sees('followed');
+    expect(await page.path()).toContain('group=chain');
+    expect(await page.problemsOfForms()).toEqual([]);
   });
 
   it('shows the past on every page by keys: read only, kept in links, until T', async () => {
@@ -157,6 +162,23 @@ describe('the console', () => {
       await page.inZone('');
     },
   );
+
+  it('changes the settings of a site, and plans maintenance', async () => {
+    await page.go(`/console/projects/${projectId}`);
+    await page.choose('Change the settings');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.evaluate("document.querySelector('select[name=uptime]').value = '30'");
+    await page.evaluate("document.querySelector('select[name=uptime]').dispatchEvent(new Event('change', { bubbles: true }))");
+    await page.choose('Save');
+    await page.sees('Uptime every 30 s');
+    expect((await admin.api.get(`/project/${projectId}`)).body).toMatchObject({ uptimeEnabled: '30', title: 'Basket shop' });
+    await page.choose('Plan maintenance');
+    await page.type('input[name=maintenance-note]', 'new cart');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Plan it');
+    await page.sees('new cart');
+    expect((await admin.api.get(`/project/${projectId}/maintenance`)).body).toMatchObject([{ note: 'new cart', active: false }]);
+  });
 
   it('follows changes of other people without a reload', async () => {
     await page.go('/console');
