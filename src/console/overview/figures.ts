@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
+import { useEvery } from '../frame/use-every.ts';
 import { asOfShown, service } from '../service/service.ts';
 import { changedProjects } from '../service/live.ts';
 
@@ -8,8 +9,8 @@ export type Figures = Schemas['ProjectFigures'];
 /** One request for the lines of a screen. */
 const MOST = 60;
 const SETTLED_MS = 80;
-/** Figures move on by themselves: response times and the last day. */
-const FRESH_MS = 60_000;
+/** Figures move on by themselves, because measurements are no events: response times and the last day. */
+const FRESH_MS = 300_000;
 
 interface Known {
   readonly figures: Figures;
@@ -21,6 +22,8 @@ export function useFigures(ids: readonly string[], key: string): ReadonlyMap<str
   const [known, setKnown] = useState<{ readonly key: string; readonly byId: ReadonlyMap<string, Known> }>({ key, byId: new Map() });
   const byId = known.key === key ? known.byId : new Map<string, Known>();
   const changed = changedProjects.value;
+  const [, setTick] = useState(0);
+  useEvery(FRESH_MS, true, () => setTick((before) => before + 1));
   const now = Date.now();
   const wanted = ids.filter((id) => changed.has(id) || (byId.get(id)?.readAt ?? 0) < now - FRESH_MS).slice(0, MOST);
   useEffect(() => {

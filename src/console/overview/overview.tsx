@@ -22,14 +22,22 @@ const SHOWN_PROBLEMS = 8;
 /** All sites: what needs attention in sentences, then a line for each. */
 export function Overview() {
   const [round, setRound] = useState(0);
+  const [listRound, setListRound] = useState(0);
   const at = shownInstant.value;
   const search = address.value.query.get('search') ?? '';
   const overview = useLoaded(
     `${String(at)} ${String(round)}`,
     async (signal) => (await service.get('/projects/overview', { query: asOfShown(), signal })).data,
   );
-  const list = useSites(search, round);
-  useFollowedProjects(() => setRound((before) => before + 1));
+  const list = useSites(search, listRound);
+  const readAgain = (): void => setRound((before) => before + 1);
+  useFollowedProjects({
+    onChange: readAgain,
+    onListChange: () => {
+      readAgain();
+      setListRound((before) => before + 1);
+    },
+  });
   const found = overview.value;
   if (found === undefined)
     return overview.error === undefined ? (

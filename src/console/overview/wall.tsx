@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useEvery } from '../frame/use-every.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import type { GlyphState } from '../parts/glyph-state.ts';
 import { isConnected, service } from '../service/service.ts';
@@ -16,20 +17,25 @@ const BY_STATUS: Readonly<Record<string, GlyphState>> = { ok: 'working', error: 
 /** For a screen in a corridor: what fails is large, the others can be read, nothing can be pressed. */
 export function Wall() {
   const [round, setRound] = useState(0);
+  const [listRound, setListRound] = useState(0);
   const [now, setNow] = useState(Date.now);
   const overview = useLoaded(`wall ${String(round)}`, async (signal) => ({
     found: (await service.get('/projects/overview', { signal })).data,
     readAt: Date.now(),
   }));
-  const { sites } = useSites('', round);
-  useFollowedProjects(() => setRound((before) => before + 1));
-  useEffect(() => {
-    const timer = setInterval(() => {
-      setNow(Date.now());
-      setRound((before) => before + 1);
-    }, TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const { sites } = useSites('', listRound);
+  const readAgain = (): void => setRound((before) => before + 1);
+  useFollowedProjects({
+    onChange: readAgain,
+    onListChange: () => {
+      readAgain();
+      setListRound((before) => before + 1);
+    },
+  });
+  useEvery(TICK_MS, true, () => {
+    setNow(Date.now());
+    readAgain();
+  });
   if (overview.value === undefined) return <main class="wall" aria-busy="true" />;
   const { found, readAt } = overview.value;
   const failing = found.problems.filter(({ severity }) => severity === 'failing');

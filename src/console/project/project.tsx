@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
+import { useEvery } from '../frame/use-every.ts';
 import { rememberTitle } from '../frame/titles.ts';
 import { Problem } from '../parts/problem.tsx';
 import { Failed } from '../parts/states.tsx';
@@ -18,7 +19,8 @@ import { ResponseTimes } from './response-times.tsx';
 import { checksSentence, projectSentence } from './sentence.ts';
 import { Start } from './start.tsx';
 
-const REFRESH_MS = 30_000;
+/** Measurements are no events: figures and charts are read again this often. */
+const REFRESH_MS = 60_000;
 
 async function readProject(id: string, signal: AbortSignal) {
   const options = { path: { id }, query: asOfShown(), signal };
@@ -45,15 +47,11 @@ export function ProjectPage({ id }: { readonly id: string }) {
   const at = shownInstant.value;
   const now = at ?? Date.now();
   const { value, error, reload } = useLoaded(`${id} ${String(at)} ${String(round)}`, (signal) => readProject(id, signal));
-  useFollowedProject(id, (message) => {
-    if (message.type === 'result') setRan((before) => before + 1);
-    setRound((before) => before + 1);
+  useFollowedProject(id, {
+    onMessage: ({ type }) => type === 'result' && setRan((before) => before + 1),
+    onChange: () => setRound((before) => before + 1),
   });
-  useEffect(() => {
-    if (at !== null) return undefined;
-    const timer = setInterval(() => setRound((before) => before + 1), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [at]);
+  useEvery(REFRESH_MS, at === null, () => setRound((before) => before + 1));
   const title = value?.project.title;
   useEffect(() => {
     if (title !== undefined) rememberTitle(id, title);

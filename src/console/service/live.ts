@@ -1,46 +1,82 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { LiveMessage } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
 import { isSignedOut, service } from './service.ts';
 
 /** Projects that changed a moment ago, whose rows are marked. */
 export const changedProjects = signal<ReadonlySet<string>>(new Set());
+/** Counts what came live, so that the bar of time marks it. */
+export const liveRound = signal(0);
 const MARKED_MS = 1_000;
 const RETRY_MS = 5_000;
+
+const LIST_TYPES: readonly string[] = ['ProjectCreated', 'ProjectRenamed', 'ProjectDeleted'];
 
 /** Changes of state in all projects, and changes of settings that the overview shows. */
 const TYPES = [
   ...['CheckPassed', 'CheckFailed', 'CheckFailureChanged', 'CheckRecovered'],
   ...['UptimeBegan', 'UptimeWentDown', 'UptimeFailureChanged', 'UptimeWentUp'],
   ...['CertificateSeen', 'CertificateDistrusted', 'CertificateExpired', 'RedirectVerified', 'RedirectFailed', 'RedirectUnreachable'],
-  ...['ProjectCreated', 'ProjectRenamed', 'ProjectDeleted', 'MaintenanceScheduled', 'MaintenanceCancelled'],
+  ...['MaintenanceScheduled', 'MaintenanceCancelled'],
+  ...LIST_TYPES,
 ];
 
-/** Follows all projects while the page shows the present; `onChange` at most once a second. */
-export function useFollowedProjects(onChange: () => void): void {
+export interface ProjectChanges {
+  /** Something that the overview says may be different; at most once a second. */
+  readonly onChange: () => void;
+  /** A project was made, renamed or deleted: the list of all is read again for nothing less. */
+  readonly onListChange: () => void;
+}
+
+/** Follows all projects while the page shows the present. */
+export function useFollowedProjects(changes: ProjectChanges): void {
   const isLive = shownInstant.value === null && !isSignedOut.value;
-  useEffect(() => (isLive ? untilAborted((signal) => followAll(signal, throttled(onChange, signal))) : undefined), [isLive]);
+  const held = useRef(changes);
+  held.current = changes;
+  useEffect(
+    () =>
+      isLive
+        ? untilAborted((signal) => {
+            const changed = throttled(() => held.current.onChange(), signal);
+            const listed = throttled(() => held.current.onListChange(), signal);
+            return followAll(signal, (type) => (LIST_TYPES.includes(type) ? listed : changed)());
+          })
+        : undefined,
+    [isLive],
+  );
+}
+
+export interface LiveProject {
+  readonly onMessage: (message: LiveMessage) => void;
+  /** What the page of the project shows may be different; at most once a second. */
+  readonly onChange: () => void;
 }
 
 /** Follows one project while the page shows the present. */
-export function useFollowedProject(id: string, onMessage: (message: LiveMessage) => void): void {
+export function useFollowedProject(id: string, changes: LiveProject): void {
   const isLive = shownInstant.value === null && !isSignedOut.value;
+  const held = useRef(changes);
+  held.current = changes;
   useEffect(
     () =>
       isLive
         ? untilAborted(async (signal) => {
-            for await (const message of service.live(id, { signal })) onMessage(message);
+            const changed = throttled(() => held.current.onChange(), signal);
+            for await (const message of service.live(id, { signal })) {
+              held.current.onMessage(message);
+              changed();
+            }
           })
         : undefined,
     [id, isLive],
   );
 }
 
-async function followAll(signal: AbortSignal, changed: () => void): Promise<void> {
-  for await (const { scope } of service.follow('/events', { after: 'now', type: TYPES, signal })) {
+async function followAll(signal: AbortSignal, changed: (type: string) => void): Promise<void> {
+  for await (const { scope, type } of service.follow('/events', { after: 'now', type: TYPES, signal })) {
     mark(scope.replace(/^project-/, ''));
-    changed();
+    changed(type);
   }
 }
 
@@ -70,7 +106,9 @@ function throttled(work: () => void, signal: AbortSignal): () => void {
   return () => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      if (!signal.aborted) work();
+      if (signal.aborted) return;
+      liveRound.value++;
+      work();
     }, 1_000);
   };
 }

@@ -1,17 +1,20 @@
 import type { DataOf } from '../../client.ts';
+import { liveRound } from '../service/live.ts';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import type { ShownSpan } from './scale.ts';
 
 export type Mark = DataOf<'/projects/marks', 'get'>['marks'][number];
 
-/** Marks are read for whole minutes, so that small moves of the span ask for nothing. */
-const GRAIN_MS = 60_000;
+/** A thousandth of a bar is hardly a pixel: smaller moves of its span ask for nothing. */
+const GRAINS = 1_000;
+const LEAST_GRAIN_MS = 60_000;
 
 export function useMarks(span: ShownSpan, project: string | null): readonly Mark[] {
-  const from = Math.floor(span.from / GRAIN_MS) * GRAIN_MS;
-  const to = Math.ceil(span.to / GRAIN_MS) * GRAIN_MS;
-  const { value } = useLoaded(`${String(from)} ${String(to)} ${project ?? ''}`, async (signal) => {
+  const grain = Math.max(LEAST_GRAIN_MS, (span.to - span.from) / GRAINS);
+  const from = Math.floor(span.from / grain) * grain;
+  const to = Math.ceil(span.to / grain) * grain;
+  const { value } = useLoaded(`${String(from)} ${String(to)} ${project ?? ''} ${String(liveRound.value)}`, async (signal) => {
     const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...(project !== null && { project }) };
     return (await service.get('/projects/marks', { query, signal })).data.marks;
   });

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { shownInstant, showInstant } from '../frame/address.ts';
 import { useKeys } from '../frame/keys.ts';
+import { useEvery } from '../frame/use-every.ts';
 import { useNarrow } from '../frame/width.ts';
 import { clockText, DAY_LENGTH, dayText, fullOf } from './instants.ts';
 import { type Mark, useMarks } from './marks.ts';
@@ -19,10 +20,7 @@ const chosenSpan = signal<ShownSpan | null>(null);
 
 function useNow(): number {
   const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  useEvery(TICK_MS, true, () => setNow(Date.now()));
   return now;
 }
 

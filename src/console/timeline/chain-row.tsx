@@ -1,4 +1,4 @@
-import type { EventChain } from './chains.ts';
+import type { CauseAndEffects } from './chains.ts';
 import { EventRow, type HistoryEvent } from './event-row.tsx';
 
 /** The cause of a chain, and below it what followed. */
@@ -6,7 +6,7 @@ export function ChainRow({
   chain: { cause, effects },
   projectId,
 }: {
-  readonly chain: EventChain<HistoryEvent>;
+  readonly chain: CauseAndEffects<HistoryEvent>;
   readonly projectId: string;
 }) {
   if (effects.length === 0) return <EventRow event={cause} projectId={projectId} />;

@@ -3,7 +3,7 @@ interface Chained {
   readonly correlationId: string;
 }
 
-export interface EventChain<Event extends Chained> {
+export interface CauseAndEffects<Event extends Chained> {
   /** The first of them in time. */
   readonly cause: Event;
   /** Those that followed, in the order of time. */
@@ -11,7 +11,7 @@ export interface EventChain<Event extends Chained> {
 }
 
 /** Events, the newest first, by the chain that they belong to: where its newest event stands. */
-export function chainsOf<Event extends Chained>(events: readonly Event[]): readonly EventChain<Event>[] {
+export function chainsOf<Event extends Chained>(events: readonly Event[]): readonly CauseAndEffects<Event>[] {
   const chains = new Map<string, Event[]>();
   for (const event of events) {
     const chain = chains.get(event.correlationId);
