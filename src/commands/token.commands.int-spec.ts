@@ -78,9 +78,8 @@ beforeEach(async () => {
   signIn = async (most) => {
     const [mine, other] = [new AccountChanges(), new SessionStore(database.pool)];
     const end = new SessionEnd(runner, other, mine);
-    const store = new TokenStore(database.pool);
     const meter: LimitMeter = { refused: (limit, times) => (refused[limit] = (refused[limit] ?? 0) + (times ?? 1)) };
-    const signing = new SignInAccountHandler(runner, keyring, secrets, store, networks, other, end, meter);
+    const signing = new SignInAccountHandler(runner, keyring, secrets, tokens, networks, other, end, meter);
     const origin = { address: '192.0.2.1', userAgent: null };
     return (await signing.execute(new SignInAccount(context(), userId, later, { passwordHash: 'hash' }, origin, most)))?.tokenId ?? '';
   };
@@ -125,6 +124,32 @@ describe('the sessions of an account', () => {
     expect(await valid()).toContain(first[0]);
     const histories = await Promise.all(many.map(eventsOf));
     expect(histories.filter((events) => events.length === 2)).toHaveLength(6);
+  });
+});
+
+describe('a session that is ended before its sign-in is recorded', () => {
+  beforeEach(() => database.pool.query(`INSERT INTO passwords (user_id, hash) VALUES ($1, 'hash')`, [userId]));
+
+  it('is ended by that sign-in, after its event', async () => {
+    tokens.after = revoke;
+    const tokenId = await signIn(3);
+    expect(await eventsOf(tokenId)).toEqual(['TokenIssued', 'TokenRevoked']);
+    expect(await rows()).toBe(0);
+  });
+
+  it('stays ended after a crash, and hinders no later sign-in', async () => {
+    let crashed = '';
+    tokens.after = (tokenId) => {
+      crashed = tokenId;
+      throw new Error('crashed');
+    };
+    await expect(signIn(1)).rejects.toThrow('crashed');
+    tokens.after = () => Promise.resolve();
+    const next = await signIn(1);
+    await revoke(crashed);
+    expect(await tokens.use(crashed)).toBeNull();
+    expect(await eventsOf(crashed)).toEqual([]);
+    expect((await new SessionStore(database.pool).ofUser(userId)).map(({ tokenId }) => tokenId)).toEqual([next]);
   });
 });
 

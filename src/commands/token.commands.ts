@@ -30,14 +30,17 @@ export class SessionEnd {
     @Inject(AccountChanges) private readonly changes: AccountChanges,
   ) {}
 
-  /** The session is invalid from its note on; the process that completes it appends the event of the one that began. */
+  /**
+   * The session is invalid from its note on; the process that completes it appends the event of the one that began. While the sign-in is not yet
+   * recorded, the row stays: the sign-in completes the ending itself, and the row of one that crashed expires.
+   */
   async complete(userId: number, tokenId: string, ending: SessionEnding, recordAppend: CommandContext['recordAppend']): Promise<void> {
     this.changes.changed(userId);
     const { actor, commandId, occurredAt, requestHash } = ending;
     const asBegun = systemContext(actor, Date.parse(occurredAt), { commandId, recordAppend });
     const context = requestHash === undefined ? asBegun : { ...asBegun, requestHash };
-    await this.runner.run(loginTarget(userId, tokenId), context, (login) => endLogin(login, tokenId));
-    await this.sessions.completeEnding(tokenId);
+    const { state } = await this.runner.run(loginTarget(userId, tokenId), context, (login) => endLogin(login, tokenId));
+    if (state !== 'none') await this.sessions.completeEnding(tokenId);
   }
 }
 

@@ -3,7 +3,6 @@ import type { EventBody, Sealed } from '../../kernel/event.ts';
 import type { AccountEvents } from './account.events.ts';
 import type { SignInFactor } from './settings.ts';
 import { accountStream, loginStream } from '../stream-names.ts';
-import { TokenNotFound } from './decisions.ts';
 
 type LoginEvent = EventBody<'TokenIssued', AccountEvents['TokenIssued']> | EventBody<'TokenRevoked', AccountEvents['TokenRevoked']>;
 
@@ -41,7 +40,7 @@ export function recordLogin(state: Login, { secondFactor, byLink = false, ...giv
   return [{ type: 'TokenIssued', data }];
 }
 
+/** Nothing is to be ended yet for a sign-in that has not been recorded. */
 export function endLogin(state: Login, tokenId: string): readonly LoginEvent[] {
-  if (state === 'none') throw new TokenNotFound();
   return state === 'signed in' ? [{ type: 'TokenRevoked', data: { tokenId } }] : [];
 }

@@ -91,6 +91,12 @@ export class SessionStore {
     await this.pool.query('DELETE FROM tokens WHERE token_id = $1 AND ending IS NOT NULL', [tokenId]);
   }
 
+  /** Null: nobody has begun to end the session. */
+  async endingOf(tokenId: string): Promise<SessionEnding | null> {
+    const { rows } = await this.pool.query<{ ending: SessionEnding | null }>('SELECT ending FROM tokens WHERE token_id = $1', [tokenId]);
+    return rows[0]?.ending ?? null;
+  }
+
   /** Sessions whose end a crash interrupted. */
   async endings(): Promise<readonly { readonly userId: number; readonly tokenId: string; readonly ending: SessionEnding }[]> {
     const { rows } = await this.pool.query<{ userId: number; tokenId: string; ending: SessionEnding }>(
