@@ -1,13 +1,11 @@
 import { familyOf } from '../../domain/check/rule-type.ts';
 import type { JudgeJob } from '../judging/judge-job.ts';
-import { Page } from '../page/page.ts';
 import type { RuleCondition } from '../rules/rule.ts';
 import { headerValue } from '../rules/stored-answer.ts';
 import { decidingValue } from '../rules/value-rules.ts';
 import { bytePlaces } from './byte-places.ts';
 import type { ByteRange } from './byte-range.ts';
-import { type ElementPlaces, elementPlaces } from './located-elements.ts';
-import { type FactPlaces, factPlaces } from './located-facts.ts';
+import { LocatedPage } from './located-page.ts';
 import { placesOf } from './rule-places.ts';
 import type { Stretch } from './source-map.ts';
 import { xpathPlaces } from './xpath-places.ts';
@@ -21,15 +19,9 @@ type Located = Stretch & { readonly rule: number };
  */
 export function locateRules({ answer, rules }: JudgeJob): readonly (ByteRange | null)[] {
   const contentType = headerValue(answer, 'content-type') ?? '';
-  const page = new Page({ body: answer.body, contentType, cut: answer.cut });
-  let facts: FactPlaces | undefined;
-  let elements: ElementPlaces | undefined;
+  const page = new LocatedPage({ body: answer.body, contentType, cut: answer.cut });
   let json: string | undefined;
-  const located = {
-    facts: () => (facts ??= factPlaces(page)),
-    elements: () => (elements ??= elementPlaces(page)),
-    json: () => (json ??= new TextDecoder().decode(answer.body)),
-  };
+  const readJson = (): string => (json ??= new TextDecoder().decode(answer.body));
   const found: Record<'page' | 'json', Located[]> = { page: [...inTree(rules, page)], json: [] };
   for (const [index, { op, ...condition }] of rules.entries()) {
     const places = placesOf(condition.type);
@@ -37,7 +29,7 @@ export function locateRules({ answer, rules }: JudgeJob): readonly (ByteRange | 
     const rule = { ...condition, op };
     const value = decidingValue(rule, answer, page);
     if (value === null) continue;
-    const place = places.of({ rule, value, answer, page, ...located }, familyOf(rule.type)?.parameter ?? '');
+    const place = places.of({ rule, value, answer, page, json: readJson }, familyOf(rule.type)?.parameter ?? '');
     if (place !== null) found[places.in].push({ from: place.from, to: place.to, rule: index });
   }
   const ranges: (ByteRange | null)[] = rules.map(() => null);
@@ -49,7 +41,7 @@ export function locateRules({ answer, rules }: JudgeJob): readonly (ByteRange | 
   return ranges;
 }
 
-function inTree(rules: readonly RuleCondition[], page: Page): readonly Located[] {
+function inTree(rules: readonly RuleCondition[], page: LocatedPage): readonly Located[] {
   const xpaths = rules.flatMap(({ op, val }, rule) => (op === 'xpath' ? [{ rule, val }] : []));
   if (xpaths.length === 0) return [];
   const places = xpathPlaces(

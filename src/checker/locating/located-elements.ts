@@ -1,10 +1,11 @@
 import { type Attributes, scanHtml } from '../page/html-scanner.ts';
-import { ElementsVisitor } from '../page/page-elements.ts';
+import { ElementsVisitor, type PageElements } from '../page/page-elements.ts';
 import type { Page } from '../page/page.ts';
 import { SourceMap, type Stretch } from './source-map.ts';
 
-/** Where the elements stand that rules read, in the order of `PageElements`: their start tags. */
+/** The elements that rules read, and where their start tags stand, in the order of `PageElements`. */
 export interface ElementPlaces {
+  readonly elements: PageElements;
   readonly lang: Stretch | null;
   readonly links: readonly Stretch[];
   readonly policies: readonly Stretch[];
@@ -12,7 +13,7 @@ export interface ElementPlaces {
   readonly linkedData: readonly SourceMap[];
 }
 
-/** Extracts the elements as for judging, and notes where each comes from. */
+/** Extracts the elements as for judging, and notes in the same pass where each comes from. */
 class LocatingVisitor extends ElementsVisitor {
   langPlace: Stretch | null = null;
   readonly linkPlaces: Stretch[] = [];
@@ -48,9 +49,10 @@ class LocatingVisitor extends ElementsVisitor {
 }
 
 /** Empty unless the page is markup. */
-export function elementPlaces({ html, markup }: Page): ElementPlaces {
+export function elementPlaces({ html, markup }: Pick<Page, 'html' | 'markup'>): ElementPlaces {
   const visitor = new LocatingVisitor();
   if (markup !== null) scanHtml(html, visitor, markup);
   const { langPlace, linkPlaces, policyPlaces, resourcePlaces, dataPlaces } = visitor;
-  return { lang: langPlace, links: linkPlaces, policies: policyPlaces, resources: resourcePlaces, linkedData: dataPlaces };
+  const elements = visitor.found();
+  return { elements, lang: langPlace, links: linkPlaces, policies: policyPlaces, resources: resourcePlaces, linkedData: dataPlaces };
 }

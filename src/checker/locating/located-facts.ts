@@ -1,17 +1,18 @@
 import { type Attributes, scanHtml } from '../page/html-scanner.ts';
-import { FactsVisitor } from '../page/page-facts.ts';
+import { collapsed, FactsVisitor, type PageFacts } from '../page/page-facts.ts';
 import type { Page } from '../page/page.ts';
 import { SourceMap, type Stretch } from './source-map.ts';
 
-/** Where the facts of a page stand in it. */
+/** The facts of a page and where they stand in it. */
 export interface FactPlaces {
+  readonly facts: PageFacts;
   readonly titles: readonly Stretch[];
   readonly metas: ReadonlyMap<string, readonly Stretch[]>;
   /** The place of a stretch of the visible text. */
   readonly ofText: (found: Stretch) => Stretch;
 }
 
-/** Extracts the facts as for judging, and notes where each comes from. */
+/** Extracts the facts as for judging, and notes in the same pass where each comes from. */
 class LocatingVisitor extends FactsVisitor {
   readonly titlePlaces: Stretch[] = [];
   readonly metaPlaces = new Map<string, Stretch[]>();
@@ -31,6 +32,10 @@ class LocatingVisitor extends FactsVisitor {
     if (this.titles.length > known) this.titlePlaces.push({ from: this.titleFrom, to: from });
   }
 
+  override joinedText(): string {
+    return collapsed(this.visible.joined());
+  }
+
   protected override add(text: string, from?: number, to?: number): void {
     this.visible.add(text, from, to);
   }
@@ -44,17 +49,15 @@ class LocatingVisitor extends FactsVisitor {
 }
 
 /** The text of a page that is no markup is the whole of it. */
-export function factPlaces(page: Page): FactPlaces {
+export function factPlaces({ html, markup }: Pick<Page, 'html' | 'markup'>): FactPlaces {
   const visitor = new LocatingVisitor();
-  const { markup } = page;
-  if (markup === null) visitor.visible.add(page.html, 0, page.html.length);
-  else scanHtml(page.html, visitor, markup);
-  const { visible } = visitor;
-  let known: Uint32Array | undefined;
-  const ofText = ({ from, to }: Stretch): Stretch => {
-    const places = (known ??= visible.placesOfCollapsed());
-    if (to <= from) return { from: 0, to: page.html.length };
-    return visible.sourceOf({ from: places[from] ?? 0, to: (places[to - 1] ?? 0) + 1 });
+  if (markup === null) visitor.visible.add(html, 0, html.length);
+  else scanHtml(html, visitor, markup);
+  const { visible, titles, metas, titlePlaces, metaPlaces } = visitor;
+  return {
+    facts: { text: visitor.joinedText(), titles, metas },
+    titles: titlePlaces,
+    metas: metaPlaces,
+    ofText: (found) => (found.to > found.from ? visible.sourceOfCollapsed(found) : { from: 0, to: html.length }),
   };
-  return { titles: visitor.titlePlaces, metas: visitor.metaPlaces, ofText };
 }

@@ -91,7 +91,11 @@ export class NodePlaces implements NodeRecorder {
       grown.set(this.nodes);
       this.nodes = grown;
     }
-    this.nodes.set([parent, from, to, number], FIELDS * this.count);
+    const at = FIELDS * this.count;
+    this.nodes[at] = parent;
+    this.nodes[at + 1] = from;
+    this.nodes[at + 2] = to;
+    this.nodes[at + 3] = number;
     return this.count++;
   }
 }

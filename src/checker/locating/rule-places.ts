@@ -1,6 +1,5 @@
 import type { PlainRuleType, RuleFamily } from '../../domain/check/rule.ts';
 import { familyOf } from '../../domain/check/rule-type.ts';
-import type { Page } from '../page/page.ts';
 import { governingMetaTag } from '../rules/content-security-policy.ts';
 import { compilePattern } from '../rules/patterns.ts';
 import { comparisonOf, type RuleCondition, type ValueOperator } from '../rules/rule.ts';
@@ -15,20 +14,17 @@ import { robotsLines } from '../rules/types/robots.rule.ts';
 import { sitemapAddresses } from '../rules/types/sitemap.rule.ts';
 import type { DecidingValue } from '../rules/value-rules.ts';
 import { jsonPlace } from './json-places.ts';
-import type { ElementPlaces } from './located-elements.ts';
-import type { FactPlaces } from './located-facts.ts';
+import type { LocatedPage } from './located-page.ts';
 import type { Stretch } from './source-map.ts';
 
 export type ValueRule = RuleCondition & { readonly op: ValueOperator };
 
-/** A rule and the value that decides it, on a page whose places are found on first use. */
+/** A rule and the value that decides it. */
 export interface PlacedRule {
   readonly rule: ValueRule;
   readonly value: DecidingValue;
   readonly answer: StoredAnswer;
-  readonly page: Page;
-  readonly facts: () => FactPlaces;
-  readonly elements: () => ElementPlaces;
+  readonly page: LocatedPage;
   /** The body as JSON is read. */
   readonly json: () => string;
 }
@@ -46,23 +42,23 @@ const OF_HEAD: RulePlaces = { none: 'is read from the head of the answer' };
 const OF_CONNECTION: RulePlaces = { none: 'is measured on the connection' };
 const OF_WHOLE: RulePlaces = { none: 'is a count over the whole body' };
 
-const robots = onPage(({ rule, value, answer, page, facts }) => {
+const robots = onPage(({ rule, value, answer, page }) => {
   const tag = robotsTag(answer, page, familyOf(rule.type)?.parameter ?? null, value.text);
-  return tag === null ? null : facts().metas.get(tag.name)?.[tag.index];
+  return tag === null ? null : page.factPlaces.metas.get(tag.name)?.[tag.index];
 });
-const alternates = onPage(({ rule, value, answer, page, elements }) => {
+const alternates = onPage(({ rule, value, answer, page }) => {
   const link = alternatesIn(answer, page, familyOf(rule.type)?.parameter ?? null)[value.index]?.link;
-  return link === undefined ? null : elements().links[page.elements.links.indexOf(link)];
+  return link === undefined ? null : page.elementPlaces.links[page.elements.links.indexOf(link)];
 });
 
 type MetaType = Extract<PlainRuleType, `meta-${string}`>;
-const meta = onPage(({ rule, value, facts }) => facts().metas.get(rule.type.slice('meta-'.length))?.[value.index]);
+const meta = onPage(({ rule, value, page }) => page.factPlaces.metas.get(rule.type.slice('meta-'.length))?.[value.index]);
 const isMeta = (type: PlainRuleType): type is MetaType => type.startsWith('meta-');
 
 const ofPlain: Readonly<Record<Exclude<PlainRuleType, MetaType> | 'meta-robots', RulePlaces>> = {
   html: onPage(({ rule, value }) => withinValue(rule, value)),
-  text: onPage(({ rule, value, facts }) => facts().ofText(withinValue(rule, value))),
-  title: onPage(({ value, facts }) => facts().titles[value.index]),
+  text: onPage(({ rule, value, page }) => page.factPlaces.ofText(withinValue(rule, value))),
+  title: onPage(({ value, page }) => page.factPlaces.titles[value.index]),
   status: OF_HEAD,
   header: OF_HEAD,
   location: OF_HEAD,
@@ -70,14 +66,14 @@ const ofPlain: Readonly<Record<Exclude<PlainRuleType, MetaType> | 'meta-robots',
   size: OF_WHOLE,
   redirects: OF_CONNECTION,
   'meta-robots': robots,
-  'link-canonical': onPage(({ value, answer, page, elements }) => {
+  'link-canonical': onPage(({ value, answer, page }) => {
     const link = canonicalLink(answer, page, value.text);
-    return link === undefined ? null : elements().links[page.elements.links.indexOf(link)];
+    return link === undefined ? null : page.elementPlaces.links[page.elements.links.indexOf(link)];
   }),
-  lang: onPage(({ elements }) => elements().lang),
+  lang: onPage(({ page }) => page.elementPlaces.lang),
   hreflang: alternates,
   sitemap: onPage(({ value, page }) => sitemapAddresses(page)[value.index]),
-  'mixed-content': onPage(({ value, answer, page, elements }) => elements().resources[resourceIndex(answer, page, value.text)]),
+  'mixed-content': onPage(({ value, answer, page }) => page.elementPlaces.resources[resourceIndex(answer, page, value.text)]),
 };
 
 const ofFamily: Readonly<Record<RuleFamily, RulePlaces>> = {
@@ -88,14 +84,14 @@ const ofFamily: Readonly<Record<RuleFamily, RulePlaces>> = {
       return location === null ? null : jsonPlace(json(), location);
     },
   },
-  'json-ld': onPage(({ value, page, elements }, path) => {
+  'json-ld': onPage(({ value, page }, path) => {
     const found = linkedValues(page, path)[value.index];
     if (found === undefined) return null;
     const place = jsonPlace(page.elements.linkedData[found.block] ?? '', found.location);
-    return place === null ? null : elements().linkedData[found.block]?.sourceOf(place);
+    return place === null ? null : page.elementPlaces.linkedData[found.block]?.sourceOf(place);
   }),
   // Policies of headers and of meta tags restrict together; a header has no place on the page.
-  csp: onPage(({ page, elements }, directive) => elements().policies[governingMetaTag(page, directive)]),
+  csp: onPage(({ page }, directive) => page.elementPlaces.policies[governingMetaTag(page, directive)]),
   cookie: OF_HEAD,
   cert: OF_CONNECTION,
   time: OF_CONNECTION,

@@ -1,3 +1,5 @@
+import { WIDE_GAP } from '../page/page-facts.ts';
+
 /** A stretch of the decoded page, its end excluded. */
 export interface Stretch {
   readonly from: number;
@@ -7,6 +9,7 @@ export interface Stretch {
 /** A text that was put together, and the source of each of its parts. */
 export class SourceMap {
   private readonly parts: string[] = [];
+  private gaps: readonly Gap[] | undefined;
   /** Triples: begin in the text, begin and end in the source. */
   private triples = new Int32Array(3 * 16);
   private count = 0;
@@ -19,28 +22,23 @@ export class SourceMap {
       grown.set(this.triples);
       this.triples = grown;
     }
-    this.triples.set([this.length, from, to], 3 * this.count++);
+    const at = 3 * this.count++;
+    this.triples[at] = this.length;
+    this.triples[at + 1] = from;
+    this.triples[at + 2] = to;
     this.parts.push(text);
     this.length += text.length;
     this.end = to;
   }
 
-  /** As `collapsed` writes it: for each of its characters, the place in the whole. */
-  placesOfCollapsed(): Uint32Array {
-    const whole = this.parts.join('');
-    const places = new Uint32Array(whole.length + 1);
-    let kept = 0;
-    let at = /\S/.exec(whole)?.index ?? whole.length;
-    const gaps = /\s+/g;
-    gaps.lastIndex = at;
-    for (let gap = gaps.exec(whole); gap !== null; gap = gaps.exec(whole)) {
-      while (at < gap.index) places[kept++] = at++;
-      places[kept++] = gap.index;
-      at = gap.index + gap[0].length;
-    }
-    while (at < whole.length) places[kept++] = at++;
-    places[kept] = whole.length;
-    return places;
+  joined(): string {
+    return this.parts.join('');
+  }
+
+  /** The source of a part of the whole as `collapsed` writes it; the part is not empty. */
+  sourceOfCollapsed({ from, to }: Stretch): Stretch {
+    const gaps = (this.gaps ??= gapsOf(this.joined()));
+    return this.sourceOf({ from: beforeCollapsing(gaps, from), to: beforeCollapsing(gaps, to - 1) + 1 });
   }
 
   /** The source of a part of the whole that is not empty. */
@@ -60,4 +58,35 @@ export class SourceMap {
     // A character reference is longer than the character that it stands for.
     return to - from === nextBegin - begin ? { from: from + index - begin, to: from + index - begin + 1 } : { from, to };
   }
+}
+
+/** White space of which only one character was kept, or none at the beginning. */
+interface Gap {
+  /** Of that character in the collapsed text; before it at the beginning. */
+  readonly at: number;
+  /** How many characters are missing in the collapsed text after it. */
+  readonly missing: number;
+}
+
+function gapsOf(whole: string): readonly Gap[] {
+  const begin = /\S/.exec(whole)?.index ?? whole.length;
+  const gaps: Gap[] = [{ at: -1, missing: begin }];
+  let missing = begin;
+  for (const { 0: gap, index } of whole.matchAll(WIDE_GAP)) {
+    if (index < begin || gap.length === 1) continue;
+    const at = index - missing;
+    missing += gap.length - 1;
+    gaps.push({ at, missing });
+  }
+  return gaps;
+}
+
+function beforeCollapsing(gaps: readonly Gap[], index: number): number {
+  let [low, high] = [0, gaps.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((gaps[middle]?.at ?? 0) < index) low = middle;
+    else high = middle - 1;
+  }
+  return index + (gaps[low]?.missing ?? 0);
 }

@@ -97,6 +97,11 @@ export class ElementsVisitor implements HtmlVisitor {
     if (this.inert === null) this.data?.push(text);
   }
 
+  found(): PageElements {
+    const { lang, base, links, policies, resources, linkedData } = this;
+    return { lang, base, links, policies, resources, linkedData };
+  }
+
   private link(attributes: Attributes): void {
     const href = attributes.get('href');
     if (href === undefined) return;
@@ -127,6 +132,5 @@ function add<Item>(items: Item[], item: Item): void {
 export function pageElements(html: string, markup: MarkupLanguage = 'html'): PageElements {
   const visitor = new ElementsVisitor();
   scanHtml(html, visitor, markup);
-  const { lang, base, links, policies, resources, linkedData } = visitor;
-  return { lang, base, links, policies, resources, linkedData };
+  return visitor.found();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Page } from './page.ts';
-import { pageFacts } from './page-facts.ts';
+import { collapsed, pageFacts } from './page-facts.ts';
 
 const textOf = (html: string): string => pageFacts(html).text;
 
@@ -107,4 +107,9 @@ describe('title and meta', () => {
   it('do not include an unclosed title', () => {
     expect(pageFacts('<title>Half of a ti').titles).toEqual([]);
   });
+});
+
+it('collapses white space of every kind and length', () => {
+  const text = fc.array(fc.constantFrom(' ', '\t', '\n', '\u00a0', '\u2003', '\ufeff', 'a', 'é')).map((characters) => characters.join(''));
+  fc.assert(fc.property(text, (given) => expect(collapsed(given)).toBe(given.split(/\s+/).filter(Boolean).join(' '))));
 });

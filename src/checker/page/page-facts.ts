@@ -21,7 +21,10 @@ const SEPARATING = new Set(
   ).split(' '),
 );
 
-export const collapsed = (text: string): string => text.replace(/\s+/g, ' ').trim();
+/** White space other than one space: most gaps are one, and replacing each of them would take ten times as long. */
+export const WIDE_GAP = /[^\S ]\s*| \s+/g;
+
+export const collapsed = (text: string): string => text.replace(WIDE_GAP, ' ').trim();
 
 const MAX_PARTS = 16_384;
 const MAX_METAS = 2_000;
