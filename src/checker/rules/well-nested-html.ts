@@ -7,6 +7,7 @@ import { isNamespace, xmlComment, xmlName, xmlText, xmlValue } from './xml-text.
 const BLANK = /^[ \t\n\f]*$/;
 const TAG_NAME = /[A-Za-z][A-Za-z0-9-]*/y;
 const ATTRIBUTE = /[ \t\n\f]+([!#-&(-.0-;?-~]+)(?:[ \t\n\f]*=[ \t\n\f]*(?:"([^"]*)"|'([^']*)'|([^ \t\n\f"'=<>`][^ \t\n\f"'<>`]*)))?/y;
+const CLOSING_BRACKET = 62;
 const TAG_END = /[ \t\n\f]*(\/?)>/y;
 const DOCTYPE = /<!doctype[^>]*>/iy;
 
@@ -43,6 +44,13 @@ class WellNested {
     const found = pattern.exec(this.html);
     if (found !== null) this.at = pattern.lastIndex;
     return found;
+  }
+
+  /** The slash before the end of a tag, or nothing. Most tags end at once, which is seen without a pattern. */
+  private tagEnd(): string {
+    if (this.html.charCodeAt(this.at) !== CLOSING_BRACKET) return (this.match(TAG_END) ?? notWellNested())[1] ?? '';
+    this.at++;
+    return '';
   }
 
   private characters(): void {
@@ -103,7 +111,7 @@ class WellNested {
 
   private element(name: string): void {
     const attributes = this.attributes(name, false);
-    if ((this.match(TAG_END) ?? notWellNested())[1] !== '' && !VOID.has(name) && name !== 'svg') notWellNested();
+    if (this.tagEnd() !== '' && !VOID.has(name) && name !== 'svg') notWellNested();
     if (name === 'svg') this.svgTagEnd(name, attributes);
     else if (VOID.has(name)) this.elements.empty(name, attributes, this.at);
     else if (RAW_TEXT.has(name) || ESCAPABLE_TEXT.has(name)) this.textElement(name, attributes);
@@ -144,7 +152,7 @@ class WellNested {
   private svgTagEnd(name: string, attributes: string): void {
     const { elements } = this;
     const isClosed = this.html.charCodeAt(this.at - 2) === 47 && elements.svgDepth === 0;
-    if (elements.svgDepth > 0 ? (this.match(TAG_END) ?? notWellNested())[1] === '/' : isClosed) {
+    if (elements.svgDepth > 0 ? this.tagEnd() === '/' : isClosed) {
       elements.empty(name, attributes, this.at);
       return;
     }
@@ -153,6 +161,7 @@ class WellNested {
   }
 
   private attributes(element: string, isSvg: boolean): string {
+    if (this.html.charCodeAt(this.at) === CLOSING_BRACKET) return '';
     let written = '';
     const seen = new Set<string>();
     for (let found = this.match(ATTRIBUTE); found !== null; found = this.match(ATTRIBUTE)) {
@@ -173,7 +182,7 @@ class WellNested {
     const { elements } = this;
     this.at += 2;
     const lower = (this.match(TAG_NAME) ?? notWellNested())[0].toLowerCase();
-    if ((this.match(TAG_END) ?? notWellNested())[1] !== '') notWellNested();
+    if (this.tagEnd() !== '') notWellNested();
     const name = elements.svgDepth > 0 ? (SVG_NAMES[lower] ?? lower) : lower;
     if (name === 'head' && this.mode === 'head') this.mode = 'afterHead';
     else if (name === 'body' && this.mode === 'body' && elements.current === 'body') {
