@@ -54,6 +54,10 @@ export class ConsolePage {
     return this.holds(`document.body.innerText.includes(${JSON.stringify(text)})`, `the text “${text}”`);
   }
 
+  seesNo(text: string): Promise<void> {
+    return this.holds(`!document.body.innerText.includes(${JSON.stringify(text)})`, `a page without the text “${text}”`);
+  }
+
   present(selector: string): Promise<void> {
     return this.holds(`document.querySelector(${JSON.stringify(selector)}) !== null`, selector);
   }

@@ -1,13 +1,16 @@
 import { expect, it } from '@jest/globals';
 import { catalogue } from '../../domain/events.ts';
-import { glyphOfEvent, hasEvidence, isShownBy } from './event-kinds.ts';
+import { glyphOfEvent, hasEvidence, typesOf } from './event-kinds.ts';
 
 const types = Object.keys(catalogue);
 
-it('shows every event under one filter at least, and no verdict under changes', () => {
-  for (const type of types) expect(isShownBy('all', type)).toBe(true);
-  expect(types.filter((type) => isShownBy('changes', type) && isShownBy('failures', type))).toEqual([]);
-  expect(isShownBy('changes', 'RulesChanged')).toBe(true);
+it('asks for events of the catalogue, of one kind each, and for no more types than the service takes', () => {
+  const { main, failures, changes, alerts } = typesOf;
+  const kinds = [...(failures ?? []), ...(changes ?? []), ...(alerts ?? [])];
+  for (const type of [...kinds, ...(main ?? [])]) expect(types).toContain(type);
+  expect(new Set(kinds).size).toBe(kinds.length);
+  expect(main?.length).toBeLessThanOrEqual(100);
+  for (const routine of ['UptimeDayClosed', 'ResponseTimesDayClosed', 'RunStarted', 'ProbeStarted']) expect(main).not.toContain(routine);
 });
 
 it('knows events of the catalogue only', () => {

@@ -2,22 +2,47 @@ import type { GlyphState } from '../parts/glyph-state.ts';
 
 /** What a person looks for in a history. */
 export const FILTERS = {
-  all: 'Everything',
+  main: 'Main events',
   failures: 'Failures',
   changes: 'Changes',
   alerts: 'Alerts',
+  all: 'Everything',
 } as const;
 export type Filter = keyof typeof FILTERS;
 
-const PATTERNS: Readonly<Record<Exclude<Filter, 'all'>, RegExp>> = {
-  failures:
-    /^(Check(Passed|Failed|FailureChanged|Recovered)|Uptime(Began|WentDown|FailureChanged|WentUp)|Certificate(Expired|Distrusted|LookFailed|ExpiryApproached)|Redirect(Failed|Unreachable|Verified))$/,
-  alerts: /^(Notification|Delivery|Report|Channel)/,
-  changes:
-    /^(?!Notification|Delivery|Uptime|Certificate|Redirect|Run|Job|Check(Passed|Failed|FailureChanged|Recovered|Suspected|SuspicionCleared|Instability|Skipped))/,
-};
+const words = (text: string): readonly string[] => text.split(/\s+/);
 
-export const isShownBy = (filter: Filter, type: string): boolean => filter === 'all' || PATTERNS[filter].test(type);
+const FAILURES = words(
+  `CheckPassed CheckFailed CheckFailureChanged CheckRecovered CheckInstabilityOpened CheckInstabilityClosed CheckSkipped CheckResumed
+  UptimeBegan UptimeWentDown UptimeFailureChanged UptimeWentUp UptimeInstabilityOpened UptimeInstabilityClosed
+  CertificateSeen CertificateDistrusted CertificateExpiryApproached CertificateExpired CertificateLookFailed
+  RedirectVerified RedirectFailed RedirectUnreachable`,
+);
+const ALERTS = words('NotificationRequested NotificationDelivered NotificationGivenUp');
+const SETTINGS = words(
+  `ProjectCreated ProjectRenamed ProjectUrlChanged PeriodChanged UptimeUrlChanged UptimePeriodChanged LocationChanged DefaultErrorsSwitched
+  UserAgentChanged TimeoutChanged DelayChanged CertificateAlertPeriodChanged RedirectWatchSwitched ProjectTransferred ProjectDeleted
+  MemberInvited InvitationAccepted InvitationDeclined MemberAdded MemberRoleChanged MemberRemoved ServiceAccountCreated
+  ServiceAccountRoleChanged ServiceAccountDeleted ServiceTokenIssued ServiceTokenRevoked
+  AreaCreated AreaRenamed AreaVisibilityChanged AreaRulesChanged AreaFormChanged AreaSignInChanged AreaPeriodChanged AreaHeadersChanged
+  AreaDeleted CheckCreated CheckRenamed CheckUrlChanged CheckSwitched CheckNoticeChanged CheckTypeChanged CheckRulesChanged
+  CheckOptionsChanged CheckTemplateChanged CheckMoved CheckDeleted CheckCorrected BadgePublished BadgeWithdrawn ObjectiveSet
+  ObjectiveRemoved StatementIssued MaintenanceScheduled MaintenanceCancelled DestinationAdded DestinationChanged DestinationPaused
+  DestinationResumed DestinationReplayed DestinationRemoved`,
+);
+const RARE_CHANGES = words(
+  `WebPushSwitched SecurityMonitoringSwitched TransferOffered TransferDeclined TransferWithdrawn TransferExpired InvitationRoleChanged
+  InvitationWithdrawn InvitationExpired ServiceAccountRenamed NotificationSeverityChanged NotificationChannelSwitched`,
+);
+
+/** The types that the service is asked for; null: all of them. Routine, such as the closing of a day, is among all alone. */
+export const typesOf: Readonly<Record<Filter, readonly string[] | null>> = {
+  main: [...FAILURES, ...ALERTS, ...SETTINGS],
+  failures: FAILURES,
+  changes: [...SETTINGS, ...RARE_CHANGES],
+  alerts: ALERTS,
+  all: null,
+};
 
 /** Failing, well again, or nothing to show by a shape. */
 export function glyphOfEvent(type: string): GlyphState | null {

@@ -3,6 +3,7 @@ import { Link } from '../frame/link.tsx';
 import { Failed } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
+import { typesOf } from './event-kinds.ts';
 import { EventRow } from './event-row.tsx';
 
 const SHOWN = 8;
@@ -11,7 +12,7 @@ const SHOWN = 8;
 export function LatestEvents({ id, round }: { readonly id: string; readonly round: number }) {
   const at = shownInstant.value;
   const { value, error, reload } = useLoaded(`${id} ${String(at)} ${String(round)}`, async (signal) => {
-    const query = { limit: SHOWN, ...(at !== null && { to: new Date(at).toISOString() }) };
+    const query = { limit: SHOWN, type: [...(typesOf.main ?? [])], ...(at !== null && { to: new Date(at).toISOString() }) };
     const { data } = await service.get('/project/{id}/history', { path: { id }, query, signal });
     return data.events;
   });

@@ -5,7 +5,7 @@ import { Failed } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf } from '../time/instants.ts';
-import { FILTERS, type Filter, isShownBy } from './event-kinds.ts';
+import { FILTERS, type Filter, typesOf } from './event-kinds.ts';
 import { ChainRow } from './chain-row.tsx';
 import { chainsOf } from './chains.ts';
 import { EventRow, type HistoryEvent } from './event-row.tsx';
@@ -18,14 +18,20 @@ export function Timeline({ id }: { readonly id: string }) {
   const at = shownInstant.value;
   const [older, setOlder] = useState<readonly HistoryEvent[]>([]);
   const [problem, setProblem] = useState<unknown>(undefined);
-  const filter = (Object.keys(FILTERS) as Filter[]).find((name) => name === address.value.query.get('show')) ?? 'all';
+  const filter = (Object.keys(FILTERS) as Filter[]).find((name) => name === address.value.query.get('show')) ?? 'main';
   const isGrouped = address.value.query.get('group') === 'chain';
   const read = async (cursor: string | null, signal?: AbortSignal) => {
-    const query = { limit: PAGE, ...(at !== null && { to: new Date(at).toISOString() }), ...(cursor !== null && { cursor }) };
+    const type = typesOf[filter];
+    const query = {
+      limit: PAGE,
+      ...(type && { type: [...type] }),
+      ...(at !== null && { to: new Date(at).toISOString() }),
+      ...(cursor !== null && { cursor }),
+    };
     const { data } = await service.get('/project/{id}/history', { path: { id }, query, ...(signal && { signal }) });
     return data;
   };
-  const { value, error, reload } = useLoaded(`${id} ${String(at)}`, async (signal) => {
+  const { value, error, reload } = useLoaded(`${id} ${String(at)} ${filter}`, async (signal) => {
     const [page, project] = await Promise.all([read(null, signal), service.get('/project/{id}', { path: { id }, signal })]);
     return { page, title: project.data.title };
   });
@@ -47,7 +53,7 @@ export function Timeline({ id }: { readonly id: string }) {
       setProblem(failure);
     }
   };
-  const events = [...value.page.events, ...older].filter(({ type }) => isShownBy(filter, type));
+  const events = [...value.page.events, ...older];
   return (
     <main class="page">
       <h1>What happened in {value.title}</h1>
@@ -57,7 +63,7 @@ export function Timeline({ id }: { readonly id: string }) {
       </p>
       <div class="filters" role="group" aria-label="Kinds of events">
         {(Object.entries(FILTERS) as [Filter, string][]).map(([name, words]) => (
-          <button key={name} aria-pressed={name === filter} onClick={() => setQuery('show', name === 'all' ? null : name)}>
+          <button key={name} aria-pressed={name === filter} onClick={() => setQuery('show', name === 'main' ? null : name)}>
             {words}
           </button>
         ))}
@@ -75,7 +81,7 @@ export function Timeline({ id }: { readonly id: string }) {
           </ul>
         </section>
       ))}
-      {events.length === 0 && <p class="soft">No such event among the last {String(value.page.events.length + older.length)}.</p>}
+      {events.length === 0 && <p class="soft">No such event.</p>}
       {problem !== undefined && <Failed what="Older events" error={problem} />}
       {cursor !== null && (
         <div class="actions">

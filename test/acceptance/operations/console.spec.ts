@@ -88,8 +88,8 @@ describe('the console', () => {
     await page.sees('created for');
     expect(await page.problemsOfForms()).toEqual([]);
     await page.choose('Failures');
-    await page.sees('What happened in Basket shop');
-    expect(await page.text()).not.toContain('created for');
+    await page.seesNo('created for');
+    await page.sees('Check Homepage failed');
     expect(await page.path()).toContain('show=failures');
     await page.choose('Everything');
     await page.choose('By chain');
