@@ -1,0 +1,37 @@
+import 'reflect-metadata';
+import { join } from 'node:path';
+import { CheckHistory } from './check-history.ts';
+import { DAY, HOUR, type Happening } from './happening.ts';
+import { Installation } from './installation.ts';
+import { outagesOf, storyOf } from './telling.ts';
+import { type Fault, openSites } from './sites.ts';
+import { watchSites } from './set-up.ts';
+import { UptimeHistory } from './uptime-history.ts';
+
+/** As long as the service keeps samples by default. */
+const KEPT_DAYS = 90;
+
+const days = Number(process.argv[2] ?? '365');
+const end = Date.now();
+const start = Math.floor(end / DAY - days) * DAY + 9 * HOUR;
+
+const faults = new Map<string, Fault>();
+const pages = await openSites(join(process.env['DATA_DIR'] ?? '', 'sites'), faults);
+const installation = await Installation.open(start);
+const checks = new CheckHistory(installation, pages.authority);
+const watched = await watchSites(installation, { start, outages: (site) => outagesOf(site, start, end) });
+const uptime = Object.values(watched.sites).map((site) => new UptimeHistory(installation, site, end - KEPT_DAYS * DAY));
+const story = storyOf({ installation, checks, faults, watched, start, end });
+
+for (let day = Math.floor(start / DAY) * DAY; day < end; day += DAY) {
+  const ofDay: Happening[] = story.filter(({ at }) => at >= Math.max(day, start) && at < Math.min(day + DAY, end));
+  for (const site of uptime) ofDay.push(...(await site.day(day, end)));
+  for (const { at, act } of ofDay.sort((one, other) => one.at - other.at)) {
+    await installation.past.goTo(at);
+    await act();
+  }
+  if (new Date(day).getUTCDate() === 1) process.stderr.write(`watchledger: ${new Date(day).toISOString().slice(0, 7)} ...\n`);
+}
+await checks.close();
+await installation.close();
+pages.close();
