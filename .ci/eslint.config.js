@@ -13,7 +13,7 @@ const COMPILED_WRONG = {
 const TESTS = ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.contract.ts', 'test/**', 'bench/**'];
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'data/**', 'coverage/**', '**/*.mjs', '.ci/**', '**/node_modules/**', 'src/client/generated/**'] },
+  { ignores: ['dist/**', 'data/**', 'coverage/**', '**/*.mjs', '.ci/**', '**/node_modules/**', 'src/**/generated/**'] },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {

@@ -39,6 +39,10 @@ export class ContractFixture {
     return world;
   }
 
+  tokenOf(caller: CallerName): string | null {
+    return this.tokens.get(caller) ?? null;
+  }
+
   /** The token of a spare account is made when it is needed. */
   async sent({ caller, method, path, headers, body }: GeneratedRequest): Promise<Sent> {
     const token = caller === 'victim' ? await this.victim() : (this.tokens.get(caller) ?? null);

@@ -3,10 +3,27 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 /** The type-checked sources. */
-export interface Sources {
-  readonly root: string;
-  readonly program: ts.Program;
-  readonly checker: ts.TypeChecker;
+export class Sources {
+  constructor(
+    readonly root: string,
+    readonly program: ts.Program,
+    readonly checker: ts.TypeChecker,
+  ) {}
+
+  isOurs({ declarations = [] }: ts.Symbol): boolean {
+    return declarations.some((node) => node.getSourceFile().fileName.startsWith(join(this.root, 'src')));
+  }
+
+  about(symbol: ts.Symbol): string {
+    return ts.displayPartsToString(symbol.getDocumentationComment(this.checker)).replaceAll(/\s+/g, ' ').trim();
+  }
+}
+
+/** An event type with the type of its data. */
+export interface DeclaredEvent {
+  readonly type: string;
+  readonly about: string;
+  readonly data: ts.Type;
 }
 
 export interface Field {
@@ -54,7 +71,7 @@ export function readSources(root: string): Sources {
         : undefined,
     }));
   const program = ts.createProgram(files, options, host);
-  return { root, program, checker: program.getTypeChecker() };
+  return new Sources(root, program, program.getTypeChecker());
 }
 
 const FLAGS: ts.TypeFormatFlags =
@@ -69,6 +86,10 @@ export class CatalogueShape {
   constructor(private readonly sources: Sources) {}
 
   events(): readonly EventShape[] {
+    return this.declared().map(({ type, about, data }) => ({ type, about, fields: this.fieldsOf(data) }));
+  }
+
+  declared(): readonly DeclaredEvent[] {
     const file = this.sources.program.getSourceFile(join(this.sources.root, 'src/domain/events.ts'));
     const declaration = file?.statements.find(
       (node): node is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(node) && node.name.text === 'Events',
@@ -77,7 +98,7 @@ export class CatalogueShape {
     return this.sources.checker
       .getTypeAtLocation(declaration)
       .getProperties()
-      .map((event) => ({ type: event.name, about: this.about(event), fields: this.fieldsOf(this.sources.checker.getTypeOfSymbol(event)) }));
+      .map((event) => ({ type: event.name, about: this.sources.about(event), data: this.sources.checker.getTypeOfSymbol(event) }));
   }
 
   /** After `events`. */
@@ -92,7 +113,7 @@ export class CatalogueShape {
       const optional = (field.flags & ts.SymbolFlags.Optional) !== 0 ? '?' : '';
       // JSON has no undefined: the question mark says it.
       const type = optional === '' ? this.text(of) : this.text(of).replace(/ \| undefined$/, '');
-      return { name: `${field.name}${optional}`, type, about: this.about(field) };
+      return { name: `${field.name}${optional}`, type, about: this.sources.about(field) };
     });
   }
 
@@ -101,16 +122,12 @@ export class CatalogueShape {
     for (const part of [...(type.aliasTypeArguments ?? []), ...(type.isUnionOrIntersection() ? type.types : [])]) this.collect(part);
     if (this.sources.checker.isArrayLikeType(type))
       for (const part of this.sources.checker.getTypeArguments(type as ts.TypeReference)) this.collect(part);
-    if (name === undefined || this.named.has(name.name) || !this.isOurs(name) || type.aliasTypeArguments !== undefined) return;
+    if (name === undefined || this.named.has(name.name) || !this.sources.isOurs(name) || type.aliasTypeArguments !== undefined) return;
     const isObject = (type.flags & ts.TypeFlags.Object) !== 0 || type.isIntersection();
-    const shape = { name: name.name, about: this.about(name), fields: null, text: this.expanded(type) };
+    const shape = { name: name.name, about: this.sources.about(name), fields: null, text: this.expanded(type) };
     // Before its fields: a shape may hold itself.
     this.named.set(name.name, shape);
     if (isObject && !this.sources.checker.isArrayLikeType(type)) this.named.set(name.name, { ...shape, fields: this.fieldsOf(type) });
-  }
-
-  private isOurs({ declarations = [] }: ts.Symbol): boolean {
-    return declarations.some((node) => node.getSourceFile().fileName.startsWith(join(this.sources.root, 'src')));
   }
 
   private text(type: ts.Type): string {
@@ -119,9 +136,5 @@ export class CatalogueShape {
 
   private expanded(type: ts.Type): string {
     return this.sources.checker.typeToString(type, undefined, FLAGS | ts.TypeFormatFlags.InTypeAlias);
-  }
-
-  private about(symbol: ts.Symbol): string {
-    return ts.displayPartsToString(symbol.getDocumentationComment(this.sources.checker)).replaceAll(/\s+/g, ' ').trim();
   }
 }

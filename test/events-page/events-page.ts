@@ -2,7 +2,7 @@ import { catalogue, isKnown } from '../../src/domain/events.ts';
 import type { EventEntry } from '../../src/kernel/catalogue.ts';
 import { summaryOf } from '../../src/http/history/summary.ts';
 import { samples } from '../samples/samples.ts';
-import { CatalogueShape, type EventShape, type Field, type NamedShape, readSources, type Sources } from './catalogue-shape.ts';
+import { CatalogueShape, type EventShape, type Field, type NamedShape, type Sources } from './catalogue-shape.ts';
 import { type Writer, Writers } from './writers.ts';
 
 const HEAD = `<!-- Made by \`npm run docs:events\` from the sources. A test holds it against them; do not edit it here. -->
@@ -16,8 +16,7 @@ Events without the mark **Internal** are a published contract. A published shape
 `;
 
 /** docs/events.md, as the sources have it today. */
-export function eventsPage(root: string): string {
-  const sources = readSources(root);
+export function eventsPage(sources: Sources): string {
   const shape = new CatalogueShape(sources);
   const events = shape.events();
   const writers = new Writers(sources, new Set(events.map(({ type }) => type))).byType();

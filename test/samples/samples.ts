@@ -186,7 +186,8 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     UptimeInstabilityClosed: { since: AT, until: LATER, unconfirmed: 16 },
     CertificateSeen: {
       certificate: {
-        ...host,
+        host: host.host,
+        fingerprint: host.fingerprint,
         port: 443,
         subject: 'CN=example.com',
         issuer: 'CN=Example CA',

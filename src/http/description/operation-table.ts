@@ -12,6 +12,7 @@ import { compareOperations } from '../compare/compare.description.ts';
 import { correctionOperations } from '../correction/correction.description.ts';
 import { destinationOperations } from '../destination/destination.description.ts';
 import { evidenceOperations } from '../evidence/evidence.description.ts';
+import { eventSchemaOperations } from '../history/schemas/event-schema.description.ts';
 import { feedOperations } from '../history/feed/feed.description.ts';
 import { historyOperations } from '../history/history.description.ts';
 import { installationOperations } from '../installation/installation.description.ts';
@@ -70,6 +71,7 @@ export const operationTable: Operations = {
   ...historyOperations,
   ...destinationOperations,
   ...feedOperations,
+  ...eventSchemaOperations,
   ...subscriptionOperations,
   ...statusPageOperations,
   ...evidenceOperations,

@@ -7,6 +7,7 @@ import { RequestSender, type Sent } from '../../contract/request-sender.ts';
 import { Coverage } from '../../contract/coverage.ts';
 import { ContractFixture } from '../../contract/contract-fixture.ts';
 import { watchledger } from '../../support/command-line.ts';
+import { describedEvents } from '../../support/described-events.ts';
 import { undescribed } from '../../support/description.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
@@ -171,6 +172,12 @@ describe(`${String(COUNT)} generated requests, seed ${String(SEED)}`, () => {
   it('leaves the service healthy', async () => {
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     expect(service.log.filter((line) => line.includes('"level":"error"') && !line.includes('/try'))).toEqual([]);
+  });
+
+  it('leaves events that fit the JSON Schemas that they name', async () => {
+    const { types, problems } = await describedEvents(service.url, world.tokenOf('admin'));
+    expect(problems.slice(0, SHOWN)).toEqual([]);
+    expect(types).toBeGreaterThan(30);
   });
 
   it('leaves a log that verifies and replays', async () => {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiClient } from '../../support/api-client.ts';
+import { describedEvents } from '../../support/described-events.ts';
 import { Demo, DEMO_OWNER, RUN_DEMO } from '../../support/demo.ts';
 
 const DAY = 86_400_000;
@@ -60,6 +61,12 @@ describe('the demo', () => {
     expect(page).toContain('Shop, orders and sign-in do not answer');
     expect(page).toContain('No order was lost.');
     expect(await eventsOf(await projectOf('Blog'), 'CheckFailed')).not.toEqual([]);
+  });
+
+  it('has events that fit the JSON Schemas that they name', async () => {
+    const { types, problems } = await describedEvents(demo.address, api.token);
+    expect(problems).toEqual([]);
+    expect(types).toBeGreaterThan(30);
   });
 
   it('uses what is there when it is started again', async () => {

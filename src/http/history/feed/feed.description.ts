@@ -18,7 +18,7 @@ const feedPage = named(
 );
 
 /** CloudEvents 1.0.2 with extensions of ours. */
-const cloudEvent = named(
+export const cloudEvent = named(
   'CloudEvent',
   record(
     'An event as a CloudEvent',
