@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
 export const RUN_DEMO = resolve(import.meta.dirname, '../../examples/demo/run.mjs');
@@ -24,9 +24,9 @@ export class Demo {
     const folder = mkdtempSync(join(tmpdir(), 'watchledger-demo-'));
     chmodSync(folder, 0o755);
     const [port, http, https] = await Promise.all([freePort(), freePort(), freePort()]);
-    const ports = { PORT: port, DEMO_HTTP_PORT: http, DEMO_HTTPS_PORT: https };
+    const ports = { PORT: String(port), DEMO_HTTP_PORT: String(http), DEMO_HTTPS_PORT: String(https) };
     const env = { PATH: process.env['PATH'] ?? '', DEMO_DIR: join(folder, 'data'), DEMO_DAYS: String(days), ...ports };
-    return new Demo(folder, env, `http://127.0.0.1:${port}`);
+    return new Demo(folder, env, `http://127.0.0.1:${String(port)}`);
   }
 
   async start(): Promise<void> {
@@ -61,15 +61,4 @@ export class Demo {
     await this.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-function freePort(): Promise<string> {
-  return new Promise((found) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => {
-        found(String(port));
-      });
-    });
-  });
 }

@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -12,16 +11,6 @@ export interface PythonReceiver {
   readonly stop: () => Promise<void>;
   /** The answer to a query of its database, a list of rows. */
   readonly query: (sql: string) => readonly (readonly unknown[])[];
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // of TCP
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Runs the program of docs/destinations.md. */

@@ -7,7 +7,8 @@ import { createTestMailServer, type TestMailServer } from '../../support/servers
 import { type Received, type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { hasPython } from '../../support/follow-script.ts';
-import { freePort, startReceiveScript } from '../../support/receive-script.ts';
+import { freePort } from '../../support/free-port.ts';
+import { startReceiveScript } from '../../support/receive-script.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 

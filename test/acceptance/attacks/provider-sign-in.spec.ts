@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { OWN_PAGE } from '../../support/console-client.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { Browser, type Page } from '../../support/browser.ts';
+import { freePort } from '../../support/free-port.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { CLIENT, LoginProvider } from '../../support/servers/login-provider.ts';
 import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
@@ -38,14 +38,6 @@ let browser: Browser;
 beforeEach(() => {
   browser = new Browser();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-}
 
 const begin = (query = 'returnTo=/console'): string => `${service.url}/api/authenticate/provider?${query}`;
 const at = (path: string, on: TestService = service): string => `${on.url}/api/authenticate/provider${path}`;

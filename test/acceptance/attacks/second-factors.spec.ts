@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stepAt, totpCode } from '../../../src/security/second-factors/totp.ts';
-import { createServer, type AddressInfo } from 'node:net';
 import { ApiClient, type Json } from '../../support/api-client.ts';
 import { ConsoleClient, signInLink } from '../../support/console-client.ts';
 import { withoutRequestId } from '../../support/error-body.ts';
+import { freePort } from '../../support/free-port.ts';
 import { Authenticator } from '../../support/authenticator.ts';
 import { watchledger } from '../../support/command-line.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
@@ -44,14 +44,6 @@ afterAll(async () => {
   await service.stop();
   await mail.close();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 interface WithApp extends TestAccount {
   readonly secret: string;

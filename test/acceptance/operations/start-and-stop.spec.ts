@@ -8,6 +8,7 @@ import { canReach } from '../../../src/embedded-postgres/database-user.ts';
 import { isAlive } from '../../../src/embedded-postgres/processes.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { ConsoleClient } from '../../support/console-client.ts';
+import { freePort } from '../../support/free-port.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { MAIN, Program } from '../../support/program.ts';
 import { until } from '../../support/until.ts';
@@ -200,14 +201,6 @@ describe('a start without configuration', () => {
     expect(JSON.parse(readFileSync(join(folder, 'data', 'postgres.json'), 'utf8'))).toMatchObject({ port });
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 describe('OpenTelemetry', () => {
   /** The packages in memory once the service is, with and without an endpoint. */
