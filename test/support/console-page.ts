@@ -33,6 +33,13 @@ export class ConsolePage {
     await this.present('.header');
   }
 
+  /** Of whoever is signed in. */
+  async signOut(): Promise<void> {
+    await this.choose('Account menu of');
+    await this.choose('Sign out');
+    await this.present('input[name=email]');
+  }
+
   press(key: string): Promise<void> {
     return this.page.keyboard.press(key);
   }
@@ -74,6 +81,24 @@ export class ConsolePage {
   /** So many lines of the table of sites. */
   lines(count: number): Promise<void> {
     return this.holds(`document.querySelectorAll('.rows .line').length === ${String(count)}`, `${String(count)} lines`);
+  }
+
+  /** Chooses an option of a field with a list. */
+  async select(selector: string, value: string): Promise<void> {
+    await this.holds(
+      `[...(document.querySelector(${JSON.stringify(selector)})?.options ?? [])].some(({ value }) => value === ${JSON.stringify(value)})`,
+      `${selector} with ${value}`,
+    );
+    const field = `document.querySelector(${JSON.stringify(selector)})`;
+    await this.page.evaluate(`${field}.value = ${JSON.stringify(value)}; ${field}.dispatchEvent(new Event('change', { bubbles: true }))`);
+  }
+
+  /** An authenticator of the machine, which confirms that its person is there. */
+  async plugInAuthenticator(): Promise<void> {
+    const session = await this.page.createCDPSession();
+    await session.send('WebAuthn.enable');
+    const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true };
+    await session.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, automaticPresenceSimulation: true } });
   }
 
   evaluate(expression: string): Promise<unknown> {

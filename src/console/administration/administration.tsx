@@ -8,6 +8,7 @@ import { Channels } from './channels.tsx';
 import { Findings } from './findings.tsx';
 import { AccountList, Plans } from './installation.tsx';
 import { Password } from './password.tsx';
+import { SecondFactors } from './second-factors.tsx';
 import { Tokens } from './tokens.tsx';
 
 /** What can act for the account, and for people who administer the installation its state. */
@@ -26,6 +27,7 @@ export function AdministrationPage() {
       {administer && <Findings />}
       <Tokens tokens={value} reload={reload} />
       <Channels />
+      <SecondFactors isNow={isNow} />
       {isNow && <Password changed={reload} />}
       {administer && <AccountList />}
       {readAll && <Plans />}

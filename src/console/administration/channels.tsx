@@ -5,6 +5,7 @@ import { Glyph } from '../parts/glyph.tsx';
 import { LoadedList } from '../parts/loaded-list.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
+import { SetUpChannel } from './set-up-channel.tsx';
 
 /** Where alerts go, each with a test message. */
 export function Channels() {
@@ -16,7 +17,7 @@ export function Channels() {
         {(channels) => (
           <ul class="rows-list">
             {channels.map((channel) => (
-              <Row key={channel.channel} channel={channel} />
+              <Row key={channel.channel} channel={channel} changed={loaded.reload} />
             ))}
           </ul>
         )}
@@ -25,7 +26,8 @@ export function Channels() {
   );
 }
 
-function Row({ channel: { channel, configured, addressConfirmed } }: { readonly channel: Schemas['Channel'] }) {
+function Row({ channel: state, changed }: { readonly channel: Schemas['Channel']; readonly changed: () => void }) {
+  const { channel, configured, addressConfirmed } = state;
   const test = async (): Promise<string> => {
     const { data } = await service.post('/account/channels/{channel}/test', { path: { channel } });
     return `${data.delivered ? 'Delivered' : 'Not delivered'}: ${data.answer}`;
@@ -37,9 +39,10 @@ function Row({ channel: { channel, configured, addressConfirmed } }: { readonly 
         <strong>{channel}</strong> <span class="soft">{configured ? 'set up' : 'not set up'}</span>
         {addressConfirmed === false && <span class="warn"> its other address is not confirmed: messages go to that of the account</span>}
       </span>
-      {shownInstant.value === null && configured && (
+      {shownInstant.value === null && (
         <div class="actions tight">
-          <ActionButton label="Send a test message" about={`to ${channel}`} run={test} />
+          {configured && <ActionButton label="Send a test message" about={`to ${channel}`} run={test} />}
+          <SetUpChannel channel={state} changed={changed} />
         </div>
       )}
     </li>

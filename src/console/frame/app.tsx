@@ -21,11 +21,15 @@ const Compare = lazy(async () => (await import('../compare/compare.tsx')).Compar
 const ProofPage = lazy(async () => (await import('../proof/proof-page.tsx')).ProofPage);
 const Editor = lazy(async () => (await import('../editor/editor.tsx')).Editor);
 const EventPage = lazy(async () => (await import('../event/event.tsx')).EventPage);
+const PageList = lazy(async () => (await import('../status-pages/page-list.tsx')).PageList);
+const PageEditor = lazy(async () => (await import('../status-pages/page-editor.tsx')).PageEditor);
+const FactorNeeded = lazy(async () => (await import('../administration/factor-needed.tsx')).FactorNeeded);
 const TeamsPage = lazy(async () => (await import('../teams/teams.tsx')).TeamsPage);
 
-/** Read once: the fragment with a one-time link leaves the address bar at once. */
-const link = new URLSearchParams(location.hash.slice(1)).get('link');
-if (link !== null) history.replaceState(null, '', location.pathname + location.search);
+/** Read once: a fragment with a one-time link, or with the code of a sign-in provider, leaves the address bar at once. */
+const fragment = new URLSearchParams(location.hash.slice(1));
+const [link, providerCode] = [fragment.get('link'), fragment.get('code')];
+if (link !== null || providerCode !== null) history.replaceState(null, '', location.pathname + location.search);
 
 /** Who is signed in decides what is shown; then the path does. */
 export function App() {
@@ -41,8 +45,9 @@ export function App() {
   }, [found]);
   if (error !== undefined) return <Failed what="Your session" error={error} retry={load} />;
   if (found === undefined) return null;
-  if (found === null) return <SignIn link={link} />;
+  if (found === null) return <SignIn link={link} providerCode={providerCode} />;
   if (found.passwordNeeded) return <ChoosePassword />;
+  if (found.factorNeeded) return <FactorNeeded />;
   if (address.value.query.get('view') === 'wall') return <Wall />;
   const shownProject = projectShown();
   return (
@@ -62,7 +67,7 @@ export function App() {
       {isSignedOut.value && (
         <div class="sign-in-again" role="dialog" aria-modal="true" aria-label="Sign in again">
           <p>Your session has ended. What you typed is kept.</p>
-          <SignIn link={null} />
+          <SignIn link={null} providerCode={null} />
         </div>
       )}
     </>
@@ -78,6 +83,7 @@ function Page() {
   const [room, id, part, item] = address.value.path;
   if (room === undefined) return <Overview />;
   if (room === 'proof') return <ProofPage />;
+  if (room === 'status-pages') return id === undefined ? <PageList /> : <PageEditor key={id} id={id} />;
   if (room === 'administration') return <AdministrationPage />;
   if (room === 'projects' && id !== undefined) {
     if (part === undefined) return <ProjectPage key={id} id={id} />;

@@ -8,6 +8,7 @@ import { projectTitles } from './titles.ts';
 
 const PLACES = [
   { path: [] as readonly string[], name: 'Sites', key: 'o' },
+  { path: ['status-pages'], name: 'Status pages', key: 's' },
   { path: ['proof'], name: 'Proof', key: 'p' },
   { path: ['teams'], name: 'Teams', key: 't' },
   { path: ['administration'], name: 'Administration', key: 'a' },
@@ -47,6 +48,7 @@ export function Header() {
       </nav>
       <div class="account">
         <button class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <span class="hidden">Account menu of </span>
           {session.value?.account.email ?? session.value?.account.name ?? 'Account'}
         </button>
         {isOpen && (

@@ -5,6 +5,8 @@ import { Glyph } from '../parts/glyph.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { dayText, fullOf, shortOf } from '../time/instants.ts';
+import { Members } from './members.tsx';
+import { OwnAlerts } from './own-alerts.tsx';
 import { PlanMaintenance } from './plan-maintenance.tsx';
 import { ProjectSettings } from './project-settings.tsx';
 
@@ -47,9 +49,10 @@ export function Aside({ project, now, round, changed }: AsideProps) {
       </Part>
       {users.value !== undefined && (
         <Part title="Members">
-          <p>{users.value.map(({ name, email }) => name ?? email ?? 'deleted account').join(', ')}</p>
+          <Members projectId={id} members={users.value} mayManage={isNow && project.permissions.manageUsers} changed={users.reload} />
         </Part>
       )}
+      <OwnAlerts projectId={id} round={round} isNow={isNow} />
       <Part title="Settings">
         <p class="soft">
           Uptime {project.uptimeEnabled === 'false' ? 'is not watched' : `every ${project.uptimeEnabled} s`}, checks{' '}

@@ -1,40 +1,26 @@
 import { useState } from 'preact/hooks';
-import { errorSentence, service } from '../service/service.ts';
+import { OpenedForm } from '../parts/opened-form.tsx';
+import { service } from '../service/service.ts';
 import { HOUR_LENGTH } from '../time/instants.ts';
 import { localField } from '../time/local-field.ts';
 
 /** Announces planned work: what is recorded before it begins counts as announced in every report. */
 export function PlanMaintenance({ projectId, planned }: { readonly projectId: string; readonly planned: () => void }) {
-  const [from, setFrom] = useState(() => localField(Math.ceil(Date.now() / HOUR_LENGTH) * HOUR_LENGTH));
-  const [to, setTo] = useState(() => localField(Math.ceil(Date.now() / HOUR_LENGTH) * HOUR_LENGTH + HOUR_LENGTH));
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
   const [note, setNote] = useState('');
-  const [isOpen, setOpen] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  if (!isOpen)
-    return (
-      <button class="quiet inline" onClick={() => setOpen(true)}>
-        Plan maintenance
-      </button>
-    );
-  const plan = async (): Promise<void> => {
-    setProblem(null);
-    try {
-      const body = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), note };
-      await service.post('/project/{id}/maintenance', { path: { id: projectId }, body });
-      setOpen(false);
-      planned();
-    } catch (error) {
-      setProblem(errorSentence(error));
-    }
+  const opened = (): void => {
+    const next = Math.ceil(Date.now() / HOUR_LENGTH) * HOUR_LENGTH;
+    setFrom(localField(next));
+    setTo(localField(next + HOUR_LENGTH));
+  };
+  const plan = async (): Promise<undefined> => {
+    const body = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), note };
+    await service.post('/project/{id}/maintenance', { path: { id: projectId }, body });
+    planned();
   };
   return (
-    <form
-      class="fields"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void plan();
-      }}
-    >
+    <OpenedForm label="Plan maintenance" submit="Plan it" opened={opened} save={plan}>
       <label>
         From
         <input
@@ -53,17 +39,6 @@ export function PlanMaintenance({ projectId, planned }: { readonly projectId: st
         Note
         <input name="maintenance-note" value={note} onInput={(event) => setNote(event.currentTarget.value)} />
       </label>
-      {problem !== null && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <div class="actions tight">
-        <button class="primary">Plan it</button>
-        <button type="button" onClick={() => setOpen(false)}>
-          Cancel
-        </button>
-      </div>
-    </form>
+    </OpenedForm>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import { ApiError, type Schemas } from '../../client.ts';
-import { errorSentence, service } from '../service/service.ts';
+import type { Schemas } from '../../client.ts';
+import { OpenedForm } from '../parts/opened-form.tsx';
+import { service } from '../service/service.ts';
 
 type Project = Schemas['ProjectInFull'];
 
@@ -9,48 +10,26 @@ const PERIODS = ['5 minutes', '30 minutes', '1 hour', '8 hours', '1 day', '7 day
 
 /** The settings that people change most; the others have the API. */
 export function ProjectSettings({ project, changed }: { readonly project: Project; readonly changed: () => void }) {
-  const [isOpen, setOpen] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
   const [title, setTitle] = useState(project.title);
   const [uptime, setUptime] = useState(project.uptimeEnabled);
   const [period, setPeriod] = useState(project.period);
-  const open = (): void => {
+  const opened = (): void => {
     setTitle(project.title);
     setUptime(project.uptimeEnabled);
     setPeriod(project.period);
-    setProblem(null);
-    setOpen(true);
   };
-  if (!isOpen)
-    return (
-      <button class="quiet inline" onClick={open}>
-        Change the settings
-      </button>
-    );
-  const save = async (): Promise<void> => {
-    setProblem(null);
+  const save = async (): Promise<undefined> => {
     // Only what differs: what others change meanwhile stays.
     const body = {
       ...(title !== project.title && { title }),
       ...(uptime !== project.uptimeEnabled && { uptimeEnabled: uptime }),
       ...(period !== project.period && { period }),
     };
-    try {
-      await service.patch('/project/{id}', { path: { id: project.id }, body });
-      setOpen(false);
-      changed();
-    } catch (error) {
-      setProblem(error instanceof ApiError ? error.message : errorSentence(error));
-    }
+    await service.patch('/project/{id}', { path: { id: project.id }, body });
+    changed();
   };
   return (
-    <form
-      class="fields"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <OpenedForm label="Change the settings" submit="Save" opened={opened} save={save}>
       <label>
         Title
         <input name="title" value={title} onInput={(event) => setTitle(event.currentTarget.value)} required />
@@ -76,17 +55,6 @@ export function ProjectSettings({ project, changed }: { readonly project: Projec
           <option value="false">only when started</option>
         </select>
       </label>
-      {problem !== null && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <div class="actions tight">
-        <button class="primary">Save</button>
-        <button type="button" onClick={() => setOpen(false)}>
-          Cancel
-        </button>
-      </div>
-    </form>
+    </OpenedForm>
   );
 }

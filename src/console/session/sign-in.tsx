@@ -1,98 +1,98 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError } from '../../client.ts';
+import { ApiError, type Schemas } from '../../client.ts';
 import { Field } from '../parts/field.tsx';
-import { errorSentence, service } from '../service/service.ts';
-import { type ConsoleSession, signedIn } from './session.ts';
+import { errorSentence, isSignedOut, service } from '../service/service.ts';
+import { answerOfPasskey, hasPasskeys } from './passkeys.ts';
+import { OtherSignIns } from './other-sign-ins.tsx';
+import { type ConsoleSession, loadSession, signedIn } from './session.ts';
 
-/** The second factor that the service asks for after the password. */
-interface SecondFactor {
-  readonly isNeeded: boolean;
+type Factors = Schemas['SecondFactorChoice'];
+
+interface Proof {
+  readonly code?: string;
+  readonly passkey?: Schemas['SessionPasskey']['passkey'];
 }
 
-/** `link`: of a one-time link that the start of the service, or an operator, printed. */
-export function SignIn({ link }: { readonly link: string | null }) {
+interface SignInProps {
+  /** Of a one-time link that the start of the service, or an operator, printed. */
+  readonly link: string | null;
+  /** With which a sign-in through the provider came back. */
+  readonly providerCode: string | null;
+}
+
+export function SignIn({ link, providerCode }: SignInProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const [factor, setFactor] = useState<SecondFactor>({ isNeeded: false });
+  /** What the service asks for after the password. */
+  const [factors, setFactors] = useState<Factors | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), [factor.isNeeded]);
+  useEffect(() => first.current?.focus(), [factors !== null]);
+  // Signed in meanwhile in another tab.
+  useEffect(() => {
+    const look = (): void => void (isSignedOut.value && loadSession().catch(() => undefined));
+    addEventListener('focus', look);
+    return () => removeEventListener('focus', look);
+  }, []);
 
-  const submit = async (): Promise<void> => {
+  const open = async (ask: () => Promise<{ readonly data: ConsoleSession } | null>): Promise<void> => {
     setBusy(true);
     setProblem(null);
-    const given = code === '' ? {} : { code };
     try {
-      const answer: { readonly data: ConsoleSession } =
-        link === null
-          ? await service.post('/session', { body: { email, password, ...given } })
-          : await service.post('/session/link', { body: { link, ...given } });
-      signedIn(answer.data);
+      const answer = await ask();
+      if (answer !== null) signedIn(answer.data);
     } catch (error) {
-      const isFactorNeeded = error instanceof ApiError && error.errorCode === 'SECOND_FACTOR_NEEDED';
-      if (isFactorNeeded) setFactor({ isNeeded: true });
-      setProblem(isFactorNeeded && code === '' ? null : errorSentence(error));
+      const asked = factorsOf(error);
+      if (asked !== null) setFactors(asked);
+      setProblem(asked !== null && factors === null ? null : errorSentence(error));
     } finally {
       setBusy(false);
     }
   };
+  const send = (proof: Proof): Promise<void> =>
+    open(() =>
+      link === null
+        ? service.post('/session', { body: { email, password, ...proof } })
+        : service.post('/session/link', { body: { link, ...proof } }),
+    );
+  const sendPasskey = async (): Promise<void> => {
+    const answer = factors?.passkey == null ? null : await answerOfPasskey(factors.passkey);
+    // Cast: what the browser answers is what the service asked for.
+    if (answer !== null) await send({ passkey: answer as Schemas['SessionPasskey']['passkey'] });
+  };
   useEffect(() => {
-    if (link !== null) void submit();
-  }, [link]);
+    if (providerCode !== null) void open(() => service.post('/session/provider', { body: { code: providerCode } }));
+    else if (link !== null) void send({});
+  }, [link, providerCode]);
 
+  const isPasswordAsked = factors === null && link === null;
   return (
     <main class="sign-in">
       <h1>Watchledger</h1>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void submit();
+          void send(code === '' ? {} : { code });
         }}
       >
-        {factor.isNeeded && (
-          <Field
-            label="Code of the authenticator, or a recovery code"
-            name="code"
-            autocomplete="one-time-code"
-            value={code}
-            onChange={setCode}
-            field={first}
-          />
+        {factors !== null && (
+          <SecondFactor factors={factors} isBusy={isBusy} sendPasskey={sendPasskey} code={code} setCode={setCode} first={first} />
         )}
-        {!factor.isNeeded && link !== null && <p>The one-time link is being checked.</p>}
-        {!factor.isNeeded && link === null && (
-          <>
-            <Field
-              label="E-mail address"
-              type="email"
-              name="email"
-              autocomplete="username"
-              value={email}
-              onChange={setEmail}
-              field={first}
-            />
-            <Field
-              label="Password"
-              type="password"
-              name="password"
-              autocomplete="current-password"
-              value={password}
-              onChange={setPassword}
-            />
-          </>
-        )}
+        {factors === null && link !== null && <p>The one-time link is being checked.</p>}
+        {isPasswordAsked && <Credentials email={email} setEmail={setEmail} password={password} setPassword={setPassword} first={first} />}
         {problem !== null && (
           <p class="problem" role="alert">
             {problem}
           </p>
         )}
-        {(link === null || factor.isNeeded) && (
-          <button class="primary" disabled={isBusy}>
+        {(link === null || factors !== null) && (
+          <button class={factors?.passkey == null ? 'primary' : ''} disabled={isBusy}>
             Sign in
           </button>
         )}
+        {isPasswordAsked && <OtherSignIns open={open} isBusy={isBusy} />}
         {link !== null && problem !== null && (
           <p>
             A link works once. <a href="/console/">Sign in with a password</a>, or make another one with{' '}
@@ -101,5 +101,58 @@ export function SignIn({ link }: { readonly link: string | null }) {
         )}
       </form>
     </main>
+  );
+}
+
+function factorsOf(error: unknown): Factors | null {
+  if (!(error instanceof ApiError) || error.errorCode !== 'SECOND_FACTOR_NEEDED') return null;
+  // Cast: this refusal says with what the account can go on.
+  const { secondFactor = { kinds: [], passkey: null } } = error.body as Partial<Schemas['SecondFactorNeeded']>;
+  return secondFactor;
+}
+
+interface CredentialsProps {
+  readonly email: string;
+  readonly setEmail: (email: string) => void;
+  readonly password: string;
+  readonly setPassword: (password: string) => void;
+  readonly first: { readonly current: HTMLInputElement | null };
+}
+
+function Credentials({ email, setEmail, password, setPassword, first }: CredentialsProps) {
+  return (
+    <>
+      <Field label="E-mail address" type="email" name="email" autocomplete="username" value={email} onChange={setEmail} field={first} />
+      <Field label="Password" type="password" name="password" autocomplete="current-password" value={password} onChange={setPassword} />
+    </>
+  );
+}
+
+interface SecondFactorProps {
+  readonly factors: Factors;
+  readonly isBusy: boolean;
+  readonly sendPasskey: () => Promise<void>;
+  readonly code: string;
+  readonly setCode: (code: string) => void;
+  readonly first: { readonly current: HTMLInputElement | null };
+}
+
+function SecondFactor({ factors, isBusy, sendPasskey, code, setCode, first }: SecondFactorProps) {
+  return (
+    <>
+      {factors.passkey !== null && hasPasskeys() && (
+        <button type="button" class="primary" disabled={isBusy} onClick={() => void sendPasskey()}>
+          Use your passkey
+        </button>
+      )}
+      <Field
+        label="Code of the authenticator, or a recovery code"
+        name="code"
+        autocomplete="one-time-code"
+        value={code}
+        onChange={setCode}
+        field={first}
+      />
+    </>
   );
 }

@@ -1,20 +1,28 @@
 import type { Schemas } from '../../client.ts';
 import { Link } from '../frame/link.tsx';
 import { Glyph } from '../parts/glyph.tsx';
-import { preciseClockOf, utcOf } from '../time/instants.ts';
+import { preciseClockOf, shortOf, utcOf } from '../time/instants.ts';
 import { glyphOfEvent, hasEvidence } from './event-kinds.ts';
 
 export type HistoryEvent = Schemas['Event'];
 
+interface EventRowProps {
+  readonly event: HistoryEvent;
+  readonly projectId: string;
+  /** Where no heading names the day: the instant from which it is told. */
+  readonly seenAt?: number;
+}
+
 /** An event as a sentence: who, what and why it is known. */
-export function EventRow({ event, projectId }: { readonly event: HistoryEvent; readonly projectId: string }) {
+export function EventRow({ event, projectId, seenAt }: EventRowProps) {
   const { actor, recordedAt, summary, type, id } = event;
   const glyph = glyphOfEvent(type);
   const isOfPerson = actor.kind === 'user' || actor.kind === 'token' || actor.kind === 'service';
+  const at = Date.parse(recordedAt);
   return (
     <li>
-      <time dateTime={recordedAt} title={utcOf(Date.parse(recordedAt))}>
-        {preciseClockOf(Date.parse(recordedAt))}
+      <time dateTime={recordedAt} title={utcOf(at)}>
+        {seenAt === undefined ? preciseClockOf(at) : shortOf(at, seenAt)}
       </time>
       <span class="event-glyph">{glyph !== null && <Glyph state={glyph} />}</span>
       <span class="grow">

@@ -24,7 +24,7 @@ export function LatestEvents({ id, round }: { readonly id: string; readonly roun
       ) : (
         <ul class="rows-list">
           {value.map((event) => (
-            <EventRow key={event.id} event={event} projectId={id} />
+            <EventRow key={event.id} event={event} projectId={id} seenAt={at ?? Date.now()} />
           ))}
         </ul>
       )}

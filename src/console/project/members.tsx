@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../../client.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { OpenedForm } from '../parts/opened-form.tsx';
+import { errorSentence, service } from '../service/service.ts';
+
+type Member = Schemas['ProjectUser'];
+type RoleId = Member['role']['id'];
+
+const ROLES: Readonly<Record<RoleId, string>> = { '4': 'admin', '5': 'developer', '6': 'guest' };
+
+interface MembersProps {
+  readonly projectId: string;
+  readonly members: readonly Member[];
+  readonly mayManage: boolean;
+  readonly changed: () => void;
+}
+
+/** Who sees the project, and as what. */
+export function Members({ projectId, members, mayManage, changed }: MembersProps) {
+  return (
+    <>
+      <ul class="people">
+        {members.map((member) => (
+          <li key={member.id}>
+            <span>
+              {nameOf(member)} {mayManage && <span class="soft">{member.email}</span>}
+            </span>
+            {mayManage && !member.isPayer ? (
+              <Managed projectId={projectId} member={member} changed={changed} />
+            ) : (
+              <span class="soft">{member.isPayer ? 'owner' : ROLES[member.role.id]}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {mayManage && <Invitation projectId={projectId} changed={changed} />}
+    </>
+  );
+}
+
+const nameOf = ({ name, email }: Member): string => name ?? email ?? 'deleted account';
+
+interface ManagedProps {
+  readonly projectId: string;
+  readonly member: Member;
+  readonly changed: () => void;
+}
+
+function Managed({ projectId, member, changed }: ManagedProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const change = async (role: RoleId): Promise<void> => {
+    setProblem(null);
+    try {
+      await service.put('/project/{id}/users/{userId}', { path: { id: projectId, userId: member.id }, body: { role } });
+    } catch (error) {
+      setProblem(errorSentence(error));
+    }
+    changed();
+  };
+  const remove = async (): Promise<undefined> => {
+    await service.delete('/project/{id}/users', { path: { id: projectId }, body: { users: [Number(member.id)] } });
+    changed();
+  };
+  return (
+    <>
+      {member.pending ? (
+        <span class="soft">invited as {ROLES[member.role.id]}</span>
+      ) : (
+        <select
+          aria-label={`Role of ${nameOf(member)}`}
+          value={member.role.id}
+          onChange={(event) => void change(event.currentTarget.value as RoleId)}
+        >
+          <RoleOptions />
+        </select>
+      )}
+      {member.canBeRemoved && <ActionButton label={member.pending ? 'Withdraw' : 'Remove'} about={nameOf(member)} run={remove} />}
+      {problem !== null && (
+        <span class="problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Invitation({ projectId, changed }: { readonly projectId: string; readonly changed: () => void }) {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<RoleId>('6');
+  const invite = async (): Promise<undefined> => {
+    await service.post('/project/{id}/users', { path: { id: projectId }, body: { email, role } });
+    setEmail('');
+    changed();
+  };
+  return (
+    <OpenedForm label="Invite a person" submit="Invite" save={invite}>
+      <label>
+        E-mail address
+        <input type="email" name="invited-email" value={email} onInput={(event) => setEmail(event.currentTarget.value)} required />
+      </label>
+      <label>
+        Role
+        <select name="invited-role" value={role} onChange={(event) => setRole(event.currentTarget.value as RoleId)}>
+          <RoleOptions />
+        </select>
+      </label>
+    </OpenedForm>
+  );
+}
+
+const RoleOptions = () => (
+  <>
+    {Object.entries(ROLES).map(([id, name]) => (
+      <option key={id} value={id}>
+        {name}
+      </option>
+    ))}
+  </>
+);

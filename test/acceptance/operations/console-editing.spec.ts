@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { leaveChromium } from '../../support/chromium.ts';
+import { ConsolePage } from '../../support/console-page.ts';
+import { startHttp, type Site } from '../../support/servers/site.ts';
+import { ADMIN, TestService } from '../../support/service.ts';
+import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
+import { until } from '../../support/until.ts';
+
+let site: Site;
+let service: TestService;
+let admin: TestAccount;
+let projectId: string;
+let page: ConsolePage;
+
+beforeAll(async () => {
+  site = await startHttp((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Shop</title>ok'));
+  service = await TestService.start({
+    env: { RATE_LIMIT: '0', REGISTRATION: 'open', ALLOW_TARGETS: '127.0.0.0/8', ALLOW_HOOKS: '127.0.0.0/8' },
+  });
+  const people = new TestAccounts(service);
+  admin = await people.admin();
+  projectId = ((await admin.api.post('/project/create', { url: site.url, title: 'Shop' })).body as { readonly id: string }).id;
+  page = await ConsolePage.open(service.url);
+  await page.signIn(ADMIN.email, ADMIN.password);
+});
+afterAll(async () => {
+  expect(page.errors).toEqual([]);
+  await page.close();
+  await leaveChromium();
+  await service.stop();
+  await site.close();
+});
+
+interface Member {
+  readonly email: string;
+  readonly pending: boolean;
+  readonly role: { readonly id: string };
+}
+const members = async (): Promise<readonly Member[]> => (await admin.api.get(`/project/${projectId}/users`)).body as readonly Member[];
+
+describe('the people of a site', () => {
+  it('are invited with a role, and their invitation is withdrawn', async () => {
+    await page.go(`/console/projects/${projectId}`);
+    await page.choose('Invite a person');
+    await page.type('input[name=invited-email]', 'bob@example.test');
+    await page.select('select[name=invited-role]', '5');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Invite');
+    await page.sees('invited as developer');
+    expect(await members()).toMatchObject([{ role: { id: '4' } }, { email: 'bob@example.test', pending: true, role: { id: '5' } }]);
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Withdraw');
+    await page.seesNo('bob@example.test');
+    expect(await members()).toHaveLength(1);
+  });
+
+  it('hear of what they choose', async () => {
+    await page.choose('Change your alerts');
+    await page.select('select[name=severity]', '3');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Save');
+    await page.sees('errors and timeouts, over e-mail');
+    expect((await admin.api.get(`/project/${projectId}/notifications`)).body).toMatchObject({ severity: 3, email: true });
+  });
+
+  it('set up a channel, whose key is shown once, and send a test message there', async () => {
+    await page.go('/console/administration');
+    await page.choose('Set up webhook');
+    await page.type('input[name=webhook-url]', 'nothing of the kind');
+    await page.choose('Save');
+    await page.present('.problem[role=alert]');
+    await page.evaluate("document.querySelector('input[name=webhook-url]').select()");
+    await page.type('input[name=webhook-url]', site.url);
+    await page.choose('Save');
+    await page.sees('It signs with whsec_');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Send a test message to webhook');
+    await page.sees('Delivered: ');
+  });
+});
+
+describe('a status page', () => {
+  let address: string;
+  /** A change is on the page within five seconds. */
+  const outsidersSee = (text: string): Promise<void> =>
+    until(async () => (await (await fetch(address)).text()).includes(text), 10_000, `outsiders see “${text}”`);
+
+  it('is made of a site and a check, and shown to outsiders', async () => {
+    await page.go('/console/status-pages');
+    await page.sees('There is no status page yet.');
+    await page.choose('Make a status page');
+    await page.type('input[name=page-title]', 'Example Shop');
+    await page.type('input[name=heading-0]', 'Buying');
+    await page.select('select[name=site-0]', projectId);
+    await page.select('select[name=part-0]', projectId);
+    await page.present(`input[name=item-${projectId}]`);
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Save');
+    await page.sees('/status/example-shop');
+    address = `${service.url}/status/example-shop`;
+    await outsidersSee('Buying');
+  });
+
+  it('tells of an incident, adds to it, and shows what was edited', async () => {
+    await page.choose('Write an incident');
+    await page.type('input[name=incident-title]', 'Payments fail');
+    await page.type('textarea[name=incident-text]', 'We are looking into it.');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Publish');
+    await page.sees('Add an update');
+    await outsidersSee('We are looking into it.');
+    await page.choose('Edit');
+    await page.type('textarea[name^=update-]', ' Soon more.');
+    await page.choose('Save the edit');
+    await page.sees('edited 1 time');
+    await page.choose('Add an update');
+    await page.type('textarea[name=update-text]', 'It works again.');
+    await page.select('select[name=update-state]', 'resolved');
+    await page.choose('Publish the update');
+    await page.sees('It works again.');
+    expect(await page.problemsOfForms()).toEqual([]);
+    for (const text of ['Soon more.', 'It works again.']) await outsidersSee(text);
+  });
+
+  it('keeps a draft from outsiders until it is published', async () => {
+    await page.choose('Write an incident');
+    await page.type('input[name=incident-title]', 'Not yet known');
+    await page.type('textarea[name=incident-text]', 'A draft of ours.');
+    await page.evaluate("[...document.querySelectorAll('label')].find((label) => label.innerText.includes('A draft, which')).click()");
+    await page.choose('Save the draft');
+    await page.sees('Not yet known draft');
+    expect(await (await fetch(address)).text()).not.toContain('A draft of ours.');
+    await page.choose('Publish Not yet known');
+    await page.sees('Not yet known investigating');
+    await outsidersSee('A draft of ours.');
+  });
+
+  it('is changed, and refused where somebody else has changed it meanwhile', async () => {
+    await page.type('input[name=page-title]', ' of ours');
+    await page.choose('Save');
+    await page.sees('Saved.');
+    await outsidersSee('Example Shop of ours');
+    const [{ id, ...theirs } = { id: '' }] = (await admin.api.get('/status-pages')).body as readonly { readonly id: string }[];
+    expect((await admin.api.put(`/status-pages/${id}`, { ...theirs, title: 'Theirs' })).status).toBe(200);
+    await page.type('textarea[name=page-about]', 'Mine.');
+    await page.choose('Save');
+    await page.present('.problem[role=alert]');
+    expect((await admin.api.get(`/status-pages/${id}`)).body).toMatchObject({ title: 'Theirs', words: { about: '' } });
+  });
+
+  it('is deleted', async () => {
+    await page.choose('Delete the page');
+    await page.sees('There is no status page yet.');
+    await until(async () => (await fetch(address)).status === 404, 10_000, 'the page is gone');
+  });
+});
