@@ -47,6 +47,7 @@ export function pageBodyOf(draft: PageDraft, page: StatusPage | null): Schemas['
 export const slugOf = (title: string): string =>
   title
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
