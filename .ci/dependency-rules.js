@@ -89,7 +89,11 @@ const ROOMS = {
     'delivery/destinations/(batch-push|push-store)\\.ts$',
     'subscriptions/',
   ],
-  'http/server': ['telemetry/(health|logging|metrics)/', 'http/(context|errors|description|receipts|rights)/', 'security/networks\\.ts$'],
+  'http/server': [
+    'telemetry/(health|logging|metrics)/',
+    'http/(context|errors|description|receipts|rights|site-files)/',
+    'security/networks\\.ts$',
+  ],
   'http/(?!server/)': [
     EVENTS,
     VOCABULARY,

@@ -21,6 +21,8 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
   verify: { about: 'verify an export, or the whole log', load: () => import('./commands/verify.command.ts') },
   receipt: { about: 'fetch a signed answer of the API, as a file', load: () => import('./commands/receipt.command.ts') },
   recompute: { about: 'compute a signed answer again and compare', load: () => import('./commands/recompute.command.ts') },
+  validate: { about: 'check site files without a server', load: () => import('./commands/validate.command.ts') },
+  try: { about: 'run the checks of site files once, without a server', load: () => import('./commands/try.command.ts') },
   backup: {
     about: 'back up everything while the service runs, the keys in a separate file',
     load: () => import('./backup/backup.command.ts'),

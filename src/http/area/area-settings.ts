@@ -40,7 +40,7 @@ export class AreaSettingsInput {
   constructor(
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(SavedHeaders) private readonly savedHeaders: SavedHeaders,
-    @Inject(TrialService) private readonly trials: TrialService,
+    @Inject(TrialService) private readonly trials: Pick<TrialService, 'refuseInvalid'>,
   ) {}
 
   async created(dto: AreaDto, project: ProjectRow): Promise<WantedArea> {

@@ -48,7 +48,7 @@ export class CheckSettingsInput {
     @Inject(SsrfGuard) private readonly guard: SsrfGuard,
     @Inject(SavedHeaders) private readonly savedHeaders: SavedHeaders,
     @Inject(SavedBody) private readonly savedBody: SavedBody,
-    @Inject(TrialService) private readonly trials: TrialService,
+    @Inject(TrialService) private readonly trials: Pick<TrialService, 'refuseInvalid' | 'refuseInvalidExtractions'>,
   ) {}
 
   async created(dto: CheckDto, project: ProjectRow): Promise<CheckSettings> {

@@ -25,6 +25,10 @@ export const serviceOperations: Operations = {
     ...{ id: 'isReady', tag: 'Service', summary: 'Readiness probe' },
     answer: json(readiness, { ready: true, parts: { database: 'ok' } }),
   },
+  'GET /schemas/site.json': {
+    ...{ id: 'getSiteFileSchema', tag: 'Service', summary: 'The JSON Schema of site files' },
+    answer: { 'application/schema+json': { schema: openRecord('A JSON Schema (2020-12)', { title: text('Its title') }) } },
+  },
   'GET /metrics': {
     ...{ id: 'measure', tag: 'Service', summary: 'Metrics' },
     description: 'The operator may move them to a port of their own, and ask for a token of their own.',

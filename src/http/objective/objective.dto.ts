@@ -13,33 +13,14 @@ import {
   standardMethod,
   unknownRules,
 } from '../../domain/objective/settings.ts';
-import { list, number, text } from '../description/schema.ts';
-import { matching, nullable, object, oneOf, plainText, whole, yesOrNo } from '../validation/fields.ts';
-import {
-  InlineInput,
-  Input,
-  type InputClass,
-  type InputField,
-  inputSchema,
-  instanceOf,
-  Optional,
-  OptionalOrNull,
-  ReadOnly,
-  Required,
-} from '../validation/input.ts';
+import { number, text } from '../description/schema.ts';
+import { matching, nullable, object, objects, oneOf, plainText, whole, yesOrNo } from '../validation/fields.ts';
+import { InlineInput, Input, type InputField, Optional, OptionalOrNull, ReadOnly, Required } from '../validation/input.ts';
 
 const percentage = (description: string): InputField<number> => ({
   schema: number(description, { minimum: 0, maximum: 100 }),
   accepts: (value) => typeof value === 'number' && isPercentage(value),
   must: 'must be a percentage from 0 to 100 with at most four decimals',
-});
-
-const listOf = <Of extends object>(input: InputClass<Of>, description: string, maxItems: number): InputField<Of[]> => ({
-  schema: list(inputSchema(input), description, { maxItems }),
-  read: (given) => (Array.isArray(given) ? given.map((one) => instanceOf(input, one)) : given),
-  accepts: (given) => Array.isArray(given) && given.length <= maxItems && given.every((one) => one instanceof input),
-  must: `must be a list of at most ${String(maxItems)} objects`,
-  nested: true,
 });
 
 const utcOffset: InputField<string> = {
@@ -88,9 +69,9 @@ export class CreditTierInput {
 export class SetObjectiveDto {
   @OptionalOrNull(nullable(object(TargetInput))) objective?: TargetInput | null;
   @Optional(utcOffset) offset = '+00:00';
-  @Optional(listOf(AvailabilityMethodInput, 'Methods that stand side by side; none: the standard method', MAX_METHODS))
+  @Optional(objects(AvailabilityMethodInput, 'Methods that stand side by side; none: the standard method', MAX_METHODS))
   methods: AvailabilityMethodInput[] = [];
-  @Optional(listOf(CreditTierInput, 'Credits, the highest limit first', MAX_CREDIT_TIERS)) credits: CreditTierInput[] = [];
+  @Optional(objects(CreditTierInput, 'Credits, the highest limit first', MAX_CREDIT_TIERS)) credits: CreditTierInput[] = [];
   @ReadOnly() setAt?: unknown;
   @ReadOnly() event?: unknown;
 }

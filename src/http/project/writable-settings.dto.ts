@@ -6,10 +6,9 @@ import { type InputField, Optional } from '../validation/input.ts';
 
 const title = (description: string, more?: More): InputField<string> => trimmed(filledText(description, 200, more));
 
-/** The writable fields of a Project but its url, which its creation requires (docs/spec/decisions.md#P6, #P14). */
-export class WritableSettings {
+/** The settings of a Project but its url, which its creation requires. */
+export class SiteSettings {
   @Optional(title('Title')) title?: string;
-  @Optional(title('The old word for `title`', { deprecated: true })) name?: string;
   @Optional(oneOfWords('How often tests run', periods, constant(false))) period?: Period;
   @Optional(orEmpty(siteUrl('URL that is probed for uptime', 'https://example.com/health'))) uptimeUrl?: string;
   @Optional(oneOfWords('Seconds between probes', uptimePeriods, constant(false), { type: 'integer', enum: [15, 30, 60] }))
@@ -24,6 +23,11 @@ export class WritableSettings {
   @Optional(yesOrNo('Switching it on checks at once')) httpsRedirectEnabled?: boolean;
   @Optional(yesOrNo('Browser push')) webPushEnabled?: boolean;
   @Optional(yesOrNo('Security panel')) securityMonitoringEnabled?: boolean;
+}
+
+/** The writable fields of a Project but its url (docs/spec/decisions.md#P6, #P14). */
+export class WritableSettings extends SiteSettings {
+  @Optional(title('The old word for `title`', { deprecated: true })) name?: string;
 }
 
 /** The settings as they stand without the request, as far as the meaning of a sent field depends on them. */

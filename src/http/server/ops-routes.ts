@@ -23,7 +23,10 @@ export class OpenApi {
   }
 }
 
-/** Health, metrics and API docs: registered on Fastify itself, so that they need no token and no database. */
+/** Loaded with its first request. */
+const siteSchema = async (): Promise<string> => JSON.stringify((await import('../site-files/site-file-schema.ts')).siteFileSchema());
+
+/** Health, metrics, schemas and API docs: registered on Fastify itself, so that they need no token and no database. */
 @Injectable()
 export class OpsRoutes implements OnModuleInit {
   constructor(
@@ -40,6 +43,12 @@ export class OpsRoutes implements OnModuleInit {
     if (this.access.metricsPort === undefined) this.addMetricsRoute(fastify);
     fastify.get('/api/openapi.json', async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(await this.openApi.json()),
+    );
+    fastify.get('/schemas/site.json', async (_request, reply) =>
+      reply
+        .type('application/schema+json; charset=utf-8')
+        .headers({ 'cache-control': 'public, max-age=3600' })
+        .send(await siteSchema()),
     );
     for (const [name, asset] of Object.entries(docsAssets)) {
       fastify.get(name === '' ? '/docs' : `/docs/${name}`, async (_request, reply) =>

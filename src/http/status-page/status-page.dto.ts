@@ -12,28 +12,8 @@ import {
 } from '../../domain/status-page/settings.ts';
 import { contrastOf, isColor, PAPER, SMALLEST_CONTRAST } from '../../status-page/colors.ts';
 import { list, text, word } from '../description/schema.ts';
-import { filledText, idOf, matching, nullable, object, oneOf, password, plainText, whole, yesOrNo } from '../validation/fields.ts';
-import {
-  InlineInput,
-  Input,
-  type InputClass,
-  type InputField,
-  inputSchema,
-  instanceOf,
-  Optional,
-  OptionalOrNull,
-  ReadOnly,
-  Required,
-} from '../validation/input.ts';
-
-const objects = <Of extends object>(input: InputClass<Of>, description: string, maxItems: number, minItems = 0): InputField<Of[]> => ({
-  schema: list(inputSchema(input), description, { minItems, maxItems }),
-  read: (given) => (Array.isArray(given) ? given.map((one) => instanceOf(input, one)) : given),
-  accepts: (given) =>
-    Array.isArray(given) && given.length >= minItems && given.length <= maxItems && given.every((one) => one instanceof input),
-  must: `must be a list of ${String(minItems)} to ${String(maxItems)} objects`,
-  nested: true,
-});
+import { filledText, idOf, matching, nullable, object, objects, oneOf, password, plainText, whole, yesOrNo } from '../validation/fields.ts';
+import { InlineInput, Input, type InputField, Optional, OptionalOrNull, ReadOnly, Required } from '../validation/input.ts';
 
 const color = (theme: 'light' | 'dark'): InputField<string> => ({
   schema: text(`On a ${theme} page; null: that of the product`, { pattern: '^#[0-9a-f]{6}$', examples: ['#1f4e5f'] }),

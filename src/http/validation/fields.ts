@@ -227,6 +227,21 @@ export const object = <Of extends object>(input: InputClass<Of>, schema: Schema 
   nested: true,
 });
 
+/** A list of objects with the fields of an input class. */
+export const objects = <Of extends object>(
+  input: InputClass<Of>,
+  description: string,
+  maxItems: number,
+  minItems = 0,
+): InputField<Of[]> => ({
+  schema: list(inputSchema(input), description, { ...(minItems > 0 && { minItems }), maxItems }),
+  read: (given) => (Array.isArray(given) ? given.map((one) => instanceOf(input, one)) : given),
+  accepts: (given) =>
+    Array.isArray(given) && given.length >= minItems && given.length <= maxItems && given.every((one) => one instanceof input),
+  must: `must be a list of ${minItems > 0 ? `${String(minItems)} to` : 'at most'} ${String(maxItems)} objects`,
+  nested: true,
+});
+
 /** An instant in any spelling that `readInstant` accepts; it stays text, with its offset. */
 export const instantText = (description: string): InputField<string> => ({
   schema: atInstant(description),

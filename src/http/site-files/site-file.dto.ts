@@ -1,0 +1,48 @@
+import { type AreaPeriod, areaPeriods } from '../../domain/area/settings.ts';
+import type { CheckType } from '../../domain/check/settings.ts';
+import { SignInInput } from '../area/area.dto.ts';
+import { AreaOptionsInput, CheckOptionsInput, checkType, checkUrlField } from '../check/check.dto.ts';
+import { newGroupRules, newRules, type RuleInput } from '../check/rule.dto.ts';
+import { SiteSettings } from '../project/writable-settings.dto.ts';
+import { filledText, matching, object, objects, oneOfWords, plainText, siteUrl, trimmed, yesOrNo } from '../validation/fields.ts';
+import { Input, type InputField, Optional, Required } from '../validation/input.ts';
+
+const key = (what: string): InputField<string> =>
+  matching(
+    `Names ${what} for as long as it exists, whatever else changes`,
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    'must be 1 to 63 lower-case letters, digits and hyphens',
+  );
+
+/** A check of a site file: its fields are those of the API. */
+@Input('SiteFileCheck', 'A check')
+export class SiteFileCheck {
+  @Optional(key('the check')) key?: string;
+  @Required(trimmed(filledText('Name, which no other check of the site has', 200))) name!: string;
+  @Required(checkUrlField) url!: unknown;
+  @Optional(yesOrNo('Whether it runs', { default: true })) enabled?: boolean;
+  @Optional(plainText('A note', 4000)) notice?: string;
+  @Optional(checkType) type?: CheckType;
+  @Optional(newRules) rules?: RuleInput[];
+  @Optional(object(CheckOptionsInput)) options?: CheckOptionsInput;
+}
+
+@Input('SiteFileGroup', 'A group of checks')
+export class SiteFileGroup {
+  @Optional(key('the group')) key?: string;
+  @Required(trimmed(filledText('Name, which no other group of the site has', 200))) name!: string;
+  @Optional(yesOrNo('Whether its URLs are reachable without a password', { default: true })) public?: boolean;
+  @Optional(newGroupRules) rules?: RuleInput[][];
+  @Optional(object(SignInInput)) httpAuth?: SignInInput;
+  @Optional(oneOfWords('How often its checks run; `true`: as the site says', areaPeriods, { type: 'boolean' })) period?: AreaPeriod;
+  @Optional(object(AreaOptionsInput)) options?: AreaOptionsInput;
+  @Optional(objects(SiteFileCheck, 'Its checks, in their order', 2_000)) checks: SiteFileCheck[] = [];
+}
+
+/** docs/spec/beyond.md#B10. */
+@Input('SiteFile', 'A site as code; what is left out is as in a new project')
+export class SiteFile extends SiteSettings {
+  @Required(key('the site')) key!: string;
+  @Required(siteUrl('Its address', 'https://example.com')) url!: string;
+  @Optional(objects(SiteFileGroup, 'Groups of checks, in their order', 200)) groups: SiteFileGroup[] = [];
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { readYaml } from './yaml-text.ts';
+
+const problemsIn = (text: string): readonly string[] =>
+  readYaml(text).problems.map(({ line, column, message }) => `${String(line)}:${String(column)} ${message}`);
+
+describe('a YAML text', () => {
+  it('is read as documents, each with the places of its members', () => {
+    const { documents, problems } = readYaml('a:\n  - name: x\n    url: /y\n---\nb: 1\n');
+    expect(problems).toEqual([]);
+    expect(documents.map(({ value }) => value)).toEqual([{ a: [{ name: 'x', url: '/y' }] }, { b: 1 }]);
+    const [first, second] = documents;
+    expect(first?.placeOf('a.0.url')).toEqual({ line: 3, column: 5 });
+    expect(first?.placeOf('a.0.missing')).toEqual({ line: 2, column: 5 });
+    expect(second?.placeOf('b')).toEqual({ line: 5, column: 1 });
+  });
+
+  it('repeats what an anchor names, and merges it', () => {
+    const { documents, problems } = readYaml('base: &base {op: eq, val: 1}\nrules:\n  - *base\n  - {<<: *base, val: 2}\n');
+    expect(problems).toEqual([]);
+    expect(documents[0]?.value).toMatchObject({
+      rules: [
+        { op: 'eq', val: 1 },
+        { op: 'eq', val: 2 },
+      ],
+    });
+    expect(documents[0]?.placeOf('rules.0.op').line).toBe(1);
+  });
+
+  it('may be empty between two lines of dashes, as its words are text', () => {
+    expect(readYaml('---\n---\nyes: no\n').documents.map(({ value }) => value)).toEqual([{ yes: 'no' }]);
+  });
+
+  it.each([
+    ['a tab', 'key: a\n\turl: x\n', /^2:1 Tabs/],
+    ['a key twice', 'key: a\nkey: b\n', /^2:1 Map keys must be unique/],
+    ['an open bracket', 'a: [1, 2\n', /^\d:\d /],
+    ['an alias of nothing', 'a: *nobody\n', /nobody/],
+    ['an alias that loops', 'key: &k\n  - *k\n', /refers to what it stands in/],
+    ['a tag of a program', 'a: !!js/function "x"\nb: [\n', /./],
+  ])('names the place of %s', (_, text, problem) => {
+    expect(problemsIn(text).join('\n')).toMatch(problem);
+  });
+
+  it('refuses aliases that unfold to billions, at once', () => {
+    const levels = 'abcdefghi'.split('');
+    const bomb = levels.map((name, index) => {
+      const inner = index === 0 ? 'x' : `*${levels[index - 1] ?? ''}`;
+      return `${name}: &${name} [${Array.from({ length: 9 }, () => inner).join(',')}]`;
+    });
+    const began = performance.now();
+    expect(problemsIn(bomb.join('\n'))).toEqual([expect.stringContaining('alias')]);
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  it('gives no object another prototype', () => {
+    const [document] = readYaml('__proto__: {polluted: true}\nconstructor: 1\n').documents;
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect(Object.getPrototypeOf(document?.value)).toBe(Object.prototype);
+  });
+});

@@ -1,0 +1,82 @@
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface YamlProblem extends TextPlace {
+  readonly message: string;
+}
+
+/** A document of a YAML text, with the place of each of its members. */
+export interface YamlDocument {
+  readonly value: unknown;
+  /** Of a member such as `groups.0.checks.1.url`; of the nearest one above it where there is none. */
+  readonly placeOf: (path: string) => TextPlace;
+}
+
+export interface ReadYaml {
+  readonly documents: readonly YamlDocument[];
+  readonly problems: readonly YamlProblem[];
+}
+
+/** Aliases of an honest file repeat a few blocks; each more doubles what a hostile one unfolds to. */
+const MAX_ALIASES = 200;
+
+/** Reads YAML 1.2 as data: no tags of programs, no key twice. */
+export function readYaml(text: string): ReadYaml {
+  const lines = new LineCounter();
+  const parsed = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, merge: true, schema: 'core', prettyErrors: false });
+  const placeAt = (offset: number): TextPlace => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const documents: YamlDocument[] = [];
+  const problems: YamlProblem[] = [];
+  for (const document of Array.isArray(parsed) ? parsed : []) {
+    problems.push(...document.errors.map(({ message, pos }) => ({ ...placeAt(pos[0]), message: messageOf(message) })));
+    if (document.errors.length > 0) continue;
+    try {
+      const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+      refuseLoops(value);
+      // Between two lines of `---` there may be nothing.
+      if (value !== null) documents.push({ value, placeOf: (path) => placeAt(offsetOf(document, path === '' ? [] : path.split('.'))) });
+    } catch (error) {
+      problems.push({ ...placeAt(document.range[0]), message: error instanceof Error ? messageOf(error.message) : 'is no data' });
+    }
+  }
+  return { documents, problems };
+}
+
+/** One line, without the suggestions for programmers. */
+const messageOf = (message: string): string => message.split('\n', 1)[0]?.replace(/\.$/, '') ?? '';
+
+/** An alias may stand for what it stands in. */
+function refuseLoops(value: unknown, above: ReadonlySet<unknown> = new Set()): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (above.has(value)) throw new Error('an alias refers to what it stands in');
+  const inside = new Set([...above, value]);
+  for (const inner of Object.values(value)) refuseLoops(inner, inside);
+}
+
+function offsetOf(document: Document, path: readonly string[]): number {
+  let node: Node | null = document.contents;
+  let offset = node?.range?.[0] ?? 0;
+  for (const name of path) {
+    const parent: unknown = isAlias(node) ? node.resolve(document) : node;
+    if (isSeq(parent)) {
+      const item: unknown = parent.items[Number(name)];
+      if (!isNode(item)) return offset;
+      node = item;
+      offset = node.range?.[0] ?? offset;
+      continue;
+    }
+    if (!isMap(parent)) return offset;
+    const pair = parent.items.find(({ key }) => (isScalar(key) ? String(key.value) : String(key)) === name);
+    if (pair === undefined) return offset;
+    offset = isNode(pair.key) ? (pair.key.range?.[0] ?? offset) : offset;
+    node = isNode(pair.value) ? pair.value : null;
+  }
+  return offset;
+}
