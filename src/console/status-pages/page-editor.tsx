@@ -124,10 +124,11 @@ function Access({ draft, hasPassword, edit }: PartProps & { readonly hasPassword
         <select
           name="page-access"
           value={draft.access}
-          onChange={(event) => edit({ access: event.currentTarget.value === 'password' ? 'password' : 'public' })}
+          onChange={(event) => edit({ access: event.currentTarget.value as PageDraft['access'] })}
         >
           <option value="public">everybody</option>
           <option value="password">who has the password</option>
+          <option value="members">members of a site that it shows</option>
         </select>
       </label>
       {draft.access === 'password' && (

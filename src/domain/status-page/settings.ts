@@ -1,7 +1,7 @@
 import type { Sealed } from '../../kernel/event.ts';
 
-/** Who may see a page: everyone, or those who know its password. */
-export const statusPageAccesses = ['public', 'password'] as const;
+/** Who may see a page: everyone, those who know its password, or members of a project that it shows. */
+export const statusPageAccesses = ['public', 'password', 'members'] as const;
 export type StatusPageAccess = (typeof statusPageAccesses)[number];
 
 export const statusPageLanguages = ['en', 'de', 'cs'] as const;

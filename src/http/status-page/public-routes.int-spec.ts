@@ -58,7 +58,7 @@ beforeAll(async () => {
   const pages = new PublicPages({ cache } as never, none, none, none, none, none, { publicUrl: undefined });
   const host = { httpAdapter: { getInstance: () => app } } as unknown as HttpAdapterHost;
   const limiter = new RateLimiter(3);
-  new PublicStatusRoutes(host, pages, passwords as unknown as PagePasswords, limiter, { publicUrl: undefined }).onModuleInit();
+  new PublicStatusRoutes(host, pages, passwords as unknown as PagePasswords, none, limiter, { publicUrl: undefined }).onModuleInit();
   await app.listen({ port: 0, host: '127.0.0.1' });
 });
 afterAll(() => app.close());

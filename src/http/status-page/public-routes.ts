@@ -11,6 +11,7 @@ import { RateLimiter } from '../auth/rate-limiter.ts';
 import { applyRateLimit } from '../budgets/rate-limit.ts';
 import { answerOf } from '../errors/answer-of.ts';
 import { baseUrlOf } from '../presentation/answers.ts';
+import { PageMembers } from './page-members.ts';
 import { PagePasswords } from './page-passwords.ts';
 import { languageOf, PublicPages, type StatusForm, statusForms } from './public-pages.ts';
 import { compressed, htmlBody, type ServedBody } from './served-body.ts';
@@ -40,6 +41,7 @@ export class PublicStatusRoutes implements OnModuleInit {
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
     @Inject(PublicPages) private readonly pages: PublicPages,
     @Inject(PagePasswords) private readonly passwords: PagePasswords,
+    @Inject(PageMembers) private readonly members: PageMembers,
     @Inject(RateLimiter) private readonly limiter: RateLimiter,
     @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
   ) {}
@@ -140,8 +142,15 @@ export class PublicStatusRoutes implements OnModuleInit {
     if (!isAnswered) await this.locked(request, reply, false);
   }
 
-  private isOpen({ page }: ServedPage, { headers }: Request): boolean | Promise<boolean> {
-    return page.settings.access === 'public' || this.passwords.isOpen(page, headers.cookie);
+  private isOpen({ page }: ServedPage, request: Request): boolean | Promise<boolean> {
+    switch (page.settings.access) {
+      case 'public':
+        return true;
+      case 'password':
+        return this.passwords.isOpen(page, request.headers.cookie);
+      case 'members':
+        return this.members.isOpen(page, request);
+    }
   }
 
   private async guarded(

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.ts';
 import { IncidentController } from './incident.controller.ts';
+import { PageMembers } from './page-members.ts';
 import { PagePasswords } from './page-passwords.ts';
 import { PageReading } from './page-reading.ts';
 import { PublicPages } from './public-pages.ts';
@@ -13,6 +14,6 @@ import { StatusPageRights } from './status-page-rights.ts';
 @Module({
   imports: [AuthModule],
   controllers: [StatusPageController, IncidentController],
-  providers: [StatusPageRights, PageReading, ServedPages, RecordReading, PagePasswords, PublicPages, PublicStatusRoutes],
+  providers: [StatusPageRights, PageReading, ServedPages, RecordReading, PageMembers, PagePasswords, PublicPages, PublicStatusRoutes],
 })
 export class StatusPageModule {}

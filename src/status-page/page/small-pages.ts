@@ -7,7 +7,7 @@ import { type HtmlPage, htmlPage } from './shell.ts';
 export function lockedPage(slug: string, language: StatusPageLanguage, isRefused: boolean): HtmlPage {
   const words = wordsOf(language);
   const refusal = isRefused ? markup`<p class="banner" role="alert">${words.passwordWrong}</p>` : null;
-  const body = markup`<main><h1>${words.passwordTitle}</h1><p>${words.passwordAbout}</p>${refusal}<form method="post" action="/status/${slug}/password"><label for="password">${words.passwordField}</label><input id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required><button>${words.open}</button></form></main>`;
+  const body = markup`<main><h1>${words.passwordTitle}</h1><p>${words.passwordAbout}</p>${refusal}<form method="post" action="/status/${slug}/password"><label for="password">${words.passwordField}</label><input id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required><button>${words.open}</button></form><p>${words.membersAbout} <a href="/console">${words.signIn}</a> · <a href="/status/${slug}">${words.openAgain}</a></p></main>`;
   return htmlPage({ language, title: words.passwordTitle, colors: noColors, body });
 }
 

@@ -55,6 +55,9 @@ export const de: PageWords = {
   passwordAbout: 'Unter dieser Adresse gibt es keine öffentliche Statusseite. Wenn Sie ein Passwort dafür haben, geben Sie es hier ein.',
   passwordField: 'Passwort',
   passwordWrong: 'Dieses Passwort öffnet hier keine Seite.',
+  membersAbout: 'Eine Seite für Mitglieder öffnet sich, wenn Sie angemeldet sind.',
+  signIn: 'Anmelden',
+  openAgain: 'Diese Seite erneut öffnen',
   open: 'Öffnen',
   unavailableTitle: 'Der Status kann im Moment nicht gezeigt werden',
   unavailableAbout:

@@ -55,6 +55,9 @@ export interface PageWords {
   readonly passwordAbout: string;
   readonly passwordField: string;
   readonly passwordWrong: string;
+  readonly membersAbout: string;
+  readonly signIn: string;
+  readonly openAgain: string;
   readonly open: string;
   readonly unavailableTitle: string;
   readonly unavailableAbout: string;

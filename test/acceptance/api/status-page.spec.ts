@@ -5,10 +5,11 @@ import { accessibilityProblems } from '../../support/accessibility.ts';
 import { type ChromiumPage, leaveChromium, openPage } from '../../support/chromium.ts';
 import { examplePage } from '../../support/status-page-model.ts';
 import { renderStatusPage } from '../../../src/status-page/page/render-page.ts';
+import { ConsoleClient } from '../../support/console-client.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { SeveringProxy } from '../../support/severing-proxy.ts';
 import { TestService } from '../../support/service.ts';
-import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
+import { PASSWORD, type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
 import { until } from '../../support/until.ts';
 
 const CANARY = `"><script>document.title='ran'</script><img src=x onerror="document.title='ran'">`;
@@ -144,6 +145,35 @@ describe('a status page', () => {
     for (const { position } of accounts) expect((await open(`/status/shop/proof/${position}`)).status).toBe(404);
     for (const path of ['', '/feed.atom', '/feed.json', '/record/incidents', '?lang=cs', `?asOf=${new Date().toISOString()}`])
       expect(await textOf(`/status/shop${path}`)).not.toContain('Secret');
+  });
+
+  it('for members opens to a session that reads one of its projects, and is a slug without a page to all others', async () => {
+    const made = await owner.api.post('/status-pages', page('team', { title: 'Team', access: 'members' }));
+    expect(made.status).toBe(200);
+    const member = await people.register('guest');
+    const asMember = await ConsoleClient.at(service.url).signIn(member.email, PASSWORD);
+    const asStranger = await ConsoleClient.at(service.url).signIn(stranger.email, PASSWORD);
+    const seen = async (path: string, cookie: string | null): Promise<string> => {
+      const answer = await open(path, { headers: cookie === null ? {} : { cookie } });
+      return `${String(answer.status)} ${String(answer.headers.get('cache-control'))} ${(await answer.text()).replaceAll('no-such-page', 'team')}`;
+    };
+    const nothing = await seen('/status/no-such-page', null);
+    expect(nothing).toMatch(/^404 /);
+    for (const cookie of [null, asStranger.cookie, asMember.cookie, 'session=forged'])
+      expect(await seen('/status/team', cookie)).toBe(nothing);
+    await people.join(project, owner, member, '6');
+    await until(
+      async () => (await seen('/status/team', asMember.cookie)).startsWith('200 private, no-store'),
+      STEP_MS,
+      'the member sees it',
+    );
+    expect(await seen('/status/team/feed.json', asMember.cookie)).toMatch(/^200 /);
+    expect(await seen('/status/team', asStranger.cookie)).toBe(nothing);
+    // A token is no session: a page is for people.
+    const byToken = await open('/status/team', { headers: { authorization: `Bearer ${member.api.token ?? ''}` } });
+    expect(byToken.status).toBe(404);
+    await owner.api.delete(`/project/${project}/users`, { users: [member.userId] });
+    await until(async () => (await seen('/status/team', asMember.cookie)) === nothing, STEP_MS, 'a former member sees nothing');
   });
 
   it('behind a password is answered like a page that does not exist, until the password opens it', async () => {
