@@ -1,11 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { CONFIG, type Config } from '../../config.ts';
+import { PLANS, type Plans } from '../../domain/account/plan.ts';
 import { projectsOf } from '../../domain/status-page/settings.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import type { StatusPageRow } from '../../projections/read-models/status-page/status-page.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { Principals } from '../auth/principals.ts';
 import { ConsoleSessions } from '../auth/session/console-sessions.ts';
+import type { Principal } from '../context/principal.ts';
+import { mustHaveFactor } from '../rights/factor-policy.ts';
 import { accessOf, mayUse } from '../rights/project-rights.ts';
 
 /** Opens pages for members: to whoever is signed in to the console and reads a project of the page. */
@@ -15,14 +19,21 @@ export class PageMembers {
     @Inject(ConsoleSessions) private readonly sessions: Pick<ConsoleSessions, 'valueIn' | 'find'>,
     @Inject(Principals) private readonly principals: Pick<Principals, 'load'>,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(PLANS) private readonly plans: Plans,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'secondFactorRoles'>,
   ) {}
 
   async isOpen({ settings }: StatusPageRow, request: FastifyRequest): Promise<boolean> {
     const value = this.sessions.valueIn(request);
     const session = value === null ? null : await this.sessions.find(value);
     const principal = session === null ? null : await this.principals.load(session.tokenId, session.userId);
-    if (session === null || principal?.userId !== session.userId) return false;
+    if (session === null || principal?.userId !== session.userId || !this.isAdmitted(principal)) return false;
     const projects = await this.views.now().many(projectView, projectsOf(settings), 'as before');
     return [...projects.values()].some((row) => mayUse(accessOf(row.id, row, principal), 'read', principal));
+  }
+
+  /** As for every read: the address is confirmed, and a second factor that must be there is there. */
+  private isAdmitted(principal: Principal): boolean {
+    return principal.confirmed && (principal.hasFactor || !mustHaveFactor(principal, this.plans, this.config));
   }
 }

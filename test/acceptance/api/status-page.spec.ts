@@ -28,7 +28,10 @@ beforeAll(async () => {
   const url = new URL(database.url);
   proxy = await SeveringProxy.before(Number(url.port));
   url.port = String(proxy.address.port);
-  service = await TestService.start({ database, env: { REGISTRATION: 'open', RATE_LIMIT: '0', DATABASE_URL: url.href } });
+  service = await TestService.start({
+    database,
+    env: { REGISTRATION: 'open', RATE_LIMIT: '0', SECOND_FACTOR_ROLES: 'auditor', DATABASE_URL: url.href },
+  });
   people = new TestAccounts(service);
   [owner, stranger] = await Promise.all([people.register('owner'), people.register('stranger')]);
   await people.administer(owner, { plan: 'unlimited' });
@@ -172,6 +175,15 @@ describe('a status page', () => {
     // A token is no session: a page is for people.
     const byToken = await open('/status/team', { headers: { authorization: `Bearer ${member.api.token ?? ''}` } });
     expect(byToken.status).toBe(404);
+    // Whoever must have a second factor and has none reads nothing.
+    await people.administer(member, { systemRole: 'auditor' });
+    await until(
+      async () => (await seen('/status/team', asMember.cookie)) === nothing,
+      STEP_MS,
+      'the auditor without a factor sees nothing',
+    );
+    await people.administer(member, { systemRole: null });
+    await until(async () => (await seen('/status/team', asMember.cookie)).startsWith('200 '), STEP_MS, 'the member sees it again');
     await owner.api.delete(`/project/${project}/users`, { users: [member.userId] });
     await until(async () => (await seen('/status/team', asMember.cookie)) === nothing, STEP_MS, 'a former member sees nothing');
   });
