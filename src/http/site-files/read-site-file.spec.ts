@@ -41,7 +41,7 @@ groups:
 `),
   ).toEqual([
     '3:1 titel: is not a known field; did you mean "title"?',
-    '1:1 key: must be 1 to 63 lower-case letters, digits and hyphens',
+    '1:1 key: must be 1 to 63 lower-case letters, digits and hyphens, or the key that an import gave',
     '2:1 url: is not a valid URL: only http and https are supported',
     expect.stringMatching(/^10:28 groups\.0\.checks\.0\.rules\.0\.op: must be one of eq, /),
   ]);

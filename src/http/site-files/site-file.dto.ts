@@ -7,11 +7,14 @@ import { SiteSettings } from '../project/writable-settings.dto.ts';
 import { filledText, matching, object, objects, oneOfWords, plainText, siteUrl, trimmed, yesOrNo } from '../validation/fields.ts';
 import { Input, type InputField, Optional, Required } from '../validation/input.ts';
 
+/** Chosen by people, or `import:KIND:ID` of the source that an import read. */
+const KEY = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?|import:[a-z0-9-]{1,30}:[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?)$/;
+
 const key = (what: string): InputField<string> =>
   matching(
     `Names ${what} for as long as it exists, whatever else changes`,
-    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
-    'must be 1 to 63 lower-case letters, digits and hyphens',
+    KEY,
+    'must be 1 to 63 lower-case letters, digits and hyphens, or the key that an import gave',
   );
 
 /** A check of a site file: its fields are those of the API. */
