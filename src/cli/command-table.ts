@@ -23,6 +23,7 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
   recompute: { about: 'compute a signed answer again and compare', load: () => import('./commands/recompute.command.ts') },
   validate: { about: 'check site files without a server', load: () => import('./commands/validate.command.ts') },
   try: { about: 'run the checks of site files once, without a server', load: () => import('./commands/try.command.ts') },
+  import: { about: 'import the settings of another monitor', load: () => import('./commands/import.command.ts') },
   backup: {
     about: 'back up everything while the service runs, the keys in a separate file',
     load: () => import('./backup/backup.command.ts'),

@@ -1,0 +1,56 @@
+import { SiteFile, SiteFileCheck } from '../../http/site-files/site-file.dto.ts';
+import { readInput } from '../../http/validation/input.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { SiteBuilder } from '../site-files/built-site.ts';
+import type { ImportFindings } from './findings.ts';
+import type { CheckDocument, GroupDocument, SiteDocument } from './site-document.ts';
+
+/** Sites as the service would take them: what it would refuse is left out, with its reason. */
+export async function admittedSites(sites: readonly SiteDocument[], findings: ImportFindings): Promise<readonly SiteDocument[]> {
+  const builder = new SiteBuilder();
+  try {
+    const admitted: SiteDocument[] = [];
+    for (const site of sites) admitted.push(...(await admittedSite(site, builder, findings)));
+    return admitted;
+  } finally {
+    await builder.close();
+  }
+}
+
+async function admittedSite(given: SiteDocument, builder: SiteBuilder, findings: ImportFindings): Promise<readonly SiteDocument[]> {
+  const groups = given.groups.map((group) => ({ ...group, checks: group.checks.filter((check) => isReadable(check, findings)) }));
+  const site = withoutEmptyGroups({ ...given, groups });
+  const read = attempt(() => readInput(SiteFile, site), site.title, findings);
+  if (read === null) return [];
+  const { problems } = await builder.build({ site: read, document: { value: site, placeOf: () => ({ line: 1, column: 1 }) } });
+  const refused = new Map<CheckDocument | GroupDocument, string>();
+  for (const { message } of problems) {
+    const [, group, check, reason = ''] = /^groups\.(\d+)\.(?:checks\.(\d+)\.)?(.*)/s.exec(message) ?? [];
+    const owner = site.groups[Number(group)];
+    const object = check === undefined ? owner : owner?.checks[Number(check)];
+    if (object !== undefined && !refused.has(object)) refused.set(object, reason);
+  }
+  for (const [{ name }, reason] of refused) findings.leaveOut(name, reason);
+  const kept = site.groups.flatMap((group) =>
+    refused.has(group) ? [] : [{ ...group, checks: group.checks.filter((check) => !refused.has(check)) }],
+  );
+  return [withoutEmptyGroups({ ...site, groups: kept })].filter((one) => one.groups.length > 0);
+}
+
+const withoutEmptyGroups = (site: SiteDocument): SiteDocument => ({
+  ...site,
+  groups: site.groups.filter(({ checks }) => checks.length > 0),
+});
+
+const isReadable = (check: CheckDocument, findings: ImportFindings): boolean =>
+  attempt(() => readInput(SiteFileCheck, check), check.name, findings) !== null;
+
+function attempt<Read>(read: () => Read, name: string, findings: ImportFindings): Read | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    findings.leaveOut(name, error.problems[0]?.message ?? error.message);
+    return null;
+  }
+}

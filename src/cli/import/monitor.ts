@@ -1,0 +1,31 @@
+import type { SecretText } from './secret-values.ts';
+import type { RuleDocument } from './site-document.ts';
+
+/** A check over HTTP as most sources have it: one address with its own schedule. */
+export interface Monitor {
+  /** Its name for as long as it exists in the source. */
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly group?: { readonly id: string; readonly name: string };
+  readonly isPaused?: boolean;
+  readonly everySeconds?: number;
+  readonly timeoutSeconds?: number;
+  readonly rules: readonly RuleDocument[];
+  readonly method?: string;
+  readonly headers?: readonly (readonly [name: string, value: SecretText])[];
+  readonly contentType?: string;
+  readonly body?: SecretText;
+  readonly signIn?: { readonly user: string; readonly password: SecretText };
+  readonly ignoresRedirects?: boolean;
+  readonly isIpv6Only?: boolean;
+  readonly isHttp1Only?: boolean;
+  readonly notice?: string;
+  /** How many days before the certificate expires its source warns. */
+  readonly certificateDays?: number;
+  readonly location?: string;
+}
+
+/** As the report names it: names are unique within a group at most. */
+export const labelOf = ({ name, group }: Pick<Monitor, 'name' | 'group'>): string =>
+  group === undefined ? name : `${group.name} / ${name}`;

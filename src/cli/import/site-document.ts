@@ -1,0 +1,62 @@
+import type { CheckMethod } from '../../domain/check/settings.ts';
+import type { AreaPeriod } from '../../domain/area/settings.ts';
+import type { Period, UptimePeriod } from '../../domain/project/settings.ts';
+
+export interface RuleDocument {
+  readonly type: string;
+  readonly op: string;
+  readonly val: string;
+}
+
+export interface CheckOptionsDocument {
+  readonly '2'?: true;
+  readonly '6'?: true;
+  readonly g?: true;
+  readonly l?: true;
+  readonly w?: string;
+  readonly method?: CheckMethod;
+  readonly contentType?: string;
+  readonly body?: string;
+}
+
+export interface CheckDocument {
+  readonly key: string;
+  readonly name: string;
+  readonly url: string;
+  readonly enabled?: false;
+  readonly notice?: string;
+  readonly type?: string;
+  readonly rules?: readonly RuleDocument[];
+  readonly options?: CheckOptionsDocument;
+}
+
+export interface GroupDocument {
+  readonly key: string;
+  readonly name: string;
+  readonly public?: false;
+  readonly period?: AreaPeriod;
+  readonly rules?: readonly (readonly RuleDocument[])[];
+  readonly httpAuth?: { readonly user: string; readonly password: string; readonly url?: string };
+  readonly options?: { readonly w: string };
+  readonly checks: readonly CheckDocument[];
+}
+
+/** A document of a site file, with the fields that an importer knows; others are as in a new project. */
+export interface SiteDocument {
+  readonly key: string;
+  readonly url: string;
+  readonly title: string;
+  readonly period?: Period;
+  readonly uptimeUrl?: string;
+  readonly uptimeEnabled?: UptimePeriod;
+  readonly location?: string;
+  readonly checkDefaultErrors?: boolean;
+  readonly userAgent?: string;
+  readonly timeout?: number;
+  readonly delay?: number;
+  readonly sslAlertPeriod?: number;
+  readonly httpsRedirectEnabled?: boolean;
+  readonly webPushEnabled?: boolean;
+  readonly securityMonitoringEnabled?: boolean;
+  readonly groups: readonly GroupDocument[];
+}

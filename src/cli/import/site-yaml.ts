@@ -1,0 +1,19 @@
+import { Document, isMap, isScalar, visit } from 'yaml';
+import type { SiteDocument } from './site-document.ts';
+
+/** The site as a file: fields in the order of its document, a rule on a line. */
+export function siteYaml(site: SiteDocument, comment: string): string {
+  const document = new Document(site);
+  document.commentBefore = ` ${comment}`;
+  visit(document, {
+    Map: (_, node) => {
+      if (node.has('op') && node.has('val')) node.flow = true;
+    },
+    Pair: (_, { key, value }) => {
+      if (String(key) === 'httpAuth' && isMap(value)) value.flow = true;
+      const isNumber = /^(?:val|uptimeEnabled)$/.test(String(key)) && isScalar(value) && /^(?:0|[1-9]\d{0,9})$/.test(String(value.value));
+      if (isNumber) value.value = Number(value.value);
+    },
+  });
+  return document.toString({ lineWidth: 0 });
+}

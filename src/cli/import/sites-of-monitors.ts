@@ -1,0 +1,228 @@
+import type { Period, UptimePeriod } from '../../domain/project/settings.ts';
+import { isUrl } from '../../kernel/url.ts';
+import { checkOfMonitor } from './check-of-monitor.ts';
+import type { ImportFindings } from './findings.ts';
+import { importKey } from './import-key.ts';
+import { labelOf, type Monitor } from './monitor.ts';
+import { nearestPeriod, nearestUptimePeriod, SHORTEST_PERIOD_SECONDS, spelledSeconds } from './schedule.ts';
+import type { SecretValues } from './secret-values.ts';
+import type { CheckDocument, GroupDocument, SiteDocument } from './site-document.ts';
+import { mayBeUp, readStatusRange, type StatusRange } from './status-rules.ts';
+import { UniqueNames } from './unique-names.ts';
+
+/** What a site may have at most (src/domain/check/decisions.ts), and what a site file can hold of it. */
+const [MAX_CHECKS, MAX_GROUPS, MAX_BYTES] = [2_000, 200, 900_000];
+const MAX_TIMEOUT = 60;
+
+interface Placed {
+  readonly monitor: Monitor;
+  readonly url: URL;
+}
+
+interface Context {
+  readonly kind: string;
+  readonly findings: ImportFindings;
+  readonly secrets: SecretValues;
+}
+
+/** One site for each host, with the monitors of its addresses as checks. */
+export function sitesOfMonitors(monitors: readonly Monitor[], context: Context): readonly SiteDocument[] {
+  const hosts = new Map<string, Placed[]>();
+  for (const given of monitors) {
+    const placed = place(given, context.findings);
+    if (placed === null) continue;
+    const { host } = placed.url;
+    const others = hosts.get(host);
+    if (others === undefined) hosts.set(host, [placed]);
+    else others.push(placed);
+  }
+  return [...hosts].flatMap(([host, placed]) =>
+    portions(placed).map((portion, index) => siteOf(index === 0 ? host : `${host} ${String(index + 1)}`, portion, context)),
+  );
+}
+
+/** The user information of an address is a sign-in here. */
+function place(monitor: Monitor, findings: ImportFindings): Placed | null {
+  const text = monitor.url.trim();
+  const url = isUrl(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    findings.leaveOut(labelOf(monitor), 'its address is not one of http or https');
+    return null;
+  }
+  const { username, password } = url;
+  url.username = url.password = url.hash = '';
+  const isSignedIn = monitor.signIn !== undefined || username === '';
+  return { url, monitor: isSignedIn ? monitor : { ...monitor, signIn: { user: decoded(username), password: decoded(password) } } };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** More than a site may have become several sites. */
+function portions(placed: readonly Placed[]): readonly (readonly Placed[])[] {
+  const all: Placed[][] = [];
+  let [current, groups, bytes]: [Placed[], Set<string>, number] = [[], new Set(), 0];
+  for (const one of placed) {
+    const size = JSON.stringify(one.monitor).length + 200;
+    const isFull = current.length >= MAX_CHECKS || bytes + size > MAX_BYTES || (groups.size >= MAX_GROUPS && !groups.has(groupIdOf(one)));
+    if (isFull) {
+      all.push(current);
+      [current, groups, bytes] = [[], new Set(), 0];
+    }
+    current.push(one);
+    groups.add(groupIdOf(one));
+    bytes += size;
+  }
+  return [...all, current];
+}
+
+function siteOf(host: string, placed: readonly Placed[], context: Context): SiteDocument {
+  const origin = originOf(placed);
+  const period = usualPeriod(placed);
+  const uptime = uptimeOf(placed);
+  sayHowOften(placed, uptime, context.findings);
+  const [only] = placed.length === 1 ? placed : [];
+  const timeout = timeoutOf(placed, context.findings);
+  const days = placed.flatMap(({ monitor }) => monitor.certificateDays ?? []);
+  const locations = new Set(placed.flatMap(({ monitor }) => monitor.location ?? []));
+  const [location] = locations;
+  return {
+    key: importKey(context.kind, host.replaceAll(/[ :]+/g, '-')),
+    url: origin,
+    title: only?.monitor.name ?? host,
+    ...(period !== null && { period }),
+    ...(uptime !== null && { uptimeEnabled: uptime.period }),
+    ...(uptime !== null && uptime.url !== '' && uptime.url !== `${origin}/` && { uptimeUrl: uptime.url }),
+    ...(location !== undefined && { location }),
+    ...(timeout !== null && { timeout }),
+    ...(days.length > 0 && { sslAlertPeriod: Math.max(...days) }),
+    groups: groupsOf(placed, origin, period, context),
+  };
+}
+
+/** That of the https addresses where a host has both. */
+function originOf(placed: readonly Placed[]): string {
+  return (placed.find(({ url }) => url.protocol === 'https:') ?? placed[0])?.url.origin ?? '';
+}
+
+const periodOf = ({ monitor }: Placed): Period | null =>
+  monitor.everySeconds === undefined ? null : nearestPeriod(monitor.everySeconds).period;
+
+/** The most frequent one; null where no monitor has any: as in a new project. */
+function usualPeriod(placed: readonly Placed[]): Period | null {
+  const counts = new Map<Period, number>();
+  for (const period of placed.flatMap((one) => periodOf(one) ?? [])) counts.set(period, (counts.get(period) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+}
+
+interface Uptime {
+  readonly period: UptimePeriod;
+  readonly url: string;
+  readonly monitor: Monitor | null;
+}
+
+/** The most frequent monitor says whether the site is up. */
+function uptimeOf(placed: readonly Placed[]): Uptime | null {
+  if (placed.every(({ monitor }) => monitor.everySeconds === undefined)) return null;
+  const [best] = placed
+    .flatMap(({ monitor, url }) => {
+      const { everySeconds = Infinity, isPaused = false, method = 'GET' } = monitor;
+      const isProbe =
+        !isPaused && everySeconds <= SHORTEST_PERIOD_SECONDS && /^(?:GET|HEAD)$/.test(method) && mayBeUp(wantedStatuses(monitor));
+      return isProbe ? [{ monitor, url, everySeconds }] : [];
+    })
+    .toSorted((a, b) => a.everySeconds - b.everySeconds);
+  if (best === undefined) return { period: 'false', url: '', monitor: null };
+  return { period: nearestUptimePeriod(best.everySeconds).period, url: best.url.href, monitor: best.monitor };
+}
+
+/** Of rules that ask for one status; others admit pages that answer as pages usually do. */
+const wantedStatuses = ({ rules }: Monitor): readonly StatusRange[] =>
+  rules.flatMap(({ type, op, val }) => (type === 'status' && op === 'eq' ? (readStatusRange(val) ?? []) : []));
+
+function sayHowOften(placed: readonly Placed[], uptime: Uptime | null, findings: ImportFindings): void {
+  for (const { monitor } of placed) {
+    const { everySeconds } = monitor;
+    if (everySeconds === undefined) continue;
+    const rules = nearestPeriod(everySeconds);
+    const isProbe = uptime !== null && monitor === uptime.monitor;
+    if (!isProbe && rules.seconds === everySeconds) continue;
+    const every = `every ${spelledSeconds(everySeconds)}`;
+    const becomes = isProbe ? `its address is probed every ${uptime.period} s and its rules are checked` : 'its rules are checked';
+    findings.change(labelOf(monitor), `${every}: ${becomes} every ${rules.period}`);
+  }
+}
+
+/** A site has one timeout: that of its slowest monitor. */
+function timeoutOf(placed: readonly Placed[], findings: ImportFindings): number | null {
+  const wanted = placed.flatMap(({ monitor }) => (monitor.timeoutSeconds === undefined ? [] : [Math.ceil(monitor.timeoutSeconds)]));
+  if (wanted.length === 0) return null;
+  const timeout = Math.min(MAX_TIMEOUT, Math.max(1, ...wanted));
+  for (const { monitor } of placed)
+    if (monitor.timeoutSeconds !== undefined && monitor.timeoutSeconds !== timeout)
+      findings.change(
+        labelOf(monitor),
+        `a timeout of ${spelledSeconds(monitor.timeoutSeconds)}: ${String(timeout)} s, of all checks of a site`,
+      );
+  return timeout;
+}
+
+const PUBLIC = { id: 'public', name: 'Public' };
+
+/** A group has one schedule and one sign-in. */
+function groupIdOf(placed: Placed): string {
+  const { group = PUBLIC, signIn } = placed.monitor;
+  return [group.id, ...(signIn === undefined ? [] : [`as-${signIn.user}`, placed.url.origin]), periodOf(placed) ?? ''].join(' ');
+}
+
+function groupsOf(placed: readonly Placed[], origin: string, usual: Period | null, context: Context): readonly GroupDocument[] {
+  const members = new Map<string, Placed[]>();
+  for (const one of placed) {
+    const others = members.get(groupIdOf(one));
+    if (others === undefined) members.set(groupIdOf(one), [one]);
+    else others.push(one);
+  }
+  const [groupNames, checkNames] = [new UniqueNames(), new UniqueNames()];
+  return [...members.values()].flatMap((inGroup): readonly GroupDocument[] => {
+    const checks = inGroup.flatMap(({ monitor, url }): readonly CheckDocument[] => {
+      const check = checkOfMonitor(monitor, url.origin === origin ? url.href.slice(origin.length) : url.href, context);
+      return check === null ? [] : [{ ...check, name: checkNames.take(check.name) }];
+    });
+    const [first] = inGroup;
+    return first === undefined || checks.length === 0 ? [] : [{ ...groupOf(first, origin, usual, groupNames, context), checks }];
+  });
+}
+
+function groupOf(
+  first: Placed,
+  origin: string,
+  usual: Period | null,
+  names: UniqueNames,
+  { kind, secrets }: Context,
+): Omit<GroupDocument, 'checks'> {
+  const { group = PUBLIC, signIn } = first.monitor;
+  const period = periodOf(first);
+  const isUnusual = period !== null && period !== usual;
+  const name = [group.name, ...(signIn === undefined ? [] : [`as ${signIn.user}`]), ...(isUnusual ? [`every ${period}`] : [])].join(', ');
+  const id = [group.id, ...(signIn === undefined ? [] : [`as ${signIn.user}`]), ...(isUnusual ? [period] : [])]
+    .join(' ')
+    .replaceAll(' ', '-');
+  return {
+    key: importKey(kind, id),
+    name: names.take(name),
+    ...(isUnusual && { period }),
+    ...(signIn !== undefined && {
+      public: false,
+      httpAuth: {
+        user: signIn.user,
+        password: secrets.reference([kind, first.url.host, signIn.user, 'password'], signIn.password),
+        ...(first.url.origin !== origin && { url: first.url.origin }),
+      },
+    }),
+  };
+}

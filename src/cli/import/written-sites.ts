@@ -1,0 +1,38 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartRefused } from '../../kernel/start-refused.ts';
+import type { SecretValues } from './secret-values.ts';
+import type { SiteDocument } from './site-document.ts';
+import { siteYaml } from './site-yaml.ts';
+
+const SECRETS = 'secrets.env';
+
+export interface WrittenSites {
+  readonly files: readonly string[];
+  /** Null where the source has no secrets. */
+  readonly secretsFile: string | null;
+}
+
+/** A file for each site, named by its key, and one that only its owner reads with the values of secrets. */
+export function writeSites(folder: string, kind: string, sites: readonly SiteDocument[], secrets: SecretValues): WrittenSites {
+  const comment = `Imported by watchledger import ${kind}`;
+  const files = sites.map((site) => ({ path: join(folder, `${idOf(site)}.yaml`), site }));
+  for (const { path, site } of files) refuseToReplaceOther(path, site);
+  mkdirSync(folder, { recursive: true });
+  const secretsFile = secrets.values.size === 0 ? null : join(folder, SECRETS);
+  if (secretsFile !== null) {
+    // The mode counts for a new file only.
+    writeFileSync(secretsFile, '', { mode: 0o600 });
+    writeFileSync(secretsFile, secrets.asShellVariables());
+  }
+  for (const { path, site } of files) writeFileSync(path, siteYaml(site, comment));
+  return { files: files.map(({ path }) => path), secretsFile };
+}
+
+const idOf = ({ key }: SiteDocument): string => key.slice(key.lastIndexOf(':') + 1);
+
+/** A second import replaces the files of the first, and no others. */
+function refuseToReplaceOther(path: string, { key }: SiteDocument): void {
+  if (existsSync(path) && !readFileSync(path, 'utf8').includes(`\nkey: ${key}\n`))
+    throw new StartRefused(`${path}: exists and is not of an earlier import of ${key}`);
+}
