@@ -41,8 +41,8 @@ export class StreamStates {
     folded: FoldedStream<State>,
   ): void {
     this.remember(target, folded);
-    const [former, now] = [revisionNumber(before.revision), revisionNumber(folded.revision)];
-    if (Math.floor(now / SNAPSHOT_EVERY) > Math.floor(former / SNAPSHOT_EVERY)) this.snapshots.refresh(target.stream);
+    const due = ({ revision }: FoldedStream<State>): number => Math.floor((revisionNumber(revision) + 1) / SNAPSHOT_EVERY);
+    if (due(folded) > due(before)) this.snapshots.refresh(target.stream);
   }
 
   /** The stream as the store holds it now. */

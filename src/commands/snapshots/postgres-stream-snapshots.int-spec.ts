@@ -13,6 +13,7 @@ import { CommandRunner } from '../command-runner.ts';
 import { systemContext } from '../context.ts';
 import { wholeProjectTarget } from '../project-stream.ts';
 import { PostgresStreamSnapshots } from './postgres-stream-snapshots.ts';
+import { SNAPSHOT_EVERY } from './stream-snapshots.ts';
 
 const EVENTS = 1_100;
 const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: false };
@@ -83,6 +84,17 @@ it.each([
   const { runner, read } = instance(store);
   expect(await runner.read(wholeProjectTarget('p'))).toEqual(await stateWithout(store, wholeProjectTarget('p')));
   expect(read()).toBeLessThan(700);
+});
+
+it('makes a snapshot of a stream with its 500th event, and none of a shorter one', async () => {
+  const store = new MemoryEventStore();
+  const stored = async () => (await database.pool.query('SELECT FROM stream_snapshot')).rowCount;
+  await write(store, SNAPSHOT_EVERY - 1);
+  expect(await stored()).toBe(0);
+  const { runner, snapshots } = instance(store);
+  await rename(runner, 'the 500th');
+  await snapshots.idle();
+  expect(await stored()).toBeGreaterThan(0);
 });
 
 it('executes a keyed write after a start, and finds its repeat, by the snapshot and the end of the stream', async () => {
