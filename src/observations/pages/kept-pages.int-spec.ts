@@ -27,6 +27,19 @@ describe('kept pages', () => {
     expect(await pages.read('00'.repeat(32))).toBeNull();
   });
 
+  it('are written again only after ten minutes', async () => {
+    const page = Buffer.from('<html>the same page of many sites</html>');
+    const keptAt = async (): Promise<Date | undefined> =>
+      (await database.pool.query<{ kept_at: Date }>('SELECT kept_at FROM kept_page')).rows[0]?.kept_at;
+    await pages.keep(page);
+    const first = await keptAt();
+    await pages.keep(page);
+    expect(await keptAt()).toEqual(first);
+    await database.pool.query(`UPDATE kept_page SET kept_at = now() - interval '11 minutes'`);
+    await pages.keep(page);
+    expect((await keptAt())?.getTime()).toBeGreaterThanOrEqual(first?.getTime() ?? Infinity);
+  });
+
   it('are not returned when they do not match their hash', async () => {
     const [page, other] = [Buffer.from('<html>kept</html>'), Buffer.from('<html>another</html>')];
     const [name] = [await pages.keep(page), await pages.keep(other)];

@@ -11,6 +11,8 @@ const QUALITY = 5;
 
 export const pageHash = (page: Uint8Array): string => createHash('sha256').update(page).digest('hex');
 
+/** A page that was kept so recently is not written again: sites that answer the same page would queue for the lock of its row. */
+const FRESH_MINUTES = 10;
 /** Rows per query of `verify`. */
 const VERIFY_PAGE = 20;
 
@@ -26,14 +28,18 @@ export class KeptPages {
   /** Returns the page's hash. */
   async keep(page: Uint8Array): Promise<string> {
     const sha256 = pageHash(page);
-    const { rowCount } = await this.db.query('UPDATE kept_page SET kept_at = clock_timestamp() WHERE sha256 = $1', [
-      Buffer.from(sha256, 'hex'),
-    ]);
+    const name = Buffer.from(sha256, 'hex');
+    const { rows } = await this.db.query<{ fresh: boolean }>(
+      "SELECT kept_at > clock_timestamp() - $2 * interval '1 minute' AS fresh FROM kept_page WHERE sha256 = $1",
+      [name, FRESH_MINUTES],
+    );
+    if (rows[0]?.fresh === true) return sha256;
+    const { rowCount } = await this.db.query('UPDATE kept_page SET kept_at = clock_timestamp() WHERE sha256 = $1', [name]);
     if (rowCount !== 0) return sha256;
     const packed = await compress(page, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
     await this.db.query(
       `INSERT INTO kept_page (sha256, size, packed) VALUES ($1, $2, $3) ON CONFLICT (sha256) DO UPDATE SET kept_at = clock_timestamp()`,
-      [Buffer.from(sha256, 'hex'), page.length, packed],
+      [name, page.length, packed],
     );
     return sha256;
   }
