@@ -12,8 +12,8 @@ import type { FlatCase } from '../flat-case.ts';
 import { type LongProject, longProject } from '../long-project.ts';
 import type { FlatDatabase } from '../flat-database.ts';
 
-/** A snapshot is made every 5,000 events: the last event has one, and the page before it begins as far behind one as possible. */
-const SIZES = [5_000, 200_000];
+/** A snapshot is made every 2,000 events: the last event has one, and the page before it begins as far behind one as possible. */
+const SIZES = [4_000, 200_000];
 const PAGE = 500;
 
 const asOf = (name: string, read: (database: FlatDatabase, project: LongProject) => Promise<unknown>): FlatCase => ({
