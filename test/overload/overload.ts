@@ -95,9 +95,6 @@ class Overload {
   private readonly notReady: string[] = [];
   private isShownLate = false;
   private isShownDegraded = false;
-  debugClients?: Clients;
-  debugAt = 0;
-  debugCpu = 0;
 
   constructor(
     private readonly plan: OverloadPlan,
@@ -109,7 +106,6 @@ class Overload {
     const { factor, overloadSeconds, transitionSeconds, say } = this.plan;
     const clients = await Clients.signIn(this.service.url, this.projectIds.slice(0, CLIENT_PROJECTS));
     clients.begin();
-    this.debugClients = clients;
     const neededShare = await this.calibrate();
     const grantedShare = neededShare / factor;
     say(
