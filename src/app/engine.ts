@@ -7,7 +7,7 @@ import { probeWrite } from '../persistence/write-probe.ts';
 import type { Wake } from '../persistence/wake.ts';
 import type { Config } from '../config.ts';
 import type { EventStore } from '../event-store/event-store.ts';
-import { mirroredEnd } from '../event-store/kurrentdb/mirrored-end.ts';
+import { mirroredStreams } from '../event-store/kurrentdb/mirrored-streams.ts';
 import { openKurrentDb } from '../event-store/open-kurrentdb.ts';
 import type { OwnAppends } from '../log/log.ts';
 import type { LongRunning } from '../kernel/lifecycle.ts';
@@ -67,7 +67,7 @@ function postgres({ databaseUrl, connectionWatch: watch, wake }: EngineNeeds): E
 /** KurrentDB stores the events; the instance that holds the lease mirrors them into the log. */
 async function kurrentdb({ config, databaseUrl, connectionWatch, pool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
   const [store, { Mirror }, { MirrorWatch }] = await Promise.all([
-    openKurrentDb(url, {}, mirroredEnd(pool)),
+    openKurrentDb(url, {}, mirroredStreams(pool)),
     import('../log/mirror.ts'),
     import('../log/mirror-watch.ts'),
   ]);

@@ -1,6 +1,7 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { BatchedLookup } from '../persistence/batched-lookup.ts';
 import type { Claims } from '../persistence/claims.ts';
 import { PostgresClaims } from '../persistence/postgres-claims.ts';
 import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
@@ -176,6 +177,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const snapshots = new PostgresStreamSnapshots(pool, store, (error) =>
     logger.warn({ err: error }, 'a snapshot of a stream was not written'),
   );
+  const ends = new BatchedLookup((streams) => store.ends(streams));
   const dependencies = {
     pool,
     claims: new PostgresClaims(pool, flush),
@@ -185,7 +187,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     secrets,
     rotating: rotatingSecrets(config, pool, master),
     master,
-    runner: new CommandRunner(store, { snapshots, tracer }),
+    runner: new CommandRunner(store, { snapshots, tracer, endOf: (stream) => ends.load(stream) }),
     snapshots,
     accountChanges: new AccountChanges(),
     limitMeter: new LimitMetrics(metrics),

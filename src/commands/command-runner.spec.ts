@@ -147,6 +147,7 @@ describe('carrying out a command', () => {
         return result;
       },
       readStream: (stream, options) => store.readStream(stream, options),
+      ends: (streams) => store.ends(streams),
       follow: (position, signal) => store.follow(position, signal),
       ping: () => Promise.resolve(),
       close: () => Promise.resolve(),
@@ -206,5 +207,59 @@ describe('when the store lost the last moment, as after a failover', () => {
     expect((await runner.run(target, context(), delay(200))).events).toHaveLength(1);
     expect(await runner.read(target)).toMatchObject({ settings: { delay: 200 } });
     expect(await delays(store)).toEqual([100, 300, 200]);
+  });
+});
+
+describe('a continual command, such as the decision about each probe', () => {
+  /** The streams that were read, and how often their ends were asked for. */
+  function counting(store: EventStore) {
+    const counts = { reads: 0, ends: 0 };
+    const counted: EventStore = new Proxy(store, {
+      get: (_, name) => {
+        if (name === 'readStream') counts.reads++;
+        if (name === 'ends') counts.ends++;
+        return Reflect.get(store, name, store) as unknown;
+      },
+    });
+    return { counts, counted };
+  }
+  const nothing = () => [];
+  const continual = { isContinual: true };
+  const renamed = (to: string) => (project: Parameters<typeof changeSettings>[0]) => changeSettings(project, { title: to }, 1);
+
+  it('reads the stream once, and again only when it has moved', async () => {
+    const { store, runner: other } = await withProject();
+    const { counts, counted } = counting(store);
+    const runner = new CommandRunner(counted);
+    for (let turn = 0; turn < 5; turn++) await runner.run(target, context(), nothing, continual);
+    expect(counts).toEqual({ reads: 1, ends: 5 });
+    await other.run(target, context(), renamed('By another instance'));
+    const { state } = await runner.run(target, context(), nothing, continual);
+    expect(state).toMatchObject({ settings: { title: 'By another instance' } });
+    expect(counts.reads).toBe(2);
+  });
+
+  it('reads no stream that does not exist', async () => {
+    const { counts, counted } = counting(new MemoryEventStore(systemClock));
+    const runner = new CommandRunner(counted);
+    await runner.run(target, context(), nothing, continual);
+    expect(counts).toEqual({ reads: 0, ends: 1 });
+  });
+
+  it('appends to the stream as it is, and refuses by it, although a mirror shows it a moment late', async () => {
+    const { store } = await withProject();
+    const late = new CommandRunner(store, { endOf: () => Promise.resolve(undefined) });
+    const { state, events } = await late.run(target, context(), renamed('Late'), continual);
+    expect([state, events]).toMatchObject([{ settings: { title: 'Late' } }, [{ type: 'ProjectRenamed' }]]);
+    const refusing = new CommandRunner(store, { endOf: () => Promise.resolve(undefined) });
+    await refusing.run(
+      target,
+      context(),
+      (project) => {
+        if (project.kind === 'none') throw new Error('refused by a state that is long gone');
+        return [];
+      },
+      continual,
+    );
   });
 });

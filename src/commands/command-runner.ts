@@ -9,7 +9,7 @@ import type { CommandContext } from './context.ts';
 import { toNewEvents } from './new-events.ts';
 import { beginningOf, type FoldedStream } from './fold-stream.ts';
 import type { StreamSnapshots } from './snapshots/stream-snapshots.ts';
-import { StreamStates } from './stream-states.ts';
+import { type EndOfStream, StreamStates } from './stream-states.ts';
 
 export class TooContended extends DomainError {
   readonly code = 'TOO_CONTENDED';
@@ -34,10 +34,14 @@ export interface CommandResult<State, Event extends EventBody, Result = undefine
 interface Assumptions {
   /** The stream should not exist: it is not read unless the append or a refusal shows that it does. */
   readonly assumeNew?: boolean;
+  /** A decision without events may rest on a state that is a moment old, because it is made again soon. An append names its revision in any case. */
+  readonly isContinual?: boolean;
 }
 
 export interface CommandRunnerOptions {
   readonly snapshots?: StreamSnapshots;
+  /** The ends of the streams of continual commands, many in one query. */
+  readonly endOf?: EndOfStream;
   /** From the call to the answer, whatever waits in front of it. */
   readonly timeoutMs?: number;
   readonly tracer?: Tracer;
@@ -53,15 +57,17 @@ export class CommandRunner {
   /** Writers of one stream queue up here: as rivals they would use up their attempts. Conflicts remain between instances. */
   private readonly writers = new KeyedMutex();
 
+  private readonly endOf: EndOfStream;
   private readonly timeoutMs: number;
   private readonly tracer: Tracer;
 
   constructor(
     private readonly store: EventStore,
-    { snapshots, timeoutMs = TIMEOUT_MS, tracer = noTracer }: CommandRunnerOptions = {},
+    { snapshots, endOf, timeoutMs = TIMEOUT_MS, tracer = noTracer }: CommandRunnerOptions = {},
   ) {
     this.tracer = tracer;
     this.states = new StreamStates(store, snapshots);
+    this.endOf = endOf ?? (async (stream) => (await store.ends([stream])).get(stream));
     this.timeoutMs = timeoutMs;
   }
 
@@ -69,7 +75,7 @@ export class CommandRunner {
     target: StreamTarget<State, Event>,
     context: CommandContext,
     decide: Decide<State, Event, Result>,
-    { assumeNew = false }: Assumptions = {},
+    { assumeNew = false, isContinual = false }: Assumptions = {},
   ): Promise<CommandResult<State, Event, Result>> {
     context.gate?.check();
     const span = this.tracer.start(`command ${nounOf(target.stream)}`, {
@@ -83,7 +89,7 @@ export class CommandRunner {
     });
     const continued = span.context === null ? context : { ...context, traceparent: formatTraceparent(span.context) };
     try {
-      const result = await this.runInTime(target, continued, decide, { assumeNew });
+      const result = await this.runInTime(target, continued, decide, { assumeNew, isContinual });
       span.set({ 'watchledger.events': result.events.map(({ type }) => type).join(' ') });
       span.end();
       return result;
@@ -97,7 +103,7 @@ export class CommandRunner {
     target: StreamTarget<State, Event>,
     context: CommandContext,
     decide: Decide<State, Event, Result>,
-    { assumeNew }: { readonly assumeNew: boolean },
+    assumptions: Required<Assumptions>,
   ): Promise<CommandResult<State, Event, Result>> {
     const limit = new CommandLimit(this.timeoutMs, context.signal);
     const { signal } = limit;
@@ -105,7 +111,7 @@ export class CommandRunner {
       // While the store does not answer, those that wait would otherwise wait out its timeout one behind the other.
       return await this.writers.runExclusive(
         target.stream,
-        () => this.decideAndAppend(target, context, decide, { assumeNew, signal }),
+        () => this.decideAndAppend(target, context, decide, { ...assumptions, signal }),
         signal,
       );
     } finally {
@@ -127,13 +133,14 @@ export class CommandRunner {
     target: StreamTarget<State, Event>,
     context: CommandContext,
     decide: Decide<State, Event, Result>,
-    { assumeNew, signal }: { readonly assumeNew: boolean; readonly signal: AbortSignal },
+    { assumeNew, isContinual, signal }: Required<Assumptions> & { readonly signal: AbortSignal },
   ): Promise<CommandResult<State, Event, Result>> {
     let cached = this.states.cached(target);
+    let mayLag = isContinual;
     let mayBeRepeat = context.repeat && (!assumeNew || cached !== null);
     if (assumeNew) cached ??= beginningOf(target);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const known = cached ?? (await this.states.load(target));
+      const known = cached ?? (await (mayLag ? this.states.loadIfMoved(target, this.endOf) : this.states.load(target)));
       if (mayBeRepeat) {
         const earlier = await this.states.earlierEvents(target.stream, context);
         if (earlier.length > 0) return this.answerRepeat(target, earlier, context, signal);
@@ -145,6 +152,10 @@ export class CommandRunner {
       // Whatever comes next is decided on the stream as it is by then.
       cached = null;
       if (needsFreshState) continue;
+      if (attempted.kind === 'refused' && mayLag) {
+        mayLag = false;
+        continue;
+      }
       if (attempted.kind === 'refused') throw attempted.reason;
       const events = toNewEvents(target, attempted.events, known.revision, context, context.chain ?? attempted.chain);
       if (events.length === 0) return { state: known.state, events, result: attempted.result };
@@ -156,6 +167,7 @@ export class CommandRunner {
         context.recordAppend(appended.place, events);
         return { state, events, result: attempted.result };
       }
+      mayLag = false;
     }
     throw new TooContended(`too many concurrent writes to ${target.stream}; retry shortly`);
   }

@@ -41,8 +41,12 @@ export class RecordRunHandler implements ICommandHandler<RecordRun> {
   async execute({ context, recent, run, origin }: RecordRun): Promise<RecordedRun> {
     const target = verdictTarget(origin.projectId, origin.checkId);
     const chained = origin.chained || context.chain !== null;
-    const { state, events, result } = await this.runner.run(target, context, (verdict) =>
-      recordRun(verdict, recent, run, { ...origin, chained }),
+    const { state, events, result } = await this.runner.run(
+      target,
+      context,
+      (verdict) => recordRun(verdict, recent, run, { ...origin, chained }),
+      // A repeat comes from the new owner of a shard, whose state may be of its former tenure.
+      { isContinual: !context.repeat },
     );
     return { verdict: state, changed: events.length > 0, recent: result ?? observeRun(recent, run) };
   }
@@ -96,8 +100,11 @@ export class RecordProbesHandler implements ICommandHandler<RecordProbes> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ context, recent, probes, origin, catchingUp }: RecordProbes): Promise<RecordedProbes> {
-    const { state, events, result } = await this.runner.run(uptimeTarget(origin.projectId), context, (uptime) =>
-      recordProbes(uptime, recent, probes, origin, catchingUp),
+    const { state, events, result } = await this.runner.run(
+      uptimeTarget(origin.projectId),
+      context,
+      (uptime) => recordProbes(uptime, recent, probes, origin, catchingUp),
+      { isContinual: !catchingUp },
     );
     return { uptime: state, changed: events.length > 0, recent: result ?? probes.reduce(observe, recent) };
   }

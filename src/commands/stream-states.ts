@@ -1,11 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import type { EventStore } from '../event-store/event-store.ts';
+import type { EventStore, StreamEnd } from '../event-store/event-store.ts';
 import type { StreamTarget } from '../kernel/decider.ts';
 import type { EventBody, StreamEvent } from '../kernel/event.ts';
 import type { CommandContext } from './context.ts';
 import { beginningOf, type FoldedStream, foldStream, type LoadedStream } from './fold-stream.ts';
 import { revisionNumber } from './new-events.ts';
 import { NO_SNAPSHOTS, SNAPSHOT_EVERY, type StreamSnapshots } from './snapshots/stream-snapshots.ts';
+
+/** The end of a stream, undefined where there is none. */
+export type EndOfStream = (stream: string) => Promise<StreamEnd | undefined>;
 
 const STREAMS_PER_DECIDER = 20_000;
 /** A stream that ends within the first page has no snapshot. */
@@ -43,6 +46,17 @@ export class StreamStates {
     this.remember(target, folded);
     const due = ({ revision }: FoldedStream<State>): number => Math.floor((revisionNumber(revision) + 1) / SNAPSHOT_EVERY);
     if (due(folded) > due(before)) this.snapshots.refresh(target.stream);
+  }
+
+  /**
+   * As `load`, but reads a stream only if its end is another than the known one. The end may be a moment old: for decisions that are made again soon, such as
+   * about each probe.
+   */
+  async loadIfMoved<State, Event extends EventBody>(target: StreamTarget<State, Event>, endOf: EndOfStream): Promise<FoldedStream<State>> {
+    const end = await endOf(target.stream);
+    const known = this.cached(target) ?? beginningOf(target);
+    const isAtEnd = end === undefined ? known.revision === 'no stream' : end.revision === known.revision && end.id === known.lastEventId;
+    return isAtEnd ? known : this.load(target);
   }
 
   /** The stream as the store holds it now. */

@@ -32,6 +32,12 @@ export interface FollowedEvent extends StreamEvent {
   readonly storedAt: string;
 }
 
+/** The last event of a stream. */
+export interface StreamEnd {
+  readonly revision: number;
+  readonly id: string;
+}
+
 export interface EventStore {
   /**
    * Transactional append: all events or none. At most 1 MiB in total and 60 KiB per event (`EventTooLarge`). Throws `StoreUnavailable` when the outcome
@@ -40,6 +46,11 @@ export interface EventStore {
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], signal?: AbortSignal): Promise<AppendResult>;
   /** A stream that does not exist reads as empty. */
   readStream(stream: string, options?: ReadOptions | ReadAfter): AsyncIterable<StreamEvent>;
+  /**
+   * The ends of many streams at once; a stream that does not exist is left out. A store that is mirrored may answer as its mirror holds it, a moment late:
+   * enough to see which streams have to be read, not to refuse anything.
+   */
+  ends(streams: readonly string[]): Promise<ReadonlyMap<string, StreamEnd>>;
   /** Catch-up subscription to the whole store, strictly after `position` (null: from the start), until aborted. Reconnects by itself. */
   follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]>;
   /** Resolves when the store answers, rejects with the reason when it does not. */

@@ -29,6 +29,10 @@ export function storeOf(machine: Machine, store: EventStore, { random, happened 
       if (!machine.reachesDatabase) throw new StoreUnavailable(AWAY);
       return store.readStream(...given);
     },
+    ends: (...given) => {
+      if (!machine.reachesDatabase) return Promise.reject(new StoreUnavailable(AWAY));
+      return store.ends(...given);
+    },
     follow: (...given) => store.follow(...given),
     ping: () => store.ping(),
     close: () => store.close(),

@@ -64,6 +64,18 @@ export function readContract(test: ContractTest): void {
       expect(await all({ from: 100, limit: 1_001 })).toHaveLength(1_001);
     });
 
+    test('answers the ends of many streams at once, without those that do not exist', async (store) => {
+      const [one, other, none] = [await streamOf(store, 3), await streamOf(store, 1), newStream()];
+      const last = async (stream: string) =>
+        (await read(store, stream, { direction: 'backward', limit: 1 })).map(({ revision, id }) => ({ revision, id }));
+      const ends = await store.ends([one, other, none, one]);
+      expect([...ends.keys()].sort()).toEqual([one, other].sort());
+      expect([ends.get(one), ends.get(other)]).toEqual([...(await last(one)), ...(await last(other))]);
+      await store.append(one, 2, [event(one, 3)]);
+      expect((await store.ends([one])).get(one)?.revision).toBe(3);
+      expect(await store.ends([])).toEqual(new Map());
+    });
+
     test('lets a reader stop early', async (store) => {
       const stream = await streamOf(store, 3);
       for await (const { revision } of store.readStream(stream)) if (revision === 1) break;

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
-import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadAfter, ReadOptions } from '../event-store.ts';
+import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadAfter, ReadOptions, StreamEnd } from '../event-store.ts';
 import { append } from './append.ts';
 import { AddressRefused, Connection } from './connection.ts';
 import { follow } from './follow.ts';
 import { eventAt, newestEvent } from './read-all.ts';
 import { DEFAULT_TIMEOUTS, type KurrentDbTimeouts, withTimeout } from './timeouts.ts';
 import { formatPosition, parsePosition } from './event-mapping.ts';
-import type { MirroredEnd } from './mirrored-end.ts';
+import type { MirroredStreams } from './mirrored-streams.ts';
 import { readStream } from './read-stream.ts';
 
 /** Counters since the start, for operators. */
@@ -25,11 +25,11 @@ export class KurrentDbEventStore implements EventStore {
   private readonly connection: Connection;
   private readonly timeouts: KurrentDbTimeouts;
 
-  /** Without a mirror, what was stored after a position is searched for in the whole stream. */
+  /** Without a mirror, what was stored after a position is searched for in the whole stream, and the end of each stream is read. */
   constructor(
     url: string,
     timeouts: Partial<KurrentDbTimeouts> = {},
-    private readonly mirroredEnd: MirroredEnd = () => Promise.resolve(null),
+    private readonly mirrored: MirroredStreams | null = null,
   ) {
     this.connection = new Connection(url);
     this.timeouts = { ...DEFAULT_TIMEOUTS, ...timeouts };
@@ -50,6 +50,14 @@ export class KurrentDbEventStore implements EventStore {
 
   readStream(stream: string, options: ReadOptions | ReadAfter = {}): AsyncIterable<StreamEvent> {
     return 'after' in options ? this.readAfter(stream, options.after) : this.read(stream, options);
+  }
+
+  async ends(streams: readonly string[]): Promise<ReadonlyMap<string, StreamEnd>> {
+    if (this.mirrored !== null) return this.mirrored.ends(streams);
+    const ends = new Map<string, StreamEnd>();
+    for (const stream of streams)
+      for await (const { revision, id } of this.read(stream, { direction: 'backward', limit: 1 })) ends.set(stream, { revision, id });
+    return ends;
   }
 
   follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]> {
@@ -87,7 +95,7 @@ export class KurrentDbEventStore implements EventStore {
 
   /** From the event that the mirror holds last at the position, provided that the store still has it there: a failover may have replaced it. */
   private async *readAfter(stream: string, after: string): AsyncGenerator<StreamEvent> {
-    const last = await this.mirroredEnd(stream, after);
+    const last = (await this.mirrored?.lastUntil(stream, after)) ?? null;
     let isFound = false;
     if (last !== null)
       for await (const event of this.read(stream, { from: last.revision })) {

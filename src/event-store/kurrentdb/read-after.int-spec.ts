@@ -6,7 +6,7 @@ import { StreamStates } from '../../commands/stream-states.ts';
 import { systemContext } from '../../commands/context.ts';
 import type { EventStore } from '../event-store.ts';
 import { KurrentDbEventStore } from './kurrentdb-event-store.ts';
-import { mirroredEnd } from './mirrored-end.ts';
+import { mirroredStreams } from './mirrored-streams.ts';
 
 const LONG = 400;
 
@@ -26,7 +26,7 @@ describe('what KurrentDB stored of a stream after a position', () => {
 
   /** The revisions that are read after a position by an instance that starts. */
   async function readAfter(stream: string, after: string): Promise<readonly number[]> {
-    const store = new KurrentDbEventStore(world.double.url, {}, mirroredEnd(world.database.pool));
+    const store = new KurrentDbEventStore(world.double.url, {}, mirroredStreams(world.database.pool));
     const revisions: number[] = [];
     for await (const { revision } of store.readStream(stream, { after })) revisions.push(revision);
     await store.close();
@@ -73,7 +73,7 @@ describe('what KurrentDB stored of a stream after a position', () => {
     const firstTriedAfter = await logEnd();
     await append('project-a', LONG, 1, 'keyed');
     await append('project-a', LONG + 1, 1);
-    const store = new KurrentDbEventStore(world.double.url, {}, mirroredEnd(world.database.pool));
+    const store = new KurrentDbEventStore(world.double.url, {}, mirroredStreams(world.database.pool));
     let read = 0;
     const readStream: EventStore['readStream'] = async function* (...given) {
       for await (const event of store.readStream(...given)) {
@@ -84,6 +84,22 @@ describe('what KurrentDB stored of a stream after a position', () => {
     const context = { ...systemContext({ kind: 'user', id: '1' }, 0, { commandId: 'keyed' }), firstTriedAfter };
     expect((await new StreamStates({ readStream }).earlierEvents('project-a', context)).map(({ revision }) => revision)).toEqual([LONG]);
     expect(read).toBe(2);
+    await store.close();
+  });
+
+  it('has the ends that the mirror knows, in one query', async () => {
+    await append('project-a', 0, 3);
+    await append('project-b', 0, 1);
+    world.mirror();
+    await world.filledTo(3);
+    await world.stopMirrors();
+    await append('project-b', 1, 1);
+    const store = new KurrentDbEventStore(world.double.url, {}, mirroredStreams(world.database.pool));
+    const ends = await store.ends(['project-a', 'project-b', 'project-c']);
+    expect([...ends].map(([stream, { revision }]) => [stream, revision]).sort()).toEqual([
+      ['project-a', 2],
+      ['project-b', 0],
+    ]);
     await store.close();
   });
 });

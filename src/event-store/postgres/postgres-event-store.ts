@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import type { Wake } from '../../persistence/wake.ts';
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
-import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadAfter, ReadOptions } from '../event-store.ts';
+import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadAfter, ReadOptions, StreamEnd } from '../event-store.ts';
 import { serialise } from '../limits.ts';
 import { PendingAppend } from './append-batch.ts';
 import { GroupCommit } from './group-commit.ts';
 import { RecentAppends } from './recent-appends.ts';
-import { followLogTable, readStreamAfter, readStreamPages } from './read-events.ts';
+import { readStreamEnds } from '../stream-ends.ts';
+import { followLogTable, orUnavailable, readStreamAfter, readStreamPages } from './read-events.ts';
 
 /** Longer than a restart of the database, shorter than an HTTP client's timeout. */
 const APPEND_TIMEOUT_MS = 5_000;
@@ -37,6 +38,10 @@ export class PostgresEventStore implements EventStore {
 
   readStream(stream: string, options: ReadOptions | ReadAfter = {}): AsyncIterable<StreamEvent> {
     return 'after' in options ? readStreamAfter(this.pool, stream, options.after) : readStreamPages(this.pool, stream, options);
+  }
+
+  ends(streams: readonly string[]): Promise<ReadonlyMap<string, StreamEnd>> {
+    return orUnavailable('the ends of streams', () => readStreamEnds(this.pool, streams));
   }
 
   follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]> {

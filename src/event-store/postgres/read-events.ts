@@ -41,12 +41,13 @@ function readStreamPage(pool: pg.Pool, stream: string, direction: 'forward' | 'b
   return orUnavailable(stream, () => readStreamRows(pool, { name: `read_stream_${direction}`, rows, values: [stream, from, count] }));
 }
 
-async function orUnavailable(stream: string, read: () => Promise<readonly StreamEvent[]>): Promise<readonly StreamEvent[]> {
+/** `what` names it in the log. */
+export async function orUnavailable<Result>(what: string, read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();
   } catch (cause) {
     if (cause instanceof LogDamaged) throw cause;
-    throw new StoreUnavailable('the event store is not reachable; try again', { cause: new Error(`reading ${stream}`, { cause }) });
+    throw new StoreUnavailable('the event store is not reachable; try again', { cause: new Error(`reading ${what}`, { cause }) });
   }
 }
 

@@ -1,4 +1,12 @@
-import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadAfter, ReadOptions } from '../../event-store/event-store.ts';
+import type {
+  AppendResult,
+  EventStore,
+  ExpectedRevision,
+  FollowedEvent,
+  ReadAfter,
+  ReadOptions,
+  StreamEnd,
+} from '../../event-store/event-store.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
 import { parseTraceparent } from '../../kernel/trace-context.ts';
@@ -51,6 +59,10 @@ export class MeteredEventStore implements EventStore {
 
   readStream(stream: string, options?: ReadOptions | ReadAfter): AsyncIterable<StreamEvent> {
     return this.store.readStream(stream, options);
+  }
+
+  ends(streams: readonly string[]): Promise<ReadonlyMap<string, StreamEnd>> {
+    return this.store.ends(streams);
   }
 
   follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]> {

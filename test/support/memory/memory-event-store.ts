@@ -9,6 +9,7 @@ import type {
   FollowedEvent,
   ReadAfter,
   ReadOptions,
+  StreamEnd,
 } from '../../../src/event-store/event-store.ts';
 import { serialise, type SerialisedEvent } from '../../../src/event-store/limits.ts';
 
@@ -56,6 +57,16 @@ export class MemoryEventStore implements EventStore {
     const part =
       direction === 'forward' ? known.slice(options.from ?? 0) : known.slice(0, (options.from ?? known.length - 1) + 1).toReversed();
     for (const { n: _n, recordedAt: _recordedAt, ...event } of part.slice(0, limit)) yield event;
+  }
+
+  async ends(streams: readonly string[]): Promise<ReadonlyMap<string, StreamEnd>> {
+    await Promise.resolve();
+    return new Map(
+      streams.flatMap((stream) => {
+        const last = this.streams.get(stream)?.at(-1);
+        return last === undefined ? [] : [[stream, { revision: last.revision, id: last.id }] as const];
+      }),
+    );
   }
 
   async *follow(position: string | null, signal: AbortSignal): AsyncGenerator<readonly FollowedEvent[]> {
