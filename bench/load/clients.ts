@@ -49,6 +49,25 @@ export class Clients {
     );
   }
 
+  /** Sites with uptime every 15 s, and so many checks of one rule every five minutes. */
+  async makeSites(count: number, url: string, checks: number): Promise<void> {
+    let begun = 0;
+    await Promise.all(
+      Array.from({ length: MAKERS }, async () => {
+        while (begun++ < count) {
+          const { id } = (await this.askWithRetry('POST', '/project/create', { url, addPresetChecks: false })) as { id: string };
+          await this.askWithRetry('PUT', `/project/${id}`, { uptimeEnabled: '15', period: '5 minutes' });
+          for (let check = 0; check < checks; check++)
+            await this.askWithRetry('POST', `/project/${id}/tests`, {
+              ...{ name: `Page ${String(check)}`, url: `${url}?${String(check)}` },
+              rules: [{ type: 'text', op: 'sub', val: 'Welcome' }],
+            });
+          this.ids.push(id);
+        }
+      }),
+    );
+  }
+
   begin(): void {
     const each = (milliseconds: number, times: number[], act: () => Promise<unknown>): void => {
       this.timers.push(

@@ -41,7 +41,7 @@ function keep(name: string, table: string): void {
   writeFileSync(page, between(readFileSync(page, 'utf8'), name, table));
 }
 
-export function machine({ loadBefore }: Load): string {
+export function machine({ loadBefore }: Pick<Load, 'loadBefore'>): string {
   const date = new Date().toISOString().slice(0, 10);
   return `${date}, ${String(cpus().length)} cores, ${String(Math.round(totalmem() / 2 ** 30))} GB, Node ${process.versions.node}, load before ${loadBefore.toFixed(1)}`;
 }

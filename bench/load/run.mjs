@@ -3,6 +3,7 @@ import { prepare } from '../../src/launch/prepare.mjs';
 import '../support/register.mjs';
 
 // npm run load -- [--projects 10000] [--minutes 10] [--split] [--sizes 2500,5000]: measures the whole service at a size over time.
+// npm run load -- --sites 4000 --checks 5 [--minutes 10] [--split]: sites as docs/scale.md counts them, made at once, restarted after a pause, then over time.
 // Full-size runs of an hour write the chart and the table of docs/performance.md; smaller runs and comparisons of sizes are only printed.
 
 const { values } = parseArgs({
@@ -11,6 +12,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
     split: { type: 'boolean', default: false },
     sizes: { type: 'string' },
+    sites: { type: 'string' },
+    checks: { type: 'string', default: '5' },
   },
 });
 prepare();
@@ -20,7 +23,13 @@ const { tableBySize } = await import('./by-size.ts');
 
 const run = (projects) => runLoad({ projects, minutes: Number(values.minutes), split: values.split, say: (line) => console.error(line) });
 
-if (values.sizes === undefined) report(await run(Number(values.projects)));
+if (values.sites !== undefined) {
+  const { runSites, siteTable } = await import('./site-load.ts');
+  const plan = { sites: Number(values.sites), checks: Number(values.checks), minutes: Number(values.minutes), split: values.split };
+  const load = await runSites({ ...plan, say: (line) => console.error(line) });
+  console.log(siteTable(load));
+  if (Object.values(load.recovered).some((seconds) => seconds === null || seconds > 60)) process.exitCode = 1;
+} else if (values.sizes === undefined) report(await run(Number(values.projects)));
 else {
   const loads = [];
   for (const size of values.sizes.split(',')) loads.push(await run(Number(size)));

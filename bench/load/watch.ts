@@ -21,6 +21,12 @@ export interface Sample {
   readonly readMs: Percentiles;
   readonly writeMs: Percentiles;
   readonly failures: number;
+  /** Log entries of warnings and errors. */
+  readonly troubles: number;
+  /** Transactions a second, which are nearly all statements. */
+  readonly statements: number;
+  /** Kilobytes of write-ahead log a second. */
+  readonly walKb: number;
 }
 
 export interface Percentiles {
@@ -36,6 +42,8 @@ export class Watch {
     own: [] as readonly number[],
     postgres: new Map() as ReadonlyMap<number, number>,
     late: [] as Histogram,
+    troubles: 0,
+    ...{ statements: 0, walBytes: 0 },
   };
 
   private constructor(
@@ -68,11 +76,19 @@ export class Watch {
       readMs: percentiles(this.clients.reads.splice(0)),
       writeMs: percentiles(this.clients.writes.splice(0)),
       failures: this.clients.failures,
+      troubles: now.troubles - before.troubles,
+      statements: rounded((now.statements - before.statements) / seconds),
+      walKb: rounded((now.walBytes - before.walBytes) / seconds / 1_000),
     };
   }
 
   private async look(): Promise<Watch['last']> {
+    const { rows } = await this.pool.query<{ statements: string; wal: string }>(
+      `SELECT xact_commit + xact_rollback AS statements, pg_current_wal_lsn() - '0/0' AS wal FROM pg_stat_database WHERE datname = current_database()`,
+    );
     return {
+      ...{ statements: Number(rows[0]?.statements), walBytes: Number(rows[0]?.wal) },
+      troubles: this.services.reduce((sum, { troubles }) => sum + troubles(), 0),
       at: performance.now(),
       own: this.services.map(({ pid }) => processSeconds(pid)),
       postgres: await postgresSeconds(this.pool),

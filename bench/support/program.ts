@@ -7,6 +7,8 @@ export interface Program {
   /** The time from the start of the process until it reports ready. */
   readonly readyMs: number;
   readonly pid: number;
+  /** Log entries at the levels warn and above since its start. */
+  readonly troubles: () => number;
   stop(): Promise<void>;
 }
 
@@ -23,14 +25,17 @@ export function startProgram(entry: string, env: Readonly<Record<string, string>
     child.kill('SIGTERM');
     await ended;
   };
+  let troubles = 0;
   return new Promise((found, failed) => {
     child.once('exit', (code) => {
       failed(new Error(`${entry} ended with ${String(code)}`));
     });
     createInterface({ input: child.stdout }).on('line', (line) => {
       const address = /"address":"([^"]+)"/.exec(line)?.[1];
+      if (/"level":[456]0/.test(line)) troubles++;
       if (/"level":[56]0/.test(line)) console.error(line);
-      if (address !== undefined) found({ address, readyMs: performance.now() - began, pid: child.pid ?? 0, stop });
+      if (address !== undefined)
+        found({ address, readyMs: performance.now() - began, pid: child.pid ?? 0, troubles: () => troubles, stop });
     });
   });
 }
