@@ -116,7 +116,7 @@ async function measureAndClose(pool: pg.Pool, events: PostgresEventStore, say: (
     const near = [...before, ...today, ...after].filter((sample) => sample.at >= from && sample.at < to);
     const { uptime, responseTimes, sketched } = booksOf(SITE, day, near);
     await closing.execute(new CloseDay(systemContext({ kind: 'reactor', id: 'bench' }, NOW), SITE, { uptime, responseTimes }));
-    await books.mark(SITE, day, uptime.sha256, sketched);
+    await books.mark(day, [{ projectId: SITE, sha256: uptime.sha256, buckets: sketched }]);
     sizes.push(JSON.stringify(uptime).length + JSON.stringify(responseTimes).length);
     if (day.endsWith('-01')) say(`${day} closed`);
     [before, today] = [today, after];

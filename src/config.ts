@@ -63,8 +63,8 @@ export interface Config {
   /** Login tokens of one account that are valid at once; the least recently used one is ended. */
   readonly maxSessions: number;
   readonly retentionDays: number;
-  /** Bound on the stored pages, compressed, in MiB. */
-  readonly keptPagesMb: number;
+  /** Bound on the stored pages, compressed, in MiB; undefined: 2 MiB for each project, at least 1,024. */
+  readonly keptPagesMb: number | undefined;
   /** Seconds in which a request must be complete, its body included. */
   readonly requestTimeout: number;
   /** Seconds after which a connection without any traffic is closed. */
@@ -209,7 +209,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     maxParkedEvents: read.value('MAX_PARKED_EVENTS', as.parseInteger(1, 10_000), 1_000),
     webhookSecretHours: read.value('WEBHOOK_SECRET_HOURS', as.parseInteger(0, 720), 24),
     retentionDays: read.value('RETENTION_DAYS', as.parseInteger(1, 36500), 90),
-    keptPagesMb: read.value('KEPT_PAGES_MB', as.parseInteger(1, 10_000_000), 1024),
+    keptPagesMb: read.optional('KEPT_PAGES_MB', as.parseInteger(1, 10_000_000)),
     checkerFetches: read.value('CHECKER_FETCHES', as.parseInteger(1, 10_000), 200),
     checkerProbes: read.value('CHECKER_PROBES', as.parseInteger(1, 10_000), 1_000),
     accountPercent: read.value('ACCOUNT_PERCENT', as.parseInteger(1, 100), 50),

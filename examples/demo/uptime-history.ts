@@ -148,7 +148,7 @@ export class UptimeHistory {
       );
       const context = this.installation.context({ kind: 'reactor', id: 'day-closing' });
       await this.installation.execute(new CloseDay(context, projectId, { uptime, responseTimes }));
-      await this.books.mark(projectId, day, uptime.sha256, sketched);
+      await this.books.mark(day, [{ projectId, sha256: uptime.sha256, buckets: sketched }]);
     };
   }
 }

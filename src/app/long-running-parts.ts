@@ -24,10 +24,9 @@ export function longRunningParts(config: Config, parts: Parts, teams: readonly T
   const projector = config.roles.includes('projector')
     ? [coreViews(parts), asOfSnapshots(parts), sealingLoop(parts.seal, { ...parts, config }), teamProjections(parts, teams)]
     : [];
-  const limits = { retentionDays: config.retentionDays, pageBytes: config.keptPagesMb * 2 ** 20 };
   const processManagers = config.roles.includes('reactor')
     ? [
-        observationMaintenance(parts, limits),
+        observationMaintenance(parts, config),
         closedInParallel('notifications', [...notificationLoops(config, parts), destinationsLoop(config, parts), statusDraftsLoop(parts)]),
       ]
     : [];

@@ -32,6 +32,10 @@ export class CheckerLog {
     if (sinceLastEntry !== null) this.logger.warn({ kind, lateMs, sinceLastEntry }, 'a turn started late');
   }
 
+  closed(books: number): void {
+    this.logger.log({ books }, 'days closed');
+  }
+
   /** `offMs`: null once the clock is right again. */
   clock(offMs: number | null): void {
     if (offMs === null) this.logger.log('clock back in sync with the database; checks resumed');

@@ -13,6 +13,7 @@ import type { SampleStore } from '../observations/samples/sample-store.ts';
 import type { Leases } from '../persistence/leases.ts';
 import type { Wake } from '../persistence/wake.ts';
 import { VIEWS_AT, type ViewsAt } from '../projections/views/views.ts';
+import { ShardMaintenance } from '../processes/day-closing/shard-maintenance.ts';
 import type { Keyring } from '../security/keyring/keyring.ts';
 import type { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import { Checker } from './checker.ts';
@@ -27,6 +28,8 @@ import { openWatches } from './watches/open-watches.ts';
 
 export interface CheckerServices {
   readonly pool: pg.Pool;
+  /** Of the maintenance of observations, behind which no check waits. */
+  readonly maintenancePool: pg.Pool;
   readonly leases: Leases;
   readonly wake: Wake;
   readonly log: Log;
@@ -45,6 +48,7 @@ export class CheckerRuntime implements LongRunning {
   private readonly log = new CheckerLog();
   private readonly presence: CheckerPresence;
   private readonly checker: Checker;
+  private readonly maintenance: ShardMaintenance;
   private closed: Promise<void> | undefined;
 
   constructor(
@@ -116,11 +120,19 @@ export class CheckerRuntime implements LongRunning {
         queues: { ...admission.queues, ...queues, ...checks.queues() },
       };
     });
+    this.maintenance = new ShardMaintenance({
+      ...{ pool: services.maintenancePool, commands: bus, report },
+      owned: () => this.checker.ownedShards,
+      onClosed: (books) => {
+        this.log.closed(books);
+      },
+    });
     lifecycle.add(this);
   }
 
   async start(): Promise<void> {
     await this.checker.start();
+    this.maintenance.start();
   }
 
   /** No request depends on a run, so the checker closes while the last requests are still answered. */
@@ -129,6 +141,6 @@ export class CheckerRuntime implements LongRunning {
   }
 
   close(): Promise<void> {
-    return (this.closed ??= this.checker.close());
+    return (this.closed ??= Promise.all([this.checker.close(), this.maintenance.close()]).then(() => undefined));
   }
 }

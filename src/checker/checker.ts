@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { Log } from '../log/log.ts';
+import { numberOfShard } from '../observations/shards.ts';
 import type { Lease, Leases } from '../persistence/leases.ts';
 import type { Views } from '../projections/views/views.ts';
 import { Admission, type AdmissionFigures, type DecisionGate } from './schedule/admission.ts';
@@ -10,7 +11,7 @@ import type { WatchedProjects } from './projects/watched-projects.ts';
 import { ClockStepDetector } from './schedule/clock-step-detector.ts';
 import { Scheduler } from './schedule/scheduler.ts';
 import { type RecurringTurnsOf, type Turn, turnId, type TurnKey, type TurnKind } from './schedule/turn.ts';
-import { type PeersAt, ShardKeeper, shardsOf } from './shards/shard-keeper.ts';
+import { type PeersAt, ShardKeeper } from './shards/shard-keeper.ts';
 
 /** Does the work of a turn; while it is unsettled, further turns of the same key are skipped. */
 export type TurnHandler = (turn: Turn, lease: Lease) => Promise<void>;
@@ -58,6 +59,7 @@ const SUSPENDED_MS = 5_000;
 const RENEW_LEASES_MS = 600;
 /** A planned handover waits so long for work under way, which is aborted then and repeated by the new owner. */
 const HANDOVER_MS = 3_000;
+const LOAD_AGAIN_MS = 2_000;
 /** While due turns wait. */
 const ADMISSION_MS = 20;
 
@@ -83,7 +85,10 @@ export class Checker implements CheckerContext {
     this.time = time;
     this.lastRoundAt = time.monotonicNow();
     this.follower = new ProjectsFollower({
-      ...{ views, log, report, sleep: time.sleep },
+      ...{ views, log, report, locations, sleep: time.sleep },
+      onOccupied: () => {
+        this.shards.balanceNow();
+      },
       onChanged: (projectId) => {
         this.scheduler.projectChanged(projectId, clock.now());
         this.setTimer();
@@ -102,17 +107,16 @@ export class Checker implements CheckerContext {
     });
     this.clockSteps = new ClockStepDetector(clock, time.monotonicNow);
     this.shards = new ShardKeeper({
-      ...{ leases, countPeers, leavePeers },
+      ...{ leases, countPeers, leavePeers, locations },
       settle: (lease) => this.settle(lease),
-      shards: new Map(locations.map((location) => [location, shardsOf(location)])),
+      occupied: (location) => this.follower.occupiedOf(location),
       pause: (signal) => time.sleep(time.shardsMs, signal),
-      onTaken: ({ name }) => {
-        const projectIds = this.scheduler.shardTaken(name, clock.now());
-        for (const part of this.parts) part.onShardTaken(projectIds);
-        this.setTimer();
+      onTaken: (lease) => {
+        void this.take(lease);
       },
       onLost: (shard) => {
         this.scheduler.shardLost(shard, clock.now());
+        void this.forget(shard);
       },
     });
   }
@@ -142,7 +146,7 @@ export class Checker implements CheckerContext {
   }
 
   leaseOf(projectId: string): Lease | undefined {
-    return this.shards.leaseOf(this.scheduler.shardOf(projectId));
+    return this.shards.leaseOf(this.projects.shardOf(projectId) ?? '');
   }
 
   canDecide(): boolean {
@@ -161,6 +165,39 @@ export class Checker implements CheckerContext {
   get figures(): { readonly shards: number; readonly planned: number; readonly running: number; readonly checks: number } {
     const { watchedChecks: checks, plannedTurns: planned } = this.scheduler;
     return { shards: this.shards.count, planned, running: this.running.size, checks };
+  }
+
+  /** The numbers of the shards that this checker holds, whatever their location. */
+  get ownedShards(): readonly number[] {
+    return [...new Set(this.shards.names.map(numberOfShard))];
+  }
+
+  private async take(lease: Lease): Promise<void> {
+    const { name, signal } = lease;
+    const { clock, report } = this.options;
+    while (!signal.aborted) {
+      try {
+        const projectIds = await this.follower.load(name, signal);
+        if (this.shards.leaseOf(name) !== lease) {
+          await this.forget(name);
+          return;
+        }
+        this.scheduler.shardTaken(name, projectIds, clock.now());
+        for (const part of this.parts) part.onShardTaken(projectIds);
+        this.setTimer();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        report(error, 'loading the projects of a shard');
+        await this.time.sleep(LOAD_AGAIN_MS, signal);
+      }
+    }
+  }
+
+  /** Once the turns under way in it have ended, because they ask for their project. */
+  private async forget(shard: string): Promise<void> {
+    await Promise.all([...this.running.values()].filter(({ lease }) => lease.name === shard).map(({ work }) => work));
+    if (this.shards.leaseOf(shard) === undefined) this.follower.drop(shard);
   }
 
   /** Before a planned handover: ends what is under way and stores it, so that the new owner sees it, and probes nothing twice. */

@@ -11,6 +11,7 @@ import { probeWrite } from '../persistence/write-probe.ts';
 import { MIN_POSTGRES } from '../persistence/outside-database.ts';
 import { reasonOf } from '../kernel/system-error.ts';
 import { fail, type Diagnosis, ok, warn } from './finding.ts';
+import { examineKeptPages } from './kept-pages.ts';
 import { examineOrigin } from './origin.ts';
 import { examineRotation } from './rotation.ts';
 import { examineWriteAheadLog } from './write-ahead-log.ts';
@@ -55,6 +56,7 @@ async function look(url: string, config: Config): Promise<readonly Diagnosis[]> 
       ...(await examineRotation(client, config)),
       ...(await examineOrigin(client)),
       ...(await examineWriteAheadLog(client, config.databaseUrl)),
+      ...(await examineKeptPages(client, config)),
       ...(await writes(client)),
     ];
   } finally {

@@ -46,6 +46,7 @@ import { AllowInstallationServiceTokens1700000070000 } from './0070-installation
 import { AddSessionCookies1700000074000 } from './0074-session-cookies.migration.ts';
 import { AddSignInLinks1700000075000 } from './0075-sign-in-links.migration.ts';
 import { CreateProcessCheckpoints1700000076000 } from './0076-process-checkpoints.migration.ts';
+import { GuardShardNumbering1700000077000 } from './0077-shard-numbering.migration.ts';
 import { IsolateTeamRoles1700000066000 } from './0066-team-roles.migration.ts';
 import { StoreStatements1700000046000 } from './0046-statement.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
@@ -104,4 +105,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   AddSessionCookies1700000074000,
   AddSignInLinks1700000075000,
   CreateProcessCheckpoints1700000076000,
+  GuardShardNumbering1700000077000,
 ];

@@ -75,7 +75,7 @@ it('deletes the mark of a closed day once no partition of it is left', async () 
   const days = ['2026-02-20', '2026-02-28', '2026-03-01', '2026-03-02', '2026-05-31'];
   for (const day of days)
     await database.pool.query(`INSERT INTO closed_book (project_id, day, sha256, buckets) VALUES ($1, $2, '', '')`, [idBytes(GONE), day]);
-  await applyRetention(database.pool, { days: 90, pageBytes: 2 ** 20 }, NOW);
+  await applyRetention(database.pool, { days: 90, keptBytes: 2 ** 20 }, NOW);
   const { rows } = await database.pool.query<{ day: string; kept: boolean }>(
     `SELECT to_char(day, 'YYYY-MM-DD') AS day, buckets IS NOT NULL AS kept FROM closed_book ORDER BY day`,
   );

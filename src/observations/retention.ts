@@ -4,10 +4,12 @@ import { DayPartitions } from './packs/day-partitions.ts';
 import { ExchangeStore } from './exchanges/exchange-store.ts';
 import { KeptAnswers } from './pages/kept-answers.ts';
 import { KeptPages } from './pages/kept-pages.ts';
+import { EXCHANGES_SHARE, HEADS_SHARE, pageBytesOf } from './pages/page-budget.ts';
 
 export interface RetentionLimits {
   readonly days: number;
-  readonly pageBytes: number;
+  /** For pages, heads and exchanges. */
+  readonly keptBytes: number;
 }
 
 export interface RetentionResult {
@@ -22,13 +24,9 @@ const DAY = 86_400_000;
 const PAGE = 1_000;
 /** Buckets and samples of a day extend into its neighbours, so their marks are needed while one of them has a partition. */
 const NEIGHBOUR_DAYS = 2;
-/** Heads are small, but those of pages that never change would outgrow the pages without a budget of their own. */
-const HEADS_SHARE = 0.15;
-/** Of the requests and answers behind events. */
-const EXCHANGES_SHARE = 0.1;
 
 /** Deletes observations past the retention; the latest run of each existing check stays (see `deleteOrphans`). */
-export async function applyRetention(pool: pg.Pool, { days, pageBytes }: RetentionLimits, now: number): Promise<RetentionResult> {
+export async function applyRetention(pool: pg.Pool, { days, keptBytes }: RetentionLimits, now: number): Promise<RetentionResult> {
   const oldest = new Date(now - days * DAY).toISOString().slice(0, 10);
   const [dropped, refused]: [string[], string[]] = [[], []];
   for (const kind of ['sample', 'run'] as const) {
@@ -44,9 +42,9 @@ export async function applyRetention(pool: pg.Pool, { days, pageBytes }: Retenti
   const [firstPartition] = await new DayPartitions(pool, 'sample').days();
   await deleteClosedDayMarks(pool, oldest, firstPartition);
   await pool.query('DELETE FROM job_run WHERE at < $1', [now - days * DAY]);
-  const { evicted } = await new KeptPages(pool).trim(pageBytes * (1 - HEADS_SHARE - EXCHANGES_SHARE), days);
-  await new KeptAnswers(pool).trim(pageBytes * HEADS_SHARE, now - days * DAY);
-  await new ExchangeStore(pool).trim(pageBytes * EXCHANGES_SHARE, now - days * DAY);
+  const { evicted } = await new KeptPages(pool).trim(pageBytesOf(keptBytes), days);
+  await new KeptAnswers(pool).trim(keptBytes * HEADS_SHARE, now - days * DAY);
+  await new ExchangeStore(pool).trim(keptBytes * EXCHANGES_SHARE, now - days * DAY);
   return { dropped, refused, evicted };
 }
 

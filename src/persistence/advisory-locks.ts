@@ -6,10 +6,12 @@ export const ADVISORY_LOCKS = {
   /** With the hash of the kind and the owner as second key. */
   claims: 727_003,
   firstAccount: 727_004,
-  /** Times 16, plus the slot. */
+  /** With the slot as second key; a version before the shards takes sixteen times it plus the slot. */
   repackSamples: 727_005,
   repackRuns: 727_006,
   dayPartitions: 727_007,
+  /** With the hash of the location as second key. */
+  shardNumbering: 727_008,
   /** Creation and swap of the schemas of projections. */
   projectionSchemas: 727_031,
   replay: 727_062,

@@ -74,7 +74,7 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
   const report = reportOf(machine, world);
   const sleep = (milliseconds: number): Promise<void> => machine.sleep(milliseconds);
   const commands = commandsOf(machine, store, world);
-  const verdicts = new VerdictKeeper({ commands, runs, clock });
+  const verdicts = new VerdictKeeper({ commands, runs, clock, sleep });
   const limits = openLimits(LIMITS, { monotonicNow: () => time.now });
   const recorder = new RunRecorder({
     runner: world.sites.runnerOn(machine),

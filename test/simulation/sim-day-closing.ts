@@ -1,7 +1,9 @@
 import { CloseDay, CloseDayHandler } from '../../src/commands/observation.commands.ts';
 import { CommandRunner } from '../../src/commands/command-runner.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
+import type { ClosedBook } from '../../src/observations/closed-days/closed-books.ts';
 import { startOfDay, utcDay } from '../../src/observations/closed-days/day-intervals.codec.ts';
+import { shardNumberOf, shardNumbers } from '../../src/observations/shards.ts';
 import { DayClosing } from '../../src/processes/day-closing/day-closing.ts';
 import { DAY, HOUR } from './time-limits.ts';
 import type { SimLeaseTable } from './sim-leases.ts';
@@ -26,17 +28,18 @@ export class SimBooks {
     return days;
   }
 
-  async open(day: string): Promise<readonly string[]> {
+  async open(day: string, shard: number): Promise<readonly string[]> {
     await Promise.resolve();
     return this.samples.projects.filter((projectId) => {
+      if (shardNumberOf(projectId) !== shard) return false;
       const [from, to] = this.spanOf(projectId);
       return !this.closed.has(`${projectId} ${day}`) && from < startOfDay(day) + DAY + HOUR && to > startOfDay(day) - HOUR;
     });
   }
 
-  async mark(projectId: string, day: string): Promise<void> {
+  async mark(day: string, closed: readonly ClosedBook[]): Promise<void> {
     await Promise.resolve();
-    this.closed.add(`${projectId} ${day}`);
+    for (const { projectId } of closed) this.closed.add(`${projectId} ${day}`);
   }
 
   private spanOf(projectId: string): readonly [from: number, to: number] {
@@ -66,7 +69,7 @@ export class SimDayClosing {
     const handler = new CloseDayHandler(new CommandRunner(store));
     this.closing = new DayClosing({
       ...{ books, samples, partitions: books, clock: { now: machine.now } },
-      repacking: { compact: () => Promise.resolve(0), oldest: () => Promise.resolve(null) },
+      compactor: { compact: () => Promise.resolve(0), oldest: () => Promise.resolve(null) },
       close: (context, projectId, day) => handler.execute(new CloseDay(context, projectId, day)),
     });
     this.plan();
@@ -84,7 +87,7 @@ export class SimDayClosing {
     try {
       const lease = await this.parts.leases.of(this.machine).acquire('observations');
       if (lease === null) return;
-      await this.closing.closeDue(lease.signal);
+      await this.closing.closeDue(shardNumbers, lease.signal);
       await lease.release();
     } catch (error) {
       if (!/away|stopped/.test(String(error))) this.parts.broken(`${this.machine.name}: ${String(error)}`);

@@ -1,12 +1,14 @@
 import type { Inspection } from '../../src/observations/inspections/inspection-store.ts';
 import type { FencedBatch } from '../../src/observations/packs/pack-writer.ts';
+import type { Tail } from '../../src/observations/packs/pack-tail.ts';
 import type { Run } from '../../src/observations/runs/run.ts';
 import type { MadeRun, RunStore, WholeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
-import type { SampleReader } from '../../src/observations/samples/sample-store.ts';
+import type { SampleReader, SampleStore } from '../../src/observations/samples/sample-store.ts';
+import { memoryTail } from '../support/memory/memory-tail.ts';
 
 /** Runs by check, in order, so that recent ones are found quickly. */
-export class SimRuns implements Pick<RunStore, 'between' | 'latest' | 'ofJob'> {
+export class SimRuns implements Pick<RunStore, 'between' | 'tail' | 'latest' | 'ofJob'> {
   private readonly byJob = new Map<string, Map<string, MadeRun>>();
   private readonly byCheck = new Map<string, MadeRun[]>();
   private readonly checksOf = new Map<string, Set<string>>();
@@ -34,6 +36,11 @@ export class SimRuns implements Pick<RunStore, 'between' | 'latest' | 'ofJob'> {
     return found.sort((one, other) => one.at - other.at);
   }
 
+  async tail(projectIds: readonly string[], from: number): Promise<Tail<Run>> {
+    const read = await Promise.all(projectIds.map(async (id) => [id, await this.between(id, from, Infinity)] as const));
+    return memoryTail(new Map(read));
+  }
+
   async latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>> {
     await Promise.resolve();
     return new Map(
@@ -57,7 +64,7 @@ const wholeOf = ({ checkId, at, whole }: MadeRun): WholeRun => ({ checkId, at, w
 const HOUR_MS = 3_600_000;
 
 /** Samples by project, in the order in which they came. */
-export class SimSamples implements SampleReader {
+export class SimSamples implements SampleReader, Pick<SampleStore, 'tail'> {
   private readonly byProject = new Map<string, Sample[]>();
 
   put(projectId: string, sample: Sample): void {
@@ -90,6 +97,11 @@ export class SimSamples implements SampleReader {
 
   outcomes(projectId: string, from: number, to: number): Promise<readonly Sample[]> {
     return this.between(projectId, from, to);
+  }
+
+  async tail(projectIds: readonly string[], from: number): Promise<Tail<Sample>> {
+    const read = await Promise.all(projectIds.map(async (id) => [id, await this.between(id, from, Infinity)] as const));
+    return memoryTail(new Map(read));
   }
 
   /** About where the samples of an instant end. */

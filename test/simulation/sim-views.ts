@@ -62,7 +62,7 @@ export class SimViews extends ListedViews implements Views, ViewsAt {
     await Promise.resolve();
     const { rows, scopes } = this.fold(view);
     const items: ListItem<Row>[] = [];
-    for (const [key, row] of rows) if (query.scope === undefined || scopes.get(key) === query.scope) items.push({ key, row });
+    for (const [key, row] of rows) if (isInScope(scopes.get(key), query)) items.push({ key, row });
     return listRows(view, items, query, (other) => this.fold(other).rows).flatMap(({ key }) => {
       const row = rows.get(key);
       return row === undefined ? [] : [{ key, row }];
@@ -87,3 +87,6 @@ export class SimViews extends ListedViews implements Views, ViewsAt {
     return { rows, scopes: known.scopes };
   }
 }
+
+const isInScope = (scope = '', query: Pick<ListQuery<object>, 'scope' | 'scopes'>): boolean =>
+  (query.scope === undefined || query.scope === scope) && (query.scopes?.includes(scope) ?? true);

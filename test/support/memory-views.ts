@@ -47,7 +47,7 @@ export class MemoryViews extends ListedViews implements Views, ViewsAt {
     query: ListQuery<Extras> = {},
   ): Promise<readonly ListItem<Row>[]> {
     await Promise.resolve();
-    const rows = this.fold(view, query.scope);
+    const rows = this.fold(view, query.scope === undefined ? query.scopes : [query.scope]);
     const items = [...rows].map(([key, row]) => ({ key, row }));
     return listRows(view, items, query, (other) => this.fold(other)).flatMap(({ key }) => {
       const row = rows.get(key);
@@ -56,17 +56,17 @@ export class MemoryViews extends ListedViews implements Views, ViewsAt {
   }
 
   /** Rows that a view only summarizes stay as before an event that cannot be applied to them. */
-  private fold<Row extends object>(view: View<Row>, scope?: string, isSummarized = false): Map<string, Row> {
+  private fold<Row extends object>(view: View<Row>, scopes?: readonly string[], isSummarized = false): Map<string, Row> {
     const rows = new Map<string, Row>();
     for (const event of this.events().map(upcast)) {
-      const key = scope === undefined || event.scope === scope ? view.key(event) : null;
+      const key = scopes?.includes(event.scope) === false ? null : view.key(event);
       if (key === null || (isSummarized && !isReadable(view, rows.get(key) ?? null, event))) continue;
       const row = view.evolve(rows.get(key) ?? null, event);
       if (row === null) rows.delete(key);
       else rows.set(key, row);
     }
     if (view.summaries === null) return rows;
-    const scoped = (of: View, key: string) => this.fold(of, `${view.scope}-${key}`, true).values();
+    const scoped = (of: View, key: string) => this.fold(of, [`${view.scope}-${key}`], true).values();
     return new Map([...rows].map(([key, row]) => [key, withSummaries(view, key, row, (of) => scoped(of, key))]));
   }
 }

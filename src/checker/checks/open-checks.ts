@@ -73,7 +73,7 @@ export function openChecks(services: CheckServices): Checks {
     flushMs: FLUSH_MS,
     onFlushed: (error) => services.onFlushed?.('runs', error),
   });
-  const verdicts = new VerdictKeeper({ commands, runs, clock });
+  const verdicts = new VerdictKeeper({ commands, runs, clock, sleep });
   const gate = new HostGate(sleep);
   const recorder = new RunRecorder({
     runner: new CheckRunner({
@@ -142,7 +142,7 @@ export function checksOver(parts: CheckParts): CheckerPart {
     recurringTurns: [areaTurns],
     handlers: { area: turns.runArea, confirm: turns.runCheck, again: turns.runCheck },
     onShardTaken: (projectIds) => {
-      for (const projectId of projectIds) verdicts.forgetProject(projectId);
+      verdicts.beginProjects(projectIds);
       void handover.resume(projectIds);
     },
     onEvent: (event) => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { until } from '../../../test/support/until.ts';
@@ -13,9 +13,21 @@ import { create } from '../../domain/project/decisions.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { MemoryLog } from '../../../test/support/memory/memory-log.ts';
+import { shardOf, shardsOf } from '../../observations/shards.ts';
 import type { Columns, View } from '../../projections/authoring/define-view.ts';
 import { KeyParked, type ListQuery, type Views } from '../../projections/views/views.ts';
 import { ProjectsFollower, type ProjectsFollowerOptions } from './projects-follower.ts';
+
+/** Ids of projects; the last three are in shards of their own. */
+const [a, b, lost, c, d, e] = ['aa', 'ab', 'a8', 'c0', 'd0', 'e0'].map((prefix) => prefix.padEnd(24, '0')) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+const everyShard = shardsOf(projectSettings.location);
 
 let store: MemoryEventStore;
 let log: MemoryLog;
@@ -35,10 +47,13 @@ async function createProject(projectId: string): Promise<void> {
   await new CommandRunner(store).run(projectTarget(projectId), context, (project) => create(project, wanted));
 }
 
-async function follow(given: Partial<ProjectsFollowerOptions>): Promise<void> {
+/** Holds these shards from the start. */
+async function follow(given: Partial<ProjectsFollowerOptions>, shards = everyShard): Promise<void> {
   follower = new ProjectsFollower({
     views: new MemoryViews(() => store.events),
     log,
+    locations: [projectSettings.location],
+    onOccupied: () => undefined,
     onChanged: () => undefined,
     onEvent: () => undefined,
     report: (error) => reported.push(error),
@@ -46,24 +61,23 @@ async function follow(given: Partial<ProjectsFollowerOptions>): Promise<void> {
     ...given,
   });
   await follower.start();
+  await Promise.all(shards.map((shard) => follower.load(shard, new AbortController().signal)));
 }
 
 const knows = (...ids: readonly string[]): Promise<void> =>
   until(() => Promise.resolve(ids.every((id) => follower.projects.get(id) !== undefined)), 2_000, `projects ${ids.join(' and ')}`);
 
 it('loads the existing projects and follows the log', async () => {
-  await createProject('a');
-  await new CommandRunner(store).run(checklistTarget('a'), systemContext({ kind: 'user', id: '1' }, 0), () =>
+  await createProject(a);
+  await new CommandRunner(store).run(checklistTarget(a), systemContext({ kind: 'user', id: '1' }, 0), () =>
     presetChecks('https://example.com', ['group', 'one', 'two', 'three', 'four']),
   );
   await follow({});
-  expect(follower.projects.get('a')?.project.settings).toEqual(projectSettings);
-  expect([...(follower.projects.get('a')?.areas.values() ?? [])].map(({ id, settings }) => [id, settings])).toEqual([
-    ['group', publicArea],
-  ]);
-  expect(new Set(follower.projects.get('a')?.checks.keys())).toEqual(new Set(['one', 'two', 'three', 'four']));
-  await createProject('b');
-  await knows('a', 'b');
+  expect(follower.projects.get(a)?.project.settings).toEqual(projectSettings);
+  expect([...(follower.projects.get(a)?.areas.values() ?? [])].map(({ id, settings }) => [id, settings])).toEqual([['group', publicArea]]);
+  expect(new Set(follower.projects.get(a)?.checks.keys())).toEqual(new Set(['one', 'two', 'three', 'four']));
+  await createProject(b);
+  await knows(a, b);
   expect(reported).toEqual([]);
 });
 
@@ -78,8 +92,8 @@ it('reports an unreadable log and continues from the last position', async () =>
       },
     },
   });
-  await createProject('a');
-  await knows('a');
+  await createProject(a);
+  await knows(a);
   expect(reported).toEqual([damaged, damaged]);
 });
 
@@ -88,15 +102,15 @@ it('continues after an event that a listener rejects', async () => {
   const rejection = new Error('rejected');
   await follow({
     onEvent: ({ stream }) => {
-      if (stream === 'project-a') throw rejection;
+      if (stream === `project-${a}`) throw rejection;
       seen.push(stream);
     },
   });
-  await createProject('a');
-  await createProject('b');
-  await knows('a', 'b');
+  await createProject(a);
+  await createProject(b);
+  await knows(a, b);
   await until(() => Promise.resolve(seen.length > 0), 2_000);
-  expect([seen, reported]).toEqual([['project-b'], [rejection]]);
+  expect([seen, reported]).toEqual([[`project-${b}`], [rejection]]);
 });
 
 /** Views in which the project is parked, with its row as of its creation, until `isReadable` is set. */
@@ -122,23 +136,23 @@ function parkedViews(projectId: string): { readonly views: Views; isReadable: bo
 }
 
 it('starts although a project is parked, uses its last known state, and refreshes it once it is readable', async () => {
-  await createProject('a');
-  await createProject('b');
-  await new CommandRunner(store).run(projectTarget('a'), systemContext({ kind: 'user', id: '1' }, 0), () => [
+  await createProject(a);
+  await createProject(b);
+  await new CommandRunner(store).run(projectTarget(a), systemContext({ kind: 'user', id: '1' }, 0), () => [
     { type: 'TimeoutChanged' as const, data: { from: projectSettings.timeout, to: 60 } },
   ]);
   const changed: string[] = [];
-  const parked = parkedViews('a');
+  const parked = parkedViews(a);
   await follow({
     views: parked.views,
     onChanged: (projectId) => changed.push(projectId),
     sleep: (_, signal) => new Promise((resolve) => (signal.aborted ? resolve() : setTimeout(resolve, 5))),
   });
-  await knows('a', 'b');
-  expect(follower.projects.get('a')?.project.settings.timeout).toBe(projectSettings.timeout);
+  await knows(a, b);
+  expect(follower.projects.get(a)?.project.settings.timeout).toBe(projectSettings.timeout);
   parked.isReadable = true;
-  await until(() => Promise.resolve(follower.projects.get('a')?.project.settings.timeout === 60), 2_000);
-  expect([changed, reported]).toEqual([['a'], []]);
+  await until(() => Promise.resolve(follower.projects.get(a)?.project.settings.timeout === 60), 2_000);
+  expect([changed, reported]).toEqual([[a], []]);
 });
 
 const changeTimeout = (projectId: string, seconds: number): Promise<unknown> =>
@@ -154,12 +168,14 @@ class Delayed {
   readonly views: Views;
   private waiting: (() => void)[] = [];
 
-  constructor(views: Views) {
+  constructor(views: Views, method: 'get' | 'list' = 'get') {
     this.views = new Proxy(views, {
-      get: (target, name) =>
-        name === 'get' && this.held
+      get: (target, name) => {
+        if (name !== method || !this.held) return Reflect.get(target, name) as unknown;
+        return method === 'get'
           ? async (view: View, key: string) => this.later(await target.get(view, key))
-          : (Reflect.get(target, name) as unknown),
+          : async (view: View, query: ListQuery<Columns<object>>) => this.later(await target.list(view, query));
+      },
     });
   }
 
@@ -175,9 +191,9 @@ class Delayed {
 }
 
 it('replaces its projects when the log is replaced by one with another history', async () => {
-  await createProject('a');
-  await createProject('b');
-  await createProject('lost');
+  await createProject(a);
+  await createProject(b);
+  await createProject(lost);
   let current = store;
   const wake = new LocalWake();
   await follow({
@@ -191,26 +207,26 @@ it('replaces its projects when the log is replaced by one with another history',
       wake,
     ),
   });
-  await changeTimeout('b', 50);
-  await until(() => Promise.resolve(timeoutOf('b') === 50), 10_000, 'the change is applied');
+  await changeTimeout(b, 50);
+  await until(() => Promise.resolve(timeoutOf(b) === 50), 10_000, 'the change is applied');
   // A standby without the latest events took over, and received other appends.
   const standby = new MemoryEventStore({ now: () => 0 }, wake);
   const former = store.events;
   store = standby;
   for (const event of former.slice(0, 2))
     await standby.append(event.stream, event.revision === 0 ? 'no stream' : event.revision - 1, [event]);
-  for (const id of ['c', 'd', 'e']) await createProject(id);
+  for (const id of [c, d, e]) await createProject(id);
   current = standby;
   wake.ring('log');
-  await knows('c', 'd', 'e');
-  await until(() => Promise.resolve(follower.projects.get('lost') === undefined), 10_000, 'the lost project is forgotten');
-  await until(() => Promise.resolve(timeoutOf('b') === projectSettings.timeout), 10_000, 'the lost change is forgotten');
+  await knows(c, d, e);
+  await until(() => Promise.resolve(follower.projects.get(lost) === undefined), 10_000, 'the lost project is forgotten');
+  await until(() => Promise.resolve(timeoutOf(b) === projectSettings.timeout), 10_000, 'the lost change is forgotten');
   expect(reported).toEqual([expect.any(LogReplaced)]);
 });
 
 it('does not overwrite newer events with a slow reload', async () => {
-  await createProject('a');
-  const parked = parkedViews('a');
+  await createProject(a);
+  const parked = parkedViews(a);
   const reading = new Delayed(new MemoryViews(() => store.events));
   await follow({
     views: new Proxy(parked.views, { get: (_, name) => Reflect.get(parked.isReadable ? reading.views : parked.views, name) as unknown }),
@@ -218,18 +234,18 @@ it('does not overwrite newer events with a slow reload', async () => {
   reading.held = true;
   parked.isReadable = true;
   await until(() => Promise.resolve(reading.reads === 1), 10_000, 'the project is reloaded');
-  await changeTimeout('a', 50);
-  await until(() => Promise.resolve(timeoutOf('a') === 50), 10_000, 'the change is applied');
+  await changeTimeout(a, 50);
+  await until(() => Promise.resolve(timeoutOf(a) === 50), 10_000, 'the change is applied');
   reading.release();
   await until(() => Promise.resolve(reading.reads === 2), 10_000, 'the project is reloaded again');
-  expect(timeoutOf('a')).toBe(50);
+  expect(timeoutOf(a)).toBe(50);
   reading.release();
   expect(reported).toEqual([]);
 });
 
 it('reloads a project only from read models that include the events it has applied', async () => {
-  await createProject('a');
-  const parked = parkedViews('a');
+  await createProject(a);
+  const parked = parkedViews(a);
   let visible = Infinity;
   let reads = 0;
   const late = new MemoryViews(() => store.events.slice(0, visible));
@@ -242,13 +258,99 @@ it('reloads a project only from read models that include the events it has appli
   });
   await follow({ views });
   visible = store.events.length;
-  await changeTimeout('a', 50);
-  await until(() => Promise.resolve(timeoutOf('a') === 50), 10_000, 'the change is applied');
+  await changeTimeout(a, 50);
+  await until(() => Promise.resolve(timeoutOf(a) === 50), 10_000, 'the change is applied');
   parked.isReadable = true;
   await until(() => Promise.resolve(reads > 2), 10_000, 'the project is read repeatedly');
-  expect(timeoutOf('a')).toBe(50);
+  expect(timeoutOf(a)).toBe(50);
   visible = Infinity;
   const before = reads;
   await until(() => Promise.resolve(reads > before), 10_000);
-  expect([timeoutOf('a'), reported]).toEqual([50, []]);
+  expect([timeoutOf(a), reported]).toEqual([50, []]);
+});
+
+const move = (projectId: string, from: string, to: string): Promise<unknown> =>
+  new CommandRunner(store).run(projectTarget(projectId), systemContext({ kind: 'user', id: '1' }, 0), () => [
+    { type: 'LocationChanged' as const, data: { from, to } },
+  ]);
+const inEu = (projectId: string): string => shardOf('eu', projectId);
+const notAborted = new AbortController().signal;
+const known = (): readonly string[] => [...follower.projects.ids()].sort();
+const applied = async (timeout: number): Promise<void> => {
+  await changeTimeout(c, timeout);
+  await until(() => Promise.resolve(timeoutOf(c) === timeout), 2_000, 'the last event is applied');
+};
+
+describe('a checker that holds some shards', () => {
+  it('keeps their projects only, and knows in which shards there are others', async () => {
+    await createProject(a);
+    await createProject(c);
+    const occupied: (readonly string[])[] = [];
+    await follow({ onOccupied: () => void occupied.push(follower.occupiedOf('eu')) }, [inEu(c)]);
+    await createProject(d);
+    await createProject(e);
+    await changeTimeout(a, 40);
+    await applied(41);
+    expect(known()).toEqual([c]);
+    expect(follower.occupiedOf('eu')).toEqual([a, c, d, e].map(inEu));
+    expect(follower.occupiedOf('us')).toEqual([]);
+    expect(occupied).toHaveLength(4);
+  });
+
+  it('misses no event that arrives while it loads a shard', async () => {
+    for (const id of [a, c]) await createProject(id);
+    const reading = new Delayed(new MemoryViews(() => store.events), 'list');
+    await follow({ views: reading.views }, [inEu(c)]);
+    reading.held = true;
+    const loading = follower.load(inEu(a), notAborted);
+    await until(() => Promise.resolve(reading.reads === 1), 2_000, 'the rows are read');
+    await changeTimeout(a, 50);
+    await createProject(b);
+    await applied(51);
+    reading.held = false;
+    reading.release();
+    expect([...(await loading)].sort()).toEqual([a, b]);
+    expect(timeoutOf(a)).toBe(50);
+    expect(reported).toEqual([]);
+  });
+
+  it('loads a shard from read models that include what it has applied', async () => {
+    for (const id of [a, c]) await createProject(id);
+    let visible = Infinity;
+    await follow({ views: new MemoryViews(() => store.events.slice(0, visible)) }, [inEu(c)]);
+    visible = store.events.length;
+    await changeTimeout(a, 50);
+    await applied(51);
+    let isLoaded = false;
+    const loading = follower.load(inEu(a), notAborted).then(() => (isLoaded = true));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(isLoaded).toBe(false);
+    visible = Infinity;
+    await loading;
+    expect(timeoutOf(a)).toBe(50);
+  });
+
+  it('takes a project that moves to one of them, and forgets one that moves away', async () => {
+    for (const id of [a, c]) await createProject(id);
+    await follow({ locations: ['eu', 'us'] }, [inEu(a), inEu(c), shardOf('us', d)]);
+    await createProject(d);
+    await move(a, 'eu', 'us');
+    await move(d, 'eu', 'us');
+    await knows(d);
+    await applied(51);
+    expect(known()).toEqual([c, d]);
+    expect(follower.occupiedOf('us')).toEqual([a, d].map((id) => shardOf('us', id)));
+    await move(a, 'us', 'eu');
+    await knows(a);
+    expect(timeoutOf(a)).toBe(projectSettings.timeout);
+  });
+
+  it('forgets the projects of a shard that it drops', async () => {
+    for (const id of [a, b, c]) await createProject(id);
+    await follow({}, [inEu(a), inEu(c)]);
+    follower.drop(inEu(a));
+    await changeTimeout(a, 50);
+    await applied(51);
+    expect(known()).toEqual([c]);
+  });
 });

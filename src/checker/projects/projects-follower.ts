@@ -1,20 +1,28 @@
 import type { LogEvent } from '../../kernel/event.ts';
 import { LogReplaced } from '../../log/log.ts';
 import type { Log } from '../../log/log.ts';
-import { areaView } from '../../projections/read-models/area/area.view.ts';
-import { checkView } from '../../projections/read-models/check/check.view.ts';
-import { projectView } from '../../projections/read-models/project/project.view.ts';
+import { numberOfShard, shardNumberOf, shardOf, shardsOf } from '../../observations/shards.ts';
+import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
+import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
+import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
 import { type ListItem, type ListPosition, unlessParked, type Views } from '../../projections/views/views.ts';
 import { projectOfScope, WatchedProjects } from './watched-projects.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
 const PAGE = 1_000;
+/** Projects whose groups and checks are read at once. */
+const SCOPES = 200;
+const POLL_MS = 50;
 const RETRY_MS = 2_000;
 const REFRESH_MS = 5_000;
 
 export interface ProjectsFollowerOptions {
   readonly views: Views;
   readonly log: Pick<Log, 'follow'>;
+  /** Whose shards this checker may take. */
+  readonly locations: readonly string[];
+  /** A shard has its first project. */
+  readonly onOccupied: () => void;
   readonly onChanged: (projectId: string) => void;
   /** Called for every event of the log, after the replica has applied it. */
   readonly onEvent: (event: LogEvent) => void;
@@ -23,9 +31,28 @@ export interface ProjectsFollowerOptions {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Loads the replica of the projects from the read models once, and then applies the events of the log. */
+interface ShardRow {
+  readonly id: string;
+  readonly projectId?: string;
+}
+
+interface ShardRows {
+  readonly projects: ProjectRow[];
+  readonly areas: AreaRow[];
+  readonly checks: CheckRow[];
+}
+
+/**
+ * Keeps a replica of the projects of the shards that this checker holds: loads those of a shard from the read models when it is taken, and applies the events
+ * of the log. Of the other projects it knows only in which shards there are any.
+ */
 export class ProjectsFollower {
   readonly projects = new WatchedProjects();
+  /** By location, in order; a shard whose projects were all deleted stays until the next start. */
+  private readonly occupied = new Map<string, Set<string>>();
+  private readonly loaded = new Set<string>();
+  /** By shard that is being loaded, the events since of all projects with its number: they may be missing in the rows. */
+  private readonly loading = new Map<string, LogEvent[]>();
   private readonly closing = new AbortController();
   private following: Promise<void> | undefined;
   private refreshing: Promise<void> | undefined;
@@ -37,15 +64,80 @@ export class ProjectsFollower {
   constructor(private readonly options: ProjectsFollowerOptions) {}
 
   async start(): Promise<void> {
-    const { views } = this.options;
-    // The rows may be ahead of the position; applying an event twice is harmless.
-    const position = views.position();
+    const position = this.options.views.position();
     this.applied = position;
-    for await (const row of this.pages((after) => views.list(projectView, query(after)))) this.projects.putProject(row);
-    for await (const row of this.pages((after) => views.list(areaView, query(after)))) this.projects.putArea(row);
-    for await (const row of this.pages((after) => views.list(checkView, query(after)))) this.projects.putCheck(row);
+    await this.findOccupied();
     this.following = this.follow(position);
+  }
+
+  /** The shards of a location in which there are projects. */
+  occupiedOf(location: string): readonly string[] {
+    const occupied = this.occupied.get(location);
+    return occupied === undefined ? [] : shardsOf(location).filter((shard) => occupied.has(shard));
+  }
+
+  /** Loads the projects of a shard, and follows them from then on; returns their ids. Rejects when aborted. */
+  async load(shard: string, signal: AbortSignal): Promise<readonly string[]> {
+    const since: LogEvent[] = [];
+    this.loading.set(shard, since);
+    try {
+      const { views, sleep } = this.options;
+      const { applied } = this;
+      while (views.position() < applied && !signal.aborted) await sleep(POLL_MS, signal);
+      const rows = await this.rowsOf(shard, signal);
+      signal.throwIfAborted();
+      // The rows may contain some of these events; applying an event twice is harmless.
+      this.loaded.add(shard);
+      for (const project of rows.projects) this.projects.putProject(project);
+      for (const area of rows.areas) this.projects.putArea(area);
+      for (const check of rows.checks) this.projects.putCheck(check);
+    } finally {
+      if (this.loading.get(shard) === since) this.loading.delete(shard);
+    }
+    for (const event of since) this.tryApply(event);
     this.refreshSoon();
+    return this.projects.inShard(shard);
+  }
+
+  /** Forgets the projects of a shard. */
+  drop(shard: string): void {
+    this.loaded.delete(shard);
+    for (const projectId of this.projects.inShard(shard)) {
+      this.projects.remove(projectId);
+      this.stale.delete(projectStream(projectId));
+    }
+  }
+
+  private async findOccupied(): Promise<void> {
+    const { views, locations } = this.options;
+    for (const location of locations) {
+      const found = await views.firsts(projectView, 'shard', shardsOf(location), { parked: 'as before' });
+      for (const shard of found.keys()) this.occupy(location, shard);
+    }
+  }
+
+  private occupy(location: string, shard: string): void {
+    const occupied = this.occupied.get(location) ?? new Set();
+    if (occupied.has(shard) || !this.options.locations.includes(location)) return;
+    this.occupied.set(location, occupied.add(shard));
+    this.options.onOccupied();
+  }
+
+  private async rowsOf(shard: string, signal: AbortSignal): Promise<ShardRows> {
+    const { views } = this.options;
+    const rows: ShardRows = { projects: [], areas: [], checks: [] };
+    const where = { shard: { eq: shard } };
+    for await (const row of this.pages((after) => views.list(projectView, { ...query(after), where }))) rows.projects.push(row);
+    for (let from = 0; from < rows.projects.length && !signal.aborted; from += SCOPES) {
+      const scopes = rows.projects.slice(from, from + SCOPES).map(({ id }) => projectStream(id));
+      const [areas, checks] = await Promise.all([
+        views.list(areaView, { scopes, parked: 'as before' }),
+        views.list(checkView, { scopes, parked: 'as before' }),
+      ]);
+      rows.areas.push(...this.noticeParked(areas));
+      rows.checks.push(...this.noticeParked(checks));
+    }
+    return rows;
   }
 
   /** After the log was replaced by another history, every project is read again, including those that no longer exist. */
@@ -53,8 +145,13 @@ export class ProjectsFollower {
     const { views } = this.options;
     const position = views.position();
     this.applied = position;
-    for (const projectId of this.projects.ids()) this.stale.add(projectStream(projectId));
-    for await (const row of this.pages((after) => views.list(projectView, query(after)))) this.stale.add(scopeOf(row));
+    await this.findOccupied();
+    for (const shard of this.loaded) {
+      for (const projectId of this.projects.inShard(shard)) this.stale.add(projectStream(projectId));
+      const where = { shard: { eq: shard } };
+      for await (const { id } of this.pages((after) => views.list(projectView, { ...query(after), where })))
+        this.stale.add(projectStream(id));
+    }
     this.refreshSoon();
     return position;
   }
@@ -122,7 +219,8 @@ export class ProjectsFollower {
       views.list(checkView, { scope }),
     ]);
     if (this.applied !== applied || views.position() < applied) return false;
-    this.projects.replace(projectId, { project, areas: areas.map(({ row }) => row), checks: checks.map(({ row }) => row) });
+    if (project === null || !this.loaded.has(shardOf(project.settings.location, projectId))) this.projects.remove(projectId);
+    else this.projects.replace(projectId, { project, areas: areas.map(({ row }) => row), checks: checks.map(({ row }) => row) });
     onChanged(projectId);
     return true;
   }
@@ -142,36 +240,70 @@ export class ProjectsFollower {
     };
     this.applied = batch.at(-1)?.n ?? this.applied;
     each(batch, (event) => {
-      try {
-        const projectId = this.projects.apply(event);
-        if (projectId !== null) changed.add(projectId);
-      } catch (error) {
-        this.stale.add(event.scope);
-        throw error;
-      }
+      const projectId = this.tryApply(event);
+      if (projectId !== null) changed.add(projectId);
     });
     this.refreshSoon();
     each(changed, onChanged);
     each(batch, onEvent);
   }
 
-  private async *pages<Row extends { readonly id: string; readonly projectId?: string }>(
+  /** Returns the project of this checker that changed; null if there is none. */
+  private tryApply(event: LogEvent): string | null {
+    try {
+      return event.scope.startsWith(projectStream('')) ? this.applyToProject(projectOfScope(event.scope), event) : null;
+    } catch (error) {
+      this.stale.add(event.scope);
+      this.options.report(error, 'applying an event of the log');
+      return null;
+    }
+  }
+
+  private applyToProject(projectId: string, event: LogEvent): string | null {
+    const { projects, loaded, loading, stale } = this;
+    const location = newLocationOf(event);
+    if (location !== null) this.occupy(location, shardOf(location, projectId));
+    for (const [shard, since] of loading) if (numberOfShard(shard) === shardNumberOf(projectId)) since.push(event);
+    if (projects.get(projectId) === undefined) {
+      if (location === null || !loaded.has(shardOf(location, projectId))) return null;
+      // A project that moved here from another location is not known yet.
+      if (event.type !== 'ProjectCreated') {
+        stale.add(event.scope);
+        return null;
+      }
+    }
+    const changed = projects.apply(event);
+    const shard = projects.shardOf(projectId);
+    if (shard !== undefined && !loaded.has(shard)) projects.remove(projectId);
+    return changed;
+  }
+
+  private async *pages<Row extends ShardRow>(
     list: (after: ListPosition | undefined) => Promise<readonly ListItem<Row>[]>,
   ): AsyncGenerator<Row> {
     for (let after: ListPosition | undefined; ;) {
       const page = await list(after);
-      for (const { row, isParked } of page) {
-        if (isParked === true) this.stale.add(scopeOf(row));
-        yield row;
-      }
+      yield* this.noticeParked(page);
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) return;
       after = { key: last.key };
     }
+  }
+
+  private noticeParked<Row extends ShardRow>(items: readonly ListItem<Row>[]): readonly Row[] {
+    for (const { row, isParked } of items) if (isParked === true) this.stale.add(scopeOf(row));
+    return items.map(({ row }) => row);
   }
 }
 
 const query = (after: ListPosition | undefined) =>
   ({ limit: PAGE, parked: 'as before', ...(after === undefined ? {} : { after }) }) as const;
 
-const scopeOf = (row: { readonly id: string; readonly projectId?: string }): string => projectStream(row.projectId ?? row.id);
+const scopeOf = (row: ShardRow): string => projectStream(row.projectId ?? row.id);
+
+/** Where the project is checked from now on; null if the event does not say. */
+function newLocationOf(event: LogEvent): string | null {
+  if (event.type === 'ProjectCreated') return projectView.evolve(null, event)?.settings.location ?? null;
+  // Cast: the shape of today's event of this type.
+  return event.type === 'LocationChanged' ? (event.data as { readonly to: string }).to : null;
+}

@@ -1,4 +1,5 @@
 import type { LogEvent } from '../../kernel/event.ts';
+import { shardOf } from '../../observations/shards.ts';
 import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
 import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
 import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
@@ -12,14 +13,16 @@ export interface WatchedProject {
 
 interface MutableProject {
   project: ProjectRow;
+  shard: string;
   readonly areas: Map<string, AreaRow>;
   readonly checks: Map<string, CheckRow>;
 }
 
-/** An in-memory replica of all projects with their areas and checks, by the same folds as the read models. */
+/** An in-memory replica of projects with their areas and checks, by the same folds as the read models. */
 export class WatchedProjects {
   private readonly projects = new Map<string, MutableProject>();
   private readonly projectOf = new Map<string, string>();
+  private readonly byShard = new Map<string, Set<string>>();
 
   get(projectId: string): WatchedProject | undefined {
     return this.projects.get(projectId);
@@ -29,14 +32,25 @@ export class WatchedProjects {
     return this.projects.keys();
   }
 
+  inShard(shard: string): readonly string[] {
+    return [...(this.byShard.get(shard) ?? [])];
+  }
+
+  /** Undefined for an unknown project. */
+  shardOf(projectId: string): string | undefined {
+    return this.projects.get(projectId)?.shard;
+  }
+
   get size(): number {
     return this.projects.size;
   }
 
   putProject(project: ProjectRow): void {
     const known = this.projects.get(project.id);
-    if (known === undefined) this.projects.set(project.id, { project, areas: new Map(), checks: new Map() });
-    else known.project = project;
+    const shard = shardOf(project.settings.location, project.id);
+    if (known?.shard !== shard) this.moveToShard(project.id, known?.shard, shard);
+    if (known === undefined) this.projects.set(project.id, { project, shard, areas: new Map(), checks: new Map() });
+    else Object.assign(known, { project, shard });
   }
 
   putArea(area: AreaRow): void {
@@ -57,10 +71,15 @@ export class WatchedProjects {
     const known = this.projects.get(projectId);
     for (const id of [...(known?.areas.keys() ?? []), ...(known?.checks.keys() ?? [])]) this.projectOf.delete(id);
     this.projects.delete(projectId);
+    this.moveToShard(projectId, known?.shard, undefined);
     if (rows.project === null) return;
     this.putProject(rows.project);
     for (const area of rows.areas) this.putArea(area);
     for (const check of rows.checks) this.putCheck(check);
+  }
+
+  remove(projectId: string): void {
+    this.replace(projectId, { project: null, areas: [], checks: [] });
   }
 
   /** Returns the id of the changed project; null if the event concerns none. */
@@ -73,9 +92,19 @@ export class WatchedProjects {
     return checkId === null ? null : this.applyToCheck(checkId, event);
   }
 
+  private moveToShard(projectId: string, from: string | undefined, to: string | undefined): void {
+    const former = from === undefined ? undefined : this.byShard.get(from);
+    former?.delete(projectId);
+    if (from !== undefined && former?.size === 0) this.byShard.delete(from);
+    if (to === undefined) return;
+    const now = this.byShard.get(to);
+    if (now === undefined) this.byShard.set(to, new Set([projectId]));
+    else now.add(projectId);
+  }
+
   private applyToProject(projectId: string, event: LogEvent): string | null {
     const row = projectView.evolve(this.projects.get(projectId)?.project ?? null, event);
-    if (row === null) this.replace(projectId, { project: null, areas: [], checks: [] });
+    if (row === null) this.remove(projectId);
     else this.putProject(row);
     return projectId;
   }

@@ -7,7 +7,8 @@ import type { Lease } from '../../persistence/leases.ts';
 import { CommandRunner } from '../../commands/command-runner.ts';
 import { type RecordRun, RecordRunHandler } from '../../commands/observation.commands.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
-import type { MadeRun } from '../../observations/runs/run-store.ts';
+import type { MadeRun, RunStore } from '../../observations/runs/run-store.ts';
+import { memoryTail } from '../../../test/support/memory/memory-tail.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
@@ -20,6 +21,12 @@ import { EvidenceKeeper } from '../evidence/keep-evidence.ts';
 import { NO_PHASES } from '../probe/outcome.ts';
 import { HostGate } from './host-gate.ts';
 import { type ExecutedRun, RunRecorder, type RunRecorderOptions } from './run-recorder.ts';
+
+/** Nothing was stored before. */
+const noRuns: Pick<RunStore, 'between' | 'tail'> = {
+  between: () => Promise.resolve([]),
+  tail: () => Promise.resolve(memoryTail(new Map())),
+};
 
 const check: CheckRow = {
   id: 'check',
@@ -125,7 +132,7 @@ function start(
   const recorder = new RunRecorder({
     runner: { run },
     queue: { add: () => Promise.resolve(true) },
-    verdicts: new VerdictKeeper({ commands: { execute }, runs: { between: () => Promise.resolve([]) }, clock: { now: () => 0 } }),
+    verdicts: new VerdictKeeper({ commands: { execute }, runs: noRuns, clock: { now: () => 0 }, sleep: () => Promise.resolve() }),
     answers: { keep: () => Promise.resolve() },
     evidence: noEvidence,
     gate: new HostGate(() => Promise.resolve()),
@@ -222,8 +229,9 @@ describe('a run', () => {
     };
     const verdicts = new VerdictKeeper({
       commands: { execute },
-      runs: { between: (_, from, to) => Promise.resolve(stored.filter(({ at }) => at >= from && at < to)) },
+      runs: { ...noRuns, between: (_, from, to) => Promise.resolve(stored.filter(({ at }) => at >= from && at < to)) },
       clock: { now: () => 0 },
+      sleep: () => Promise.resolve(),
     });
     let answers: (boolean | Error)[] = [];
     const add = (_lease: unknown, _project: string, run: MadeRun): Promise<boolean> => {
@@ -265,7 +273,7 @@ describe('a run', () => {
       order.push(...store.events.slice(order.filter((one) => one !== 'kept').length).map(({ type }) => type));
       return decided;
     };
-    const verdicts = new VerdictKeeper({ commands: { execute }, runs: { between: () => Promise.resolve([]) }, clock: { now: () => 0 } });
+    const verdicts = new VerdictKeeper({ commands: { execute }, runs: noRuns, clock: { now: () => 0 }, sleep: () => Promise.resolve() });
     const kept: string[] = [];
     const keep: ExchangeStore['keep'] = ({ packed }) => Promise.resolve(void (order.push('kept'), kept.push(packed.sha256)));
     const evidence = new EvidenceKeeper({ keep });

@@ -1,9 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/project-settings.ts';
+import { shardOf } from '../../observations/shards.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { WatchedProjects } from '../projects/watched-projects.ts';
 import { Scheduler } from './scheduler.ts';
+
+const [P, Q] = ['00'.repeat(12), 'ff'.repeat(12)] as const;
 
 // Casts: what the scheduler reads of a row.
 const project = (id: string): ProjectRow => ({ id, settings: { ...projectSettings, location: 'eu' } }) as ProjectRow;
@@ -12,21 +15,21 @@ const check = (id: string, projectId: string, enabled: boolean): CheckRow => ({ 
 it('counts the enabled checks of the projects in its shards', () => {
   const projects = new WatchedProjects();
   const scheduler = new Scheduler(projects, []);
-  for (const id of ['p', 'q']) projects.putProject(project(id));
-  projects.putCheck(check('p1', 'p', true));
-  projects.putCheck(check('p2', 'p', false));
-  projects.putCheck(check('q1', 'q', true));
-  scheduler.projectChanged('p', 0);
+  for (const id of [P, Q]) projects.putProject(project(id));
+  projects.putCheck(check('p1', P, true));
+  projects.putCheck(check('p2', P, false));
+  projects.putCheck(check('q1', Q, true));
+  scheduler.projectChanged(P, 0);
   expect(scheduler.watchedChecks).toBe(0);
-  scheduler.shardTaken(scheduler.shardOf('p'), 0);
-  scheduler.shardTaken(scheduler.shardOf('q'), 0);
+  scheduler.shardTaken(shardOf('eu', P), [P], 0);
+  scheduler.shardTaken(shardOf('eu', Q), [Q], 0);
   expect(scheduler.watchedChecks).toBe(2);
-  projects.putCheck(check('p2', 'p', true));
-  scheduler.projectChanged('p', 0);
+  projects.putCheck(check('p2', P, true));
+  scheduler.projectChanged(P, 0);
   expect(scheduler.watchedChecks).toBe(3);
-  projects.replace('p', { project: null, areas: [], checks: [] });
-  scheduler.projectChanged('p', 0);
+  projects.remove(P);
+  scheduler.projectChanged(P, 0);
   expect(scheduler.watchedChecks).toBe(1);
-  scheduler.shardLost(scheduler.shardOf('q'), 0);
+  scheduler.shardLost(shardOf('eu', Q), 0);
   expect(scheduler.watchedChecks).toBe(0);
 });

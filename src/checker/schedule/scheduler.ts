@@ -1,5 +1,4 @@
 import { enabledChecks, type WatchedProjects } from '../projects/watched-projects.ts';
-import { shardOf } from '../shards/shard-keeper.ts';
 import { Timetable } from './timetable.ts';
 import { type RecurringTurnsOf, type Turn, turnId, type TurnKey } from './turn.ts';
 
@@ -22,12 +21,9 @@ export class Scheduler {
     private readonly recurringTurns: readonly RecurringTurnsOf[],
   ) {}
 
-  /** Returns the projects of the shard. */
-  shardTaken(shard: string, now: number): readonly string[] {
+  shardTaken(shard: string, projectIds: readonly string[], now: number): void {
     this.shards.add(shard);
-    const projectIds = [...this.projects.ids()].filter((projectId) => this.shardOf(projectId) === shard);
     for (const projectId of projectIds) this.projectChanged(projectId, now);
-    return projectIds;
   }
 
   shardLost(shard: string, now: number): void {
@@ -67,12 +63,8 @@ export class Scheduler {
     this.timetable.clockStepped(now, stepMs);
   }
 
-  shardOf(projectId: string): string {
-    return shardOf(this.projects.get(projectId)?.project.settings.location ?? '', projectId);
-  }
-
   isOwned(projectId: string): boolean {
-    return this.shards.has(this.shardOf(projectId));
+    return this.shards.has(this.projects.shardOf(projectId) ?? '');
   }
 
   get plannedTurns(): number {

@@ -44,25 +44,23 @@ describe('checker presence', () => {
     expect(await countAt(one)).toBe(1);
   });
 
-  it('counts at a location those that serve it, and peers of a version that did not name theirs', async () => {
+  it('counts at a location those that serve it, but none of a version with another numbering of the shards', async () => {
     const [one, other] = [checker(0, ['eu', 'us']), checker(0, ['us', 'sg'])];
     await other.peers.countPeers();
     expect([await countAt(one, 'eu'), await countAt(one, 'us')]).toEqual([1, 2]);
-    const unnamed = new PostgresLeases(database.url, new LocalWake());
-    const name = `presence checker ${randomUUID()}`;
-    const lease = await unnamed.acquire(name);
-    expect([await countAt(one, 'eu'), await countAt(one, 'us')]).toEqual([2, 3]);
+    const former = new PostgresLeases(database.url, new LocalWake());
+    const lease = await former.acquire(`presence checker ${randomUUID()} eu,us`);
+    expect([await countAt(one, 'eu'), await countAt(one, 'us')]).toEqual([1, 2]);
     await lease?.release();
-    await unnamed.close();
-    await database.pool.query('DELETE FROM lease WHERE name = $1', [name]);
+    await former.close();
   });
 
   it('deletes the rows of dead checkers only', async () => {
     const names = async (): Promise<number> =>
-      (await database.pool.query(`SELECT FROM lease WHERE name LIKE 'presence checker %'`)).rowCount ?? 0;
+      (await database.pool.query(`SELECT FROM lease WHERE name LIKE 'presence of checker %'`)).rowCount ?? 0;
     await database.pool.query(
       `INSERT INTO lease (name, holder, epoch, heartbeat, pid, backend_start)
-       SELECT 'presence checker ' || nth, 'dead', 1, now() - interval '1 hour', 99999999, now() FROM generate_series(1, 20) AS nth`,
+       SELECT 'presence of checker ' || nth, 'dead', 1, now() - interval '1 hour', 99999999, now() FROM generate_series(1, 20) AS nth`,
     );
     const [one, other] = [checker(), checker()];
     expect(await countAt(one)).toBe(1);

@@ -7,7 +7,8 @@ import { Heartbeats } from '../../persistence/heartbeats.ts';
 import { type Lease, LEASE_TIMES, type Leases } from '../../persistence/leases.ts';
 import type { PeersAt } from './shard-keeper.ts';
 
-const PREFIX = 'presence checker ';
+/** Not that of a version with another numbering of the shards: the two do not share a location. */
+const PREFIX = 'presence of checker ';
 /** From the start of a measurement until it is stored; a clock counts as slow by so much earlier. */
 const MAX_MEASUREMENT_MS = 60_000;
 
@@ -79,7 +80,7 @@ export class CheckerPresence {
     }
     this.heartbeats.forgetAllExcept(rows.flatMap(({ name }) => name ?? []));
     const peers = rows.flatMap((row) => (this.isLivePeer(row) ? [locationsOf(row.name)] : []));
-    return (location) => 1 + peers.filter((served) => served === null || served.includes(location)).length;
+    return (location) => 1 + peers.filter((served) => served.includes(location)).length;
   }
 
   async leave(): Promise<void> {
@@ -93,11 +94,7 @@ export class CheckerPresence {
   }
 }
 
-/** Null for a peer of a version that did not name its locations: during a rolling upgrade it counts at all of them. */
-function locationsOf(name: string): readonly string[] | null {
-  const [, locations] = name.slice(PREFIX.length).split(' ');
-  return locations?.split(',') ?? null;
-}
+const locationsOf = (name: string): readonly string[] => name.slice(PREFIX.length).split(' ')[1]?.split(',') ?? [];
 
 /** The database read its clock between `askedAt` and `answeredAt`; null if measurements by this clock are accepted. */
 export function clockErrorMs(databaseNow: number, askedAt: number, answeredAt: number): number | null {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { until } from '../../../test/support/until.ts';
 import { LeaseTable, MemoryLeases } from '../../../test/support/memory/memory-leases.ts';
-import { type PeersAt, ShardKeeper, shardsOf } from './shard-keeper.ts';
+import { shardsOf } from '../../observations/shards.ts';
+import { type PeersAt, ShardKeeper } from './shard-keeper.ts';
 
 const SHARDS = ['eu-0', 'eu-1', 'eu-2', 'eu-3', 'eu-4'];
 let table: LeaseTable;
@@ -17,11 +18,13 @@ afterEach(() => Promise.all(opened.map((keeper) => keeper.close())));
 function start(
   shards: Readonly<Record<string, readonly string[]>> = { eu: SHARDS },
   peersAt: PeersAt = () => peers ?? 0,
+  pause: (signal: AbortSignal) => Promise<void> = () => new Promise((resolve) => setImmediate(resolve)),
 ): { readonly keeper: ShardKeeper; readonly has: ReadonlySet<string> } {
   const has = new Set<string>();
   const keeper = new ShardKeeper({
     leases: new MemoryLeases(table),
-    shards: new Map(Object.entries(shards)),
+    locations: Object.keys(shards),
+    occupied: (location) => shards[location] ?? [],
     countPeers: () => Promise.resolve(peers === null ? null : peersAt),
     leavePeers: () => Promise.resolve(void handedOver.push('left the peers')),
     onTaken: ({ name }) => has.add(name),
@@ -32,7 +35,7 @@ function start(
       await new Promise((resolve) => setImmediate(resolve));
       handedOver.push(`${name}${signal.aborted ? ' aborted' : ''}`);
     },
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    pause,
   });
   opened.push(keeper);
   keeper.start();
@@ -66,21 +69,35 @@ const shardsAt = (...locations: readonly string[]) => Object.fromEntries(locatio
 const countAt = ({ has }: ReturnType<typeof start>, location: string): number =>
   [...has].filter((name) => name.startsWith(`checker ${location} `)).length;
 
-it('shares each location equally, so that those without projects do not count', async () => {
-  const locations = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'];
+it('shares the 64 shards of each location equally', async () => {
+  const locations = ['eu', 'us', 'hk'];
   peers = 4;
   const checkers = [1, 2, 3, 4].map(() => start(shardsAt(...locations)));
-  for (const checker of checkers) await holds(checker, 36);
-  for (const location of locations) expect(checkers.map((checker) => countAt(checker, location))).toEqual([4, 4, 4, 4]);
+  for (const checker of checkers) await holds(checker, 48);
+  for (const location of locations) expect(checkers.map((checker) => countAt(checker, location))).toEqual([16, 16, 16, 16]);
 });
 
 it('leaves no shard without an owner where checkers serve unequal locations', async () => {
   const peersAt: PeersAt = (location) => (location === 'eu' ? 3 : 1);
   const both = start(shardsAt('eu', 'us'), peersAt);
   const [one, other] = [start(shardsAt('eu'), peersAt), start(shardsAt('eu'), peersAt)];
-  await until(() => Promise.resolve(both.has.size + one.has.size + other.has.size === 32), 5_000, 'all shards to be held');
-  expect(countAt(both, 'us')).toBe(16);
-  expect(Math.max(...[both, one, other].map((checker) => countAt(checker, 'eu')))).toBeLessThanOrEqual(6);
+  await until(() => Promise.resolve(both.has.size + one.has.size + other.has.size === 128), 5_000, 'all shards to be held');
+  expect(countAt(both, 'us')).toBe(64);
+  expect(Math.max(...[both, one, other].map((checker) => countAt(checker, 'eu')))).toBeLessThanOrEqual(22);
+});
+
+it('holds no shard without projects, and takes one as soon as it has its first', async () => {
+  const occupied: Record<string, readonly string[]> = { eu: [] };
+  let rounds = 0;
+  const one = start(occupied, undefined, async (signal) => {
+    rounds++;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  });
+  await until(() => Promise.resolve(rounds === 1), 5_000, 'the first round');
+  expect(one.keeper.count).toBe(0);
+  occupied['eu'] = SHARDS.slice(0, 1);
+  one.keeper.balanceNow();
+  await holds(one, 1);
 });
 
 it('holds no shard while the clock is wrong', async () => {

@@ -1,22 +1,13 @@
-import { hash32 } from '../../kernel/hash.ts';
 import type { Lease, Leases } from '../../persistence/leases.ts';
-
-/** Enough for a dozen instances to share a location evenly, few enough to try each of them every second. */
-export const SHARDS = 16;
-
-/** The name of the lease that a checker must hold to check a project. */
-export const shardOf = (location: string, projectId: string): string => `checker ${location} ${String(hash32(projectId) % SHARDS)}`;
-
-export const shardsOf = (location: string): readonly string[] =>
-  Array.from({ length: SHARDS }, (_, shard) => `checker ${location} ${String(shard)}`);
 
 /** Live checkers that serve a location, this one included. */
 export type PeersAt = (location: string) => number;
 
 export interface ShardKeeperOptions {
   readonly leases: Leases;
-  /** By location. */
-  readonly shards: ReadonlyMap<string, readonly string[]>;
+  readonly locations: readonly string[];
+  /** The shards of a location in which there are projects; the others need no owner. */
+  readonly occupied: (location: string) => readonly string[];
   /** Null if this one must hold no shard, because its clock is wrong. */
   readonly countPeers: () => Promise<PeersAt | null>;
   /** Called at the end, before the shards are released: a checker that still counts would leave its share of them without an owner. */
@@ -37,6 +28,7 @@ export interface ShardKeeperOptions {
 export class ShardKeeper {
   private readonly held = new Map<string, Lease>();
   private readonly closing = new AbortController();
+  private pausing = new AbortController();
   private running: Promise<void> | undefined;
 
   constructor(private readonly options: ShardKeeperOptions) {}
@@ -53,6 +45,15 @@ export class ShardKeeper {
     return this.held.size;
   }
 
+  get names(): readonly string[] {
+    return [...this.held.keys()];
+  }
+
+  /** Begins the next round at once, because a shard has its first project. */
+  balanceNow(): void {
+    this.pausing.abort();
+  }
+
   /** Releases all shards; work under a lease sees its signal. */
   async close(): Promise<void> {
     this.closing.abort();
@@ -64,18 +65,19 @@ export class ShardKeeper {
   private async keepBalanced(): Promise<void> {
     const { signal } = this.closing;
     while (!signal.aborted) {
+      this.pausing = new AbortController();
       // A database error is repeated in the next round; leases that cannot be renewed expire.
       await this.balance().catch(() => undefined);
-      await this.options.pause(signal);
+      await this.options.pause(AbortSignal.any([signal, this.pausing.signal]));
     }
   }
 
   private async balance(): Promise<void> {
     const peersAt = await this.options.countPeers();
-    const locations = [...this.options.shards].map(([location, shards]) => ({
-      shards,
-      share: peersAt === null ? 0 : Math.ceil(shards.length / Math.max(1, peersAt(location))),
-    }));
+    const locations = this.options.locations.map((location) => {
+      const shards = this.options.occupied(location);
+      return { shards, share: peersAt === null ? 0 : Math.ceil(shards.length / Math.max(1, peersAt(location))) };
+    });
     const surplus = locations.flatMap(({ shards, share }) => this.heldOf(shards).slice(share));
     await Promise.all(surplus.map((lease) => this.release(lease)));
     for (const { shards, share } of locations) await this.acquireUpTo(share, shards);

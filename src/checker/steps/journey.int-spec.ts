@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { memoryTail } from '../../../test/support/memory/memory-tail.ts';
 import { compiledWorker } from '../../../test/support/compiled-worker.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { MemoryKeyring } from '../../../test/support/memory/memory-keyring.ts';
@@ -105,7 +106,12 @@ beforeEach(async () => {
       haveEnded: () => Promise.resolve(false),
     }),
     queue: { add: (_lease, _project, run) => Promise.resolve(made.push(run) > 0) },
-    verdicts: new VerdictKeeper({ commands: { execute }, runs: { between: () => Promise.resolve([]) }, clock: systemClock }),
+    verdicts: new VerdictKeeper({
+      commands: { execute },
+      runs: { between: () => Promise.resolve([]), tail: () => Promise.resolve(memoryTail(new Map())) },
+      sleep: () => Promise.resolve(),
+      clock: systemClock,
+    }),
     answers: { keep: (_check, _at, answer) => Promise.resolve(void kept.push(answer as StoredAnswer)) },
     evidence: { begin: (given) => (exchanges.push(given.exchange()), noEvidence.begin(given)) },
     gate: new HostGate(() => Promise.resolve()),

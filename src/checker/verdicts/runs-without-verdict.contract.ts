@@ -39,7 +39,7 @@ export function runsWithoutVerdictContract(open: () => Promise<RunsWithoutVerdic
   /** A fresh checker process. */
   async function checker(): Promise<{ readonly verdicts: VerdictKeeper; readonly withoutVerdict: RunsWithoutVerdict }> {
     const commands = { execute: (command: RecordRun) => handler.execute(command) } as unknown as CommandBus;
-    const verdicts = new VerdictKeeper({ commands, runs: stores.runs, clock: { now: () => START } });
+    const verdicts = new VerdictKeeper({ commands, runs: stores.runs, clock: { now: () => START }, sleep: () => Promise.resolve() });
     const mutex = new KeyedMutex();
     const runExclusive = <Result>(checkId: string, work: () => Promise<Result>): Promise<Result> => mutex.runExclusive(checkId, work);
     return { verdicts, withoutVerdict: new RunsWithoutVerdict({ views: await stores.views(), verdicts, runExclusive }) };

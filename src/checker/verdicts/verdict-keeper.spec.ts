@@ -9,6 +9,8 @@ import { type RecordedVerdict, VerdictKeeper } from './verdict-keeper.ts';
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60;
 
+const sleep = (): Promise<void> => Promise.resolve();
+
 let store: MemoryEventStore;
 let runs: MemoryRuns;
 let keeper: VerdictKeeper;
@@ -17,7 +19,7 @@ beforeEach(() => {
   runs = new MemoryRuns(() => true);
   const handler = new RecordRunHandler(new CommandRunner(store));
   const commands = { execute: (command: RecordRun) => handler.execute(command) } as unknown as CommandBus;
-  keeper = new VerdictKeeper({ commands, runs, clock: { now: () => START } });
+  keeper = new VerdictKeeper({ commands, runs, clock: { now: () => START }, sleep });
 });
 
 async function run(checkId: string, seconds: number, outcome: 'ok' | 'error', recorded = true): Promise<RecordedVerdict | null> {
@@ -96,14 +98,51 @@ it('forgets deleted checks and projects', async () => {
 it('reads the store again after an error, and counts nothing twice', async () => {
   let reads = 0;
   const between: MemoryRuns['between'] = (...given) => (++reads === 1 ? Promise.reject(new Error('unavailable')) : runs.between(...given));
+  const tail: MemoryRuns['tail'] = () => Promise.reject(new Error('unavailable'));
   const handler = new RecordRunHandler(new CommandRunner(store));
   const commands = { execute: (command: RecordRun) => handler.execute(command) } as unknown as CommandBus;
   await run('one', 0, 'ok');
   await run('one', 20, 'error');
-  keeper = new VerdictKeeper({ commands, runs: { between }, clock: { now: () => START } });
+  keeper = new VerdictKeeper({ commands, runs: { between, tail }, clock: { now: () => START }, sleep });
   const both = await Promise.allSettled([run('one', 40, 'error'), run('other', 40, 'ok')]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await run('one', 60, 'error');
   expect(reads).toBe(2);
   expect(eventTypes('one')).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
+});
+
+describe('the projects of a shard that was taken over', () => {
+  /** A new owner after a run that failed, and the reads that it makes. */
+  async function newOwner(tailFails: boolean) {
+    const reads = { tails: 0, projects: 0 };
+    await run('one', 0, 'ok');
+    await run('one', 20, 'error');
+    const between: MemoryRuns['between'] = (...given) => {
+      reads.projects++;
+      return runs.between(...given);
+    };
+    const tail: MemoryRuns['tail'] = (...given) => {
+      reads.tails++;
+      return tailFails ? Promise.reject(new Error('unavailable')) : runs.tail(...given);
+    };
+    const handler = new RecordRunHandler(new CommandRunner(store));
+    const commands = { execute: (command: RecordRun) => handler.execute(command) } as unknown as CommandBus;
+    keeper = new VerdictKeeper({ commands, runs: { between, tail }, clock: { now: () => START + 30_000 }, sleep });
+    keeper.beginProjects(['p', ...Array.from({ length: 120 }, (_, index) => `other ${String(index)}`)]);
+    return reads;
+  }
+
+  it('are read at once, and decided as by their former owner', async () => {
+    const reads = await newOwner(false);
+    await run('one', 40, 'error');
+    expect(eventTypes('one')).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
+    expect(reads).toEqual({ tails: 1, projects: 0 });
+  });
+
+  it('are read one by one where that fails', async () => {
+    const reads = await newOwner(true);
+    await Promise.all([run('one', 40, 'error'), run('other', 41, 'ok')]);
+    expect(eventTypes('one')).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
+    expect(reads).toEqual({ tails: 1, projects: 1 });
+  });
 });

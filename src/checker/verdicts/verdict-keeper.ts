@@ -26,8 +26,10 @@ export interface RunOfCheck {
 
 export interface VerdictKeeperOptions {
   readonly commands: Commands;
-  readonly runs: Pick<RunStore, 'between'>;
+  readonly runs: Pick<RunStore, 'between' | 'tail'>;
   readonly clock: Clock;
+  /** Ends after other work that waits. */
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
 export interface RecordedVerdict {
@@ -48,8 +50,13 @@ interface ProjectRuns {
   readonly decided: Map<string, number>;
   /** Checks whose last run may or may not have been stored or decided from. */
   readonly doubted: Set<string>;
+  /** Whether the runs before were read with those of the whole shard. */
+  withShard: Promise<boolean> | undefined;
   loading: Promise<void> | undefined;
 }
+
+/** Projects between two pauses, in which other work goes on. */
+const FOLDED_AT_ONCE = 50;
 
 /** Decides verdicts from accepted runs. Recent runs of other processes are read from the store and folded first, so that all decide alike. */
 export class VerdictKeeper {
@@ -98,6 +105,19 @@ export class VerdictKeeper {
     return (this.projects.get(projectId)?.decided.get(checkId) ?? -Infinity) >= at;
   }
 
+  /** When a shard was taken over: reads the runs before of all its projects at once. */
+  beginProjects(projectIds: readonly string[]): void {
+    const begun = projectIds.map((projectId) => {
+      this.projects.delete(projectId);
+      return [projectId, this.runsOf(projectId)] as const;
+    });
+    const folded = this.foldAll(begun).then(
+      () => true,
+      () => false,
+    );
+    for (const [, runs] of begun) runs.withShard = folded;
+  }
+
   /** When the project moves to another checker, or is deleted. */
   forgetProject(projectId: string): void {
     this.projects.delete(projectId);
@@ -123,7 +143,7 @@ export class VerdictKeeper {
   private runsOf(projectId: string): ProjectRuns {
     let runs = this.projects.get(projectId);
     if (runs === undefined) {
-      runs = { folded: new Map(), decided: new Map(), doubted: new Set(), loading: undefined };
+      runs = { folded: new Map(), decided: new Map(), doubted: new Set(), withShard: undefined, loading: undefined };
       this.projects.set(projectId, runs);
     }
     return runs;
@@ -140,6 +160,12 @@ export class VerdictKeeper {
 
   /** Once per project; concurrent callers share the read, and a failed one is repeated. */
   private async load(runs: ProjectRuns, projectId: string, before: number): Promise<void> {
+    if (runs.withShard !== undefined) {
+      const isFolded = await runs.withShard;
+      if (isFolded) runs.loading ??= Promise.resolve();
+      else if (runs.loading === undefined) runs.folded.clear();
+      runs.withShard = undefined;
+    }
     const loading = (runs.loading ??= this.foldStored(runs, projectId, before));
     try {
       await loading;
@@ -149,11 +175,28 @@ export class VerdictKeeper {
     }
   }
 
-  private async foldStored({ folded }: ProjectRuns, projectId: string, before: number): Promise<void> {
-    for (const run of await this.options.runs.between(projectId, before - LOOK_BACK, before)) {
-      const recent = folded.get(run.checkId)?.recent ?? noRecentRuns;
-      folded.set(run.checkId, { recent: observeRun(recent, acceptedOf(run)), at: run.at });
+  private async foldStored(runs: ProjectRuns, projectId: string, before: number): Promise<void> {
+    foldRuns(runs, await this.options.runs.between(projectId, before - LOOK_BACK, before));
+  }
+
+  private async foldAll(projects: readonly (readonly [projectId: string, runs: ProjectRuns])[]): Promise<void> {
+    const { runs: store, clock, sleep } = this.options;
+    const from = clock.now() - LOOK_BACK;
+    const tail = await store.tail(
+      projects.map(([projectId]) => projectId),
+      from,
+    );
+    for (const [index, [projectId, runs]] of projects.entries()) {
+      if (index % FOLDED_AT_ONCE === FOLDED_AT_ONCE - 1) await sleep(0);
+      foldRuns(runs, tail.between(projectId, from, Infinity));
     }
+  }
+}
+
+function foldRuns({ folded }: ProjectRuns, runs: readonly Run[]): void {
+  for (const run of runs) {
+    const recent = folded.get(run.checkId)?.recent ?? noRecentRuns;
+    folded.set(run.checkId, { recent: observeRun(recent, acceptedOf(run)), at: run.at });
   }
 }
 

@@ -27,12 +27,14 @@ async function scheduledAfter(samples: readonly SampleOutcome[], readingMs = 10)
   await resumeProbes(['p'], now, {
     checker: { ...checker, leaseOf: () => (owned ? ({} as Lease) : undefined) },
     clock: { now: () => now },
-    samples: {
-      outcomes: (_, from, to) => {
+    tail: {
+      between: (_, from, to) => {
         now += readingMs;
-        return Promise.resolve(samples.filter(({ at }) => at >= from && at < to));
+        return samples.filter(({ at }) => at >= from && at < to);
       },
+      forget: () => undefined,
     },
+    sleep: () => Promise.resolve(),
   });
   return scheduled;
 }

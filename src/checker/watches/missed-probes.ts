@@ -1,16 +1,23 @@
 import { confirmationDelay } from '../../domain/uptime/timing.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { lastOccurrence } from '../../kernel/recurrence.ts';
-import type { SampleStore } from '../../observations/samples/sample-store.ts';
+import type { Tail } from '../../observations/packs/pack-tail.ts';
+import type { SampleOutcome } from '../../observations/samples/sample.ts';
 import type { CheckerContext } from '../checker.ts';
+import type { RetryOptions } from '../shards/retry-while-lease-held.ts';
 import { siteTurn } from './site-look.ts';
 import { uptimeTurns } from './uptime-watch.ts';
 
 export interface MissedProbesOptions {
   readonly checker: CheckerContext;
-  readonly samples: Pick<SampleStore, 'outcomes'>;
+  /** What was observed of the projects in the last two periods. */
+  readonly tail: Tail<SampleOutcome>;
   readonly clock: Clock;
+  readonly sleep: RetryOptions['sleep'];
 }
+
+/** Projects between two pauses, in which other work goes on. */
+const AT_ONCE = 50;
 
 /**
  * Makes up for what fell into a shard handover: the probe that was due while no checker owned the shard, and the one that has to confirm a failure. After
@@ -19,14 +26,15 @@ export interface MissedProbesOptions {
 export async function resumeProbes(
   projectIds: readonly string[],
   takenAt: number,
-  { checker, samples, clock }: MissedProbesOptions,
+  { checker, tail, clock, sleep }: MissedProbesOptions,
 ): Promise<void> {
-  for (const projectId of projectIds) {
+  for (const [index, projectId] of projectIds.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await sleep(0);
     const watched = checker.projects.get(projectId);
     const [uptime] = watched === undefined ? [] : uptimeTurns(watched);
     if (uptime === undefined || checker.leaseOf(projectId) === undefined) continue;
     const due = lastOccurrence(uptime, takenAt);
-    const seen = await samples.outcomes(projectId, due - uptime.periodMs, due + uptime.periodMs);
+    const seen = tail.between(projectId, due - uptime.periodMs, due + uptime.periodMs);
     const [before, last] = [seen.at(-2), seen.at(-1)];
     if (last === undefined) continue;
     if (last.outcome !== 'up' && before?.outcome === 'up')

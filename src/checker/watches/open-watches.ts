@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Commands } from '../../commands/gated-commands.ts';
+import { LOOK_BACK } from '../../domain/instability.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { hash32 } from '../../kernel/hash.ts';
 import { noTracer, type Tracer } from '../../kernel/tracer.ts';
@@ -27,7 +28,7 @@ import { homepageTurns, HomepageWatch } from './homepage-watch.ts';
 import { resumeProbes } from './missed-probes.ts';
 import { redirectTurns, RedirectWatch } from './redirect-watch.ts';
 import { retryOnFailure, siteTurn } from './site-look.ts';
-import { UptimeRecorder } from './uptime-recorder.ts';
+import { UptimeRecorder, type UptimeTail } from './uptime-recorder.ts';
 import { uptimeTurns, UptimeWatch } from './uptime-watch.ts';
 
 export interface WatchServices extends Omit<WatchParts, 'samples' | 'queue' | 'looks' | 'evidence' | 'sleep'> {
@@ -39,7 +40,7 @@ export interface WatchServices extends Omit<WatchParts, 'samples' | 'queue' | 'l
 export interface WatchParts extends RetryOptions {
   readonly checker: CheckerContext;
   readonly prober: Pick<Prober, 'fetch'>;
-  readonly samples: Pick<SampleStore, 'outcomes'>;
+  readonly samples: Pick<SampleStore, 'outcomes' | 'tail'>;
   readonly queue: Pick<ObservationQueue<Sample>, 'add'>;
   readonly looks: Pick<InspectionStore, 'accept' | 'latest'>;
   readonly views: Pick<Views, 'many'>;
@@ -52,8 +53,9 @@ export interface WatchParts extends RetryOptions {
 }
 
 const FLUSH_MS = 1_000;
-/** Looks after a handover are spread over this time, those of many sites over more. */
+/** Looks after a handover are spread: that of the first project of a shard takes place at once, those of many over half a minute. */
 const HANDOVER_SPREAD_MS = 30_000;
+const SPREAD_PER_PROJECT_MS = 300;
 
 /** Events that ask for a look soon. */
 const looksAfter: Readonly<Record<string, readonly TurnKind[]>> = {
@@ -103,6 +105,14 @@ export function watchesOver(parts: WatchParts): CheckerPart {
     const due = pace.dueOf(checker.projects.get(projectId)?.project.payerId, clock.now());
     checker.scheduleOnce(siteTurn(kind, projectId), due + (spreadMs === 0 ? 0 : hash32(`${kind} ${projectId}`) % spreadMs));
   };
+  const tailOf = async (projectIds: readonly string[], from: number): UptimeTail => {
+    let tail: Awaited<UptimeTail> = null;
+    const read = async (): Promise<void> => {
+      tail = await samples.tail(projectIds, from);
+    };
+    await retryWhileLeaseHeld(checker, projectIds, read, parts);
+    return tail;
+  };
   const scheduleMissed = async (projectIds: readonly string[]): Promise<void> => {
     const [certificateRows, redirectRows, certificateLooks, redirectLooks] = await Promise.all([
       views.many(certificateView, projectIds, 'as before'),
@@ -110,13 +120,13 @@ export function watchesOver(parts: WatchParts): CheckerPart {
       parts.looks.latest('certificate', projectIds),
       parts.looks.latest('redirect', projectIds),
     ]);
+    const spreadMs = Math.min(HANDOVER_SPREAD_MS, projectIds.length * SPREAD_PER_PROJECT_MS);
     for (const id of projectIds) {
       const watched = checker.projects.get(id);
       if (watched === undefined) continue;
-      if (certificates.resume(watched, certificateRows.get(id), certificateLooks.get(id)))
-        scheduleLook('certificate', id, HANDOVER_SPREAD_MS);
-      if (redirects.isLookDue(watched, redirectRows.get(id), redirectLooks.get(id))) scheduleLook('redirect', id, HANDOVER_SPREAD_MS);
-      if (watched.project.isWordPress === null) scheduleLook('homepage', id, HANDOVER_SPREAD_MS);
+      if (certificates.resume(watched, certificateRows.get(id), certificateLooks.get(id))) scheduleLook('certificate', id, spreadMs);
+      if (redirects.isLookDue(watched, redirectRows.get(id), redirectLooks.get(id))) scheduleLook('redirect', id, spreadMs);
+      if (watched.project.isWordPress === null) scheduleLook('homepage', id, spreadMs);
     }
   };
   return {
@@ -129,12 +139,12 @@ export function watchesOver(parts: WatchParts): CheckerPart {
       homepage: retryOnFailure(options, 'homepage', homepages.handleTurn),
     },
     onShardTaken: (projectIds) => {
-      for (const projectId of projectIds) {
-        recorder.forget(projectId);
-        certificates.forget(projectId);
-      }
+      for (const projectId of projectIds) certificates.forget(projectId);
       const takenAt = clock.now();
-      void retryWhileLeaseHeld(checker, projectIds, (held) => resumeProbes(held, takenAt, parts), parts);
+      const probed = projectIds.filter((id) => checker.projects.get(id)?.project.settings.uptimePeriod !== 'false');
+      const reading = tailOf(probed, takenAt - LOOK_BACK);
+      recorder.begin(probed, reading);
+      void reading.then((tail) => tail && resumeProbes(probed, takenAt, { ...parts, tail }));
       void retryWhileLeaseHeld(checker, projectIds, scheduleMissed, parts);
     },
     onEvent: (event) => {

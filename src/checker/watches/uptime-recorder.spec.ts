@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { sampleAt } from '../../../test/support/observations/sample.ts';
 import type { CommandBus } from '@nestjs/cqrs';
 import { CommandRunner } from '../../commands/command-runner.ts';
@@ -102,5 +102,28 @@ describe('the uptime recorder', () => {
     ] as const)
       await record(uptime, sample(seconds, outcome));
     expect(types()).toEqual(['UptimeBegan', 'UptimeSuspected', 'UptimeWentDown']);
+  });
+
+  it('decides about a shard that was taken over from one read of all its projects', async () => {
+    await record(recorder(), sample(0, 'up'));
+    await record(recorder(), sample(60, 'down'));
+    const uptime = recorder();
+    uptime.begin([SITE, 'f'.repeat(24)], samples.tail([SITE], START));
+    const outcomes = jest.spyOn(samples, 'outcomes');
+    await record(uptime, sample(70, 'down'), true);
+    expect(types()).toEqual(['UptimeBegan', 'UptimeSuspected', 'UptimeWentDown']);
+    expect(outcomes).not.toHaveBeenCalled();
+  });
+
+  it('reads the store where that failed, or a probe was stored that it did not decide about', async () => {
+    await record(recorder(), sample(0, 'up'));
+    const [failed, behind] = [recorder(), recorder()];
+    failed.begin([SITE], Promise.resolve(null));
+    behind.begin([SITE], samples.tail([SITE], START));
+    await accepted(sample(60, 'down'));
+    behind.forget(SITE);
+    const outcomes = jest.spyOn(samples, 'outcomes');
+    for (const uptime of [failed, behind]) expect(await record(uptime, sample(70, 'down'), true)).toBe(false);
+    expect(outcomes).toHaveBeenCalledTimes(2);
   });
 });

@@ -6,6 +6,7 @@ import type { ProbeOutcome } from '../../domain/uptime/probe-outcome.ts';
 import { type AcceptedProbe, noRecentProbes, type RecentProbes } from '../../domain/uptime/recent-probes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
+import type { Tail } from '../../observations/packs/pack-tail.ts';
 import type { SampleOutcome } from '../../observations/samples/sample.ts';
 import type { SampleStore } from '../../observations/samples/sample-store.ts';
 import type { Decisiveness } from '../evidence/keep-evidence.ts';
@@ -15,6 +16,8 @@ export interface UptimeRecorderOptions {
   readonly samples: Pick<SampleStore, 'outcomes'>;
   readonly clock: Clock;
 }
+
+export type UptimeTail = Promise<Tail<SampleOutcome> | null>;
 
 export interface ProbeOfProject {
   readonly projectId: string;
@@ -33,6 +36,8 @@ export interface RecordedProbe {
 /** Decides the uptime of a site from accepted probes. Recent probes of other processes are read from the store first, so that all decide alike. */
 export class UptimeRecorder {
   private readonly recent = new Map<string, RecentProbes>();
+  /** By project that was just taken over. */
+  private readonly tails = new Map<string, UptimeTail>();
 
   constructor(private readonly options: UptimeRecorderOptions) {}
 
@@ -62,13 +67,22 @@ export class UptimeRecorder {
     return { changed, needsConfirmation: next.open && uptime.standing.kind !== 'down' };
   }
 
+  /** When a shard was taken over: the probes before, which are read for all projects at once; null if that failed. */
+  begin(projectIds: readonly string[], tail: UptimeTail): void {
+    for (const projectId of projectIds) {
+      this.forget(projectId);
+      this.tails.set(projectId, tail);
+    }
+  }
+
   /** When the project moves to another checker, or the state of the store is unknown. */
   forget(projectId: string): void {
     this.recent.delete(projectId);
+    this.tails.delete(projectId);
   }
 
   private async catchUp(projectId: string, probe: AcceptedProbe): Promise<RecentProbes> {
-    const outcomes = await this.options.samples.outcomes(projectId, probe.at - LOOK_BACK, probe.at);
+    const outcomes = await this.outcomesBefore(projectId, probe.at);
     const probes = outcomes.map((outcome) => acceptedOf(outcome, probe));
     const last = probes.at(-1);
     if (last === undefined) return noRecentProbes;
@@ -76,6 +90,16 @@ export class UptimeRecorder {
       new RecordProbes(this.context(projectId, last), noRecentProbes, probes, { projectId, confirming: false }, true),
     );
     return recent;
+  }
+
+  /** The tail lacks only what this process has stored since, of which this is the first probe. */
+  private async outcomesBefore(projectId: string, at: number): Promise<readonly SampleOutcome[]> {
+    const tail = await this.tails.get(projectId);
+    this.tails.delete(projectId);
+    if (tail == null) return this.options.samples.outcomes(projectId, at - LOOK_BACK, at);
+    const outcomes = tail.between(projectId, at - LOOK_BACK, at);
+    tail.forget(projectId);
+    return outcomes;
   }
 
   private context(projectId: string, { at, evidence }: AcceptedProbe, traceparent?: string) {

@@ -2,7 +2,14 @@ import type pg from 'pg';
 import { unpackSketchedBuckets } from '../response-times/bucket.codec.ts';
 import type { Bucket } from '../response-times/bucket.ts';
 import { idBytes, idText } from '../packs/pack-kind.ts';
+import { idsOfShard } from '../shards.ts';
 import { DAY, startOfDay } from './day-intervals.codec.ts';
+
+export interface ClosedBook {
+  readonly projectId: string;
+  readonly sha256: string;
+  readonly buckets: Buffer;
+}
 
 const HOURS = 24;
 const numberOf = (day: string): number => startOfDay(day) / DAY;
@@ -11,26 +18,33 @@ const numberOf = (day: string): number => startOfDay(day) / DAY;
 export class ClosedBooks {
   constructor(private readonly db: Pick<pg.Pool, 'query'>) {}
 
-  /** Projects whose day is not closed. The neighbouring hours count too: a sample and the day's last bucket may extend into the next day. */
-  async open(day: string): Promise<readonly string[]> {
-    const first = numberOf(day) * HOURS;
-    const { rows } = await this.db.query<{ project_id: Buffer }>(
-      `SELECT DISTINCT project_id FROM sample_hour WHERE hour BETWEEN $1 AND $2
-       EXCEPT SELECT project_id FROM closed_book WHERE day = $3
-       ORDER BY project_id`,
-      [first - 1, first + HOURS, day],
-    );
+  /** Projects of a shard whose day is not closed. The neighbouring hours count too: a sample and the day's last bucket may extend into the next day. */
+  async open(day: string, shard: number): Promise<readonly string[]> {
+    const begins = numberOf(day) * HOURS;
+    const { first, last } = idsOfShard(shard);
+    const { rows } = await this.db.query<{ project_id: Buffer }>({
+      name: 'open_books',
+      text: `SELECT DISTINCT project_id FROM sample_hour WHERE project_id BETWEEN $1 AND $2 AND hour BETWEEN $3 AND $4
+        EXCEPT SELECT project_id FROM closed_book WHERE project_id BETWEEN $1 AND $2 AND day = $5
+        ORDER BY project_id`,
+      values: [first, last, begins - 1, begins + HOURS, day],
+    });
     return rows.map((row) => idText(row.project_id));
   }
 
-  /** Marks a day whose summary is in the log, so that its samples may be deleted after the retention. */
-  async mark(projectId: string, day: string, sha256: string, buckets: Buffer): Promise<void> {
-    await this.db.query(`INSERT INTO closed_book (project_id, day, sha256, buckets) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, [
-      idBytes(projectId),
-      day,
-      Buffer.from(sha256, 'hex'),
-      buckets,
-    ]);
+  /** Marks days whose summaries are in the log, so that their samples may be deleted after the retention. */
+  async mark(day: string, closed: readonly ClosedBook[]): Promise<void> {
+    await this.db.query({
+      name: 'mark_books',
+      text: `INSERT INTO closed_book (project_id, day, sha256, buckets)
+        SELECT project_id, $1, sha256, buckets FROM unnest($2::bytea[], $3::bytea[], $4::bytea[]) AS closed (project_id, sha256, buckets) ON CONFLICT DO NOTHING`,
+      values: [
+        day,
+        closed.map(({ projectId }) => idBytes(projectId)),
+        closed.map(({ sha256 }) => Buffer.from(sha256, 'hex')),
+        closed.map(({ buckets }) => buckets),
+      ],
+    });
   }
 
   /** The sketched buckets, where still kept, of the days from `first` to `last` inclusive. */

@@ -62,8 +62,9 @@ export class DayPartitions {
   private create(day: number): Promise<void> {
     const table = tableOf(this.kind, day);
     return this.locked(async (client) => {
-      const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1) AS found', [table]);
-      if (rows[0]?.found != null) return;
+      // From a table: after a wait for the lock, `to_regclass` alone may still answer from a cache that lacks what the other process has created.
+      const { rowCount } = await client.query('SELECT FROM pg_class WHERE oid = to_regclass($1)', [table]);
+      if (rowCount !== 0) return;
       await client.query(`CREATE TABLE ${table} (LIKE ${this.kind}_hour INCLUDING ALL) WITH (toast_tuple_target = 8160)`);
       await client.query(
         `ALTER TABLE ${this.kind}_hour ATTACH PARTITION ${table} FOR VALUES FROM (${String(day * HOURS)}) TO (${String((day + 1) * HOURS)})`,

@@ -18,7 +18,10 @@ export interface FlushRow {
   readonly packed: Buffer;
 }
 
-/** One row per slot, with one pack per project. */
+/** Projects per row: a reader of one of them inflates no more than this many. */
+const MAX_PROJECTS = 64;
+
+/** Rows of one slot each, with one pack per project, in the order of their ids. */
 export function flushRows<Item extends { readonly at: number }>(
   kind: Pick<PackKind<Item>, 'pack'>,
   observed: readonly ObservedItem<Item>[],
@@ -32,19 +35,31 @@ export function flushRows<Item extends { readonly at: number }>(
     if (items === undefined) projects.set(projectId, [item]);
     else items.push(item);
   }
-  return [...slots].map(([slot, projects]) => {
-    const writer = new ByteWriter();
-    const ids = Buffer.concat([...projects.keys()].map(idBytes));
-    let [firstAt, lastAt] = [Infinity, -Infinity];
-    for (const items of projects.values()) {
-      writer.bytes(kind.pack(items));
-      for (const { at } of items) {
-        firstAt = Math.min(firstAt, at);
-        lastAt = Math.max(lastAt, at);
-      }
-    }
-    return { slot, firstAt, lastAt, ids, packed: deflatePack(writer.done(), constants.Z_BEST_SPEED) };
+  return [...slots].flatMap(([slot, projects]) => {
+    const inOrder = [...projects].sort(([one], [other]) => (one < other ? -1 : 1));
+    const rows: FlushRow[] = [];
+    for (let from = 0; from < inOrder.length; from += MAX_PROJECTS)
+      rows.push(flushRow(kind, slot, inOrder.slice(from, from + MAX_PROJECTS)));
+    return rows;
   });
+}
+
+function flushRow<Item extends { readonly at: number }>(
+  kind: Pick<PackKind<Item>, 'pack'>,
+  slot: number,
+  projects: readonly (readonly [projectId: string, items: readonly Item[]])[],
+): FlushRow {
+  const writer = new ByteWriter();
+  const ids = Buffer.concat(projects.map(([projectId]) => idBytes(projectId)));
+  let [firstAt, lastAt] = [Infinity, -Infinity];
+  for (const [, items] of projects) {
+    writer.bytes(kind.pack(items));
+    for (const { at } of items) {
+      firstAt = Math.min(firstAt, at);
+      lastAt = Math.max(lastAt, at);
+    }
+  }
+  return { slot, firstAt, lastAt, ids, packed: deflatePack(writer.done(), constants.Z_BEST_SPEED) };
 }
 
 /** The packs of a flush by project. */

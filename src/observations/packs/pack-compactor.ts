@@ -1,16 +1,22 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type pg from 'pg';
 import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { type RecordedItem, withRecording } from '../codec/recording.ts';
+import { shardNumbers } from '../shards.ts';
 import { DayPartitions } from './day-partitions.ts';
 import { packsOf } from './flush.codec.ts';
-import { hourOf, idBytes, idText, type PackKind, slots } from './pack-kind.ts';
+import { formerSlots, hourOf, idBytes, idText, type PackKind, slotOf, slotOfShard } from './pack-kind.ts';
 
 const LOCK = { sample: ADVISORY_LOCKS.repackSamples, run: ADVISORY_LOCKS.repackRuns } as const;
 
 /** Flushes per transaction: after a long outage there are more than memory should hold. */
-const MAX_FLUSHES = 1_000;
+const MAX_FLUSHES = 5_000;
+/** Projects whose hours are read and packed at once. */
+const PROJECTS_AT_ONCE = 25;
+/** Per statement. */
+const HOURS_AT_ONCE = 500;
 
 interface HourItems<Item> {
   readonly projectId: string;
@@ -18,7 +24,29 @@ interface HourItems<Item> {
   readonly items: Item[];
 }
 
-/** Compaction: merges flushes into one row per project and hour, slot by slot and each in one transaction, so that readers see either form. */
+/** A packed hour, and the version of the row that it was made from; null where there was none. */
+interface PackedHour {
+  readonly id: Buffer;
+  readonly hour: number;
+  readonly packed: Buffer;
+  readonly version: string | null;
+}
+
+interface DueFlush {
+  readonly id: string;
+  readonly ids: Buffer;
+  readonly packed: Buffer;
+  /** When it was written, in milliseconds. */
+  readonly at: number;
+}
+
+/** Another compaction was faster: nothing was written. */
+class Overtaken extends Error {}
+
+/**
+ * Compaction: merges flushes into one row per project and hour, slot by slot, so that readers see either form. Reads and packs outside of any transaction
+ * (optimistic concurrency): a short one then deletes the flushes and replaces the hours, unless one of them is no longer what was read.
+ */
 export class PackCompactor<Item extends RecordedItem> {
   private readonly partitions: DayPartitions;
 
@@ -30,8 +58,46 @@ export class PackCompactor<Item extends RecordedItem> {
     this.partitions = new DayPartitions(pool, kind.name);
   }
 
-  /** Compacts flushes older than `olderThanMs`, skipping slots that another instance works on; returns how many flushes were merged. */
-  async compact(olderThanMs: number): Promise<number> {
+  /** Compacts the flushes of these shards that are older than `olderThanMs`, as far as no other instance does it; returns how many it merged. */
+  compact(olderThanMs: number, shards: readonly number[] = shardNumbers): Promise<number> {
+    return this.compactSlots(shards.map(slotOfShard), olderThanMs);
+  }
+
+  /** Compacts what checkers of a version before the shards have written. */
+  compactFormer(olderThanMs: number): Promise<number> {
+    return this.compactSlots(formerSlots, olderThanMs);
+  }
+
+  /** The time of the oldest observation of a shard that is not compacted, null when all are. */
+  async oldest(shard: number): Promise<number | null> {
+    const { rows } = await this.pool.query<{ at: string | null }>(
+      `SELECT min(first_at) AS at FROM ${this.kind.name}_flush WHERE slot = ANY ($1::smallint[])`,
+      [[slotOfShard(shard), ...formerSlots]],
+    );
+    return rows[0]?.at == null ? null : Number(rows[0].at);
+  }
+
+  /** The shards with flushes of at least this age, which their owners left. */
+  async lateShards(ageMs: number): Promise<readonly number[]> {
+    const { rows } = await this.pool.query<{ slot: number }>(
+      `SELECT DISTINCT slot FROM ${this.kind.name}_flush WHERE slot = ANY ($1::smallint[]) AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond'`,
+      [shardNumbers.map(slotOfShard), ageMs],
+    );
+    const late = new Set(rows.map(({ slot }) => slot));
+    return shardNumbers.filter((shard) => late.has(slotOfShard(shard)));
+  }
+
+  /** Writes items straight into their hour rows, without a lease: for imports and benchmarks. */
+  async write(projectId: string, items: readonly Item[]): Promise<void> {
+    const hours = byHour(projectId, items);
+    await this.partitions.ensure(hours.map(({ hour }) => hour));
+    for (;;) {
+      const packed = await this.pack(hours);
+      if (await this.replace(slotOf(projectId), [], packed)) return;
+    }
+  }
+
+  private async compactSlots(slots: readonly number[], olderThanMs: number): Promise<number> {
     let compacted = 0;
     for (const slot of slots) {
       for (let part = this.maxFlushes; part === this.maxFlushes; compacted += part) part = await this.compactSlot(slot, olderThanMs);
@@ -39,81 +105,109 @@ export class PackCompactor<Item extends RecordedItem> {
     return compacted;
   }
 
-  /** The time of the oldest observation that is not compacted, null when all are. */
-  async oldest(): Promise<number | null> {
-    const { rows } = await this.pool.query<{ at: string | null }>(`SELECT min(first_at) AS at FROM ${this.kind.name}_flush`);
-    return rows[0]?.at == null ? null : Number(rows[0].at);
-  }
-
-  /** Writes items straight into their hour rows, without a lease: for imports and benchmarks. */
-  async write(projectId: string, items: readonly Item[]): Promise<void> {
-    const hours = byHour(items.map((item) => ({ projectId, item })));
-    await this.partitions.ensure(hours.map(({ hour }) => hour));
-    await inTransaction(this.pool, (client) => this.merge(client, hours));
-  }
-
   private async compactSlot(slot: number, olderThanMs: number): Promise<number> {
-    const { name } = this.kind;
-    const due = `SELECT id, ids, packed, extract(epoch FROM flushed_at)::float8 * 1000 AS at FROM ${name}_flush WHERE slot = $1 AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond' ORDER BY id LIMIT $3`;
-    const { rows: hours } = await this.pool.query<{ first: string; last: string }>(
-      `SELECT DISTINCT first_at / 3600000 AS first, last_at / 3600000 AS last FROM ${name}_flush WHERE slot = $1`,
-      [slot],
-    );
-    if (hours.length === 0) return 0;
-    await this.partitions.ensure(hours.flatMap(({ first, last }) => [Number(first), Number(last)]));
-    return inTransaction(this.pool, async (client) => {
-      const { rows: lock } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS got', [LOCK[name] * 16 + slot]);
-      if (lock[0]?.got !== true) return 0;
-      const { rows } = await client.query<{ id: string; ids: Buffer; packed: Buffer; at: number }>(due, [
-        slot,
-        olderThanMs,
-        this.maxFlushes,
-      ]);
-      if (rows.length === 0) return 0;
-      const observed = rows.flatMap((row) =>
-        [...packsOf(row)].flatMap(({ projectId, pack }) =>
-          this.kind.unpack(pack).map((item) => ({ projectId, item: withRecording(item, row.at) })),
+    const flushes = await this.due(slot, olderThanMs);
+    if (flushes.length === 0) return 0;
+    const projects = new Map<string, { readonly pack: Uint8Array; readonly at: number }[]>();
+    for (const flush of flushes)
+      for (const { projectId, pack } of packsOf(flush)) {
+        const known = projects.get(projectId);
+        if (known === undefined) projects.set(projectId, [{ pack, at: flush.at }]);
+        else known.push({ pack, at: flush.at });
+      }
+    const ids = [...projects.keys()].sort();
+    const packed: PackedHour[] = [];
+    for (let from = 0; from < ids.length; from += PROJECTS_AT_ONCE) {
+      const hours = ids.slice(from, from + PROJECTS_AT_ONCE).flatMap((projectId) =>
+        byHour(
+          projectId,
+          (projects.get(projectId) ?? []).flatMap(({ pack, at }) => this.kind.unpack(pack).map((item) => withRecording(item, at))),
         ),
       );
-      await this.merge(client, byHour(observed));
-      await client.query(`DELETE FROM ${name}_flush WHERE id = ANY ($1::bigint[])`, [rows.map(({ id }) => id)]);
-      return rows.length;
+      await this.partitions.ensure(hours.map(({ hour }) => hour));
+      packed.push(...(await this.pack(hours)));
+      await nextTick();
+    }
+    return (await this.replace(slot, flushes, packed)) ? flushes.length : 0;
+  }
+
+  private async due(slot: number, olderThanMs: number): Promise<readonly DueFlush[]> {
+    const { name } = this.kind;
+    const text = `SELECT id, ids, packed, extract(epoch FROM flushed_at)::float8 * 1000 AS at FROM ${name}_flush WHERE slot = $1 AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond' ORDER BY id LIMIT $3`;
+    const { rows } = await this.pool.query<DueFlush>({ name: `${name}_due`, text, values: [slot, olderThanMs, this.maxFlushes] });
+    return rows;
+  }
+
+  /** Together with what is stored of the same hours. */
+  private async pack(hours: readonly HourItems<Item>[]): Promise<readonly PackedHour[]> {
+    const { name } = this.kind;
+    const { rows } = await this.pool.query<{ project_id: Buffer; hour: number; packed: Buffer; version: string }>({
+      name: `${name}_hours`,
+      text: `SELECT project_id, hour, packed, h.xmin::text AS version FROM ${name}_hour AS h JOIN unnest($1::bytea[], $2::int[]) AS wanted (project_id, hour) USING (project_id, hour)`,
+      values: [hours.map(({ projectId }) => idBytes(projectId)), hours.map(({ hour }) => hour)],
+    });
+    const stored = new Map(rows.map((row) => [keyOf(idText(row.project_id), row.hour), row]));
+    return hours.map(({ projectId, hour, items }) => {
+      const before = stored.get(keyOf(projectId, hour));
+      const all = before === undefined ? items : [...this.kind.unpack(inflatePack(before.packed)), ...items];
+      const packed = deflatePack(this.kind.pack(this.kind.inOrder(all)));
+      return { id: idBytes(projectId), hour, packed, version: before?.version ?? null };
     });
   }
 
-  private async merge(client: pg.PoolClient, hours: readonly HourItems<Item>[]): Promise<void> {
+  /** False if a flush or an hour is no longer as it was read. */
+  private async replace(slot: number, flushes: readonly DueFlush[], hours: readonly PackedHour[]): Promise<boolean> {
     const { name } = this.kind;
-    const keys = [hours.map(({ projectId }) => idBytes(projectId)), hours.map(({ hour }) => hour)];
-    const { rows } = await client.query<{ project_id: Buffer; hour: number; packed: Buffer }>(
-      `SELECT project_id, hour, packed FROM ${name}_hour JOIN unnest($1::bytea[], $2::int[]) AS wanted (project_id, hour) USING (project_id, hour)`,
-      keys,
-    );
-    const known = new Map(rows.map((row) => [keyOf(idText(row.project_id), row.hour), row.packed]));
-    const packed = hours.map(({ projectId, hour, items }) => {
-      const before = known.get(keyOf(projectId, hour));
-      const all = before === undefined ? items : [...this.kind.unpack(inflatePack(before)), ...items];
-      return deflatePack(this.kind.pack(this.kind.inOrder(all)));
+    try {
+      await inTransaction(this.pool, async (client) => {
+        // A compaction of the former version compares nothing, and holds its lock from its first read on.
+        await client.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK[name], slot]);
+        await client.query('SELECT pg_advisory_xact_lock_shared($1::bigint + former) FROM unnest($2::int[]) AS former', [
+          LOCK[name] * 16,
+          formerSlots,
+        ]);
+        const deleted = await client.query(`DELETE FROM ${name}_flush WHERE id = ANY ($1::bigint[])`, [flushes.map(({ id }) => id)]);
+        if (deleted.rowCount !== flushes.length) throw new Overtaken();
+        for (let from = 0; from < hours.length; from += HOURS_AT_ONCE)
+          await this.writeHours(client, hours.slice(from, from + HOURS_AT_ONCE));
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof Overtaken) return false;
+      throw error;
+    }
+  }
+  private async writeHours(client: pg.PoolClient, hours: readonly PackedHour[]): Promise<void> {
+    const { name } = this.kind;
+    const { rows } = await client.query<{ written: number }>({
+      name: `${name}_hours_replace`,
+      text: `WITH given AS (SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[], $4::text[]) AS given (project_id, hour, packed, version)),
+        replaced AS (
+          UPDATE ${name}_hour AS h SET packed = given.packed FROM given
+          WHERE h.project_id = given.project_id AND h.hour = given.hour AND h.xmin::text = given.version RETURNING 1
+        ), added AS (
+          INSERT INTO ${name}_hour (project_id, hour, packed) SELECT project_id, hour, packed FROM given WHERE version IS NULL ON CONFLICT DO NOTHING RETURNING 1
+        ) SELECT ((SELECT count(*) FROM replaced) + (SELECT count(*) FROM added))::int AS written`,
+      values: [
+        hours.map(({ id }) => id),
+        hours.map(({ hour }) => hour),
+        hours.map(({ packed }) => packed),
+        hours.map(({ version }) => version),
+      ],
     });
-    await client.query(
-      `INSERT INTO ${name}_hour (project_id, hour, packed) SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[])
-       ON CONFLICT (project_id, hour) DO UPDATE SET packed = excluded.packed`,
-      [...keys, packed],
-    );
+    if (rows[0]?.written !== hours.length) throw new Overtaken();
   }
 }
 
 const keyOf = (projectId: string, hour: number): string => `${projectId} ${String(hour)}`;
 
-function byHour<Item extends RecordedItem>(
-  observed: readonly { readonly projectId: string; readonly item: Item }[],
-): readonly HourItems<Item>[] {
-  const hours = new Map<string, HourItems<Item>>();
-  for (const { projectId, item } of observed) {
-    const hour = hourOf(item.at);
-    const key = keyOf(projectId, hour);
-    const known = hours.get(key);
-    if (known === undefined) hours.set(key, { projectId, hour, items: [item] });
-    else known.items.push(item);
+/** In the order of time. */
+function byHour<Item extends RecordedItem>(projectId: string, items: readonly Item[]): readonly HourItems<Item>[] {
+  const hours = new Map<number, Item[]>();
+  for (const item of items) {
+    const known = hours.get(hourOf(item.at));
+    if (known === undefined) hours.set(hourOf(item.at), [item]);
+    else known.push(item);
   }
-  return [...hours.values()].sort((one, other) => one.projectId.localeCompare(other.projectId) || one.hour - other.hour);
+  return [...hours].sort(([one], [other]) => one - other).map(([hour, ofHour]) => ({ projectId, hour, items: ofHour }));
 }

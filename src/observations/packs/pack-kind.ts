@@ -1,4 +1,5 @@
 import type { RecordedItem } from '../codec/recording.ts';
+import { shardNumberOf } from '../shards.ts';
 
 /** A kind of mass observation: its packed form and its order. */
 export interface PackKind<Item extends RecordedItem> {
@@ -13,8 +14,10 @@ export const HOUR = 3_600_000;
 export const hourOf = (at: number): number => Math.floor(at / HOUR);
 
 export const ID_BYTES = 12;
-/** Flushes are partitioned into slots by project, so that a reader scans only one of them. */
-const SLOTS = 8;
+/** Slots of a version before the shards, whose checkers and compaction may still run during a rolling upgrade. */
+const FORMER_SLOTS = 8;
+/** Above every former slot. */
+export const FIRST_SLOT = 64;
 
 export function idBytes(id: string): Buffer {
   const bytes = Buffer.from(id, 'hex');
@@ -24,6 +27,11 @@ export function idBytes(id: string): Buffer {
 
 export const idText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-export const slotOf = (projectId: string): number => (idBytes(projectId)[ID_BYTES - 1] ?? 0) % SLOTS;
+/** Flushes are partitioned into slots by shard, so that a reader scans one of them, and the owner of a shard compacts it alone. */
+export const slotOfShard = (shard: number): number => FIRST_SLOT + shard;
 
-export const slots: readonly number[] = Array.from({ length: SLOTS }, (_, slot) => slot);
+export const slotOf = (projectId: string): number => slotOfShard(shardNumberOf(projectId));
+
+export const formerSlotOf = (projectId: string): number => (idBytes(projectId)[ID_BYTES - 1] ?? 0) % FORMER_SLOTS;
+
+export const formerSlots: readonly number[] = Array.from({ length: FORMER_SLOTS }, (_, slot) => slot);

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { inflatePack } from '../codec/bytes.ts';
 import { isRecorded, type RecordedItem, withRecording } from '../codec/recording.ts';
 import { packOf } from './flush.codec.ts';
-import { hourOf, idBytes, type PackKind, slotOf } from './pack-kind.ts';
+import { PackTail, type TailFlush, type TailHour } from './pack-tail.ts';
+import { FIRST_SLOT, formerSlotOf, formerSlots, hourOf, ID_BYTES, idBytes, type PackKind, slotOf } from './pack-kind.ts';
 
 interface Row {
   /** Null for an hour of one project; otherwise those of the flush. */
@@ -19,10 +20,17 @@ interface BackwardsOptions {
 
 const FLUSHED_AT = 'extract(epoch FROM flushed_at)::float8 * 1000';
 
+/** The rows of these slots that hold some of a project. Within a row of today's slots, ids stand in their order. */
+const holding = (project: string, slots: string): string => `
+  slot = ANY (${slots}::smallint[])
+  AND (slot < ${String(FIRST_SLOT)} OR ${project} BETWEEN substring(ids FOR ${String(ID_BYTES)}) AND substring(ids FROM octet_length(ids) - ${String(ID_BYTES - 1)}))
+  AND position(${project} IN ids) > 0`;
+
 /** Reads a project's observations, compacted or not, in one statement, so that none is missed or duplicated during a compaction. */
 export class PackReader<Item extends RecordedItem> {
   private readonly span: string;
   private readonly latest: string;
+  private readonly tails: string;
 
   constructor(
     private readonly db: Pick<pg.Pool, 'query'>,
@@ -32,21 +40,39 @@ export class PackReader<Item extends RecordedItem> {
     this.span = `
       SELECT false AS flushed, hour::bigint AS place, NULL::bytea AS ids, packed, NULL::float8 AS flushed_at FROM ${name}_hour WHERE project_id = $1 AND hour BETWEEN $2 AND $3
       UNION ALL
-      SELECT true, id, ids, packed, ${FLUSHED_AT} FROM ${name}_flush WHERE slot = $4 AND last_at >= $5 AND first_at < $6 AND position($1 IN ids) > 0
+      SELECT true, id, ids, packed, ${FLUSHED_AT} FROM ${name}_flush WHERE ${holding('$1', '$4')} AND last_at >= $5 AND first_at < $6
       ORDER BY flushed, place`;
+    this.tails = `
+      SELECT project_id, hour::bigint AS place, hour, packed, NULL::bytea AS ids, NULL::float8 AS first_at, NULL::float8 AS last_at
+      FROM ${name}_hour WHERE project_id = ANY ($1::bytea[]) AND hour >= $2
+      UNION ALL
+      SELECT NULL, id, NULL, packed, ids, first_at::float8, last_at::float8 FROM ${name}_flush WHERE slot = ANY ($3::smallint[]) AND last_at >= $4
+      ORDER BY place`;
     this.latest = `
       SELECT NULL::bytea AS ids, packed, NULL::float8 AS flushed_at FROM (
         SELECT packed FROM ${name}_hour WHERE project_id = $1 AND hour <= $2 ORDER BY hour DESC OFFSET $3 LIMIT $4
       ) AS hours
       UNION ALL
-      SELECT ids, packed, ${FLUSHED_AT} FROM ${name}_flush WHERE slot = $5 AND first_at <= $6 AND $3 = 0 AND position($1 IN ids) > 0`;
+      SELECT ids, packed, ${FLUSHED_AT} FROM ${name}_flush WHERE ${holding('$1', '$5')} AND first_at <= $6 AND $3 = 0`;
+  }
+
+  /** Of many projects, in one statement: reading them one by one would fetch the flushes of a shard once for each of its projects. */
+  async tail(projectIds: readonly string[], from: number): Promise<PackTail<Item>> {
+    const { rows } = await this.db.query<TailHour | (TailFlush & { readonly project_id: null })>({
+      name: `${this.kind.name}_tail`,
+      text: this.tails,
+      values: [projectIds.map(idBytes), hourOf(clamp(from)), [...new Set([...projectIds.map(slotOf), ...formerSlots])], clamp(from)],
+    });
+    const isHour = (row: (typeof rows)[number]): row is TailHour => row.project_id !== null;
+    const flushes = rows.flatMap((row) => (isHour(row) ? [] : [row]));
+    return new PackTail(this.kind, projectIds, rows.filter(isHour), flushes);
   }
 
   /** From `from`, up to but excluding `to`, in order; `recordedUntil`: only those that were recorded until then. */
   async between(projectId: string, from: number, to: number, recordedUntil = Infinity): Promise<readonly Item[]> {
     if (!(from < to)) return [];
     const id = idBytes(projectId);
-    const values = [id, hourOf(clamp(from)), hourOf(clamp(to - 1)), slotOf(projectId), clamp(from), clamp(to)];
+    const values = [id, hourOf(clamp(from)), hourOf(clamp(to - 1)), slotsOf(projectId), clamp(from), clamp(to)];
     const { rows } = await this.db.query<Row>({ name: `${this.kind.name}_between`, text: this.span, values });
     const items: Item[] = [];
     for (const row of rows)
@@ -67,7 +93,7 @@ export class PackReader<Item extends RecordedItem> {
   ): AsyncIterable<readonly Item[]> {
     const id = idBytes(projectId);
     for (let offset = 0, hours = 2; ; offset += hours, hours = Math.min(64, hours * 2)) {
-      const values = [id, hourOf(clamp(until)), offset, hours, slotOf(projectId), clamp(until)];
+      const values = [id, hourOf(clamp(until)), offset, hours, slotsOf(projectId), clamp(until)];
       const { rows } = await this.db.query<Row>({ name: `${this.kind.name}_backwards`, text: this.latest, values });
       const earlier = rows.flatMap((row) =>
         packsIn(row, id)
@@ -80,6 +106,8 @@ export class PackReader<Item extends RecordedItem> {
     }
   }
 }
+
+const slotsOf = (projectId: string): readonly number[] => [formerSlotOf(projectId), slotOf(projectId)];
 
 const isRecordedIn = ({ flushed_at: flushedAt }: Row, item: RecordedItem, until: number): boolean =>
   until === Infinity || isRecorded(flushedAt === null ? item : withRecording(item, flushedAt), until);

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { sampleAt } from '../../../test/support/observations/sample.ts';
+import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 import type { Sample } from '../samples/sample.ts';
 import { sampleKind } from '../samples/postgres-samples.ts';
+import { shardNumberOf } from '../shards.ts';
 import { DayPartitions } from './day-partitions.ts';
-import { HOUR } from './pack-kind.ts';
+import { flushRows } from './flush.codec.ts';
+import { formerSlotOf, HOUR, slotOfShard } from './pack-kind.ts';
 import { PackReader } from './pack-reader.ts';
 import { type AcceptanceWindow, PackWriter } from './pack-writer.ts';
 import { PackCompactor } from './pack-compactor.ts';
@@ -36,6 +39,28 @@ beforeEach(async () => {
   );
 });
 
+/** Holds back transactions until it is opened. */
+class GatedPool {
+  readonly reached: Promise<void>;
+  open: () => void = () => undefined;
+  readonly pool: TestDatabase['pool'];
+
+  constructor(pool: TestDatabase['pool']) {
+    let onReached: () => void = () => undefined;
+    this.reached = new Promise((resolve) => (onReached = resolve));
+    const opened = new Promise<void>((resolve) => (this.open = resolve));
+    const connect = async () => {
+      onReached();
+      await opened;
+      return pool.connect();
+    };
+    const query = pool.query.bind(pool);
+    this.pool = new Proxy(pool, {
+      get: (target, name) => (name === 'connect' ? connect : name === 'query' ? query : (Reflect.get(target, name, target) as unknown)),
+    });
+  }
+}
+
 const fence = { name: 'eu-1', epoch: 1 };
 const accept = (samples: readonly Sample[], projectId = SITE) =>
   writer.accept([{ fence, observed: samples.map((item) => ({ projectId, item })) }]);
@@ -43,8 +68,8 @@ const all = (projectId = SITE) => reader.between(projectId, START - HOUR, START 
 
 describe('reading the observations of a project', () => {
   it('fetches the rows that hold some of it, whatever other projects measured', async () => {
-    // All in the slot of SITE.
-    const others = Array.from({ length: 20 }, (_, index) => `${index.toString(16).padStart(22, '0')}67`);
+    // All in the shard of SITE.
+    const others = Array.from({ length: 20 }, (_, index) => `01${index.toString(16).padStart(22, '0')}`);
     for (const projectId of others) await accept([sample(0)], projectId);
     await accept([sample(0)]);
     const fetched: number[] = [];
@@ -62,13 +87,41 @@ describe('reading the observations of a project', () => {
   });
 
   it('is not misled by an id that lies across two others', async () => {
-    const [one, other] = ['aaaaaaaaaaaa012345678967', `${SITE.slice(12)}bbbbbbbbbb67`].map((id) => id.slice(0, 24));
-    const across = `012345678967${SITE.slice(12)}`;
-    const observed = [one, other].map((projectId) => ({ projectId: projectId!, item: sample(0) }));
+    const across = '01234567896702ef01234567';
+    const [one, other] = [`00aaaaaaaaaa${across.slice(0, 12)}`, `${across.slice(12)}bbbbbbbbbbbb`];
+    const observed = [one, other].map((projectId) => ({ projectId, item: sample(0) }));
     await writer.accept([{ fence, observed }]);
     expect(await all(one)).toEqual([sample(0)]);
     expect(await all(other)).toEqual([sample(0)]);
     expect(await all(across)).toEqual([]);
+  });
+});
+
+describe('a flush', () => {
+  it('is a row for each shard, of so many projects that reading one inflates little', () => {
+    const ids = Array.from(
+      { length: 400 },
+      (_, index) => `${(index % 2 === 0 ? 0 : 255).toString(16).padStart(2, '0')}${index.toString(16).padStart(22, '0')}`,
+    );
+    const rows = flushRows(
+      sampleKind,
+      ids.map((projectId) => ({ projectId, item: sample(0) })),
+    );
+    expect(rows.map(({ slot, ids: held }) => [slot, held.length / 12])).toEqual([
+      ...[64, 64, 64, 8].map((count) => [slotOfShard(0), count]),
+      ...[64, 64, 64, 8].map((count) => [slotOfShard(63), count]),
+    ]);
+  });
+
+  it('of a checker of the former version is read, and compacted', async () => {
+    await accept([sample(0)]);
+    await accept([sample(15)]);
+    await database.pool.query('UPDATE sample_flush SET slot = $1 WHERE first_at = $2', [formerSlotOf(SITE), sample(0).at]);
+    expect(await all()).toEqual([sample(0), sample(15)]);
+    for await (const items of reader.backwards(SITE, START + HOUR)) expect(items).toEqual([sample(15), sample(0)]);
+    expect(await repacking.compactFormer(0)).toBe(1);
+    expect(await repacking.compact(0)).toBe(1);
+    expect(await all()).toEqual([sample(0), sample(15)]);
   });
 });
 
@@ -139,6 +192,67 @@ describe('compaction', () => {
     expect(await new PackCompactor(database.pool, sampleKind, 3).compact(0)).toBe(7);
     expect(await all()).toEqual(seconds.map((second) => sample(second)));
     expect(await repacking.compact(0)).toBe(0);
+  });
+
+  it('compacts the given shards only, and names those whose owner left flushes', async () => {
+    await accept([sample(0)]);
+    await accept([sample(0)], OTHER);
+    const [shard, other] = [shardNumberOf(SITE), shardNumberOf(OTHER)];
+    expect(await repacking.compact(0, [shard])).toBe(1);
+    expect([await repacking.oldest(shard), await repacking.oldest(other)]).toEqual([null, sample(0).at]);
+    expect([await repacking.lateShards(0), await repacking.lateShards(60_000)]).toEqual([[other], []]);
+  });
+
+  it('holds no connection while it packs, and writes nothing if another compaction was faster', async () => {
+    await accept([sample(0)]);
+    await repacking.compact(0);
+    await accept([sample(15)]);
+    const gate = new GatedPool(database.pool);
+    const slow = new PackCompactor(gate.pool, sampleKind).compact(0);
+    await gate.reached;
+    expect(await repacking.compact(0)).toBe(1);
+    await accept([sample(30)]);
+    expect(await repacking.compact(0)).toBe(1);
+    gate.open();
+    expect(await slow).toBe(0);
+    expect(await all()).toEqual([sample(0), sample(15), sample(30)]);
+  });
+
+  it('writes nothing over an hour that was imported while it packed', async () => {
+    await accept([sample(0)]);
+    await repacking.compact(0);
+    await accept([sample(15)]);
+    const gate = new GatedPool(database.pool);
+    const slow = new PackCompactor(gate.pool, sampleKind).compact(0);
+    await gate.reached;
+    await repacking.write(SITE, [sample(30)]);
+    gate.open();
+    expect(await slow).toBe(0);
+    expect(await all()).toEqual([sample(0), sample(15), sample(30)]);
+    expect(await repacking.compact(0)).toBe(1);
+    expect(await all()).toEqual([sample(0), sample(15), sample(30)]);
+  });
+
+  it('waits for a compaction of the former version, which does not compare', async () => {
+    await accept([sample(0)]);
+    await repacking.compact(0);
+    await accept([sample(15)]);
+    const former = await database.pool.connect();
+    await former.query('BEGIN');
+    await former.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.repackSamples * 16 + formerSlotOf(SITE)]);
+    let isDone = false;
+    const compacting = repacking.compact(0).then((merged) => {
+      isDone = true;
+      return merged;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await former.query('UPDATE sample_hour SET packed = packed');
+    expect(isDone).toBe(false);
+    await former.query('COMMIT');
+    former.release();
+    expect(await compacting).toBe(0);
+    expect(await repacking.compact(0)).toBe(1);
+    expect(await all()).toEqual([sample(0), sample(15)]);
   });
 
   it('keeps what was known at an instant', async () => {
@@ -220,6 +334,17 @@ describe('reading', () => {
     await accept([sample(0)]);
     expect(await reader.between(SITE, -62_135_596_800_000, 253_402_300_799_000)).toEqual([sample(0)]);
     expect(await reader.between(SITE, 5, 5)).toEqual([]);
+  });
+});
+
+describe('creating a day', () => {
+  it('happens once, however many processes find that it is missing', async () => {
+    for (let round = 0; round < 10; round++) {
+      const hour = 600_000 + round * 24;
+      await Promise.all(Array.from({ length: 8 }, () => partitions.ensure([hour])));
+    }
+    expect((await partitions.days()).filter((day) => day >= '2038-06-01')).toHaveLength(10);
+    for (const day of await partitions.days()) if (day >= '2038-06-01') await partitions.drop(day);
   });
 });
 

@@ -3,6 +3,7 @@ import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { idBytes, idText } from '../packs/pack-kind.ts';
 import { PackReader } from '../packs/pack-reader.ts';
 import { type AcceptanceWindow, type Alongside, type FencedBatch, PackWriter } from '../packs/pack-writer.ts';
+import type { Tail } from '../packs/pack-tail.ts';
 import type { ObservedItem } from '../packs/flush.codec.ts';
 import { checksIn, runKind } from './run.codec.ts';
 import type { Run } from './run.ts';
@@ -51,6 +52,10 @@ export class PostgresRuns implements RunStore {
   async between(projectId: string, from: number, to: number, checkId?: string, recordedUntil?: number): Promise<readonly Run[]> {
     const runs = await this.reader.between(projectId, from, to, recordedUntil);
     return checkId === undefined ? runs : runs.filter((run) => run.checkId === checkId);
+  }
+
+  tail(projectIds: readonly string[], from: number): Promise<Tail<Run>> {
+    return this.reader.tail(projectIds, from);
   }
 
   lastOf(projectId: string, checkIds: readonly string[], until: number): Promise<ReadonlyMap<string, Run>> {

@@ -1,4 +1,5 @@
 import type { FencedBatch } from '../packs/pack-writer.ts';
+import type { Tail } from '../packs/pack-tail.ts';
 import type { Run } from './run.ts';
 
 /** A new run with its full result. */
@@ -24,6 +25,8 @@ export interface RunStore {
   accept(batches: readonly FencedBatch<MadeRun>[]): Promise<ReadonlySet<string>>;
   /** From `from`, up to but excluding `to`, in order; of one check or of all; only those that were recorded until then, if that is given. */
   between(projectId: string, from: number, to: number, checkId?: string, recordedUntil?: number): Promise<readonly Run[]>;
+  /** The runs of many projects since an instant, in one read. */
+  tail(projectIds: readonly string[], from: number): Promise<Tail<Run>>;
   /** The last run of each check that was made and recorded until an instant, as far as the retention reaches. */
   lastOf(projectId: string, checkIds: readonly string[], until: number): Promise<ReadonlyMap<string, Run>>;
   /** The last run of each check before an instant of its own, as far as the retention reaches; only those that were recorded until then, if that is given. */

@@ -55,6 +55,14 @@ export function runStoreContract(open: () => Promise<RunStore>): void {
       expect(await store.between(PROJECT, START + 1, START + 1e9, CHECK)).toEqual([bare(run(60, { confirming: true }))]);
     });
 
+    it('returns the runs of many projects since an instant, as they were read', async () => {
+      await accept([run(0), run(60), run(7_200)]);
+      const tail = await store.tail([PROJECT, 'f'.repeat(24)], START + 60_000);
+      await accept([run(7_300)]);
+      expect(tail.between(PROJECT, START + 60_000, START + 1e9)).toEqual([bare(run(60)), bare(run(7_200))]);
+      expect(tail.between('f'.repeat(24), START, START + 1e9)).toEqual([]);
+    });
+
     it('writes nothing under a lost lease, neither run nor full result', async () => {
       await accept([run(0)]);
       expect(await accept([run(60, { jobId: JOB })], { name: LEASE, epoch: 0 })).toEqual(new Set());

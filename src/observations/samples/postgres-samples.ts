@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { PackReader } from '../packs/pack-reader.ts';
 import { type AcceptanceWindow, type FencedBatch, PackWriter } from '../packs/pack-writer.ts';
+import type { Tail } from '../packs/pack-tail.ts';
 import type { PackKind } from '../packs/pack-kind.ts';
 import { packSamples, unpackOutcomes, unpackSamples } from './sample.codec.ts';
 import { inTimeOrder, type Sample, type SampleOutcome } from './sample.ts';
@@ -32,6 +33,10 @@ export class PostgresSamples implements SampleStore {
 
   outcomes(projectId: string, from: number, to: number, recordedUntil?: number): Promise<readonly SampleOutcome[]> {
     return this.outcomeReader.between(projectId, from, to, recordedUntil);
+  }
+
+  tail(projectIds: readonly string[], from: number): Promise<Tail<SampleOutcome>> {
+    return this.outcomeReader.tail(projectIds, from);
   }
 
   async last(projectId: string, until: number): Promise<Sample | null> {

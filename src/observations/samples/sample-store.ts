@@ -1,4 +1,5 @@
 import type { FencedBatch } from '../packs/pack-writer.ts';
+import type { Tail } from '../packs/pack-tail.ts';
 import type { SampleOutcome, Sample } from './sample.ts';
 
 export interface SampleStore {
@@ -8,6 +9,8 @@ export interface SampleStore {
   between(projectId: string, from: number, to: number, recordedUntil?: number): Promise<readonly Sample[]>;
   /** The same without the phases. */
   outcomes(projectId: string, from: number, to: number, recordedUntil?: number): Promise<readonly SampleOutcome[]>;
+  /** The outcomes of many projects since an instant, in one read. */
+  tail(projectIds: readonly string[], from: number): Promise<Tail<SampleOutcome>>;
   /** The last one at or before an instant, within the retention. */
   last(projectId: string, until: number): Promise<Sample | null>;
 }

@@ -37,6 +37,21 @@ export function sampleStoreContract(open: () => Promise<SampleStore>): void {
       expect(await store.between(PROJECT, START, START + 1e9)).toEqual([]);
     });
 
+    it('returns the outcomes of many projects since an instant, as they were read', async () => {
+      const other = '01ffffffffffffffffffffff';
+      const [later, far] = [`ff${PROJECT.slice(2)}`, 3_600_000];
+      await accept([sample(0), sample(60), sample(120)]);
+      await store.accept([{ fence: { name: LEASE, epoch: 1 }, observed: [{ projectId: later, item: sample(60) }] }]);
+      const tail = await store.tail([PROJECT, other, later], START + 60_000);
+      await accept([sample(180)]);
+      const seconds = (projectId: string, from = START, to = START + far) =>
+        tail.between(projectId, from, to).map(({ at }) => (at - START) / 1_000);
+      expect([seconds(PROJECT).filter((at) => at > 0), seconds(other), seconds(later)]).toEqual([[60, 120], [], [60]]);
+      expect(seconds(PROJECT, START + 61_000, START + 120_000)).toEqual([]);
+      tail.forget(PROJECT);
+      expect(seconds(PROJECT)).toEqual([]);
+    });
+
     it('keeps the one accepted later of two at one instant', async () => {
       await accept([sample(0)]);
       await accept([sample(0, { outcome: 'down' })]);

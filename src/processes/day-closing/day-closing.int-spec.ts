@@ -7,16 +7,17 @@ import type { StreamEvent } from '../../kernel/event.ts';
 import { ClosedBooks } from '../../observations/closed-days/closed-books.ts';
 import { DAY, unpackDay } from '../../observations/closed-days/day-intervals.codec.ts';
 import { flushRows } from '../../observations/packs/flush.codec.ts';
-import { slotOf } from '../../observations/packs/pack-kind.ts';
+import { formerSlotOf } from '../../observations/packs/pack-kind.ts';
 import { PackCompactor } from '../../observations/packs/pack-compactor.ts';
 import { applyRetention } from '../../observations/retention.ts';
+import type { DayClosingTimes } from './day-closing.ts';
 import { unpackBuckets } from '../../observations/response-times/bucket.codec.ts';
 import { sampleKind } from '../../observations/samples/postgres-samples.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
-import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
+import { shardNumberOf } from '../../observations/shards.ts';
 
 const SITE = '0123456789abcdef01234567';
-const OTHER_SITE = '0123456789abcdef01234568';
+const OTHER_SITE = 'f123456789abcdef01234568';
 const NOON = Date.UTC(2026, 0, 1, 12);
 
 /** A minute apart from noon on, over midnight, until the next morning. */
@@ -35,7 +36,8 @@ beforeEach(async () => {
   await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book');
 });
 
-const dayClosingAt = (now: number, afterwards?: () => void) => closing(database.pool, store, now, afterwards);
+const dayClosingAt = (now: number, afterwards?: () => void, times?: DayClosingTimes) =>
+  closing(database.pool, store, now, afterwards, times);
 
 async function written(site = SITE): Promise<StreamEvent[]> {
   const events: StreamEvent[] = [];
@@ -103,19 +105,20 @@ describe('closing a day', () => {
     expect(await written()).toHaveLength(2);
   });
 
-  it('does not close a day of which another process still holds observations', async () => {
-    const other = slotOf(OTHER_SITE);
-    expect(other).not.toBe(slotOf(SITE));
+  it('does not close a day of a shard of which another process still holds observations', async () => {
     await repacking.write(SITE, night);
     await flushed(OTHER_SITE, night.slice(0, 60));
     const former = await database.pool.connect();
     try {
       await former.query('BEGIN');
-      // Its lease ended in the middle of a repacking.
-      await former.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.repackSamples * 16 + other]);
+      // A compaction of a former owner that is about to write.
+      await former.query('SELECT FROM sample_flush FOR UPDATE');
       const closing = dayClosingAt(EVENING);
-      await closing.closeDue();
+      const compacting = closing.closeDue([shardNumberOf(OTHER_SITE)]);
+      expect(await closing.closeDue([shardNumberOf(SITE)])).toBe(2);
+      await former.query('UPDATE sample_flush SET flushed_at = flushed_at');
       await former.query('COMMIT');
+      await compacting;
       await closing.closeDue();
     } finally {
       former.release();
@@ -130,9 +133,27 @@ describe('closing a day', () => {
     ]);
   });
 
+  it('waits for what a checker of the former version has flushed', async () => {
+    await repacking.write(SITE, night);
+    await flushed(OTHER_SITE, night.slice(0, 60));
+    await database.pool.query('UPDATE sample_flush SET slot = $1', [formerSlotOf(OTHER_SITE)]);
+    const closing = dayClosingAt(EVENING);
+    expect(await closing.closeDue()).toBe(0);
+    await repacking.compactFormer(0);
+    expect(await closing.closeDue()).toBe(3);
+  });
+
+  it('leaves days to others that ended too long ago, or may still be closed by them', async () => {
+    await repacking.write(SITE, night);
+    expect(await dayClosingAt(EVENING + 10 * DAY, undefined, { delayMs: 0, withinMs: 3 * DAY }).closeDue()).toBe(0);
+    const hours = 3_600_000;
+    expect(await dayClosingAt(NOON + DAY, undefined, { delayMs: 12 * hours, withinMs: Infinity }).closeDue()).toBe(0);
+    expect(await dayClosingAt(NOON + DAY, undefined, { delayMs: 11 * hours, withinMs: 3 * DAY }).closeDue()).toBe(1);
+  });
+
   it('allows samples to be deleted only afterwards', async () => {
     await repacking.write(SITE, night);
-    const limits = { days: 90, pageBytes: 1e9 };
+    const limits = { days: 90, keptBytes: 1e9 };
     expect(await applyRetention(database.pool, limits, NOON + 100 * DAY)).toMatchObject({
       dropped: [],
       refused: ['2026-01-01', '2026-01-02'],

@@ -37,6 +37,7 @@ function listed(
   const bind = (value: unknown, type: string): string => `$${String(values.push(value))}::${type}`;
   const terms = ['doc IS NOT NULL'];
   if (query.scope !== undefined) terms.push(`scope = ${bind(query.scope, 'text')}`);
+  if (query.scopes !== undefined) terms.push(`scope = ANY(${bind(query.scopes, 'text[]')})`);
   if (query.keys !== undefined)
     terms.push(
       `key = ANY(${bind(

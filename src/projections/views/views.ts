@@ -41,6 +41,8 @@ export interface ListPosition {
 export interface ListQuery<Extras> {
   /** One project's or account's rows. Required as of an instant, because a fold reads one scope. */
   readonly scope?: string;
+  /** The rows of several scopes; not as of an instant. */
+  readonly scopes?: readonly string[];
   /** Rows with these keys only. */
   readonly keys?: readonly string[];
   /** Every condition has to hold. */

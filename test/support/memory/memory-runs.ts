@@ -1,5 +1,7 @@
 import type { FencingToken } from '../../../src/observations/packs/pack-writer.ts';
 import type { FencedBatch } from '../../../src/observations/packs/pack-writer.ts';
+import type { Tail } from '../../../src/observations/packs/pack-tail.ts';
+import { memoryTail } from './memory-tail.ts';
 import { type Run, runsInOrder } from '../../../src/observations/runs/run.ts';
 import type { MadeRun, RunStore, WholeRun } from '../../../src/observations/runs/run-store.ts';
 
@@ -21,6 +23,11 @@ export class MemoryRuns implements RunStore {
     await Promise.resolve();
     const runs = (this.runs.get(projectId) ?? []).filter(({ at }) => at >= from && at < to).map(bare);
     return runsInOrder(runs).filter((run) => checkId === undefined || run.checkId === checkId);
+  }
+
+  async tail(projectIds: readonly string[], from: number): Promise<Tail<Run>> {
+    const read = await Promise.all(projectIds.map(async (id) => [id, await this.between(id, from, Infinity)] as const));
+    return memoryTail(new Map(read));
   }
 
   async lastOf(projectId: string, checkIds: readonly string[], until: number): Promise<ReadonlyMap<string, Run>> {

@@ -1,7 +1,9 @@
 import type { FencingToken } from '../../../src/observations/packs/pack-writer.ts';
 import type { FencedBatch } from '../../../src/observations/packs/pack-writer.ts';
+import type { Tail } from '../../../src/observations/packs/pack-tail.ts';
 import { isRecorded } from '../../../src/observations/codec/recording.ts';
 import { inTimeOrder, type Sample } from '../../../src/observations/samples/sample.ts';
+import { memoryTail } from './memory-tail.ts';
 import type { SampleStore } from '../../../src/observations/samples/sample-store.ts';
 
 /** For simulations on virtual time; `isHeld` replaces the lease table. */
@@ -27,6 +29,11 @@ export class MemorySamples implements SampleStore {
 
   outcomes(projectId: string, from: number, to: number, recordedUntil?: number): Promise<readonly Sample[]> {
     return this.between(projectId, from, to, recordedUntil);
+  }
+
+  async tail(projectIds: readonly string[], from: number): Promise<Tail<Sample>> {
+    const read = await Promise.all(projectIds.map(async (id) => [id, await this.between(id, from, Infinity)] as const));
+    return memoryTail(new Map(read));
   }
 
   async last(projectId: string, until: number): Promise<Sample | null> {

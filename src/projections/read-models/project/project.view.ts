@@ -2,6 +2,7 @@ import type { Events } from '../../../domain/events.ts';
 import type { RoleId } from '../../../domain/project/roles.ts';
 import type { ProjectSettings } from '../../../domain/project/settings.ts';
 import type { Sealed } from '../../../kernel/event.ts';
+import { shardOf } from '../../../observations/shards.ts';
 import { STATUSES_WORST_FIRST, type ProjectStatus, standingView } from '../standing/standing.view.ts';
 import { gramsColumn, integerColumn, integersColumn, searchColumn, textColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
@@ -89,7 +90,7 @@ const wordsOf = ({ settings }: ProjectRow): string => `${settings.title}\u0001${
 
 export const projectView = defineView<ProjectRow>()({
   name: 'project',
-  version: 4,
+  version: 5,
   scope: 'project',
   key: scopeId,
   on: {
@@ -144,5 +145,6 @@ export const projectView = defineView<ProjectRow>()({
     created: integerColumn(({ createdAt }: ProjectRow) => Date.parse(createdAt)),
     words: searchColumn(wordsOf),
     grams: gramsColumn(wordsOf),
+    shard: textColumn(({ id, settings }: ProjectRow) => shardOf(settings.location, id)),
   },
 });

@@ -104,7 +104,7 @@ describe('response times', () => {
 
   it('are the same when the samples are gone, as fine as 1000 seconds', async () => {
     await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
+    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY);
     const span = [Math.floor(START / BUCKET) * BUCKET, START + 4 * DAY] as const;
     expect(await shown(...span, BUCKET)).toEqual(naive(...span, BUCKET));
     expect(await shown(...span, 5 * BUCKET)).toEqual(naive(...span, 5 * BUCKET));
@@ -113,7 +113,7 @@ describe('response times', () => {
 
   it.each([1, 2, 3])('are the same when the samples of the first %i days are gone', async (days) => {
     await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    const { dropped } = await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + (90 + days) * DAY);
+    const { dropped } = await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + (90 + days) * DAY);
     expect(dropped).toHaveLength(days);
     const bucketed = (at: number): number => Math.floor(at / BUCKET) * BUCKET;
     await fc.assert(
@@ -139,7 +139,7 @@ describe('response times', () => {
     };
     isRight(await ask(DAY));
     await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
+    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY);
     expect((await ask(BUCKET)).every(({ percentiles }) => percentiles === null)).toBe(true);
     isRight(await ask(DAY));
   });
@@ -154,7 +154,7 @@ describe('response times', () => {
 
   it('are those of 1000 seconds where each answer was asked for, and they are gone', async () => {
     await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
+    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY);
     const [from, to] = [Math.floor((START + DAY) / BUCKET) * BUCKET, Math.floor((START + DAY) / BUCKET) * BUCKET + 3 * BUCKET];
     const each = await reader.between(SITE, { from, to, resolutionMs: 'each' });
     expect(each.map(({ at, count, means }) => [at, count, rounded(means[6] ?? 0)])).toEqual(naive(from, to, BUCKET));
@@ -162,7 +162,7 @@ describe('response times', () => {
 
   it('of a day that a span begins within are those of the whole day when the samples are gone', async () => {
     await dayClosingAt(database.pool, store, START + 5 * DAY).closeDue();
-    await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
+    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY);
     const noon = Math.floor(START / DAY) * DAY + 1.5 * DAY;
     const days = (await shown(noon, noon + DAY, DAY)).map(([at]) => at);
     expect(days).toEqual([noon - DAY / 2, noon + DAY / 2]);

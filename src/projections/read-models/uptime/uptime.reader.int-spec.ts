@@ -72,7 +72,7 @@ describe('the uptime report', () => {
 
   it('says the same when the samples are gone', async () => {
     await dayClosingAt(database.pool, store, START + 6 * DAY).closeDue();
-    await applyRetention(database.pool, { days: 90, pageBytes: 1e9 }, START + 200 * DAY);
+    await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY);
     await same(40);
   });
 

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { deflatePack } from '../../src/observations/codec/bytes.ts';
+import { DayPartitions } from '../../src/observations/packs/day-partitions.ts';
+import { HOUR, hourOf, idBytes } from '../../src/observations/packs/pack-kind.ts';
+import { PackWriter } from '../../src/observations/packs/pack-writer.ts';
+import { sampleKind } from '../../src/observations/samples/postgres-samples.ts';
+import type { Sample } from '../../src/observations/samples/sample.ts';
+import { shardNumberOf, SHARDS } from '../../src/observations/shards.ts';
+import { siteSamples } from '../support/site-samples.ts';
+
+/** Of sixteen checkers each owns as many. */
+export const OWNED_SHARDS = SHARDS / 16;
+const PERIOD_S = 15;
+const FENCE = { name: 'bench', epoch: 1 };
+
+/** The ids of the sites of one checker of sixteen, in an installation of so many sites. */
+export function sitesOfOneChecker(sites: number): readonly string[] {
+  const ids: string[] = [];
+  for (let index = 0; ids.length < sites / 16; index++) {
+    const id = createHash('sha256')
+      .update(`site ${String(index)}`)
+      .digest('hex')
+      .slice(0, 24);
+    if (shardNumberOf(id) < OWNED_SHARDS) ids.push(id);
+  }
+  return ids;
+}
+
+export const inShard = (ids: readonly string[], shard: number): readonly string[] => ids.filter((id) => shardNumberOf(id) === shard);
+
+/** What one checker flushes of its sites in this time, a second at a time. */
+export async function flushAll(pool: pg.Pool, ids: readonly string[], from: number, to: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ($1, 'bench', $2, now(), 1) ON CONFLICT (name) DO NOTHING`,
+    [FENCE.name, FENCE.epoch],
+  );
+  const writer = new PackWriter(pool, sampleKind, { pastMs: 1e12, futureMs: 1e12 });
+  const patterns = Array.from({ length: 40 }, (_, seed) => siteSamples(from, to + PERIOD_S * 1_000, PERIOD_S, seed + 1));
+  for (let second = 0; from + second * 1_000 < to; second++) {
+    const turn = Math.floor(second / PERIOD_S);
+    const observed: { projectId: string; item: Sample }[] = [];
+    for (let index = second % PERIOD_S; index < ids.length; index += PERIOD_S) {
+      const item = patterns[index % patterns.length]?.[turn];
+      const projectId = ids[index];
+      if (item !== undefined && projectId !== undefined)
+        observed.push({ projectId, item: { ...item, at: from + second * 1_000 + (index % 1_000) } });
+    }
+    await writer.accept([{ fence: FENCE, observed }]);
+  }
+}
+
+/** The compacted hours of these sites, the same of each. */
+export async function writeHours(pool: pg.Pool, ids: readonly string[], from: number, to: number): Promise<void> {
+  const hours = Array.from({ length: Math.ceil((to - from) / HOUR) }, (_, nth) => hourOf(from) + nth);
+  await new DayPartitions(pool, 'sample').ensure(hours);
+  const packs = hours.map((hour) => deflatePack(sampleKind.pack(siteSamples(hour * HOUR, (hour + 1) * HOUR, PERIOD_S, hour))));
+  for (let first = 0; first < ids.length; first += 500)
+    await pool.query(
+      `INSERT INTO sample_hour (project_id, hour, packed) SELECT id, hour, packed
+       FROM unnest($1::bytea[]) AS site (id) CROSS JOIN unnest($2::int[], $3::bytea[]) AS measured (hour, packed)`,
+      [ids.slice(first, first + 500).map(idBytes), hours, packs],
+    );
+}

@@ -1,0 +1,42 @@
+import type pg from 'pg';
+import type { Config } from '../config.ts';
+import { keptBytesOf, pageBytesOf } from '../observations/pages/page-budget.ts';
+import { type Diagnosis, ok, warn } from './finding.ts';
+
+const NAME = 'kept pages';
+const MB = 2 ** 20;
+const DAY_HOURS = 24;
+const ADVISED_HOURS = 7 * DAY_HOURS;
+
+export interface KeptPageFigures {
+  readonly budgetBytes: number;
+  readonly bytesLastHour: number;
+}
+
+/** How long the evidence of a failure stays at the rate of the last hour. */
+export function keptPagesDiagnosis({ budgetBytes, bytesLastHour }: KeptPageFigures): Diagnosis {
+  const budget = `${mb(budgetBytes)} MiB`;
+  if (bytesLastHour === 0) return ok(NAME, `no page in the last hour, of a budget of ${budget}`);
+  const hours = budgetBytes / bytesLastHour;
+  const found = `a page is kept for about ${hours >= 2 * DAY_HOURS ? `${String(Math.floor(hours / DAY_HOURS))} days` : `${String(Math.floor(hours))} h`} at the rate of the last hour (${mb(bytesLastHour)} MiB, of a budget of ${budget})`;
+  return hours >= DAY_HOURS
+    ? ok(NAME, found)
+    : warn(NAME, found, `KEPT_PAGES_MB=${mb((bytesLastHour * ADVISED_HOURS) / pageBytesOf(1))} keeps it for a week`);
+}
+
+export async function examineKeptPages(client: pg.Client, config: Pick<Config, 'keptPagesMb'>): Promise<readonly Diagnosis[]> {
+  const { rows: there } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('kept_page') IS NOT NULL AND to_regclass('slot_count') IS NOT NULL AS there`,
+  );
+  if (there[0]?.there !== true) return [];
+  const { rows } = await client.query<{ bytesLastHour: number; projects: number }>(
+    `SELECT coalesce(sum(octet_length(packed)), 0)::float8 AS "bytesLastHour",
+       (SELECT coalesce(sum(taken), 0)::int FROM slot_count WHERE kind = 'project-slot') AS projects
+     FROM kept_page WHERE kept_at > clock_timestamp() - interval '1 hour'`,
+  );
+  return rows.map(({ bytesLastHour, projects }) =>
+    keptPagesDiagnosis({ budgetBytes: pageBytesOf(keptBytesOf(config.keptPagesMb, projects)), bytesLastHour }),
+  );
+}
+
+const mb = (bytes: number): string => String(Math.ceil(bytes / MB));
