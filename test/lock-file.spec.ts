@@ -27,7 +27,7 @@ it('the lock file lists the optional packages of every platform', () => {
   expect(missing).toEqual([]);
 });
 
-/** Otherwise a registry, or whoever stands between, can replace it: also a native binding of a platform that no developer here uses. */
+/** Otherwise a registry, or an attacker in between, can replace it: also a native binding of a platform that no developer here uses. */
 it('the lock file pins every package by an integrity hash', () => {
   const unpinned = Object.entries(packages).filter(([path, { integrity }]) => path !== '' && !(integrity ?? '').startsWith('sha512-'));
   expect(unpinned.map(([path]) => path)).toEqual([]);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join, resolve } from 'node:path';
 import { prepare, root } from '../../src/launch/prepare.mjs';
 
-// npm run demo: a year of history of six sites in a data folder of its own, then the service on it, and the sites that it goes on watching.
+// npm run demo: a year of history of six sites in a data folder of its own, then the service on it, and the sites that it watches.
 
 prepare();
 const dataDir = resolve(process.env.DEMO_DIR ?? join(root, 'data-demo'));

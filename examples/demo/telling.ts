@@ -210,7 +210,7 @@ function maintenanceOf({ installation, watched, start, end }: Telling): readonly
   ];
 }
 
-/** The page for customers, and the incident of the machine room as its readers were told. */
+/** The page for customers, and the incident of the machine room as its readers saw it. */
 function statusPage({ installation, watched, start, end }: Telling): readonly Happening[] {
   const { users, sites: all } = watched;
   const context = () => installation.context(actorOf(users.ada));

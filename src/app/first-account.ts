@@ -72,7 +72,7 @@ export async function ensureFirstAccount(
   }
 }
 
-/** A start goes on without it: an instance also serves reads while nothing can be written. */
+/** A start continues without it: an instance also serves reads while nothing can be written. */
 async function anotherLink(tools: Pick<AccountTools, 'commands'>, userId: number, logger: Logger): Promise<string | null> {
   try {
     return await unlessAborted(AbortSignal.timeout(LINK_TIMEOUT_MS), offerLink(tools, userId));

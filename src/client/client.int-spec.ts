@@ -201,7 +201,7 @@ describe('a subscriber of the client', () => {
     ]);
   const subscribe = () => client().subscribe('s', { consumer: 'a', limit: 5, waitSeconds: 2 });
 
-  it('acknowledges what the loop has finished with, a page at once, and goes on over outages without a key', async () => {
+  it('acknowledges what the loop has finished with, a page at once, and continues after outages without a key', async () => {
     steps = [
       page('1', '2', '3'),
       done,

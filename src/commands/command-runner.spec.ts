@@ -61,7 +61,7 @@ describe('carrying out a command', () => {
     expect(traces).toEqual([undefined, 'of the request', 'of the cause', 'of the request', 'of the cause', undefined]);
   });
 
-  it('decides again on what came in between, and loses nobody', async () => {
+  it('decides again on what came in between, and loses no member', async () => {
     const { store } = await withProject();
     const writers = Array.from({ length: 8 }, () => new CommandRunner(store));
     await Promise.all(

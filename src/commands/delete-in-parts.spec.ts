@@ -75,7 +75,7 @@ describe('deleting what holds very many checks', () => {
     endsWith('AreaDeleted', 'ProjectDeleted');
   });
 
-  it('goes on where a crash stopped it, and writes nothing twice', async () => {
+  it('continues where a crash stopped it, and writes nothing twice', async () => {
     const append = store.append.bind(store);
     let appends = 0;
     store.append = (...given) => (++appends > 2 ? Promise.reject(new Error('crash')) : append(...given));

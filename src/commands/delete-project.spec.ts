@@ -15,7 +15,7 @@ import { wholeProjectTarget } from './project-stream.ts';
 
 const context = () => systemContext({ kind: 'user', id: '1' }, 0);
 
-it('deletes no project that its owner has given to somebody else meanwhile, nor any of its checks', async () => {
+it('deletes no project that its owner has transferred meanwhile, nor any of its checks', async () => {
   const [store, claims] = [new MemoryEventStore(), new MemoryClaims()];
   const runner = new CommandRunner(store);
   await openAccounts(runner, 2);

@@ -90,7 +90,7 @@ const late: readonly (readonly [string, () => Promise<unknown>])[] = [
     () => new OfferTransferHandler(runner, invitations, secrets).execute(new OfferTransfer(context(), 'p', 2, 1, new Date(1_000))),
   ],
   [
-    'what somebody wants to hear',
+    'which alerts a member wants',
     () => new ChangeNotificationsHandler(runner).execute(new ChangeNotifications(context(), 'p', 1, { slack: true })),
   ],
   ['its objective', () => new SetObjectiveHandler(runner).execute(new SetObjective(context(), 'p', () => noObjective))],

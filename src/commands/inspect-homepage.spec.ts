@@ -31,14 +31,14 @@ const inspect = (looked = url): Promise<void> =>
   new InspectHomepageHandler(runner, { secret: () => Promise.resolve(Buffer.alloc(32)) }).execute(
     new InspectHomepage(context(), 'p', looked, true, links),
   );
-const told = (from: number): readonly string[] => store.events.slice(from).map(({ type }) => type);
+const recorded = (from: number): readonly string[] => store.events.slice(from).map(({ type }) => type);
 
 describe('a look at the homepage', () => {
   it('makes the links of a preset project checks, once', async () => {
     const before = store.events.length;
     await inspect();
     await inspect();
-    expect(told(before)).toEqual(['HomepageInspected', 'CheckCreated', 'CheckCreated', 'CheckCreated']);
+    expect(recorded(before)).toEqual(['HomepageInspected', 'CheckCreated', 'CheckCreated', 'CheckCreated']);
   });
 
   it('that began before the project moved says nothing of the site that it moved to', async () => {
@@ -46,9 +46,9 @@ describe('a look at the homepage', () => {
     await runner.run(projectTarget('p'), context(), (project) => changeSettings(project, { url: entered }, 1));
     const before = store.events.length;
     await inspect();
-    expect(told(before)).toEqual([]);
+    expect(recorded(before)).toEqual([]);
     await inspect(entered);
-    expect(told(before)).toEqual(['HomepageInspected', 'CheckCreated', 'CheckCreated', 'CheckCreated']);
+    expect(recorded(before)).toEqual(['HomepageInspected', 'CheckCreated', 'CheckCreated', 'CheckCreated']);
   });
 
   it('tells what it is made with also where no more checks fit, and takes as many links as do', async () => {
@@ -60,20 +60,20 @@ describe('a look at the homepage', () => {
       );
     const before = store.events.length;
     await inspect();
-    expect(told(before)).toEqual(['HomepageInspected', 'CheckCreated']);
+    expect(recorded(before)).toEqual(['HomepageInspected', 'CheckCreated']);
   });
 
   it('makes one group for all links when those of the presets were deleted meanwhile', async () => {
     await runner.run(checklistTarget('p'), context(), (list) => deleteArea(list, 'area'));
     const before = store.events.length;
     await inspect();
-    expect(told(before)).toEqual(['HomepageInspected', 'AreaCreated', 'CheckCreated', 'CheckCreated', 'CheckCreated']);
+    expect(recorded(before)).toEqual(['HomepageInspected', 'AreaCreated', 'CheckCreated', 'CheckCreated', 'CheckCreated']);
   });
 
   it('says nothing of a project that is gone', async () => {
     await runner.run(projectTarget('p'), context(), (project) => remove(project, 1));
     const before = store.events.length;
     await inspect();
-    expect(told(before)).toEqual([]);
+    expect(recorded(before)).toEqual([]);
   });
 });

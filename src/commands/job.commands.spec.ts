@@ -36,7 +36,7 @@ beforeEach(() => {
 
 const start = (commandId?: string): Promise<string> =>
   handler.execute(new RequestJob(systemContext(actor, Date.now(), commandId === undefined ? {} : { commandId }), group, PAYER));
-const told = (): readonly string[] => store.events.map(({ type }) => type);
+const recorded = (): readonly string[] => store.events.map(({ type }) => type);
 async function end(jobId: string, areaId = 'area'): Promise<void> {
   const data = { jobId, startedAt: '2026-01-01T00:00:00.000Z', milliseconds: 1, total: 1, failed: 0, because: 'done' } as const;
   await new EndJobHandler(runner, claims).execute(new EndJob(systemContext(actor, Date.now()), { jobId, ...group, areaId }, data));
@@ -95,14 +95,14 @@ describe('starting what may be under way', () => {
   it('makes one job of a thousand starts', async () => {
     const jobs = await Promise.all(Array.from({ length: 1_000 }, () => start()));
     expect(new Set(jobs).size).toBe(1);
-    expect(told()).toEqual(['JobRequested']);
+    expect(recorded()).toEqual(['JobRequested']);
   });
 
   it('makes another one when the first has ended', async () => {
     const first = await start();
     await end(first);
     expect(await start()).not.toBe(first);
-    expect(told()).toEqual(['JobRequested', 'JobEnded', 'JobRequested']);
+    expect(recorded()).toEqual(['JobRequested', 'JobEnded', 'JobRequested']);
   });
 
   it('joins no job whose end a crash left without giving the claim back', async () => {
@@ -116,10 +116,10 @@ describe('starting what may be under way', () => {
   });
 
   it('bars a request that does not come', async () => {
-    await claims.claim(RUNNING_JOB, key, 'nobody');
+    await claims.claim(RUNNING_JOB, key, 'abandoned');
     expect(await joinRunningJob({ claims, runner }, { key, holder: 'mine' }, { requestMs: 20, lookMs: 1 })).toBeNull();
     expect(await claims.holderOf(RUNNING_JOB, key)).toBe('mine');
-    expect(store.events).toMatchObject([{ type: 'JobEnded', stream: 'job-nobody', data: { because: 'given up' } }]);
+    expect(store.events).toMatchObject([{ type: 'JobEnded', stream: 'job-abandoned', data: { because: 'given up' } }]);
   });
 
   it('is the same job when the command is repeated, under way or over', async () => {
@@ -127,7 +127,7 @@ describe('starting what may be under way', () => {
     expect(await start('command')).toBe(jobId);
     await end(jobId);
     expect(await start('command')).toBe(jobId);
-    expect(told()).toEqual(['JobRequested', 'JobEnded']);
+    expect(recorded()).toEqual(['JobRequested', 'JobEnded']);
     expect(await claims.holderOf(RUNNING_JOB, key)).toBeNull();
   });
 

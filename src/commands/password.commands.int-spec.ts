@@ -156,7 +156,7 @@ describe('a new password', () => {
     expect(await events()).toHaveLength(1);
   });
 
-  it('is not set through a link that has expired, or is of somebody else', async () => {
+  it('is not set through a link that has expired, or belongs to another account', async () => {
     const links = new LinkStore(pool);
     const ended = await links.create(userId, 'password', new Date(Date.now() - 1));
     const foreign = await links.create(userId + 1_000_000, 'password', later);

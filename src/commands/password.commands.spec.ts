@@ -10,8 +10,8 @@ const sealed = { subject: 'account-7', sealed: '' };
 const wanted = { userId: 7, email: sealed, name: sealed, apiKey: sealed, plan: 'basic', systemRole: null, by: 'registration' } as const;
 const ends = new Date('2026-01-02T00:00:00.000Z');
 
-/** What the history says of a link that is offered to somebody. */
-async function told(purpose: 'confirm' | 'password' | 'sign-in', confirmed: boolean): Promise<readonly unknown[]> {
+/** What the history says of an offered link. */
+async function recorded(purpose: 'confirm' | 'password' | 'sign-in', confirmed: boolean): Promise<readonly unknown[]> {
   const store = new MemoryEventStore();
   const runner = new CommandRunner(store);
   const context = () => systemContext({ kind: 'user', id: '7' }, 0);
@@ -24,23 +24,23 @@ async function told(purpose: 'confirm' | 'password' | 'sign-in', confirmed: bool
   return store.events.slice(1).map(({ type, data }) => ({ type, ...data }));
 }
 
-it('a link is in the history for what it does: one that sets a password also confirms whom nobody has confirmed', async () => {
+it('a link is in the history for what it does: one that sets a password also confirms an unconfirmed account', async () => {
   const expiresAt = ends.toISOString();
   const [confirmation, reset] = [
     { type: 'ConfirmationOffered', expiresAt },
     { type: 'PasswordResetOffered', expiresAt },
   ];
-  expect(await told('password', true)).toEqual([reset]);
-  expect(await told('password', false)).toEqual([confirmation, reset]);
-  expect(await told('sign-in', true)).toEqual([{ ...reset, signsIn: true }]);
-  expect(await told('confirm', false)).toEqual([confirmation]);
-  expect(await told('confirm', true)).toEqual([]);
+  expect(await recorded('password', true)).toEqual([reset]);
+  expect(await recorded('password', false)).toEqual([confirmation, reset]);
+  expect(await recorded('sign-in', true)).toEqual([{ ...reset, signsIn: true }]);
+  expect(await recorded('confirm', false)).toEqual([confirmation]);
+  expect(await recorded('confirm', true)).toEqual([]);
 });
 it('a link is in the history also where the very command that offers it opened the account, and once', async () => {
   const store = new MemoryEventStore();
   const runner = new CommandRunner(store);
   const links = { create: () => Promise.resolve('') } as unknown as ConstructorParameters<typeof OfferLinkHandler>[1];
-  // As of a request with an `Idempotency-Key` that invites somebody, and of its repeat.
+  // As of a request with an `Idempotency-Key` that sends an invitation, and of its repeat.
   const context = systemContext({ kind: 'user', id: '1' }, 0, { commandId: '6f1a0f2e-6a55-4a3b-9d0c-0f5c7c7f3a11', repeat: true });
   for (let time = 0; time < 2; time++) {
     await runner.run(accountTarget(7), context, (state) => openAccount(state, { ...wanted, confirmed: false }));

@@ -91,7 +91,7 @@ export class ConfirmTotp extends Command<ConfirmedFactor> {
     readonly factorId: string,
     readonly name: string,
     readonly code: string,
-    /** The session that goes on as confirmed. */
+    /** The session that continues as confirmed. */
     readonly tokenId: string,
   ) {
     super();

@@ -106,7 +106,7 @@ export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
     const wanted = { tokenId, expiresAt: expiresAt.toISOString(), address, newNetwork, secondFactor, byLink };
     await this.runner.run(loginTarget(userId, tokenId), context, (login) => recordLogin(login, wanted));
     if (!isKnown) await this.networks.add(userId, origin.address);
-    // Whoever ended the session before its event was recorded has left the rest to this sign-in.
+    // A command that ended the session before its event was recorded leaves the rest to this sign-in.
     const ending = await this.sessions.endingOf(tokenId);
     if (ending !== null) await this.sessionEnd.complete(userId, tokenId, ending, context.recordAppend);
     await this.endBeyond(most, context, userId);

@@ -27,7 +27,7 @@ export function claimsContract(name: string, open: () => Promise<ClaimsSubject>)
       const holder = `account-${String(won.indexOf(true))}`;
       expect(await claims.holderOf('email', 'a@example.com')).toBe(holder);
       expect(await claims.claim('email', 'a@example.com', holder)).toBe(true);
-      expect(await claims.claim('name', 'a@example.com', 'somebody else')).toBe(true);
+      expect(await claims.claim('name', 'a@example.com', 'another holder')).toBe(true);
       expect(await claims.holderOf('email', 'b@example.com')).toBeNull();
     });
 

@@ -6,7 +6,7 @@ import { PostgresLeases } from './postgres-leases.ts';
 import { LocalWake } from './wake.ts';
 
 const TIMES = { renewMs: 100, lostMs: 2_500, freeMs: 4_000, pollMs: 25 };
-/** Whoever gets it within a test did not get it by time. */
+/** A lease acquired within a test did not expire. */
 const NEVER_FREE = { ...TIMES, freeMs: 3_600_000 };
 
 let database: TestDatabase;
@@ -86,7 +86,7 @@ describe('a lease', () => {
     const lease = await instance(database.url, NEVER_FREE).acquire('stuck');
     const blocker = await database.pool.connect();
     try {
-      // Whoever holds the row up keeps the heartbeat from arriving, while the owner's backend is still there.
+      // A lock on the row keeps the heartbeat from arriving, while the owner's backend is still there.
       await blocker.query('BEGIN');
       await blocker.query(`SELECT FROM lease WHERE name = 'stuck' FOR UPDATE`);
       await until(() => lease?.signal.aborted === true);
@@ -125,7 +125,7 @@ describe('a lease', () => {
 it('keeps the fencing token valid for a transaction without blocking heartbeats, and fences off a former owner', async () => {
   const leases = instance();
   const lease = await leases.acquire('pinned');
-  if (lease === null) throw new Error('nobody else asks for it');
+  if (lease === null) throw new Error('the lease is free');
   const writer = await database.pool.connect();
   try {
     await writer.query('BEGIN');
@@ -173,6 +173,6 @@ it('waits for the lease, works, releases it, and stops when aborted', async () =
   await Promise.all([first, two.hold('turns', stop.signal, work('two'))]);
   expect(order).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
   stop.abort();
-  await one.hold('turns', stop.signal, work('nobody'));
+  await one.hold('turns', stop.signal, work('never started'));
   expect(order).toHaveLength(4);
 });

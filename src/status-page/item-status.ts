@@ -67,7 +67,7 @@ function stateOf({ current, isPlanned, lastKnown, at }: Now): ItemState {
 const overlapOf = (spans: readonly TimeSpan[], within: TimeSpan): number =>
   spans.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, within.to) - Math.max(from, within.from)), 0);
 
-/** A failure that changes its kind goes on. */
+/** A failure that changes its kind continues. */
 const failuresIn = (known: readonly Interval[]): readonly number[] =>
   known.flatMap(({ from, state }, index) => {
     const before = known[index - 1];

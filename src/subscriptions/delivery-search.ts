@@ -14,7 +14,7 @@ export interface LogAccess {
 
 /** Positions of the log that one query searches. */
 const RANGE = 20_000;
-/** A request that finds nothing goes on searching for this long; what was searched is stored, and the next request continues there. */
+/** A request that finds nothing keeps searching for this long; what was searched is stored, and the next request continues there. */
 const SEARCH_MS = 200;
 /** Open events beyond those in flight, so that other partitions are delivered while the first ones are busy. */
 const LOOKAHEAD = 1_000;

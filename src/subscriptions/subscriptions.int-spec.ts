@@ -164,7 +164,7 @@ describe('a subscription', () => {
     expect(await read(one, 1_000)).toMatchObject({ canContinue: false, isWaiting: false });
   });
 
-  it('parks an event with its reason, goes on with its partition, and replays it', async () => {
+  it('parks an event with its reason, continues its partition, and replays it', async () => {
     const before = await append(['project-a', 'project-a', 'project-b']);
     await one.put(key, settingsOf('project'), before);
     const page = await read(one);

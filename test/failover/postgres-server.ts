@@ -87,7 +87,7 @@ export class PostgresServer {
     await this.run(`SELECT pg_promote(true, ${String(PROMOTION_S)})`);
   }
 
-  /** Every process of the server stops where it is; its kernel goes on acknowledging packets. */
+  /** Every process of the server stops where it is; its kernel keeps acknowledging packets. */
   suspend(): void {
     this.signal('SIGSTOP');
   }

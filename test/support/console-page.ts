@@ -33,7 +33,7 @@ export class ConsolePage {
     await this.present('.header');
   }
 
-  /** Of whoever is signed in. */
+  /** Of the signed-in account. */
   async signOut(): Promise<void> {
     await this.choose('Account menu of');
     await this.choose('Sign out');

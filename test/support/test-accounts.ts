@@ -15,7 +15,7 @@ export interface TestAccount {
 export class TestAccounts {
   readonly anonymous: ApiClient;
 
-  /** Without a database nobody can be registered. `headers`: of requests without a token. */
+  /** Without a database no account can be registered. `headers`: of requests without a token. */
   constructor(
     private readonly service: Pick<TestService, 'url'> & { readonly database?: { readonly pool: pg.Pool } },
     headers: Readonly<Record<string, string>> = {},

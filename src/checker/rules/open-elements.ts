@@ -15,7 +15,7 @@ export interface NodeRecorder {
   open(from: number | null): void;
   /** Ends the innermost open element, unless its end is known. */
   close(to: number): void;
-  /** The end of an open element whose content goes on: `up` elements outside of the innermost one. */
+  /** The end of an open element whose content continues: `up` elements outside of the innermost one. */
   endsAt(to: number, up: number): void;
   text(from: number, to: number): void;
   comment(from: number, to: number, up: number): void;

@@ -3,7 +3,7 @@ const DECREASE = 0.5;
 /** Growth is cautious near the rate that strained, and bold once that was some seconds ago: a burst beyond the limit takes seconds to work off. */
 const GROWTH_STEP = 0.005;
 const MAX_GROWTH = 0.2;
-/** Never fewer a second: work goes on, and shows when the strain has passed. Ten probes over TLS are all that a tenth of a slow core can do. */
+/** Never fewer a second: work continues, and shows when the strain has passed. Ten probes over TLS are all that a tenth of a slow core can do. */
 const FLOOR = 1;
 /** Unused permits are kept for so long. */
 const BURST_SECONDS = 0.25;

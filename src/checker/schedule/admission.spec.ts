@@ -67,7 +67,7 @@ describe('admission', () => {
     expect(pass(30).length + strained).toBe(5_000);
   });
 
-  it('goes on while timers are late but the event loop has idle time: other processes have the processor', () => {
+  it('admits work while timers are late but the event loop has idle time: other processes have the processor', () => {
     utilization = 0.3;
     delayMs = 400;
     pass(1);

@@ -41,14 +41,14 @@ const plainKeyring: Keyring = {
 
 /** Settings by the rules of the service, without a service. */
 export class SiteBuilder {
-  /** Whoever runs the command reaches its own networks anyway, and a build tests what it has just started. */
+  /** The user of the command reaches those networks anyway, and a build tests what it has just started. */
   private readonly guard = new SsrfGuard({ allowed: ['0.0.0.0/0', '::/0'] });
   readonly trials: TrialService;
   private readonly areas: AreaSettingsInput;
   private readonly checks: CheckSettingsInput;
 
   constructor() {
-    // Never connects: what past runs show is asked of nobody.
+    // Never connects: nothing asks what past runs show.
     const [pool, runs] = [new pg.Pool(), { haveEnded: () => Promise.resolve(false) } as Pick<RunStore, 'haveEnded'>];
     this.trials = new TrialService(this.guard, plainKeyring, pool, runs as RunStore);
     const headers = new SavedHeaders(plainKeyring);

@@ -4,7 +4,7 @@ import { isSignedOut, service } from '../service/service.ts';
 
 export type ConsoleSession = Schemas['Session'];
 
-/** Undefined until it is known, null when nobody is signed in. */
+/** Undefined until it is known, null when signed out. */
 export const session = signal<ConsoleSession | null | undefined>(undefined);
 
 export async function loadSession(): Promise<void> {

@@ -9,7 +9,7 @@ export type HistoryEvent = Schemas['Event'];
 interface EventRowProps {
   readonly event: HistoryEvent;
   readonly projectId: string;
-  /** Where no heading names the day: the instant from which it is told. */
+  /** Where no heading names the day: the instant from which times are counted. */
   readonly seenAt?: number;
 }
 

@@ -34,7 +34,7 @@ const urlsAt = (base: string) => ({
 let receiver: Receiver;
 /** Where no message may ever arrive. */
 let inner: Receiver;
-/** Whose certificate nobody knows. */
+/** With an unknown certificate. */
 let untrusted: Site;
 let mail: TestMailServer;
 let outside: Transports;
@@ -235,7 +235,7 @@ describe('the requests of each channel', () => {
   });
 
   it('sends text and HTML in one mail thread, with List-Unsubscribe', async () => {
-    const address = 'somebody@example.test';
+    const address = 'reader@example.test';
     expect(await channels.email.deliver({ address }, problemMessage, outside)).toMatchObject({ kind: 'delivered' });
     expect(await channels.email.deliver({ address }, recoveryMessage, outside)).toMatchObject({ kind: 'delivered' });
     const [problem = '', recovery = ''] = mail.to(address);

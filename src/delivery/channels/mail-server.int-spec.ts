@@ -37,7 +37,7 @@ describe('a mail server that', () => {
 
   it.each([
     ['is too busy', 'CONNECT', '421 too busy'],
-    ['lets nobody in', 'CONNECT', '554 no service'],
+    ['accepts no connection', 'CONNECT', '554 no service'],
     ['has a full mailbox', 'RCPT', '452 mailbox full'],
     ['grey-lists', 'RCPT', '450 later'],
     ['does not like the sender', 'MAIL', '553 not you'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { link, plain } from './slack-markup.ts';
 
-/** Without what nobody sees. */
+/** Without invisible characters. */
 const seen = (text: string): string => text.replaceAll('\u2060', '');
 
 describe('a line for Slack', () => {

@@ -154,7 +154,7 @@ describe('pushing events to a destination', () => {
     expect(await rowOf(id)).toMatchObject({ parkedAt: null, attempts: 2 });
   });
 
-  it('is paused by 410, and goes on from where it stopped when it is resumed', async () => {
+  it('is paused by 410, and continues where it stopped when it is resumed', async () => {
     world.receiver.answer = answering(410);
     const id = await world.add();
     await world.push();

@@ -122,7 +122,7 @@ describe('delivering messages', () => {
     world.reply = () => ({ kind: 'failed', reason: 'connect ECONNREFUSED' });
     await world.append('CheckFailed', {});
     await world.processAndSend();
-    // The first tries are due sooner than after a quarter of an hour: for that long nobody looked.
+    // The first tries are due sooner than after a quarter of an hour: the sender paused for that long.
     for (let quarter = 0; quarter < 4 * 27; quarter++) await world.advance(900);
     expect(world.recorded().at(-1)).toMatchObject({
       type: 'NotificationGivenUp',
@@ -140,7 +140,7 @@ describe('delivering messages', () => {
     await world.processAndSend();
     await world.append('CheckRecovered', {});
     await world.advance(10);
-    expect(world.sentMessages().every((told) => told.includes('problem'))).toBe(true);
+    expect(world.sentMessages().every((text) => text.includes('problem'))).toBe(true);
     world.reply = () => answered(200);
     await world.advance(60);
     expect(world.sentMessages().slice(-2)).toEqual(['1/webhook problem error 1', '1/webhook recovery ok 1']);

@@ -92,7 +92,7 @@ describe('an account', () => {
     after.when((state) => offerConfirmation(state, '2027-01-01T00:00:00.000Z')).then();
   });
 
-  it('loses channels and notification address of whoever had it before its address was confirmed, and keeps them later', () => {
+  it('loses channels and notification address set before its address was confirmed, and keeps them later', () => {
     const slack = { type: 'ChannelSet', data: { channel: 'slack', values: { url: sealed('u') } } } as const;
     const address = { type: 'NotificationEmailChanged', data: { from: null, to: sealed('a') } } as const;
     const settled = given(openedEvent, slack, address);

@@ -37,12 +37,12 @@ describe('looking at a certificate', () => {
 
   it('warns exactly once when expiry enters the alert period, and once when it is over', () => {
     let { state } = look(certificate.initial, facts());
-    const told = Array.from({ length: 40 }, (_, day) => {
+    const recorded = Array.from({ length: 40 }, (_, day) => {
       const step = look(state, facts(), NOW + day * DAY + 1, day % 2 === 0 ? 14 : 7);
       state = step.state;
       return step.types.slice(1);
     });
-    expect(told.map((types, day) => [day, ...types]).filter(({ length }) => length > 1)).toEqual([
+    expect(recorded.map((types, day) => [day, ...types]).filter(({ length }) => length > 1)).toEqual([
       [16, 'CertificateExpiryApproached'],
       [30, 'CertificateExpired'],
     ]);

@@ -100,7 +100,7 @@ describe('the members of a project', () => {
 describe('an invitation', () => {
   const pending = given(...beginning, invited('5', admin));
 
-  it('makes nobody a member until it is accepted', () => {
+  it('makes no account a member until it is accepted', () => {
     expect(pending.state).toEqual(expect.objectContaining({ members: begun.state.kind === 'open' ? begun.state.members : null }));
     pending.when((project) => acceptInvitation(project, invitationId, stranger, before)).then(accepted(stranger), added(stranger, '5'));
   });
@@ -121,7 +121,7 @@ describe('an invitation', () => {
     pending.when((project) => expireInvitation(project, invitationId, after)).then(ended('InvitationExpired'));
   });
 
-  it('leaves the role of somebody who has become a member meanwhile', () => {
+  it('leaves the role of an account that has become a member meanwhile', () => {
     pending.when((project) => acceptInvitation(project, invitationId, other, before)).then(accepted(other));
   });
 

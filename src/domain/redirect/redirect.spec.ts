@@ -39,10 +39,10 @@ describe('a redirect', () => {
     expect(redirectStatus('https://www.site.example/', 'https://site.example/')).toBe('ok');
   });
 
-  it('is told once a change', () => {
+  it('is recorded once a change', () => {
     const origin = { projectId: 'p', projectUrl: SITE, location: 'eu', at: Date.UTC(2026, 0, 1) };
     let state = redirect.initial;
-    const told = [
+    const recorded = [
       ended('https://site.example/shop?sid=1'),
       ended('https://site.example/shop?sid=2'),
       ended('http://site.example/shop'),
@@ -54,7 +54,7 @@ describe('a redirect', () => {
       state = events.reduce(redirect.evolve, state);
       return events.map(({ type }) => type).join(' ');
     });
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       'ProbeStarted RedirectVerified',
       '',
       'ProbeStarted RedirectFailed',

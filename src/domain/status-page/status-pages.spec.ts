@@ -35,7 +35,7 @@ describe('status pages', () => {
       .then(created('b'));
   });
 
-  it('are as many as an account may create, whoever changed them since', () => {
+  it('are as many as an account may create, also where others changed them since', () => {
     const other = { type: 'StatusPageChanged', data: { pageId: 'a', ...page({ by: 2 }) } } as const;
     given(created('a'), other)
       .when((state) => createStatusPage(state, { pageId: 'b', ...page({ slug: 'b' }) }, 1))

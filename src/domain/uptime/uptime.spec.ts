@@ -161,7 +161,7 @@ describe('the verdict on a site', () => {
     }
   });
 
-  it('goes on with the chain of the suspicion', () => {
+  it('continues the chain of the suspicion', () => {
     const { evidence } = probeAt(60, 'down');
     const meta = {
       actor: { kind: 'checker', id: 'c' },

@@ -73,7 +73,7 @@ describe('verdicts over a time', () => {
     expect(judged([run(0, 'error')], 'nothing', { from: 0, to: 100_000 })).toEqual(['0-100 error']);
   });
 
-  it('of a run that nothing was kept of are nobody’s time, and a failure before it counts', () => {
+  it('of a run that nothing was kept of count as no time, and a failure before it counts', () => {
     expect(judged([run(0, 'ok'), run(60, null), run(120, 'error'), run(180, null)], 'ok', { from: 0, to: 200_000 })).toEqual([
       '0-60 ok',
       '120-180 error',

@@ -25,7 +25,7 @@ const origin = { projectId: 'p', checkId: 'c', confirming: false, chained: false
 
 interface Story {
   /** The types of what the runs lead to, run by run, without the roots. */
-  readonly told: readonly (readonly string[])[];
+  readonly recorded: readonly (readonly string[])[];
   readonly events: readonly VerdictEvent[];
   readonly unconfirmed: ReadonlySet<number>;
   readonly state: Verdict;
@@ -42,13 +42,13 @@ function story(...runs: readonly AcceptedRun[]): Story {
     state = decided.reduce(verdict.evolve, state);
     return decided;
   });
-  return { told: events.map((each) => each.map(({ type }) => type)), events: events.flat(), unconfirmed, state };
+  return { recorded: events.map((each) => each.map(({ type }) => type)), events: events.flat(), unconfirmed, state };
 }
 
 describe('the verdict on a check', () => {
   it('counts a failure only when a second run, seconds later, confirms it, and from the first one on', () => {
-    const { told, state } = story(run(0, null), run(300, error), run(320, error), run(600, error));
-    expect(told).toEqual([['CheckPassed'], ['CheckSuspected'], ['CheckFailed'], []]);
+    const { recorded, state } = story(run(0, null), run(300, error), run(320, error), run(600, error));
+    expect(recorded).toEqual([['CheckPassed'], ['CheckSuspected'], ['CheckFailed'], []]);
     expect(state.standing).toMatchObject({ kind: 'failing', since: '2026-01-01T00:05:00.000Z' });
   });
 
@@ -67,7 +67,7 @@ describe('the verdict on a check', () => {
   });
 
   it('keeps what nothing confirmed', () => {
-    expect(story(run(0, null), run(300, error), run(320, null)).told).toEqual([
+    expect(story(run(0, null), run(300, error), run(320, null)).recorded).toEqual([
       ['CheckPassed'],
       ['CheckSuspected'],
       ['CheckSuspicionCleared'],
@@ -75,7 +75,7 @@ describe('the verdict on a check', () => {
   });
 
   it('does not take a second press of start in the same moment for a confirmation', () => {
-    expect(story(run(0, null), run(300, error), run(301, error), run(315, error)).told).toEqual([
+    expect(story(run(0, null), run(300, error), run(301, error), run(315, error)).recorded).toEqual([
       ['CheckPassed'],
       ['CheckSuspected'],
       [],
@@ -83,7 +83,7 @@ describe('the verdict on a check', () => {
     ]);
   });
 
-  it('has a failure looked at again that nobody came to confirm, as while the check was switched off', () => {
+  it('has an unconfirmed failure checked again, as while the check was switched off', () => {
     const { events } = story(run(0, null), run(300, error), run(300_000, error), run(300_020, error));
     expect(events.map(({ type }) => type)).toEqual(['CheckPassed', 'CheckSuspected', 'CheckFailed']);
     expect(events[2]).toMatchObject({ data: { since: run(300_000, error).evidence.at } });
@@ -98,7 +98,7 @@ describe('the verdict on a check', () => {
 
   it('says when another set of rules fails, not when only the words differ', () => {
     const otherWords = { ...error, failures: ['expected status 200, got 503'] };
-    expect(story(run(0, error), run(300, otherWords), run(600, timeout), run(900, null)).told).toEqual([
+    expect(story(run(0, error), run(300, otherWords), run(600, timeout), run(900, null)).recorded).toEqual([
       ['CheckFailed'],
       [],
       ['CheckFailureChanged'],
@@ -109,8 +109,8 @@ describe('the verdict on a check', () => {
   it('counts instead of lists when a check flaps, and lists again once it is calm', () => {
     const flapping = Array.from({ length: 9 }, (_, index) => [run(300 * index + 100, error), run(300 * index + 120, null)]).flat();
     const calm = Array.from({ length: 30 }, (_, index) => run(3_000 + 300 * index, null));
-    const { told, state } = story(run(0, null), ...flapping, ...calm);
-    const types = told.flat();
+    const { recorded, state } = story(run(0, null), ...flapping, ...calm);
+    const types = recorded.flat();
     expect(types.filter((type) => type === 'CheckSuspected')).toHaveLength(7);
     expect(types.filter((type) => type === 'CheckInstabilityOpened')).toHaveLength(1);
     expect(types.at(-1)).toBe('CheckInstabilityClosed');
@@ -122,7 +122,7 @@ describe('the verdict on a check', () => {
       run(400 * index, null),
       ...[100, 120, 300].map((second) => run(400 * index + second, error)),
     ]);
-    const types = story(...outages.flat()).told.flat();
+    const types = story(...outages.flat()).recorded.flat();
     expect(types.filter((type) => type === 'CheckFailed')).toHaveLength(8);
     expect(types).not.toContain('CheckInstabilityOpened');
   });

@@ -91,7 +91,7 @@ export class AccountController {
     return success;
   }
 
-  /** Revokes every token of the account, the caller's included; a session of the console goes on as a new one. A wrong current password counts as a failed login. */
+  /** Revokes every token of the account, the caller's included; a session of the console continues as a new one. A wrong current password counts as a failed login. */
   @Post('password')
   @Needs(accountRight)
   @HttpCode(200)

@@ -16,7 +16,7 @@ export class JobWait implements BeforeApplicationShutdown {
     @Inject(JobReading) private readonly reading: JobReading,
   ) {}
 
-  /** The waits end, and their answers are sent, before connections are closed: the job itself goes on. */
+  /** The waits end, and their answers are sent, before connections are closed: the job itself continues. */
   beforeApplicationShutdown(): void {
     this.stopping.abort();
   }

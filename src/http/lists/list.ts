@@ -79,7 +79,7 @@ export const pagedList = (
   status: status === undefined ? null : { words: status },
 });
 
-/** Where a page ends: keyset paging goes on after it, whatever is inserted or deleted meanwhile. */
+/** Where a page ends: keyset paging continues after it, whatever is inserted or deleted meanwhile. */
 export interface ItemPosition {
   /** Of the field that the list is sorted by. */
   readonly value: string | number | boolean | null;

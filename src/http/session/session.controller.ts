@@ -95,7 +95,7 @@ export class SessionController {
     return this.opened('link', request, reply, (origin) => this.signIn.signInByLink(body, origin));
   }
 
-  /** A session that a one-time link opened proves as much as a link that sets a password. It goes on as a new one. */
+  /** A session that a one-time link opened proves as much as a link that sets a password. It continues as a new one. */
   @Post('password')
   @Needs(unconfirmedRight)
   @HttpCode(200)

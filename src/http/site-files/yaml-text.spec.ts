@@ -35,7 +35,7 @@ describe('a YAML text', () => {
     ['a tab', 'key: a\n\turl: x\n', /^2:1 Tabs/],
     ['a key twice', 'key: a\nkey: b\n', /^2:1 Map keys must be unique/],
     ['an open bracket', 'a: [1, 2\n', /^\d:\d /],
-    ['an alias of nothing', 'a: *nobody\n', /nobody/],
+    ['an alias of nothing', 'a: *missing\n', /missing/],
     ['an alias that loops', 'key: &k\n  - *k\n', /refers to what it stands in/],
     ['a tag of a program', 'a: !!js/function "x"\nb: [\n', /./],
   ])('names the place of %s', (_, text, problem) => {

@@ -12,7 +12,7 @@ import type { Principal } from '../context/principal.ts';
 import { mustHaveFactor } from '../rights/factor-policy.ts';
 import { accessOf, mayUse } from '../rights/project-rights.ts';
 
-/** Opens pages for members: to whoever is signed in to the console and reads a project of the page. */
+/** Opens pages for members: to accounts that are signed in to the console and read a project of the page. */
 @Injectable()
 export class PageMembers {
   constructor(

@@ -82,7 +82,7 @@ describe('a log that lost sealed events', () => {
     expect(await verdict()).toMatchObject({ kind: 'intact', givenUp: 1 });
   });
 
-  it('is not signed under an origin that ended, and goes on with the third', async () => {
+  it('is not signed under an origin that ended, and continues with the third', async () => {
     const tables = ['ledger_state', 'ledger_tile', 'ledger_checkpoint', 'log'];
     for (const table of tables) await world.pool.query(`CREATE TABLE former_${table} AS TABLE ${table}`);
     const guard = world.guard();

@@ -151,7 +151,7 @@ describe('after a crash', () => {
     const wish = { projectId: 'c'.repeat(24), payerId: 1, settings: projectSettings, apiKey, preset: false };
     await tools.runner.run(target, context(), (project) => create(project, wish));
     await tools.erasure.erase(context(), userId);
-    // Whoever gave it had asked before whether there is such an account.
+    // The transfer checked before that the account exists.
     const slot = await parts.claims.claimSlot(PROJECT_SLOT, String(userId), null, wish.projectId);
     await unfinished.run();
     await tools.runner.run(target, context(), () => [{ type: 'ProjectTransferred' as const, data: { from: 1, to: userId } }]);

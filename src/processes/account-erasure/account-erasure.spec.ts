@@ -28,7 +28,7 @@ let claims: MemoryClaims;
 let runner: CommandRunner;
 let invitations: MemoryInvitations;
 type ErasureStep = DeclineInvitation | DismissMember | EraseAccount;
-/** Somebody else, just before a step of the erasure. */
+/** Another writer, just before a step of the erasure. */
 let meanwhile: (step: ErasureStep) => Promise<void>;
 
 const begin = async (projectId: string, payerId: number): Promise<void> => {

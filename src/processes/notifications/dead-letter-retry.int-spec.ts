@@ -12,7 +12,7 @@ import { DeadLetterRetry } from './dead-letter-retry.ts';
 
 let database: TestDatabase;
 let store: MemoryEventStore;
-let latecomers: DeadLetterRetry;
+let retry: DeadLetterRetry;
 /** Of what waits, and where it was asked from. */
 let asked: string[];
 /** What happens while the answer is on its way. */
@@ -27,7 +27,7 @@ beforeEach(async () => {
   store = new MemoryEventStore({ now: () => 0 }, wake);
   asked = [];
   meanwhile = () => Promise.resolve();
-  latecomers = new DeadLetterRetry({
+  retry = new DeadLetterRetry({
     pool: watched(database.pool),
     log: new MemoryLog(store, wake),
     views: { now: unreadable, asOf: unreadable, snapshot: (work) => work(unreadable()) },
@@ -51,7 +51,7 @@ function watched(pool: pg.Pool): pg.Pool {
   });
 }
 
-/** No project can be read: what waits goes on waiting. */
+/** No project can be read: what waits keeps waiting. */
 function unreadable(): MemoryViews {
   return new Proxy(new MemoryViews(() => store.events), {
     get: (target, name) =>
@@ -77,50 +77,50 @@ async function setAside(first: number, count: number): Promise<void> {
 
 describe('the retry of dead letters', () => {
   it('queries only when dead letters are expected, and once when there are none', async () => {
-    await latecomers.run();
+    await retry.run();
     expect(asked).toEqual([]);
-    latecomers.expect();
-    for (let times = 0; times < 3; times++) await latecomers.run();
+    retry.expect();
+    for (let times = 0; times < 3; times++) await retry.run();
     expect(asked).toEqual(['']);
   });
 
   it('keeps querying while dead letters remain', async () => {
     await setAside(0, 1);
-    latecomers.expect();
-    for (let times = 0; times < 3; times++) await latecomers.run();
+    retry.expect();
+    for (let times = 0; times < 3; times++) await retry.run();
     expect(asked).toEqual(['', '', '']);
     await database.pool.query('TRUNCATE notifier_set_aside');
-    for (let times = 0; times < 3; times++) await latecomers.run();
+    for (let times = 0; times < 3; times++) await retry.run();
     expect(asked).toEqual(['', '', '', '']);
   });
 
   it('pages through many scopes and starts over with those added before', async () => {
     await setAside(1, 100);
-    latecomers.expect();
-    await latecomers.run();
+    retry.expect();
+    await retry.run();
     await setAside(0, 1);
-    for (let times = 0; times < 2; times++) await latecomers.run();
+    for (let times = 0; times < 2; times++) await retry.run();
     expect(asked).toEqual(['', `project-${projectOf(100)}`, '']);
   });
 
   it('starts over when the remaining scopes are gone', async () => {
     await setAside(1, 100);
-    latecomers.expect();
-    await latecomers.run();
+    retry.expect();
+    await retry.run();
     await database.pool.query('TRUNCATE notifier_set_aside');
     await setAside(0, 1);
-    for (let times = 0; times < 3; times++) await latecomers.run();
+    for (let times = 0; times < 3; times++) await retry.run();
     expect(asked).toEqual(['', `project-${projectOf(100)}`, '', '']);
   });
 
   it('misses no dead letter added during its query', async () => {
-    latecomers.expect();
+    retry.expect();
     meanwhile = async () => {
       meanwhile = () => Promise.resolve();
       await setAside(0, 1);
-      latecomers.expect();
+      retry.expect();
     };
-    for (let times = 0; times < 2; times++) await latecomers.run();
+    for (let times = 0; times < 2; times++) await retry.run();
     expect(asked).toEqual(['', '']);
   });
 });

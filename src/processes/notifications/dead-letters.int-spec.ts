@@ -90,7 +90,7 @@ it('does not notify a member who left in between', async () => {
   expect(world.sentMessages()).toEqual(['1/webhook problem error 1']);
 });
 
-it('goes on past an unreadable event, and with its scope once an operator has voided it', async () => {
+it('continues past an unreadable event, and with its scope once an operator has voided it', async () => {
   await world.append('CheckFailed', { checkId: 'broken', failing: undefined } as object);
   const n = world.store.events.length - 1;
   await fails(PROJECT, 'behind it');

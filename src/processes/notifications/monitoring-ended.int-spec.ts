@@ -58,7 +58,7 @@ describe('when monitoring of a failed target ends', () => {
       () => world.append('ProjectUrlChanged', { from: 'https://example.com', to: 'http://example.com' }),
     ],
   ];
-  it.each(endings)('resolves the incident of %s and notifies nobody else', async (_, begin, end) => {
+  it.each(endings)('resolves the incident of %s and notifies no other recipient', async (_, begin, end) => {
     await begin();
     await world.processAndSend();
     expect([world.sentMessages(), incidents()]).toEqual([['1/webhook problem error 1'], [expect.stringMatching('trigger')]]);
@@ -79,7 +79,7 @@ describe('when monitoring of a failed target ends', () => {
     await world.append('CheckSwitched', { checkId, from: true, to: false });
     await world.append('CheckSwitched', { checkId, from: false, to: true });
     await world.processAndSend();
-    // Like a new check that fails from its first run: nobody hears of it until it passed once.
+    // Like a new check that fails from its first run: no alert is sent until it passed once.
     await world.append('CheckFailureChanged', { from: failing, to: timedOut });
     await recovers();
     await world.advance(61);

@@ -29,7 +29,7 @@ describe('the notification process', () => {
     expect(world.sentMessages()).toEqual(['1/webhook problem error 1', '1/webhook recovery ok 1']);
   });
 
-  it('notifies nobody of a check that fails from its first run, nor of its recovery', async () => {
+  it('sends no alert about a check that fails from its first run, nor of its recovery', async () => {
     await fails({ confirmed: false });
     await world.append('CheckFailureChanged', { from: failing, to: timedOut });
     await recovers();
@@ -59,7 +59,7 @@ describe('the notification process', () => {
     expect(world.sentMessages()).toEqual(['2/webhook problem timeout 1', '2/webhook recovery ok 1']);
   });
 
-  it('notifies recipients of errors only when a timeout becomes an error, and nobody twice', async () => {
+  it('notifies recipients of errors only when a timeout becomes an error, and none of them twice', async () => {
     await fails({ failing: timedOut });
     await world.processAndSend();
     expect(world.sentMessages()).toEqual([]);

@@ -41,7 +41,7 @@ describe('the report planner', () => {
   it('waits until the read models show every account before the notification checkpoint', async () => {
     world.shown = world.store.events.length;
     await world.openAccount(2);
-    // Passed, and nobody looks at it again.
+    // Passed, and never checked again.
     await database.pool.query('UPDATE notifier_checkpoint SET n = $1', [world.store.events.length - 1]);
     await working(async () => {
       await until(() => Promise.resolve(world.waits.length > 2), 10_000, 'it looks again');

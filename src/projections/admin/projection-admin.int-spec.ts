@@ -69,7 +69,7 @@ it('tells of each core view where it stands and what waits', async () => {
   expect(rows).toEqual([{ retry: true }]);
 });
 
-it('tells how a rebuild goes on beside the tables in use', async () => {
+it('shows the progress of a rebuild beside the tables in use', async () => {
   await rename('one');
   await follow();
   await admin.rebuild('counts');

@@ -110,7 +110,7 @@ it('replays a set projection and names the rows that differ', async () => {
   expect(await schemas()).toEqual([schema]);
 });
 
-it('leaves the read models of teams beside those of the service, under names that nobody has', async () => {
+it('leaves the read models of teams beside those of the service, under unused names', async () => {
   const clashing = defineProjection({
     name: 'clashing',
     version: 3,

@@ -138,7 +138,7 @@ it('writes each event once while two runners catch up, of which one has lost its
   await expectSameAsPaged();
 });
 
-it('goes on from the last written rows after it was interrupted', async () => {
+it('continues from the last written rows after it was interrupted', async () => {
   await log.appendAll(renames(12_000, 300));
   await runner.begin();
   const stopping = new AbortController();

@@ -103,7 +103,7 @@ export class FoldedViews implements Views {
   }
 
   prefetch(scope: string, views: readonly View[]): void {
-    // What fails here fails for whoever reads it, too.
+    // What fails here fails for the reader, too.
     for (const view of views) this.rows(scope, view).catch(() => undefined);
   }
 

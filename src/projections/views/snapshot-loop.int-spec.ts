@@ -110,7 +110,7 @@ it('reads write nothing', async () => {
   expect(await placesOf()).toEqual(places);
 });
 
-it('goes on where it stands, also when nothing is due', async () => {
+it('continues where it stands, also when nothing is due', async () => {
   await loop.extend(SCOPE);
   const places = await placesOf();
   await loop.extend(SCOPE);

@@ -137,7 +137,7 @@ export class ViewBuilder {
     }
   }
 
-  /** Folding goes on while the rows are written; one set is written at a time. */
+  /** Folding continues while the rows are written; one set is written at a time. */
   private async flush(from: Checkpoint, to: Checkpoint): Promise<void> {
     await this.writing;
     const sets = [...this.memories.values()].map((memory) => ({ view: memory.view, ...memory.takeChanged() }));

@@ -164,9 +164,9 @@ describe('an event that cannot be applied', () => {
     await runner.retryParked();
     expect(await get('a')).toEqual({ title: 'after', changes: 2 });
     expect((await database.pool.query('SELECT 1 FROM projection_parked')).rowCount).toBe(0);
-    await rename('a', 'goes on');
+    await rename('a', 'continues');
     await runner.applyPage();
-    expect(await get('a')).toEqual({ title: 'goes on', changes: 3 });
+    expect(await get('a')).toEqual({ title: 'continues', changes: 3 });
   });
 
   it('is skipped everywhere once it is voided', async () => {

@@ -32,7 +32,7 @@ interface Keys {
 }
 
 /**
- * Makes the newest of the two keys the one in use, wraps every row with it, and retires the other. Interrupted at any point it goes on when repeated;
+ * Makes the newest of the two keys the one in use, wraps every row with it, and retires the other. Interrupted at any point it continues when repeated;
  * instances with both keys read and write meanwhile.
  */
 export async function rotateMasterKey(

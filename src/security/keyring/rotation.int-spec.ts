@@ -61,7 +61,7 @@ describe('the rotation of the master key', () => {
     expect(await rotate(old, next)).toMatchObject({ kind: 'refused' });
   });
 
-  it('goes on after an interruption, and keeps what was erased meanwhile', async () => {
+  it('continues after an interruption, and keeps what was erased meanwhile', async () => {
     const { keyring } = instance(old);
     const sealed = await Promise.all(Array.from({ length: 50 }, (_, id) => keyring.seal(`account-${String(id)}`, 'text')));
     await expect(

@@ -91,7 +91,7 @@ export class SessionStore {
     await this.pool.query('DELETE FROM tokens WHERE token_id = $1 AND ending IS NOT NULL', [tokenId]);
   }
 
-  /** Null: nobody has begun to end the session. */
+  /** Null: the session is not being ended. */
   async endingOf(tokenId: string): Promise<SessionEnding | null> {
     const { rows } = await this.pool.query<{ ending: SessionEnding | null }>('SELECT ending FROM tokens WHERE token_id = $1', [tokenId]);
     return rows[0]?.ending ?? null;

@@ -191,7 +191,7 @@ describe('tests', () => {
     expect(inStatus.body.rules).toMatchObject([{ type: 'title', op: 'eq', val: 'A' }]);
   });
 
-  it('sends a method and a body, and shows the body to nobody', async () => {
+  it('sends a method and a body, and never shows the body', async () => {
     const options = { method: 'POST', contentType: 'application/json', body: '{"token": "SECRET"}' };
     const { body } = await create({
       url: '/echo',

@@ -78,7 +78,7 @@ describe('the client over a service that fails in between', () => {
     expect((await titlesOf()).filter((title) => title === 'Lost answer')).toHaveLength(1);
   });
 
-  it('goes on with reads, writes, a feed and a live stream over a crash of the service', async () => {
+  it('continues reads, writes, a feed and a live stream over a crash of the service', async () => {
     const follows = new AbortController();
     const [heard, handled]: [string[], string[]] = [[], []];
     const feed = client.follow('/events', { type: 'ProjectRenamed', after: 'now', waitSeconds: 5, signal: follows.signal });

@@ -85,7 +85,7 @@ describe('GET /project/{id}/compare', () => {
     expect(whole).toMatchObject({ changes: [{ path: 'project.title', to: 'P5' }], nextCursor: null });
   });
 
-  it('answers 500 events of a longer history, and where it goes on', async () => {
+  it('answers 500 events of a longer history, and the cursor of the next page', async () => {
     const { api: other } = await people.register('rewriter');
     const long = (await other.get('/project/create?url=https://long.example.com')).body.id as string;
     const from = (await other.get(`/project/${long}/history?limit=1`)).body.events[0].position as string;

@@ -52,7 +52,7 @@ const linkTo = async (email: string): Promise<string> => {
 };
 
 describe('an invitation', () => {
-  it('shows who manages users what was typed, and nobody else', async () => {
+  it('shows what was typed to those who manage users alone', async () => {
     const ada = await people.register('ada');
     const invited = await invite(ada.email, '5');
     expect(invited).toMatchObject({

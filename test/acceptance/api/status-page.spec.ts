@@ -53,7 +53,7 @@ const textOf = async (path: string): Promise<string> => (await open(path)).text(
 const shows = (path: string, wanted: string): Promise<void> => until(async () => (await textOf(path)).includes(wanted), STEP_MS, wanted);
 
 describe('a status page', () => {
-  it('is made by those who may edit all that it shows, and by nobody else', async () => {
+  it('is made only by those who may edit all that it shows', async () => {
     expect((await stranger.api.post('/status-pages', page('theirs'))).status).toBe(403);
     const developer = await people.register('developer');
     await people.join(project, owner, developer, '5');
@@ -175,7 +175,7 @@ describe('a status page', () => {
     // A token is no session: a page is for people.
     const byToken = await open('/status/team', { headers: { authorization: `Bearer ${member.api.token ?? ''}` } });
     expect(byToken.status).toBe(404);
-    // Whoever must have a second factor and has none reads nothing.
+    // An account that must have a second factor and has none reads nothing.
     await people.administer(member, { systemRole: 'auditor' });
     await until(
       async () => (await seen('/status/team', asMember.cookie)) === nothing,

@@ -67,7 +67,7 @@ describe('a subscription', () => {
     expect(subscriptions.find((one: Json) => one.name === name)).toMatchObject({ inFlight: 0, waiting: 0, parked: 0 });
   });
 
-  it('survives a crash of the service between read and acknowledgement, and goes on through another instance', async () => {
+  it('survives a crash of the service between read and acknowledgement, and continues through another instance', async () => {
     await put({ ...renames, ackSeconds: 2 });
     await rename('before the crash');
     const lost = await read({}, new ApiClient(beside.url, api.token));

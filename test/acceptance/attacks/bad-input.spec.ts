@@ -153,7 +153,7 @@ describe('request bodies', () => {
     expect([form.status, form.body.code]).toEqual([415, 415]);
   });
 
-  it('are at most 16 KiB for every operation that needs no token, whoever sends them, and for every request without one', async () => {
+  it('are at most 16 KiB for every operation that needs no token, also from accounts, and for every request without one', async () => {
     const { paths } = (await people.anonymous.get('/openapi.json')).body as {
       paths: Readonly<Record<string, Readonly<Record<string, { readonly security: readonly object[]; readonly servers?: object }>>>>;
     };

@@ -205,7 +205,7 @@ describe('a request that a page elsewhere makes the browser send (CSRF)', () => 
     ]);
   });
 
-  it('is told from one of a page of ours by the origin that the browser sends', async () => {
+  it('is distinguished from one of a page of ours by the origin that the browser sends', async () => {
     const client = await signedIn();
     expect((await forged(client, { ...OWN_PAGE, origin: service.url }).put('/account', { name: 'owner' })).status).toBe(200);
     const status = async (origin: string): Promise<number> => {
@@ -285,7 +285,7 @@ describe('a one-time link', () => {
   });
 });
 
-it('a change of password in the console ends every other session, and goes on in this one', async () => {
+it('a change of password in the console ends every other session, and continues in this one', async () => {
   const account = await people.register('careful');
   const [client, other] = [await signedIn(account), await signedIn(account)];
   const before = client.copy();

@@ -46,10 +46,18 @@ describe('a stranger', () => {
       const pending = (await eve.api.get(`/project/${id}/transfer`)).body.transfer;
       const { payerId, userIds } = (await eve.api.get(`/project/${id}`)).body;
       const [event] = (await eve.api.get(`/project/${id}/history?type=TransferOffered`)).body.events as readonly Json[];
-      const told = [answer.status, answer.text, users.length, payerId, userIds, Object.keys(pending as object), pending.userId === userId];
+      const answers = [
+        answer.status,
+        answer.text,
+        users.length,
+        payerId,
+        userIds,
+        Object.keys(pending as object),
+        pending.userId === userId,
+      ];
       await eve.api.delete(`/project/${id}`);
       return [
-        ...told,
+        ...answers,
         String(event.summary)
           .replace(String(userId), 'N')
           .replace(/\d{4}-.*$/, ''),
@@ -61,7 +69,7 @@ describe('a stranger', () => {
   it('learns nothing of an address, not even whether it has an account', async () => {
     const id = await people.project(eve);
     const answers: Answer[] = [];
-    for (const email of [victim.email, 'nobody-at-all@example.test'])
+    for (const email of [victim.email, 'unknown@example.test'])
       answers.push(await eve.api.post(`/project/${id}/users`, { email, role: '4' }));
     const [known, unknown] = answers.map(({ status, body }) => {
       const { id: number, email, name, confirmTokenExpiration, ...rest } = body;
@@ -95,7 +103,7 @@ describe('a stranger', () => {
     expect([accounts.includes(secrets.phone), accounts.includes(secrets.notificationEmail)]).toEqual([false, false]);
   });
 
-  it('gets no project of others: nobody becomes a member or an owner without accepting', async () => {
+  it('gets no project of others: an account becomes a member or an owner only by accepting', async () => {
     const id = await people.project(eve);
     await eve.api.post(`/project/${id}/users`, { email: victim.email, role: '6' });
     await eve.api.post(`/project/${id}/transfer`, { userId: victim.userId });
@@ -105,7 +113,7 @@ describe('a stranger', () => {
   });
 });
 
-describe('whoever registers a foreign address', () => {
+describe('an account that registers a foreign address', () => {
   const hijack = async (): Promise<{ readonly email: string; readonly api: TestAccount['api']; readonly id: string }> => {
     const email = `ceo-${String(Math.random()).slice(2)}@bigcorp.example`;
     await people.anonymous.post('/account/register', { email, password: 'known to the attacker', name: 'CEO' });

@@ -140,7 +140,7 @@ describe('a callback', () => {
     },
   );
 
-  it('of another browser is refused, so that nobody is signed in to an account of others', async () => {
+  it('of another browser is refused, so that no victim is signed in to an account of others', async () => {
     const stolen = await browser.open(begin(), isCallback);
     expect((await new Browser().open(stolen.url)).status).toBe(403);
     const own = new Browser();
@@ -214,7 +214,7 @@ describe('an existing account', () => {
     expect(await refusedPage()).toMatch(/^403 .*has verified your e-mail address/s);
   });
 
-  it('is not taken over by whoever has registered the address and never confirmed it', async () => {
+  it('is not taken over by an account that registered the address and never confirmed it', async () => {
     const account = await people.registerUnconfirmed();
     provider.add({ sub: account.email, email: account.email });
     expect(await refusedPage()).toMatch(/^403 .*not confirmed/s);

@@ -121,7 +121,7 @@ describe('an account with an authenticator app', () => {
     const wrong = [
       await signIn(email, { code: '000000' }),
       await people.anonymous.post('/authenticate', { email, password: 'a wrong password', code: nextCode(secret) }),
-      await people.anonymous.post('/authenticate', { email: 'nobody@example.test', password: PASSWORD, code: '000000' }),
+      await people.anonymous.post('/authenticate', { email: 'unknown@example.test', password: PASSWORD, code: '000000' }),
     ];
     const shown = wrong.map(({ status, body }) => JSON.stringify([status, withoutRequestId({ body })]));
     expect(new Set(shown).size).toBe(1);
@@ -284,7 +284,7 @@ describe('a passkey', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
-  it('goes on while strangers send passkeys that are refused', async () => {
+  it('works while strangers send passkeys that are refused', async () => {
     const { key } = await withPasskey();
     const stranger = new Authenticator(RP_ID, ORIGIN);
     const options = async () => (await people.anonymous.post('/authenticate/passkey/options')).body;
@@ -380,7 +380,7 @@ describe('an account that must have a second factor', () => {
 });
 
 describe('the operator', () => {
-  it('removes the factors of an owner who lost them, for a reason that the owner is told', async () => {
+  it('removes the factors of an owner who lost them, for a reason of which the owner is notified', async () => {
     const account = await withApp();
     const run = (...args: readonly string[]) =>
       watchledger({ DATABASE_URL: service.database.url, MASTER_KEY: service.masterKey }, 'accounts', 'remove-factors', ...args).ran;
@@ -391,13 +391,13 @@ describe('the operator', () => {
     expect((await signIn(account.email, { code: account.recoveryCodes[0] })).status).toBe(200);
     const removed = (await eventsOf(account)).find(({ type }) => type === 'SecondFactorRemoved');
     expect(removed?.data).toMatchObject({ kind: 'totp', by: 'administrator', reason: { sealed: expect.any(String) } });
-    const told = async () => {
+    const notified = async () => {
       const { rows } = await service.database.pool.query<{ about: string }>(
         `SELECT facts::json ->> 'about' AS about FROM notification_intent WHERE user_id = $1 AND kind = 'notice'`,
         [account.userId],
       );
       return ['factor added', 'factor removed', 'recovery codes'].every((about) => rows.some((row) => row.about === about));
     };
-    await until(told, 30_000, 'notices of every change');
+    await until(notified, 30_000, 'notices of every change');
   });
 });

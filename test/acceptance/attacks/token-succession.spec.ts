@@ -57,7 +57,7 @@ describe('who holds a token alone', () => {
     expect((await takeOver(old, projectId, { password: 'a guess' })).status).toBe(403);
   });
 
-  it('goes on reading and writing everything else', async () => {
+  it('keeps reading and writing everything else', async () => {
     for (const api of [program, old]) {
       expect((await api.put('/account', { name: 'Someone', notificationEmail: null })).status).toBe(200);
       expect((await api.put(`/project/${projectId}`, { title: 'On' })).status).toBe(200);

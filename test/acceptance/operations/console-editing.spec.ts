@@ -135,7 +135,7 @@ describe('a status page', () => {
     await outsidersSee('A draft of ours.');
   });
 
-  it('is changed, and refused where somebody else has changed it meanwhile', async () => {
+  it('is changed, and refused where another person has changed it meanwhile', async () => {
     await page.type('input[name=page-title]', ' of ours');
     await page.choose('Save');
     await page.sees('Saved.');

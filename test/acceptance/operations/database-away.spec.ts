@@ -87,7 +87,7 @@ describe('a database that is unavailable for a while', () => {
     const back = Date.now();
 
     // Eight sites over 15 s: one is due every two seconds. The checker itself has 10 s.
-    await until(() => Promise.resolve(since(back).length > 0), 10_000 + SLACK_MS, 'that it goes on');
+    await until(() => Promise.resolve(since(back).length > 0), 10_000 + SLACK_MS, 'that it continues');
     await until(() => Promise.resolve(watched(back)), 10_000 + PERIOD_MS + SLACK_MS, 'that all are watched again');
     const goneOn = Date.now();
     for (const { id, testId } of projects) {

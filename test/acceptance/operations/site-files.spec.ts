@@ -6,7 +6,7 @@ import { freePort } from '../../support/free-port.ts';
 import { type Ran, watchledgerIn } from '../../support/command-line.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 
-const TOKEN = 'a token that nobody may read in a log';
+const TOKEN = 'a token that must not be in a log';
 
 let site: Site;
 let folder: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
     else if (request.url === '/item/f81d4fae') response.end('<title>Item</title>');
     else
       response.end(
-        `<!doctype html>\n<h1>Shoes</h1>\n<p>${request.headers.authorization ?? 'nobody'}</p>\n<button>Add to basket</button>\n`,
+        `<!doctype html>\n<h1>Shoes</h1>\n<p>${request.headers.authorization ?? 'anonymous'}</p>\n<button>Add to basket</button>\n`,
       );
   });
 });
@@ -67,14 +67,14 @@ groups:
     checks:
       - name: Echo
         url: /
-        rules: [{op: sub, val: Bearer}, {op: "!sub", val: Bearer}, {op: sub, val: Sold out}, {type: html, op: regex, val: "Bearer.*nobody"}]
+        rules: [{op: sub, val: Bearer}, {op: "!sub", val: Bearer}, {op: sub, val: Sold out}, {type: html, op: regex, val: "Bearer.*must not"}]
         options: {w: "Authorization: Bearer \${env:SHOP_TOKEN}"}
       - {name: Closed, url: "http://127.0.0.1:${String(closed)}/"}
 `,
     );
     const { status, out } = await run('try', 'failing.yaml', '--json');
     expect(status).toBe(1);
-    expect(out).not.toContain('nobody may read');
+    expect(out).not.toContain('must not be');
     const { passed, checks } = JSON.parse(out) as { passed: boolean; checks: readonly { result: string; failures: readonly string[] }[] };
     expect(passed).toBe(false);
     expect(checks).toMatchObject([

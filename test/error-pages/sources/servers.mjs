@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { file, folder, freePort, get, has, onClose, pause, serve } from '../software.mjs';
 
-/** Servers and proxies in front of something that is broken: nobody listens, the answer is nonsense, or it does not come. */
+/** Servers and proxies in front of something that is broken: nothing listens, the answer is nonsense, or it does not come. */
 export async function collect(keep) {
   const broken = {
     refused: 1,

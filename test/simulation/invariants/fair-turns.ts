@@ -4,7 +4,7 @@ import { SECOND } from '../time-limits.ts';
 /** Two rounds of the slowest ordinary answers; a slow host of the greedy account holds its permit for longer. */
 const MAX_WAIT_MS = 10 * SECOND;
 
-/** An account whose jobs take as many fetches as they get makes nobody else's run wait for a permit. */
+/** An account whose jobs take as many fetches as they get makes no run of another account wait for a permit. */
 export class FairTurns {
   /** Runs of the greedy account that waited for a permit: without any, the invariant would hold for lack of work. */
   greedyWaits = 0;

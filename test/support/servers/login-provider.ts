@@ -28,7 +28,7 @@ interface KoaContext {
   };
 }
 
-/** `oidc-provider` on loopback. Whoever is asked to sign in is `person` at once, without a page. */
+/** `oidc-provider` on loopback. Every sign-in is of `person`, at once and without a page. */
 export class LoginProvider {
   readonly people = new Map<string, ProviderPerson>();
   person = '';

@@ -78,7 +78,7 @@ export class ConsoleSessions {
     this.send(request, reply, value, expiresAt);
   }
 
-  /** A change of password ends every session; the one in which it was made goes on as a new one. */
+  /** A change of password ends every session; the one in which it was made continues as a new one. */
   async reopen(
     request: FastifyRequest,
     reply: FastifyReply,

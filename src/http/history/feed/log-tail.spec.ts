@@ -45,7 +45,7 @@ const over = ({ isOver }: { readonly isOver: () => boolean }): Promise<void> =>
   until(() => Promise.resolve(isOver()), 5_000, 'the end of the wait');
 
 describe('a wait for the next event', () => {
-  it('ends for those whose event came, and goes on for others', async () => {
+  it('ends for those whose event came, and continues for others', async () => {
     const [mine, other] = [wait(-1, 'mine'), wait(-1, 'other')];
     await append('mine');
     await over(mine);

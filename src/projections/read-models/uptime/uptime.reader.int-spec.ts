@@ -18,7 +18,7 @@ import { UptimeReader } from './uptime.reader.ts';
 const SITE = '0123456789abcdef01234567';
 const START = Date.UTC(2025, 11, 30, 21);
 
-/** Four days over the turn of the year, down around midnight, flapping at times, nobody looking for some hours. */
+/** Four days over the turn of the year, down around midnight, flapping at times, unmeasured for some hours. */
 const samples: readonly Sample[] = Array.from({ length: 4 * 1440 }, (_, minute): Sample => {
   const failing = minute % 720 > 700 || minute % 97 === 5 || (minute % 1440 >= 170 && minute % 1440 < 190);
   return sampleAt(START + minute * 60_000 + (minute % 7) * 13, { outcome: failing ? (minute % 2 === 0 ? 'down' : 'timeout') : 'up' });
