@@ -30,6 +30,15 @@ const ROOMS = {
   subscriptions: ['log/(log|search)\\.ts$', 'persistence/'],
   commands: ['domain/', PORT, 'persistence/', 'security/'],
   projections: [EVENTS, VOCABULARY, 'log/', PORT, 'observations/', 'persistence/', 'security/'],
+  teams: [
+    EVENTS,
+    VOCABULARY,
+    'event-store/log-rows\\.ts$',
+    'http/(rights/(needs|right|routes-of)|errors/answer-of|server/route-methods)\\.ts$',
+    'log/',
+    'persistence/',
+    'projections/',
+  ],
   statement: [
     'domain/',
     'ledger/verify/(canonical-json|leaf)\\.ts$',

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { env } from 'node:process';
+import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
-import failuresByHour from '../examples/failures-by-hour/failures-by-hour.projection.ts';
+import { programFolder } from '../src/config/program-folder.ts';
+import { childEnvironment } from '../src/teams/process/child-environment.ts';
 import { openPool } from '../src/persistence/pool.ts';
 import { PostgresLeases } from '../src/persistence/postgres-leases.ts';
 import { PostgresWake } from '../src/persistence/wake-postgres.ts';
 import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
 import { randomId } from '../src/kernel/ids.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
-import type { Projection } from '../src/projections/authoring/define-projection.ts';
-import { defineView, type View } from '../src/projections/authoring/define-view.ts';
-import { TeamProjections } from '../src/projections/sets/team-projections.ts';
+import { TeamProcess } from '../src/teams/process/team-process.ts';
+import { TeamProjections } from '../src/teams/team-projections.ts';
 import { type Bench, type BenchTools, type Figure, figure, inTurns } from './support/bench.ts';
 import { failure, seedFailures } from './support/failures.ts';
 import { wakeTopicOf } from '../src/projections/engine/schema-names.ts';
@@ -21,22 +24,10 @@ const A_SECOND = 2_000;
 const LIVE_SECONDS = 10;
 const WRITERS = 16;
 
-interface Last {
-  readonly since: string;
-  readonly httpStatus: number | null;
-  readonly times: number;
-}
-
-/** One document per check: its last failure and their number. */
-const lastFailure = defineView<Last>()({
-  name: 'last_failure',
-  version: 1,
-  scope: 'project',
-  key: ({ data }) => data.checkId,
-  on: {
-    CheckFailed: (row, { data }) => ({ since: data.since, httpStatus: data.evidence.httpStatus, times: (row?.times ?? 0) + 1 }),
-  },
-});
+/** The packages, each in a process of its own. */
+const ROLLUP = '../examples/failures-by-hour/failures-by-hour.projection.ts';
+const VIEW = './support/last-failure.view.ts';
+const ENTRY = pathToFileURL(join(programFolder, 'dist/team.js'));
 
 /** The same tables by one SQL statement, without events and without live updates: the ceiling. */
 const BY_SQL = {
@@ -57,7 +48,7 @@ interface Place {
   readonly pool: pg.Pool;
   readonly wake: PostgresWake;
   readonly leases: PostgresLeases;
-  run(...projections: readonly (Projection | View)[]): TeamProjections;
+  run(from: string): Promise<{ readonly name: string; close(): Promise<void> }>;
   close(): Promise<void>;
 }
 
@@ -74,16 +65,21 @@ async function place({ database, say }: BenchTools): Promise<Place> {
     pool,
     wake,
     leases,
-    run: (...projections) => {
+    run: async (from) => {
+      const process = await TeamProcess.start({
+        ...{ from, folder: import.meta.dirname, entry: ENTRY, memoryMb: 512, env: childEnvironment(env, []) },
+        ...{ onOutput: say, onEnded: say, onUncaught: ({ message }) => say(message), onParked: ({ error }) => say(error) },
+        onRunning: () => undefined,
+      });
       const openLog = (own: pg.Pool): PostgresLog => new PostgresLog(own, wake);
       const secret = (): Promise<Buffer> => Promise.resolve(SECRET);
       const onSharedAccount = (_: string, reason: string): void => say(reason);
       const team = new TeamProjections(
         { url, wake, leases, openLog, report, secret, onSharedAccount, onParked: ({ error }) => say(error) },
-        projections,
+        [process],
       );
       team.start();
-      return team;
+      return { name: process.manifest.projections[0]?.name ?? '', close: () => team.close().then(() => process.close()) };
     },
     close: async () => {
       await leases.close();
@@ -104,9 +100,9 @@ async function fills(tools: BenchTools): Promise<readonly Figure[]> {
       return seconds(() => pool.query(statement));
     };
     const took = await inTurns(ROUNDS, {
-      rollup: () => filled(pool, run, failuresByHour),
+      rollup: () => filled(pool, run, ROLLUP),
       rollupBySql: () => bySql(BY_SQL.failures_by_hour),
-      view: () => filled(pool, run, lastFailure),
+      view: () => filled(pool, run, VIEW),
       viewBySql: () => bySql(BY_SQL.last_failure),
       read: () => seconds(() => readAll(new PostgresLog(pool, wake))),
     });
@@ -120,16 +116,16 @@ async function fills(tools: BenchTools): Promise<readonly Figure[]> {
   }
 }
 
-async function filled(pool: pg.Pool, run: Place['run'], projection: Projection | View): Promise<number> {
-  const { name, version } = projection;
-  const schema = `p_${name}_v${String(version)}`;
-  await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE; DELETE FROM projection WHERE name = '${name}'`);
+/** With the start of the process, which takes half a second. */
+async function filled(pool: pg.Pool, run: Place['run'], from: string): Promise<number> {
   const began = performance.now();
-  const team = run(projection);
+  const team = await run(from);
+  const schema = `p_${team.name}_v1`;
   const look = `SELECT FROM projection WHERE schema = $1 AND state = 'live' AND n = (SELECT max(n) FROM log)`;
   while ((await pool.query(look, [schema])).rowCount !== 1) await new Promise((again) => setTimeout(again, 20));
   const took = (performance.now() - began) / 1_000;
   await team.close();
+  await pool.query(`DROP SCHEMA ${schema} CASCADE; DELETE FROM projection WHERE name = '${team.name}'`);
   return took;
 }
 
@@ -151,7 +147,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
 async function live(tools: BenchTools): Promise<readonly Figure[]> {
   const { pool, wake, run, close } = await place(tools);
   const store = new PostgresEventStore(pool, wake);
-  const team = run(failuresByHour);
+  const team = await run(ROLLUP);
   try {
     const lags = new Lags(wake, pool, 'p_failures_by_hour_v1');
     await lags.start();

@@ -117,6 +117,10 @@ export interface Config {
   readonly mailFrom: string;
   /** Packages or files with projections of teams. */
   readonly projections: readonly string[];
+  /** Names of variables that the processes of these packages get, beside the usual ones of the system. */
+  readonly teamEnv: readonly string[];
+  /** Bound on the memory of the process of each package, in MiB. */
+  readonly teamMemoryMb: number;
   readonly checkpointUrl: string | undefined;
   readonly pagerdutyUrl: string;
   readonly pushoverUrl: string;
@@ -225,6 +229,8 @@ function readConfig(read: VariableReader, cwd: string): Config {
     smtpUrl: read.optional('SMTP_URL', as.parseUrl('smtp:', 'smtps:')),
     mailFrom: read.value('MAIL_FROM', as.parseSender, `Watchledger <watchledger@${mailHost}>`),
     projections: read.value('PROJECTIONS', as.parseListOf(as.parseText), []),
+    teamEnv: read.value('TEAM_ENV', as.parseListOf(as.parseText), []),
+    teamMemoryMb: read.value('TEAM_MEMORY_MB', as.parseInteger(128, 1_048_576), 512),
     checkpointUrl: read.optional('CHECKPOINT_URL', anyUrl),
     pagerdutyUrl: read.value('PAGERDUTY_URL', anyUrl, 'https://events.pagerduty.com/v2/enqueue'),
     pushoverUrl: read.value('PUSHOVER_URL', anyUrl, 'https://api.pushover.net/1/messages.json'),

@@ -19,7 +19,7 @@ export {
 } from './projections/authoring/columns.ts';
 export { defineProjection, type Projection, type ProjectionTx } from './projections/authoring/define-projection.ts';
 export { defineView, scopeId, type View } from './projections/authoring/define-view.ts';
-export type { TeamPackage } from './projections/authoring/load-projections.ts';
+export type { TeamPackage } from './projections/authoring/team-package.ts';
 export { type PastTables, ProjectionTables } from './projections/authoring/projection-tables.ts';
 export type { Law } from './projections/testing/law.ts';
 export { projectionContract } from './projections/testing/projection-contract.ts';

@@ -6,7 +6,6 @@ import {
   Module,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
-  type Type,
 } from '@nestjs/common';
 import { CheckerModule } from '../checker/checker.module.ts';
 import type { Config } from '../config.ts';
@@ -39,8 +38,8 @@ class LifecycleHooks implements OnApplicationBootstrap, BeforeApplicationShutdow
 /** One program; the roles decide which parts of it run in this process. Health and metrics answer in all of them. */
 @Module({})
 export class AppModule {
-  /** `teams`: the Nest modules of the packages in `PROJECTIONS`. */
-  static forRoot(config: Config, parts: Parts, lifecycle: Lifecycle, teams: (Type | DynamicModule)[] = []): DynamicModule {
+  /** `teams`: the routes of the packages in `PROJECTIONS`. */
+  static forRoot(config: Config, parts: Parts, lifecycle: Lifecycle, teams: readonly DynamicModule[] = []): DynamicModule {
     const api = config.roles.includes('api') ? [HttpModule, ...teams] : [];
     const witness = config.roles.includes('witness') ? [WitnessModule] : [];
     const checker = config.roles.includes('checker') ? [CheckerModule] : [];
@@ -49,7 +48,7 @@ export class AppModule {
       imports: [
         PartsModule.forRoot(config, parts, lifecycle),
         ObservationsModule,
-        OperationsModule.forRoot(parts.metrics, config, config.roles.includes('api') ? teams : []),
+        OperationsModule.forRoot(parts.metrics, config, teams),
         ...api,
         ...witness,
         ...checker,

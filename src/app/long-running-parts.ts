@@ -3,7 +3,6 @@ import { pause } from '../kernel/abortable.ts';
 import type { LongRunning } from '../kernel/lifecycle.ts';
 import { AbandonedWork } from '../processes/abandoned-work/abandoned-work.ts';
 import { observationMaintenance } from '../processes/day-closing/observation-maintenance.ts';
-import type { TeamPackage } from '../projections/authoring/load-projections.ts';
 import { LeasedLoop } from '../persistence/leased-loop.ts';
 import { viewLifecycle } from '../projections/views/view-lifecycle.ts';
 import { SnapshotLoop } from '../projections/views/snapshot-loop.ts';
@@ -13,16 +12,21 @@ import { notificationLoops } from './notifications.ts';
 import type { Parts } from './parts.ts';
 import { sealingLoop } from './sealing.ts';
 import { statusDraftsLoop } from './status-drafts.ts';
-import { teamProjections } from './teams/teams.ts';
+import { teamProjections, type Teams } from './teams/teams.ts';
 
 const RETRY_MS = 1_000;
 
 /** The long-running parts below HTTP, by role and in the order of their start. Process managers read the read models, so they start after them. */
-export function longRunningParts(config: Config, parts: Parts, teams: readonly TeamPackage[] = []): readonly LongRunning[] {
+export function longRunningParts(config: Config, parts: Parts, teams?: Teams): readonly LongRunning[] {
   // Its log has only the agreements, which need no read models.
   if (config.roles.includes('witness')) return [parts.engine.mirroring, sealingLoop(parts.seal, { ...parts, config })];
   const projector = config.roles.includes('projector')
-    ? [coreViews(parts), asOfSnapshots(parts), sealingLoop(parts.seal, { ...parts, config }), teamProjections(parts, teams)]
+    ? [
+        coreViews(parts),
+        asOfSnapshots(parts),
+        sealingLoop(parts.seal, { ...parts, config }),
+        ...(teams === undefined ? [] : [teamProjections(parts, teams)]),
+      ]
     : [];
   const processManagers = config.roles.includes('reactor')
     ? [

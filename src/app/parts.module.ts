@@ -24,7 +24,6 @@ import { Lifecycle } from '../kernel/lifecycle.ts';
 import { LIMIT_METER } from '../kernel/limits.ts';
 import { TRACER } from '../kernel/tracer.ts';
 import { VIEWS_AT } from '../projections/views/views.ts';
-import { ProjectionTables } from '../projections/authoring/projection-tables.ts';
 import { ProjectionAdmin } from '../projections/admin/projection-admin.ts';
 import type { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
 import { Outages } from '../telemetry/health/outages.ts';
@@ -59,7 +58,6 @@ export class PartsModule {
       { provide: TRACER, useValue: parts.tracer },
       { provide: DATABASE, useValue: parts.pool },
       { provide: CHECKER_DATABASE, useValue: parts.checkerPool },
-      { provide: ProjectionTables, useValue: parts.tables },
       { provide: EVENT_STORE, useValue: parts.store },
       { provide: Outages, useValue: parts.outages },
       { provide: LOG, useValue: parts.log },

@@ -34,8 +34,6 @@ import type { Limit, LimitMeter } from '../kernel/limits.ts';
 import type { Tracer } from '../kernel/tracer.ts';
 import type { Log } from '../log/log.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
-import { PastProjections } from '../projections/sets/past-projections.ts';
-import { PooledTables, type ProjectionTables } from '../projections/authoring/projection-tables.ts';
 import type { ViewsAt } from '../projections/views/views.ts';
 import { UnitViews } from '../projections/views/unit-views.ts';
 import { type ViewUnit, viewUnit } from '../projections/views/unit.ts';
@@ -78,8 +76,6 @@ export interface Parts {
   readonly checkerPool: pg.Pool;
   /** For the read models, how far they are behind, and the health route: none of them waits behind requests or checks. */
   readonly viewPool: pg.Pool;
-  /** Tables of teams' projections, for their controllers. */
-  readonly tables: ProjectionTables;
   readonly wake: Wake;
   readonly leases: PostgresLeases;
   readonly claims: Claims;
@@ -125,7 +121,6 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   // With synchronous commits: reads must not go back in time after a crash of the database (docs/decisions/projections.md).
   const viewPool = openPool(databaseUrl, { name: 'views', max: 5, hasLongStatements: true, watch, onError });
   const checkerPool = openPool(databaseUrl, { name: 'checker', max: 5, watch, onError });
-  const teamPool = openPool(databaseUrl, { name: 'teams', max: 3, statementTimeoutMs: 5_000, readOnly: true, watch, onError });
   const wake = new PostgresWake(databaseUrl, watch);
   const leases = new PostgresLeases(databaseUrl, wake, {}, watch);
   const master = new MasterKeys(pool, () => loadMasterKeys(config));
@@ -142,7 +137,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     await engine.close();
     await leases.close();
     await wake.close();
-    await Promise.all([pool, checkerPool, viewPool, teamPool].map((one) => one.end()));
+    await Promise.all([pool, checkerPool, viewPool].map((one) => one.end()));
     await watch.close();
     await telemetry.close();
   };
@@ -156,8 +151,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     throw error;
   };
   const seal = await opening.catch(closeAndRethrow);
-  for (const [name, metered] of Object.entries({ api: pool, checker: checkerPool, views: viewPool, teams: teamPool }))
-    metrics.pool(name, metered);
+  for (const [name, metered] of Object.entries({ api: pool, checker: checkerPool, views: viewPool })) metrics.pool(name, metered);
   meterSeal(
     metrics,
     () => seal.store.status(),
@@ -205,7 +199,6 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
         if (isFirst) logger.info({ ...refused }, 'connection refused: not a public address');
       },
     });
-  const past = new PastProjections(log, teamPool);
   const accesses = new AccessRecorder({ accesses: new AccessStore(pool), commands, logger });
   return {
     logger,
@@ -217,7 +210,6 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     plans,
     checkerPool,
     viewPool,
-    tables: new PooledTables(teamPool, (instant) => past.asOf(instant)),
     wake,
     leases,
     guard: guardOf(config.allowTargets, 'targets'),

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { DeadLetters } from '../processes/notifications/dead-letters.ts';
 import { isTransientDatabaseError } from '../persistence/transient-database-error.ts';
 import type { Config } from '../config.ts';
-import type { LoadedPackage } from '../projections/authoring/load-projections.ts';
 import { accountTools } from '../processes/account-erasure/account-tools.ts';
 import { BackOff } from '../kernel/back-off.ts';
 import { handleUncaughtErrors } from './crashes.ts';
@@ -21,7 +20,7 @@ import { refuseUnfitDatabase } from '../persistence/outside-database.ts';
 import { refuseUnwritable } from '../persistence/unwritable-database.ts';
 import { openParts, type Parts } from './parts.ts';
 import { longRunningParts } from './long-running-parts.ts';
-import { loadTeams, teamModules } from './teams/teams.ts';
+import { openTeamRoutes, Teams } from './teams/teams.ts';
 import { refuseTakenPorts } from './taken-port.ts';
 
 /** A database that answers slowly, or restarts, while the service starts. */
@@ -44,9 +43,9 @@ export class Service {
   static async start(config: Config, terminated: Promise<unknown>): Promise<Service> {
     await refuseTakenPorts(config);
     if (config.databaseUrl !== undefined) await refuseUnfitDatabase(config.databaseUrl);
-    const teams = await loadTeams(config);
     const logger = await createLogger(config);
-    handleUncaughtErrors(teams, logger);
+    handleUncaughtErrors(logger);
+    const teams = await Teams.load(config, logger);
     const deadline = performance.now() + START_TIMEOUT_MS;
     const backOff = new BackOff(250, 5_000);
     for (;;)
@@ -60,12 +59,7 @@ export class Service {
       }
   }
 
-  private static async open(
-    config: Config,
-    logger: Logger,
-    teams: readonly LoadedPackage[],
-    terminated: Promise<unknown>,
-  ): Promise<Service> {
+  private static async open(config: Config, logger: Logger, teams: Teams, terminated: Promise<unknown>): Promise<Service> {
     const lifecycle = new Lifecycle();
     let app: NestFastifyApplication | undefined;
     try {
@@ -77,12 +71,15 @@ export class Service {
       const parts = await openParts(config, url, logger, true);
       lifecycle.add(
         { name: 'database connections', start: () => undefined, close: () => parts.close() },
+        ...teams.parts(parts),
         ...longRunningParts(config, parts, teams),
       );
       // The checker, which starts with Nest, needs complete read models; a first fill over a long history may take minutes.
       await Promise.race([lifecycle.start(), terminated.then(throwInterrupted)]);
       const [{ openHttpServer }, { AppModule }] = await loading;
-      app = await openHttpServer(AppModule.forRoot(config, parts, lifecycle, teamModules(teams)), config, logger, parts.tracer);
+      const routes = config.roles.includes('api') ? await openTeamRoutes(parts, teams) : null;
+      if (routes !== null) lifecycle.add({ name: 'routes of packages', start: () => undefined, close: () => routes.close() });
+      app = await openHttpServer(AppModule.forRoot(config, parts, lifecycle, routes?.modules), config, logger, parts.tracer);
       const service = new Service(config, logger, parts, lifecycle, app);
       await service.listen();
       return service;

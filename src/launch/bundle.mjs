@@ -18,9 +18,10 @@ const entries = {
   projection: join(modules, 'projection.js'),
   'judge-worker': join(modules, 'checker/judging/judge-worker.js'),
   'forms-worker': join(modules, 'checker/forms/forms-worker.js'),
-  'import-hooks': join(modules, 'app/teams/import-hooks.js'),
+  team: join(modules, 'teams/worker/main.js'),
+  'import-hooks': join(modules, 'teams/worker/import-hooks.js'),
 };
-/** Packages that files of teams share with the service, by the names in src/app/teams/team-imports.ts. */
+/** Packages that files of teams share with the service, by the names in src/teams/worker/team-imports.ts. */
 const shared = { 'nestjs-common': '@nestjs/common', 'nestjs-core': '@nestjs/core', 'nestjs-cqrs': '@nestjs/cqrs' };
 
 /** Read from node_modules at run time. */

@@ -29,6 +29,9 @@ export interface Log {
   locate(position: string, deadline: number): Promise<number>;
 }
 
+/** What a runner of a projection needs of it. */
+export type LogReader = Pick<Log, 'read' | 'head'>;
+
 /** The latest events that this process appended to the log, for its one projection runner. */
 export interface OwnAppends {
   /** The events right after `n`, without gaps; none where they have to be read from the log. */

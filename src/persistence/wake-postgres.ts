@@ -6,7 +6,8 @@ import type { ConnectionWatch } from './connection-watch.ts';
 import { type Bell, LocalWake, type Wake } from './wake.ts';
 import { WatchedClient } from './watched-client.ts';
 
-const CHANNEL = 'watchledger';
+/** A team's SQL does not know the name, so that it cannot ring (migration team-processes). */
+const CHANNEL = 'SELECT name FROM wake_channel';
 const RECONNECT_MS = 250;
 /** Rings within this time are sent as one statement; listeners in the process do not wait for it. */
 const COALESCE_MS = 2;
@@ -58,7 +59,11 @@ export class PostgresWake implements Wake {
       if (client === undefined) return;
       const topics = [...this.pending];
       this.pending.clear();
-      const query = { name: 'wake', text: `SELECT pg_notify('${CHANNEL}', topic) FROM unnest($1::text[]) AS topic`, values: [topics] };
+      const query = {
+        name: 'wake',
+        text: `SELECT pg_notify(name, topic) FROM wake_channel, unnest($1::text[]) AS topic`,
+        values: [topics],
+      };
       try {
         await client.query(query);
       } catch {
@@ -94,7 +99,8 @@ export class PostgresWake implements Wake {
       client.on('notification', ({ processId, payload }) => {
         if (processId !== own && payload !== undefined) this.local.ring(payload);
       });
-      await client.query(`LISTEN ${CHANNEL}`);
+      const channel = (await client.query<{ name: string }>(CHANNEL)).rows[0]?.name ?? 'watchledger';
+      await client.query(`LISTEN ${channel}`);
       this.client = client;
       // Rings of others during the outage are unknown.
       this.local.ringAll();

@@ -1,76 +1,204 @@
-import type { DynamicModule, Type } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import type pg from 'pg';
+import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
-import { PostgresLog } from '../../log/postgres-log.ts';
 import { isApiOperation } from '../../http/rights/api-rights.ts';
-import { routesOf } from '../../http/rights/routes-of.ts';
-import {
-  loadProjections,
-  type LoadedPackage,
-  ProjectionPackageInvalid,
-  type TeamPackage,
-} from '../../projections/authoring/load-projections.ts';
-import { TeamProjections } from '../../projections/sets/team-projections.ts';
-import { coreViews } from '../../projections/projection-table.ts';
-import type { Parts } from '../parts.ts';
-import { prepareImports } from './team-imports.ts';
+import type { LongRunning } from '../../kernel/lifecycle.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
+import { PostgresLog } from '../../log/postgres-log.ts';
+import type { TeamTarget } from '../../projections/admin/replay-into.ts';
+import type { ParkedEvent } from '../../projections/engine/parked-events.ts';
+import { coreViews } from '../../projections/projection-table.ts';
+import { ProcessStates } from '../../teams/database/process-states.ts';
+import { SessionGuard } from '../../teams/database/session-guard.ts';
+import { openTeamAccess, type TeamDatabaseOptions } from '../../teams/database/team-database.ts';
+import { ensureTablesRole, ensureTeamRole } from '../../teams/database/team-role.ts';
+import { childEnvironment } from '../../teams/process/child-environment.ts';
+import { routeModule } from '../../teams/process/route-module.ts';
+import { TeamPackageRefused, TeamProcess } from '../../teams/process/team-process.ts';
+import { teamTarget } from '../../teams/process/team-target.ts';
+import { TeamRoutes } from '../../teams/process/team-routes.ts';
+import { TeamProjections } from '../../teams/team-projections.ts';
+import type { Parts } from '../parts.ts';
 
-/** Loads the packages of `PROJECTIONS`; an invalid one refuses the start. */
-export async function loadTeams({ projections }: Config): Promise<readonly LoadedPackage[]> {
-  if (projections.length === 0) return [];
-  prepareImports();
-  try {
-    return await loadProjections(projections, process.cwd(), ['core', ...coreViews.map(({ name }) => name)]);
-  } catch (error) {
-    if (error instanceof ProjectionPackageInvalid) throw new StartRefused(error.message, { cause: error });
-    throw error;
+/** Beside the bundle of the service. */
+const ENTRY = new URL('./team.js', import.meta.url);
+
+type TeamConfig = Pick<Config, 'projections' | 'teamEnv' | 'teamMemoryMb'>;
+
+/** The packages of `PROJECTIONS`, each in a process of its own. */
+export class Teams {
+  processes: readonly TeamProcess[] = [];
+  private states: ProcessStates | undefined;
+
+  private constructor(private readonly logger: Logger) {}
+
+  /** Starts the processes; a package that cannot be loaded refuses the start. */
+  static async load(config: TeamConfig, logger: Logger): Promise<Teams> {
+    const teams = new Teams(logger);
+    teams.processes = await allOrNone(config.projections.map((from) => teams.start(from, config)));
+    try {
+      refuseConflicts(teams.processes);
+    } catch (error) {
+      await teams.close();
+      throw error;
+    }
+    return teams;
+  }
+
+  /** The parts that guard and close them, once the database is open. */
+  parts({ pool, viewPool }: Parts): readonly LongRunning[] {
+    if (this.processes.length === 0) return [];
+    this.states = new ProcessStates(pool);
+    for (const { from, child } of this.processes) if (child !== null) this.noteRunning(from);
+    const guard = new SessionGuard(viewPool, (session) => {
+      this.logger.warn({ ...session }, 'database session of a package ended: it held what others may wait for');
+    });
+    return [guard, { name: 'processes of packages', start: () => undefined, close: () => this.close() }];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.processes.map((team) => team.close()));
+  }
+
+  private async start(from: string, { teamEnv, teamMemoryMb }: TeamConfig): Promise<TeamProcess> {
+    const { logger } = this;
+    try {
+      return await TeamProcess.start({
+        ...{ from, folder: process.cwd(), entry: ENTRY, memoryMb: teamMemoryMb, env: childEnvironment(process.env, teamEnv) },
+        onOutput: (line) => {
+          logger.info({ package: from, line }, 'output of a package');
+        },
+        onParked: reportParked(logger),
+        onUncaught: ({ message, stack }) => {
+          logger.error(
+            { package: from, reason: message, stack },
+            'unhandled error in team code: a handler must await or return every promise that it starts',
+          );
+        },
+        onEnded: (reason) => {
+          this.noteEnd(from, reason);
+        },
+        onRunning: () => {
+          this.noteRunning(from);
+        },
+      });
+    } catch (error) {
+      if (error instanceof TeamPackageRefused) throw new StartRefused(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  private noteEnd(from: string, reason: string): void {
+    this.logger.error({ package: from, reason }, 'process of a package ended; it is started again');
+    this.states?.noteEnd(from, this.namesOf(from), reason).catch(() => undefined);
+  }
+
+  private noteRunning(from: string): void {
+    this.states?.noteRunning(this.namesOf(from)).catch(() => undefined);
+  }
+
+  private namesOf(from: string): readonly string[] {
+    return this.processes.find((team) => team.from === from)?.manifest.projections.map(({ name }) => name) ?? [];
   }
 }
+
+const reportParked =
+  (logger: Logger) =>
+  ({ view: projection, key, type, n, eventId, error }: ParkedEvent): void => {
+    logger.warn(
+      { projection, event: eventId, type, n, parked: key, reason: error },
+      'event parked: its row or partition waits, the rest of the projection continues; fix the handler and retry, or skip the event: watchledger projections retry|skip NAME EVENT',
+    );
+  };
+
+/** All, or the first failure after the others were closed. */
+async function allOrNone(starting: readonly Promise<TeamProcess>[]): Promise<readonly TeamProcess[]> {
+  const results = await Promise.allSettled(starting);
+  const failed = results.find(({ status }) => status === 'rejected');
+  const processes = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  if (failed?.status !== 'rejected') return processes;
+  await Promise.all(processes.map((team) => team.close()));
+  throw failed.reason;
+}
+
+/** Names of projections are names of schemas, and no package replaces a route of the service. */
+function refuseConflicts(processes: readonly TeamProcess[]): void {
+  const known = new Map(['core', ...coreViews.map(({ name }) => name)].map((name) => [name, 'the service itself']));
+  for (const { from, manifest } of processes) {
+    for (const { name } of manifest.projections) {
+      const other = known.get(name);
+      if (other !== undefined) throw new StartRefused(`${from}: a projection ${name} exists already, from ${other}; choose another name`);
+      known.set(name, from);
+    }
+    for (const { operation } of manifest.routes)
+      if (isApiOperation(operation)) throw new StartRefused(`${from}: ${operation} is a route of the service; use another path`);
+  }
+}
+
+const databaseOptions = ({ databaseUrl: url, secrets, logger }: Parts): TeamDatabaseOptions => ({
+  url,
+  secret: () => secrets.secret('teams'),
+  onSharedAccount: (name, reason) => {
+    logger.warn(
+      { name, reason },
+      'no database role for the package: its code connects with the account of the service and may read and change every table; GRANT CREATEROLE to the account of DATABASE_URL',
+    );
+  },
+});
 
 /** The projections of teams, which run independently of each other. */
-export const teamProjections = (
-  { databaseUrl, connectionWatch, secrets, wake, leases, logger }: Parts,
-  teams: readonly TeamPackage[],
-): TeamProjections =>
+export const teamProjections = (parts: Parts, { processes }: Teams): TeamProjections =>
   new TeamProjections(
     {
-      url: databaseUrl,
-      watch: connectionWatch,
-      wake,
-      leases,
-      openLog: (pool) => new PostgresLog(pool, wake),
-      secret: () => secrets.secret('teams'),
-      onSharedAccount: (projection, reason) => {
-        logger.warn(
-          { projection, reason },
-          'no database role for the projection: the SQL of its handlers runs with the account of the service and may read and change every table; GRANT CREATEROLE to the account of DATABASE_URL',
-        );
-      },
+      ...databaseOptions(parts),
+      ...{ watch: parts.connectionWatch, wake: parts.wake, leases: parts.leases, openLog: (pool) => new PostgresLog(pool, parts.wake) },
       report: (projection, error) => {
-        logger.error({ projection, err: error }, 'projection failed; retrying');
+        parts.logger.error({ projection, err: error }, 'projection failed; retrying');
       },
-      onParked: ({ view: projection, key, type, n, eventId, error }) => {
-        logger.warn(
-          { projection, event: eventId, type, n, parked: key, reason: error },
-          'event parked: its row or partition waits, the rest of the projection continues; fix the handler and retry, or skip the event: watchledger projections retry|skip NAME EVENT',
-        );
-      },
+      onParked: reportParked(parts.logger),
     },
-    teams.flatMap(({ projections }) => projections),
+    processes,
   );
 
-/** The Nest modules of teams; they must not replace routes of the service. */
-export const teamModules = (teams: readonly LoadedPackage[]): (Type | DynamicModule)[] =>
-  teams.flatMap(({ from, module }) => (module === undefined ? [] : [checked(from, module)]));
-
-function checked(from: string, module: unknown): Type | DynamicModule {
-  if (!isModule(module))
-    throw new StartRefused(`${from}: its module is not a Nest module, such as a class with @Module({ controllers: […] })`);
-  for (const { operation } of routesOf(module)) {
-    if (isApiOperation(operation)) throw new StartRefused(`${from}: ${operation} is a route of the service; use another path`);
+/** The projections of teams for a replay, whose tables `db` creates. */
+export async function replayTargets(parts: Parts, { processes }: Teams, db: pg.Pool): Promise<readonly TeamTarget[]> {
+  const targets: TeamTarget[] = [];
+  for (const { child, manifest } of processes) {
+    if (child === null) continue;
+    for (const projection of manifest.projections) {
+      const ensure = (secret: Uint8Array) => ensureTeamRole(db, projection, secret);
+      const access = await openTeamAccess(databaseOptions(parts), projection.name, ensure);
+      await child.call('connect', { projection: projection.name, access });
+      targets.push(teamTarget(child, projection, db, access));
+    }
   }
-  return module;
+  return targets;
 }
 
-const isModule = (module: unknown): module is Type | DynamicModule =>
-  typeof module === 'function' || (typeof module === 'object' && module !== null && 'module' in module);
+/** The routes of packages, as modules of the API, and the part that closes them. */
+export async function openTeamRoutes(
+  parts: Parts,
+  { processes }: Teams,
+): Promise<{ readonly modules: DynamicModule[]; close(): Promise<void> }> {
+  const opened = processes.filter(({ manifest }) => manifest.routes.length > 0).map((team) => routesOfTeam(parts, team));
+  // A module that Nest cannot put together refuses the start.
+  for (const routes of opened) if (routes.team.child !== null) await routes.serve(routes.team.child);
+  return {
+    modules: opened.map(routeModule),
+    close: async () => {
+      await Promise.all(opened.map((routes) => routes.close()));
+    },
+  };
+}
+
+function routesOfTeam(parts: Parts, team: TeamProcess): TeamRoutes {
+  const ensure = (secret: Uint8Array) => ensureTablesRole(parts.pool, team.manifest.projections, secret);
+  const names = team.manifest.projections.map(({ name }) => name).join(', ');
+  let access: ReturnType<typeof openTeamAccess> | undefined;
+  return new TeamRoutes(team, () => {
+    access ??= openTeamAccess(databaseOptions(parts), `routes of ${names}`, ensure);
+    access.catch(() => (access = undefined));
+    return access;
+  });
+}

@@ -117,7 +117,7 @@ const skip: CliAction = {
 /** `isTerminal`: draws a bar beside the numbers of a rebuild. */
 function lineOf(status: ProjectionStatus, isTerminal: boolean): string {
   const { name, version, state, position, head, gap, lag, parked: parkedCount, ...more } = status;
-  const { done, total, etaSeconds, error } = more;
+  const { done, total, etaSeconds, error, process: ended } = more;
   const filled =
     done === undefined || total === undefined ? '' : `${isTerminal ? `${bar(done, total)} ` : ''}${String(done)} of ${String(total)}`;
   const left = etaSeconds === undefined ? '' : `${String(etaSeconds)} s left`;
@@ -131,7 +131,7 @@ function lineOf(status: ProjectionStatus, isTerminal: boolean): string {
     parkedCount === 0 ? '' : `${String(parkedCount)} parked`,
     filled,
     left,
-    error ?? '',
+    error ?? (ended === undefined ? '' : `its process ended ${String(ended.ends)} times, last at ${ended.endedAt}: ${ended.reason}`),
   ]
     .filter((part) => part !== '')
     .join('  ')

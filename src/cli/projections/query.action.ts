@@ -1,6 +1,9 @@
 import type { CliAction } from '../command.ts';
 import { WATCH, watched } from '../watched.ts';
+import { openPool } from '../../persistence/pool.ts';
 import { withParts } from '../with-parts.ts';
+
+const STATEMENT_MS = 5_000;
 
 /** For operators without a Postgres client. */
 export const query: CliAction = {
@@ -8,13 +11,18 @@ export const query: CliAction = {
   args: ['SQL'],
   options: WATCH,
   run: ({ input, config, output }) =>
-    withParts(config(), output, ({ tables }) =>
-      watched(input, output, async (shown) => {
-        const rows = await tables.query(input.args[0] ?? '');
-        shown.result({ rows }, () => lines(rows).join('\n'));
-        return 0;
-      }),
-    ),
+    withParts(config(), output, async ({ databaseUrl, connectionWatch: watch }) => {
+      const pool = openPool(databaseUrl, { name: 'query', max: 1, statementTimeoutMs: STATEMENT_MS, readOnly: true, watch });
+      try {
+        return await watched(input, output, async (shown) => {
+          const { rows } = await pool.query<Record<string, unknown>>(input.args[0] ?? '');
+          shown.result({ rows }, () => lines(rows).join('\n'));
+          return 0;
+        });
+      } finally {
+        await pool.end();
+      }
+    }),
 };
 
 function lines(rows: readonly Record<string, unknown>[]): readonly string[] {

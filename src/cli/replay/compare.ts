@@ -1,14 +1,14 @@
 import type { Config } from '../../config.ts';
 import type { RowDifference } from '../../projections/admin/compare-schemas.ts';
+import { targetName, type TeamTarget } from '../../projections/admin/replay-into.ts';
 import { type ReplayOptions, replayProjection, replayViews } from '../../projections/admin/replay.ts';
 import { SnapshotLoop } from '../../projections/views/snapshot-loop.ts';
-import { teamUnit, type ViewUnit } from '../../projections/views/unit.ts';
+import type { ViewUnit } from '../../projections/views/unit.ts';
 import type { Parts } from '../../app/parts.ts';
-import { loadTeams } from '../../app/teams/teams.ts';
+import { replayTargets, Teams } from '../../app/teams/teams.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
 import { Progress } from '../progress.ts';
 import { withReplayPool } from './replay-pool.ts';
-import { isSetProjection } from '../../projections/authoring/define-projection.ts';
 
 interface Subject {
   readonly name: string;
@@ -23,20 +23,30 @@ export async function compare(
   signal: AbortSignal,
   only: string | undefined,
 ): Promise<number> {
+  const teams = await Teams.load(config, parts.logger);
+  try {
+    return await withReplayPool(parts, async (db) => {
+      const subjects = subjectsOf(parts, await replayTargets(parts, teams, db), only);
+      return compareAll(subjects, { log: parts.log, db, signal }, output);
+    });
+  } finally {
+    await teams.close();
+  }
+}
+
+async function compareAll(subjects: readonly Subject[], tools: Omit<ReplayOptions, 'progress'>, output: CliOutput): Promise<number> {
   const differences: RowDifference[] = [];
-  const subjects = await subjectsOf(parts, config, only);
   for (const { name, replay } of subjects) {
     const progress = new Progress(`replay of ${name}`);
     const report = (done: number, total: number): void => {
       progress.report(done, total);
     };
     try {
-      const found = await withReplayPool(parts, (db) => replay({ log: parts.log, db, signal, progress: report }));
-      differences.push(...found);
+      differences.push(...(await replay({ ...tools, progress: report })));
     } finally {
       progress.end();
     }
-    if (signal.aborted) {
+    if (tools.signal.aborted) {
       output.say('Interrupted: the comparison is incomplete, and its tables were dropped.');
       return 1;
     }
@@ -48,15 +58,12 @@ export async function compare(
   return differences.length === 0 ? 0 : 1;
 }
 
-async function subjectsOf({ unit: core, log, snapshots }: Parts, config: Config, only: string | undefined): Promise<readonly Subject[]> {
+function subjectsOf({ unit: core, log, snapshots }: Parts, targets: readonly TeamTarget[], only: string | undefined): readonly Subject[] {
   const names = core.views.map(({ name }) => name);
-  const packages = await loadTeams(config);
-  const teams = packages
-    .flatMap(({ projections }) => projections)
-    .map((projection): Subject => ({
-      name: projection.name,
-      replay: (tools) => (isSetProjection(projection) ? replayProjection(projection, tools) : replayViews(teamUnit(projection), tools)),
-    }));
+  const teams = targets.map((team): Subject => ({
+    name: targetName(team),
+    replay: (tools) => (team.kind === 'set' ? replayProjection(team.set, tools) : replayViews(team.unit, tools, team.code)),
+  }));
   const all: Subject = { name: core.name, replay: (tools) => replayViews(core, tools) };
   if (only === undefined)
     return [

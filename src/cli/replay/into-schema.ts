@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { type ReplayedTables, replayInto } from '../../projections/admin/replay-into.ts';
 import type { Parts } from '../../app/parts.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
-import { loadTeams } from '../../app/teams/teams.ts';
+import { replayTargets, Teams } from '../../app/teams/teams.ts';
 import { type CliOutput, WrongUse } from '../command.ts';
 import { Progress } from '../progress.ts';
 import { withReplayPool } from './replay-pool.ts';
@@ -39,7 +39,7 @@ export async function intoSchema(
 ): Promise<number> {
   const n = await parts.log.at(until);
   if (n < 0) throw new StartRefused(`the log has no events before ${until}`);
-  const teams = (await loadTeams(config)).flatMap(({ projections }) => projections);
+  const teams = await Teams.load(config, parts.logger);
   const progress = new Progress(`replay into ${schema}`);
   const report = (done: number, total: number): void => {
     progress.report(done, total);
@@ -47,13 +47,16 @@ export async function intoSchema(
   let replayed: ReplayedTables;
   try {
     const { unit, log } = parts;
-    replayed = await withReplayPool(parts, (db) => replayInto(unit, teams, schema, n, { log, db, signal, progress: report }));
+    replayed = await withReplayPool(parts, async (db) =>
+      replayInto(unit, await replayTargets(parts, teams, db), schema, n, { log, db, signal, progress: report }),
+    );
   } catch (error) {
     if (!signal.aborted) throw error;
     output.say('Interrupted: the schema was dropped.');
     return 1;
   } finally {
     progress.end();
+    await teams.close();
   }
   if (replayed.parked > 0) output.say(`${String(replayed.parked)} events were parked by projections of teams; their rows are missing.`);
   const tables = Object.values(replayed.tables).flat();

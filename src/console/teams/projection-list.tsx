@@ -53,7 +53,7 @@ interface RowProps extends Pick<ProjectionListProps, 'mayChange' | 'reload'> {
 }
 
 function Row({ title, projection, views, mayChange, reload }: RowProps) {
-  const { name, state, core, error } = projection;
+  const { name, state, core, error, process: ended } = projection;
   const requested = async (action: 'pause' | 'resume' | 'rebuild'): Promise<undefined> => {
     await service.post(`/ops/projections/{name}/${action}`, { path: { name } });
     await new Promise((done) => setTimeout(done, EFFECTIVE_MS));
@@ -68,6 +68,11 @@ function Row({ title, projection, views, mayChange, reload }: RowProps) {
         </p>
         <p class="soft">{figuresOf(projection, views)}</p>
         {error !== undefined && <p class="problem">{error}</p>}
+        {error === undefined && ended !== undefined && (
+          <p class="soft">
+            Its process ended {ended.ends === 1 ? 'once' : `${String(ended.ends)} times`}: {ended.reason}
+          </p>
+        )}
         <Progress projection={projection} />
         {views
           .filter(({ parked }) => parked > 0)

@@ -213,6 +213,11 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     about: 'The read models are too far behind for further writes. Retry after `Retry-After` seconds.',
   },
   NOT_SEALED_YET: { status: 503, retryAfter: 1, about: 'The event is not sealed yet. Retry after `Retry-After` seconds.' },
+  TEAM_UNAVAILABLE: {
+    status: 503,
+    retryAfter: 5,
+    about: 'The package that answers this route is not running, or did not answer in time. Retry after `Retry-After` seconds.',
+  },
   PROJECTION_NOT_SHOWN: { status: 503, retryAfter: 5, about: 'The projection is being filled for the first time.' },
   KEY_PARKED: {
     status: 503,

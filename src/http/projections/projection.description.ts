@@ -26,6 +26,11 @@ const projection = named(
       total: integer('Events to process, during a rebuild'),
       etaSeconds: integer('Seconds left, during a rebuild'),
       error: text('Why it failed'),
+      process: record('Of a team whose process ended by itself', {
+        ends: integer('How often it ended', { minimum: 1 }),
+        endedAt: text('When it ended the last time', { format: 'date-time' }),
+        reason: text('Why it did'),
+      }),
     },
   ),
 );

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Wake } from '../../persistence/wake.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { type ProjectionSchema, type ProjectionSnapshot, readProjections } from './read-projections.ts';
+import { type ProcessEnds, type ProjectionSchema, type ProjectionSnapshot, readProjections } from './read-projections.ts';
 import type { ViewUnit } from '../views/unit.ts';
 import { CONTROL_TOPIC } from '../engine/lifecycle.ts';
 import { isReplaySchema } from '../engine/schema-names.ts';
@@ -28,6 +28,8 @@ export interface ProjectionStatus {
   readonly etaSeconds?: number;
   /** Why it failed. */
   readonly error?: string;
+  /** Of a team whose process ended by itself: how often, and why the last time. */
+  readonly process?: Omit<ProcessEnds, 'isDown'>;
 }
 
 export interface ParkedKey {
@@ -168,13 +170,13 @@ export class ProjectionAdmin {
     const successor = snapshot.schemas.find(({ successorOf }) => successorOf === schema.schema);
     const filling = successor ?? (schema.state === 'building' ? schema : undefined);
     const shared = {
-      state: filling !== undefined ? 'building' : schema.paused && schema.state === 'live' ? 'paused' : schema.state,
+      state: stateOf(schema, filling !== undefined),
       position: schema.n,
       head: snapshot.head,
       gap: Math.max(snapshot.head - schema.n, 0),
       lag: schema.lag,
       rate: rateOf(filling ?? schema, snapshot, before),
-      ...(schema.error !== null && { error: schema.error }),
+      ...errorOf(schema),
       ...(filling !== undefined && progressOf(filling, snapshot, before)),
     } as const;
     if (schema.name !== this.core.name) {
@@ -196,6 +198,20 @@ export class ProjectionAdmin {
       ...shared,
     }));
   }
+}
+
+function stateOf({ state, paused, process }: ProjectionSchema, isFilling: boolean): ProjectionStatus['state'] {
+  if (process?.isDown === true) return 'failed';
+  if (isFilling) return 'building';
+  return paused && state === 'live' ? 'paused' : state;
+}
+
+function errorOf({ error, process }: ProjectionSchema): Pick<ProjectionStatus, 'error' | 'process'> {
+  const reason = process?.isDown === true ? `its process ended and is started again: ${process.reason}` : error;
+  return {
+    ...(reason !== null && { error: reason }),
+    ...(process !== null && { process: { ends: process.ends, endedAt: process.endedAt, reason: process.reason } }),
+  };
 }
 
 function rateOf(schema: ProjectionSchema, snapshot: ProjectionSnapshot, before: ProjectionSnapshot): number {

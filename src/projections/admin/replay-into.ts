@@ -1,16 +1,19 @@
 import type pg from 'pg';
 import { inTransaction } from '../../persistence/transaction.ts';
-import type { Projection } from '../authoring/define-projection.ts';
-import type { View } from '../authoring/define-view.ts';
 import type { ReplayOptions } from './replay.ts';
-import { ensureSetTables } from '../sets/set-tables.ts';
-import { SetRunner } from '../sets/set-runner.ts';
-import { teamUnit, type ViewUnit } from '../views/unit.ts';
+import type { SetTarget } from '../sets/set-lifecycle.ts';
+import type { ViewUnit } from '../views/unit.ts';
+import type { ViewCode } from '../views/view-work.ts';
 import { fillTo } from '../views/view-fill.ts';
 import { replaySchemaOf } from '../engine/schema-names.ts';
-import { isSetProjection } from '../authoring/define-projection.ts';
 import { dropSchema } from '../engine/schemas.ts';
 import { ensureViewTables, finishViewTables } from '../views/view-tables.ts';
+
+/** A projection of a team, and where its code runs. */
+export type TeamTarget =
+  { readonly kind: 'set'; readonly set: SetTarget } | { readonly kind: 'view'; readonly unit: ViewUnit; readonly code: ViewCode };
+
+export const targetName = (team: TeamTarget): string => (team.kind === 'set' ? team.set.name : team.unit.name);
 
 export interface ReplayedTables {
   /** Names of tables, by projection. */
@@ -25,7 +28,7 @@ export interface ReplayedTables {
  */
 export async function replayInto(
   core: ViewUnit,
-  teams: readonly (Projection | View)[],
+  teams: readonly TeamTarget[],
   schema: string,
   n: number,
   options: ReplayOptions,
@@ -40,9 +43,10 @@ export async function replayInto(
     const tables: Record<string, readonly string[]> = { [core.name]: core.views.map(({ name }) => name) };
     let parked = 0;
     for (const team of teams) {
-      if (isSetProjection(team)) parked += await fillSets(team, beside, n, options);
-      else await fillViews(teamUnit(team), beside, n, options);
-      tables[team.name] = await moveTables(db, beside, schema, team.name);
+      if (team.kind === 'set') parked += await fillSets(team.set, beside, n, options);
+      else await fillViews(team.unit, beside, n, options, team.code);
+      const name = targetName(team);
+      tables[name] = await moveTables(db, beside, schema, name);
       await dropSchema(db, beside);
     }
     await db.query('DELETE FROM projection WHERE schema = $1', [schema]);
@@ -53,18 +57,25 @@ export async function replayInto(
   }
 }
 
-async function fillViews(unit: ViewUnit, schema: string, n: number, { log, db, signal, progress }: ReplayOptions): Promise<void> {
-  await ensureViewTables(db, unit, schema);
-  await fillTo({ unit, log, db, schema, signal, progress: (at) => progress(at + 1, n + 1) }, n);
+async function fillViews(unit: ViewUnit, schema: string, n: number, options: ReplayOptions, code?: ViewCode): Promise<void> {
+  const { log, db, signal, progress } = options;
+  await ensureViewTables(db, unit, schema, code?.own);
+  if (code === undefined) await fillTo({ unit, log, db, schema, signal, progress: (at) => progress(at + 1, n + 1) }, n);
+  else await code.work.fill({ schema, until: n, isThrottled: false }, signal);
   if (signal.aborted) throw new Error('interrupted');
   await finishViewTables(db, unit, schema);
 }
 
-async function fillSets(projection: Projection, schema: string, n: number, { log, db, signal, progress }: ReplayOptions): Promise<number> {
-  await ensureSetTables(db, projection, schema);
-  const runner = new SetRunner(projection, log, db, schema);
+async function fillSets(
+  { work, ensureTables }: SetTarget,
+  schema: string,
+  n: number,
+  { db, signal, progress }: ReplayOptions,
+): Promise<number> {
+  await ensureTables(schema);
+  const runner = work.openRunner(schema, 'full');
   await runner.begin();
-  while (!signal.aborted && runner.position < n && (await runner.applyBatch(n)) > 0) progress(runner.position + 1, n + 1);
+  while (!signal.aborted && runner.checkpoint.n < n && (await runner.applyBatch(n)) > 0) progress(runner.checkpoint.n + 1, n + 1);
   if (signal.aborted) throw new Error('interrupted');
   const { rows } = await db.query<{ parked: string }>('SELECT count(*) AS parked FROM projection_parked WHERE schema = $1', [schema]);
   return Number(rows[0]?.parked);

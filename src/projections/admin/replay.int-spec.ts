@@ -2,14 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { history } from '../../../test/samples/history.ts';
 import { coreViews } from '../projection-table.ts';
-import { defineProjection } from '../authoring/define-projection.ts';
-import { defineView, scopeId } from '../authoring/define-view.ts';
+import { defineProjection, type Projection } from '../authoring/define-projection.ts';
+import { defineView, scopeId, type View } from '../authoring/define-view.ts';
 import { replayProjection, replayViews } from './replay.ts';
-import { replayInto } from './replay-into.ts';
+import { replayInto, type TeamTarget } from './replay-into.ts';
 import { ensureSetTables } from '../sets/set-tables.ts';
+import { setTarget } from '../sets/set-lifecycle.ts';
 import { SetRunner } from '../sets/set-runner.ts';
+import { localSetWork } from '../sets/set-work.ts';
 import { SpecLog } from '../testing/spec-log.ts';
-import { viewUnit } from '../views/unit.ts';
+import { teamUnit, viewUnit } from '../views/unit.ts';
+import { localViewWork } from '../views/view-work.ts';
 import { ViewRunner } from '../views/view-runner.ts';
 import { schemaOf } from '../engine/schema-names.ts';
 import { ensureViewTables, finishViewTables } from '../views/view-tables.ts';
@@ -34,6 +37,14 @@ const schemas = async () =>
   (await database.pool.query<{ nspname: string }>(`SELECT nspname FROM pg_namespace WHERE nspname ~ 'core|p_|at_' ORDER BY 1`)).rows.map(
     ({ nspname }) => nspname,
   );
+
+/** With their code in this process. */
+const setOf = (projection: Projection) => setTarget(projection, localSetWork(projection, { log, db: database.pool }), database.pool);
+const inSet = (projection: Projection): TeamTarget => ({ kind: 'set', set: setOf(projection) });
+const inView = (view: View): TeamTarget => {
+  const own = teamUnit(view);
+  return { kind: 'view', unit: own, code: { work: localViewWork({ unit: own, log, db: database.pool }), own: () => Promise.resolve() } };
+};
 
 beforeEach(async () => {
   database = await createTestDatabase();
@@ -89,7 +100,7 @@ describe('a replay of the views', () => {
   it('can be interrupted, and leaves nothing behind', async () => {
     const stop = new AbortController();
     stop.abort();
-    await expect(replayInto(unit, [types], 'at_never', 3, { ...replay(), signal: stop.signal })).rejects.toThrow('interrupted');
+    await expect(replayInto(unit, [inSet(types)], 'at_never', 3, { ...replay(), signal: stop.signal })).rejects.toThrow('interrupted');
     expect(await replayViews(unit, { ...replay(), signal: stop.signal })).toEqual([]);
     expect(await schemas()).toEqual([unit.schema]);
   });
@@ -101,9 +112,9 @@ it('replays a set projection and names the rows that differ', async () => {
   const runner = new SetRunner(types, log, database.pool, schema);
   await runner.begin();
   await runner.applyPage(1_000);
-  expect(await replayProjection(types, replay())).toEqual([]);
+  expect(await replayProjection(setOf(types), replay())).toEqual([]);
   await database.pool.query(`UPDATE ${schema}.by_title SET times = 7`);
-  expect(await replayProjection(types, replay())).toEqual([
+  expect(await replayProjection(setOf(types), replay())).toEqual([
     { view: 'types.by_title', key: '(Renamed,2)', kind: 'missing', columns: [] },
     { view: 'types.by_title', key: '(Renamed,7)', kind: 'extra', columns: [] },
   ]);
@@ -125,11 +136,11 @@ it('leaves the read models of teams beside those of the service, under unused na
     on: { ProjectRenamed: (_, { data }) => ({ title: data.to }) },
   });
   const head = await log.head();
-  const left = await replayInto(unit, [types, clashing, titles], 'at_end', head, replay());
+  const left = await replayInto(unit, [inSet(types), inSet(clashing), inView(titles)], 'at_end', head, replay());
   expect(left).toMatchObject({ parked: 0, tables: { types: ['by_title'], clashing: ['clashing_project'], team_titles: ['team_titles'] } });
   const count = async (table: string) => Number((await database.pool.query(`SELECT FROM at_end.${table}`)).rowCount);
   expect(await Promise.all(['project', 'by_title', 'clashing_project', 'team_titles'].map(count))).toEqual([2, 1, 2, 2]);
-  expect((await replayInto(unit, [types], 'at_first', 0, replay())).tables).toMatchObject({ types: ['by_title'] });
+  expect((await replayInto(unit, [inSet(types)], 'at_first', 0, replay())).tables).toMatchObject({ types: ['by_title'] });
   expect((await database.pool.query('SELECT FROM at_first.by_title')).rowCount).toBe(0);
   expect(await schemas()).toEqual(['at_end', 'at_first']);
   expect((await database.pool.query('SELECT FROM projection')).rowCount).toBe(0);

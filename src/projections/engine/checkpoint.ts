@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Log } from '../../log/log.ts';
+import type { LogReader } from '../../log/log.ts';
 
 /** The last event that the tables of a schema contain. */
 export interface Checkpoint {
@@ -52,7 +52,7 @@ export async function readSchemaState(db: pg.Pool | pg.PoolClient, schema: strin
 }
 
 /** The checkpoint of a schema, after a check that the log still holds its event. */
-export async function readCheckpoint(db: pg.Pool, log: Log, schema: string): Promise<Checkpoint> {
+export async function readCheckpoint(db: pg.Pool, log: LogReader, schema: string): Promise<Checkpoint> {
   const state = await readSchemaState(db, schema);
   if (state === null) throw new Error(`the schema ${schema} does not exist`);
   const { checkpoint } = state;

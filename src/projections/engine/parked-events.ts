@@ -35,6 +35,11 @@ export async function park(db: pg.Pool | pg.PoolClient, schema: string, parked: 
   );
 }
 
+/** By a function, because the role of a team may not delete: with that right it could lock the whole table. */
+export async function unpark(db: pg.Pool | pg.PoolClient, schema: string, view: string, key: string): Promise<void> {
+  await db.query('SELECT public.unpark($1, $2, $3)', [schema, view, key]);
+}
+
 export type RequestedRetry = Pick<ParkedEvent, 'view' | 'key' | 'scope' | 'n'>;
 
 /** The parked events that an operator asked to retry. */
@@ -67,7 +72,10 @@ export class UnreadableEvent extends ProjectionStopped {
 }
 
 export async function forgetUnreadable(db: pg.Pool, schema: string): Promise<void> {
-  await db.query('DELETE FROM projection_parked WHERE schema = $1 AND starts_with(key, $2)', [schema, UNREADABLE]);
+  await db.query('SELECT unpark(schema, view, key) FROM projection_parked WHERE schema = $1 AND starts_with(key, $2)', [
+    schema,
+    UNREADABLE,
+  ]);
 }
 
 /** The event in today's shape. */

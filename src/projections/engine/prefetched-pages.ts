@@ -1,5 +1,5 @@
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Log } from '../../log/log.ts';
+import type { LogReader } from '../../log/log.ts';
 
 type Page = readonly LogEvent[];
 
@@ -9,7 +9,7 @@ export class PrefetchedPages {
   private bounds = '';
 
   constructor(
-    private readonly log: Log,
+    private readonly log: Pick<LogReader, 'read'>,
     private readonly ahead: number,
   ) {}
 

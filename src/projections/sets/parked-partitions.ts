@@ -1,17 +1,17 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Log } from '../../log/log.ts';
+import type { LogReader } from '../../log/log.ts';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import type { Projection } from '../authoring/define-projection.ts';
 import type { HandlerTransaction } from '../authoring/projection-tx.ts';
-import { park, type ParkedEvent, parkedEventOf, readable, requestedRetries } from '../engine/parked-events.ts';
+import { park, type ParkedEvent, parkedEventOf, readable, requestedRetries, unpark } from '../engine/parked-events.ts';
 import type { SetEvents } from './set-events.ts';
 import { setTransaction } from './set-tables.ts';
 
 export interface ParkedPartitionsOptions {
   readonly projection: Projection;
   readonly events: SetEvents;
-  readonly log: Log;
+  readonly log: LogReader;
   readonly db: pg.Pool;
   readonly schema: string;
   readonly onParked: (parked: ParkedEvent) => void;
@@ -60,14 +60,14 @@ export class ParkedPartitions {
 
   /** For each partition that an operator asked to retry: applies the parked event and those behind it, up to `until`. */
   async retry(until: number): Promise<void> {
-    const { db, schema, events } = this.options;
+    const { projection, db, schema, events } = this.options;
     const retries = await requestedRetries(db, schema);
     if (retries.length > 0) await events.refresh();
     for (const { key, scope, n } of retries) {
       const waiting = await this.waitingEvents(key, scope, n, until);
       const isReleased = await setTransaction(db, schema, async (tx, client) => {
         if ((await this.applyEach(tx, client, waiting)).has(key)) return false;
-        await client.query('DELETE FROM public.projection_parked WHERE schema = $1 AND key = $2', [schema, key]);
+        await unpark(client, schema, projection.name, key);
         return true;
       });
       if (isReleased) this.partitions.delete(key);

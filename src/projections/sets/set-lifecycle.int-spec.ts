@@ -7,7 +7,8 @@ import { PostgresWake } from '../../persistence/wake-postgres.ts';
 import { defineProjection, type Projection } from '../authoring/define-projection.ts';
 import { LeasedLoop } from '../../persistence/leased-loop.ts';
 import { occurred, projectionSpec } from '../testing/projection-spec.ts';
-import { setLifecycle } from './set-lifecycle.ts';
+import { setLifecycle, setTarget } from './set-lifecycle.ts';
+import { localSetWork } from './set-work.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { runnerLeaseOf, schemaOf } from '../engine/schema-names.ts';
 
@@ -57,7 +58,7 @@ afterEach(async () => {
 function run(projection: Projection): { close(): Promise<void> } {
   const db = openPool(database.url, { name: 'team', max: 3, synchronousCommit: false });
   const report = (error: unknown) => errors.push(error);
-  const lifecycle = setLifecycle({ projection, log, db, wake, report });
+  const lifecycle = setLifecycle(setTarget(projection, localSetWork(projection, { log, db }), db), { log, db, wake, report });
   const loop = new LeasedLoop({ name: runnerLeaseOf(schemaOf(projection)), leases, work: (signal) => lifecycle.run(signal), report });
   loop.start();
   let ended: Promise<void> | undefined;

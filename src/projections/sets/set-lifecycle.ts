@@ -1,41 +1,56 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Projection } from '../authoring/define-projection.ts';
-import { throttled } from '../engine/fill-rate-limit.ts';
+import type pg from 'pg';
 import { type LifecycleOptions, ProjectionLifecycle } from '../engine/lifecycle.ts';
-import type { ParkedEvent } from '../engine/parked-events.ts';
 import type { TableFill } from '../engine/rebuild.ts';
 import { publicSchemaOf, schemaOf } from '../engine/schema-names.ts';
-import { SetRunner } from './set-runner.ts';
-import { ensureSetTables } from './set-tables.ts';
-import type { TeamDatabase } from './team-database.ts';
+import { ensureSchema } from '../engine/schemas.ts';
+import type { SetWork } from './set-work.ts';
 
 const REBUILD_GAP = 2_000;
 
-export interface SetLifecycleOptions extends LifecycleOptions {
-  readonly projection: Projection;
-  readonly onParked?: (parked: ParkedEvent) => void;
-  /** Where its SQL runs; without it, on `db`. */
-  readonly team?: TeamDatabase;
+/** One version of a set projection, and where its code runs. */
+export interface SetTarget {
+  readonly name: string;
+  readonly version: number;
+  readonly work: SetWork;
+  readonly ensureTables: (schema: string) => Promise<void>;
 }
 
+/** `own` hands the schema to the role that `work` runs with; nothing where it runs with the account of `db`. After a crash in between, the tables are created at the next start. */
+export const setTarget = (
+  { name, version }: { readonly name: string; readonly version: number },
+  work: SetWork,
+  db: pg.Pool,
+  own: (client: pg.PoolClient, schema: string) => Promise<void> = () => Promise.resolve(),
+): SetTarget => ({
+  name,
+  version,
+  work,
+  ensureTables: async (schema) => {
+    const give = (client: pg.PoolClient): Promise<void> => own(client, schema);
+    await ensureSchema(db, { schema, name, version: String(version), createTables: give, verifyTables: give });
+    await work.createTables(schema);
+  },
+});
+
 /** The lifecycle of a set projection. Its runner fills new tables, too. */
-export function setLifecycle(options: SetLifecycleOptions): ProjectionLifecycle {
-  const { projection, db, log, onParked, team } = options;
-  const schema = schemaOf(projection);
+export function setLifecycle(target: SetTarget, options: LifecycleOptions, oneByOneUntil?: number): ProjectionLifecycle {
+  const { work, ensureTables } = target;
+  const schema = schemaOf(target);
   return new ProjectionLifecycle(
     {
       schema,
-      publicSchema: publicSchemaOf(projection),
-      ensureTables: (name) => ensureSetTables(db, projection, name, team),
-      openRunner: () => new SetRunner(projection, log, team?.pool ?? db, schema, onParked),
-      openFill: (name, signal) => openFill(options, name, signal),
+      publicSchema: publicSchemaOf(target),
+      ensureTables,
+      openRunner: () => work.openRunner(schema, 'full', oneByOneUntil),
+      openFill: (name, signal) => openFill(work, options, name, signal),
     },
     options,
   );
 }
 
-function openFill({ projection, log, db, onParked, team }: SetLifecycleOptions, schema: string, signal: AbortSignal): TableFill {
-  const runner = new SetRunner(projection, log, team?.pool ?? db, schema, onParked, throttled());
+function openFill(work: SetWork, { log, db }: LifecycleOptions, schema: string, signal: AbortSignal): TableFill {
+  const runner = work.openRunner(schema, 'throttled');
   return {
     toHead: async () => {
       await runner.begin();
@@ -43,12 +58,12 @@ function openFill({ projection, log, db, onParked, team }: SetLifecycleOptions, 
         const head = await log.head();
         await db.query('UPDATE projection SET total = $2 WHERE schema = $1', [schema, head + 1]);
         await runner.applyBatch();
-        if (head - runner.position < REBUILD_GAP) return;
+        if (head - runner.checkpoint.n < REBUILD_GAP) return;
         await yieldToOthers();
       }
     },
     to: async (n) => {
-      while (runner.position < n) await runner.applyBatch(n);
+      while (runner.checkpoint.n < n) await runner.applyBatch(n);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Log } from '../../log/log.ts';
+import type { LogReader } from '../../log/log.ts';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import type { Projection } from '../authoring/define-projection.ts';
 import type { HandlerTransaction } from '../authoring/projection-tx.ts';
@@ -27,6 +27,16 @@ const PAGE = 1_000;
 const LIVE_PAGE = 500;
 const MAX_COUNTER_ROWS = 50_000;
 
+/** Learns what is about to be applied, so that an event which ends the process is known after its end. */
+export interface ApplyingWatch {
+  /** Up to here each event is applied alone. */
+  readonly oneByOneUntil: number;
+  page(first: number, last: number): void;
+  event(n: number, partition: string): void;
+}
+
+const UNWATCHED: ApplyingWatch = { oneByOneUntil: -1, page: () => undefined, event: () => undefined };
+
 /** Applies the log to the tables of one set projection, each batch in one transaction with its checkpoint: exactly once. */
 export class SetRunner implements ProjectionRunner {
   private at: Checkpoint = BEGINNING;
@@ -41,11 +51,12 @@ export class SetRunner implements ProjectionRunner {
 
   constructor(
     private readonly projection: Projection,
-    private readonly log: Log,
+    private readonly log: LogReader,
     private readonly db: pg.Pool,
     private readonly schema: string,
     onParked: (parked: ParkedEvent) => void = () => undefined,
     private readonly rateLimit: FillRateLimit = unthrottled(),
+    private readonly watch = UNWATCHED,
   ) {
     this.events = new SetEvents(projection, log);
     this.parked = new ParkedPartitions({ projection, events: this.events, log, db, schema, onParked });
@@ -70,6 +81,7 @@ export class SetRunner implements ProjectionRunner {
   }
 
   async applyNext(): Promise<number> {
+    if (this.isOneByOne) return this.applyPage(1);
     const applied = await (this.isBehind ? this.applyBatch() : this.applyPage(LIVE_PAGE));
     this.isBehind = applied >= LIVE_PAGE;
     await yieldToOthers();
@@ -91,6 +103,7 @@ export class SetRunner implements ProjectionRunner {
 
   /** Many pages in one transaction, while far behind the log; the number of their events, fewer than a page at the end. */
   async applyBatch(until?: number): Promise<number> {
+    if (this.isOneByOne) return this.applyPage(1, until);
     if (this.at.n < this.pageByPageUntil) return this.applyPage(PAGE, until);
     let reached = this.at.n;
     try {
@@ -135,6 +148,7 @@ export class SetRunner implements ProjectionRunner {
         break;
       }
       onPage(next.n);
+      this.watch.page(to.n + 1, next.n);
       for (const event of this.applicable(events)) await tx.run(this.projection.apply(event, tx));
       to = next;
       if (tx.counterRows > MAX_COUNTER_ROWS) await tx.flush(this.rateLimit);
@@ -156,7 +170,14 @@ export class SetRunner implements ProjectionRunner {
     return this.parked.withoutParked(this.events.wanted(events));
   }
 
+  private get isOneByOne(): boolean {
+    return this.at.n < this.watch.oneByOneUntil;
+  }
+
   private async apply(events: readonly LogEvent[], to: Checkpoint): Promise<void> {
+    const [event] = events;
+    if (this.isOneByOne && event !== undefined) this.watch.event(event.n, this.events.partitionOf(event));
+    else this.watch.page(this.at.n + 1, to.n);
     try {
       await this.transaction(async (tx, client) => {
         await moveCheckpoint(client, this.schema, this.at, to);

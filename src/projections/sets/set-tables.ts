@@ -5,27 +5,23 @@ import type { Projection } from '../authoring/define-projection.ts';
 import { HandlerTransaction } from '../authoring/projection-tx.ts';
 import { ProjectionStopped } from '../engine/checkpoint.ts';
 import { ensureSchema } from '../engine/schemas.ts';
-import type { TeamDatabase } from './team-database.ts';
-import { giveSchema, TEAM_ROLE_LIMITS } from './team-role.ts';
 
-const STATEMENT_MS = TEAM_ROLE_LIMITS.statementSeconds * 1_000;
+const STATEMENT_MS = 10_000;
 
 /** The `tables` of a projection are invalid, or changed without a new version: only its author can correct that. */
 export class TablesInvalid extends ProjectionStopped {
   override readonly name = 'TablesInvalid';
 }
 
-/**
- * Creates the empty tables once, and remembers as the schema's comment what they were created from. With a role of its own the schema belongs to the role, which also runs
- * the SQL of the team; after a crash in between the schema has no comment, and the tables are created at the next start.
- */
-export async function ensureSetTables(db: pg.Pool, projection: Projection, schema: string, team?: TeamDatabase): Promise<void> {
+/** Creates the empty tables of a schema once, and remembers as the schema's comment what they were created from. */
+export const createSetTables = (db: pg.Pool, projection: Projection, schema: string): Promise<void> =>
+  inTransaction(db, (client) => createOrVerify(client, projection, schema));
+
+/** The same, and before that the schema. */
+export async function ensureSetTables(db: pg.Pool, projection: Projection, schema: string): Promise<void> {
   const { name, version } = projection;
-  const role = team?.role ?? null;
-  const tables = (client: pg.PoolClient): Promise<void> =>
-    role === null ? createOrVerify(client, projection, schema) : giveSchema(client, schema, role);
-  await ensureSchema(db, { schema, name, version: String(version), createTables: tables, verifyTables: tables });
-  if (team !== undefined && role !== null) await inTransaction(team.pool, (client) => createOrVerify(client, projection, schema));
+  await ensureSchema(db, { schema, name, version: String(version), createTables: () => Promise.resolve() });
+  await createSetTables(db, projection, schema);
 }
 
 async function createOrVerify(client: pg.PoolClient, projection: Projection, schema: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Log } from '../../log/log.ts';
+import type { LogReader } from '../../log/log.ts';
 import type { ParkedEvent } from '../engine/parked-events.ts';
 import { type VoidedEvents, voidedPosition } from '../engine/voided-events.ts';
 import { foldEvent, rowEventsOf } from './fold.ts';
@@ -16,7 +16,7 @@ const PAGE_BYTES = 512 * 1024;
  * A page is small enough to be parsed within milliseconds.
  */
 export async function* scopeEvents(
-  log: Pick<Log, 'read'>,
+  log: Pick<LogReader, 'read'>,
   scope: string,
   until: number,
   from = -1,
@@ -48,7 +48,13 @@ export interface Refolded {
 }
 
 /** Folds one row from its first event: after one of its events was voided, or when an operator retries it. */
-export async function refold(log: Log, voided: VoidedEvents, { view, key }: RowName, scope: string, until: number): Promise<Refolded> {
+export async function refold(
+  log: Pick<LogReader, 'read'>,
+  voided: VoidedEvents,
+  { view, key }: RowName,
+  scope: string,
+  until: number,
+): Promise<Refolded> {
   const unit = viewUnit(view.name, [view]);
   let stored: StoredRow | undefined;
   for await (const events of scopeEvents(log, scope, until)) {
@@ -68,7 +74,11 @@ export async function refold(log: Log, voided: VoidedEvents, { view, key }: RowN
 export type ScopedRow = RowName & { readonly scope: string };
 
 /** The rows that the events changed which are voided here. An unreadable event changed none. */
-export async function rowsOfVoided(log: Log, unit: ViewUnit, events: readonly LogEvent[]): Promise<readonly ScopedRow[]> {
+export async function rowsOfVoided(
+  log: Pick<LogReader, 'read'>,
+  unit: ViewUnit,
+  events: readonly LogEvent[],
+): Promise<readonly ScopedRow[]> {
   const rows: ScopedRow[] = [];
   for (const event of events) {
     const n = voidedPosition(event, unit);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { View } from '../authoring/define-view.ts';
-import { park, type ParkedEvent } from '../engine/parked-events.ts';
+import { park, type ParkedEvent, unpark } from '../engine/parked-events.ts';
 import { foldEvent, type RowEvent, rowEventsOf } from './fold.ts';
 import type { RowCache } from './row-cache.ts';
 import type { StoredRow } from './stored-row.ts';
@@ -59,7 +59,7 @@ export class ViewBatch {
     const isParked = ({ view, key }: RowName): boolean =>
       this.parkedEvents.some((parked) => parked.view === view.name && parked.key === key);
     for (const { view, key } of this.released.filter((name) => !isParked(name))) {
-      await db.query('DELETE FROM projection_parked WHERE schema = $1 AND view = $2 AND key = $3', [schema, view.name, key]);
+      await unpark(db, schema, view.name, key);
     }
     for (const { view, key } of this.removed) await db.query(`DELETE FROM ${tableOf(schema, view)} WHERE key = $1`, [key]);
     for (const parked of this.parkedEvents) await park(db, schema, parked);

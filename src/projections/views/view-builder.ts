@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Log } from '../../log/log.ts';
+import type { LogReader } from '../../log/log.ts';
 import type { View } from '../authoring/define-view.ts';
 import { type Checkpoint, checkpointAfter, moveCheckpoint, ProjectionStopped, readCheckpoint } from '../engine/checkpoint.ts';
 import { copyJson, copyLines, copyText } from '../engine/copy.ts';
@@ -47,7 +47,7 @@ export class ViewBuilder {
 
   constructor(
     private readonly unit: ViewUnit,
-    private readonly log: Log,
+    private readonly log: LogReader,
     private readonly db: pg.Pool,
     private readonly schema: string,
     private readonly rateLimit: FillRateLimit = unthrottled(),

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Log } from '../../log/log.ts';
+import type { LogReader } from '../../log/log.ts';
 import { readSchemaState } from '../engine/checkpoint.ts';
 import type { FillRateLimit } from '../engine/fill-rate-limit.ts';
 import type { ParkedEvent } from '../engine/parked-events.ts';
@@ -9,7 +9,7 @@ import { ViewRunner } from './view-runner.ts';
 
 export interface ViewFill {
   readonly unit: ViewUnit;
-  readonly log: Log;
+  readonly log: LogReader;
   readonly db: pg.Pool;
   /** Its tables exist (`ensureViewTables`), empty or partly filled. */
   readonly schema: string;

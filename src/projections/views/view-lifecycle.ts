@@ -1,54 +1,41 @@
-import type { Tracer } from '../../kernel/tracer.ts';
-import type { OwnAppends } from '../../log/log.ts';
 import { ProjectionLifecycle, type LifecycleOptions } from '../engine/lifecycle.ts';
-import { throttled } from '../engine/fill-rate-limit.ts';
-import { park, type ParkedEvent, UnreadableEvent } from '../engine/parked-events.ts';
-import type { ViewUnit } from './unit.ts';
-import { EventNotApplicable } from './view-builder.ts';
-import { fillTo, fillToHead } from './view-fill.ts';
-import { ViewRunner } from './view-runner.ts';
+import { park } from '../engine/parked-events.ts';
 import { ensureViewTables, finishViewTables } from './view-tables.ts';
+import { type LocalViewWorkOptions, localViewWork, type ViewCode } from './view-work.ts';
 
 const FIRST_FILL_GAP = 5_000;
 const REBUILD_GAP = 2_000;
 
-export interface ViewLifecycleOptions extends LifecycleOptions {
-  readonly unit: ViewUnit;
-  /** What this process appends to the log. One runner may use it. */
-  readonly recent?: OwnAppends;
-  readonly onParked?: (parked: ParkedEvent) => void;
-  readonly tracer?: Tracer;
+export interface ViewLifecycleOptions extends LifecycleOptions, Omit<LocalViewWorkOptions, 'log' | 'db'> {
+  /** Absent: in this process, with the account of `db`. */
+  readonly code?: ViewCode;
 }
 
 /** The lifecycle of a unit of views. */
 export function viewLifecycle(options: ViewLifecycleOptions): ProjectionLifecycle {
-  const { unit, log, db, recent, onParked, tracer } = options;
+  const { unit, db, code } = options;
+  const work = code?.work ?? localViewWork(options);
   const { schema, publicSchema } = unit;
-  const parked = (error: unknown): ParkedEvent | undefined => {
-    if (error instanceof EventNotApplicable) return error.parkedEvent;
-    return error instanceof UnreadableEvent ? error.parkedIn(unit.viewsFor(error.event)[0]?.name ?? unit.name) : undefined;
-  };
   return new ProjectionLifecycle(
     {
       schema,
       publicSchema,
-      ensureTables: (name) => ensureViewTables(db, unit, name),
-      openRunner: () =>
-        new ViewRunner(unit, log, db, { ...(recent && { recent }), ...(onParked && { onParked }), ...(tracer && { tracer }) }),
+      ensureTables: (name) => ensureViewTables(db, unit, name, code?.own),
+      openRunner: () => work.openRunner(),
       fillNew: async (signal) => {
         await db.query('DELETE FROM projection_parked WHERE schema = $1', [schema]);
-        await fillToHead({ unit, log, db, schema, signal }, FIRST_FILL_GAP);
+        await work.fill({ schema, until: { maxGap: FIRST_FILL_GAP }, isThrottled: false }, signal);
         if (!signal.aborted) await finishViewTables(db, unit);
       },
       openFill: (name, signal) => ({
         toHead: async () => {
-          await fillToHead({ unit, log, db, schema: name, signal, rateLimit: throttled() }, REBUILD_GAP);
+          await work.fill({ schema: name, until: { maxGap: REBUILD_GAP }, isThrottled: true }, signal);
           if (!signal.aborted) await finishViewTables(db, unit, name);
         },
-        to: (n) => fillTo({ unit, log, db, schema: name, signal }, n),
+        to: (n) => work.fill({ schema: name, until: n, isThrottled: false }, signal),
       }),
       parkStopping: async (error) => {
-        const event = parked(error);
+        const event = work.parkedBy(error);
         if (event !== undefined) await park(db, schema, event);
       },
     },

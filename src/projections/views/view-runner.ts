@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
 import { startBatch } from '../../kernel/trace-batch.ts';
 import { endWith, noTracer, type Tracer } from '../../kernel/tracer.ts';
-import type { Log, OwnAppends } from '../../log/log.ts';
+import type { LogReader, OwnAppends } from '../../log/log.ts';
 import { BEGINNING, type Checkpoint, checkpointAfter, CheckpointMoved, readCheckpoint } from '../engine/checkpoint.ts';
 import type { ProjectionRunner } from '../engine/lifecycle.ts';
 import { forgetUnreadable, type ParkedEvent, requestedRetries, UnreadableEvent } from '../engine/parked-events.ts';
@@ -46,7 +46,7 @@ export class ViewRunner implements ProjectionRunner {
 
   constructor(
     private readonly unit: ViewUnit,
-    private readonly log: Log,
+    private readonly log: LogReader,
     private readonly db: pg.Pool,
     private readonly options: ViewRunnerOptions = {},
     private readonly schema: string = unit.schema,

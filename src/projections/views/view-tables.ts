@@ -10,12 +10,19 @@ import type { ViewUnit } from './unit.ts';
 
 const RESERVED = ['key', 'scope', 'n', 'doc', 'parked'];
 
-/** Empty tables; indexes come after the first fill. */
-export async function ensureViewTables(db: pg.Pool, unit: ViewUnit, schema = unit.schema): Promise<void> {
+/** Empty tables; indexes come after the first fill. `own` hands the schema to another role. */
+export async function ensureViewTables(
+  db: pg.Pool,
+  unit: ViewUnit,
+  schema = unit.schema,
+  own: (client: pg.PoolClient, schema: string) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const give = (client: pg.PoolClient): Promise<void> => own(client, schema);
   const createTables = async (client: pg.PoolClient): Promise<void> => {
     for (const view of unit.views) await client.query(createTable(schema, view));
+    await give(client);
   };
-  await ensureSchema(db, { schema, name: unit.name, version: unit.signature, createTables });
+  await ensureSchema(db, { schema, name: unit.name, version: unit.signature, createTables, verifyTables: give });
 }
 
 /** Indexes, statistics and publication after a fill. Tables beside those in use are not shown to a team's SQL. */

@@ -76,7 +76,7 @@ export class ViewWriter {
     });
     return `WITH moved AS (
       UPDATE projection SET n = $2, event_id = $3, moved_at = now() WHERE schema = $1 AND n = $4 AND event_id IS NOT DISTINCT FROM $5
-        AND ($3::uuid IS NULL OR EXISTS (SELECT FROM public.log WHERE n = $2 AND id = $3)) RETURNING n
+        AND ($3::uuid IS NULL OR log_holds($2, $3)) RETURNING n
     )${writes.join('')} SELECT n FROM moved`;
   }
 }

@@ -7,6 +7,8 @@ import { PostgresSecrets } from '../../../../src/security/keyring/secrets.ts';
 import { PostgresLog } from '../../../../src/log/postgres-log.ts';
 import { openSeal } from '../../../../src/app/sealing.ts';
 import { type ReplayOptions, replayProjection, replayViews } from '../../../../src/projections/admin/replay.ts';
+import { setTarget } from '../../../../src/projections/sets/set-lifecycle.ts';
+import { localSetWork } from '../../../../src/projections/sets/set-work.ts';
 import { viewUnit } from '../../../../src/projections/views/unit.ts';
 import { coreViews } from '../../../../src/projections/projection-table.ts';
 import titles from '../titles.projection.ts';
@@ -18,7 +20,10 @@ export const readModels: Invariant = async ({ url }) => {
   const log = new PostgresLog(db, new LocalWake());
   const tools: ReplayOptions = { log, db, signal: new AbortController().signal, progress: () => undefined };
   try {
-    const differences = [...(await replayViews(viewUnit('core', coreViews), tools)), ...(await replayProjection(titles, tools))];
+    const differences = [
+      ...(await replayViews(viewUnit('core', coreViews), tools)),
+      ...(await replayProjection(setTarget(titles, localSetWork(titles, { log, db }), db), tools)),
+    ];
     return differences.map(({ view, key, kind }) => `a read model differs from the log: ${view} ${key} is ${kind}`);
   } finally {
     await db.end();

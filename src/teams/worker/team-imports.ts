@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { register } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,9 +15,9 @@ const SHARED = {
 
 let isPrepared = false;
 
-/** Registers the import hooks for files of teams, once per process; test runners have their own loader. */
+/** Registers the import hooks for files of teams, once per process; without the bundle, as in tests of the sources, there are none. */
 export function prepareImports(): void {
-  if (isPrepared || import.meta.url.endsWith('.ts')) return;
+  if (isPrepared || !existsSync(new URL('./import-hooks.js', import.meta.url))) return;
   isPrepared = true;
   const bundle = (name: string): string => pathToFileURL(join(programFolder, 'dist', name)).href;
   const shared = Object.fromEntries(Object.entries(SHARED).map(([name, file]) => [name, bundle(file)]));

@@ -1,0 +1,63 @@
+import type { DatabaseLogin } from '../persistence/connection-settings.ts';
+import type { Checkpoint } from '../projections/engine/checkpoint.ts';
+import type { ParkedEvent } from '../projections/engine/parked-events.ts';
+import type { Applying, FillPace } from '../projections/sets/set-work.ts';
+import type { ViewFillRequest } from '../projections/views/view-work.ts';
+
+/** Where the process of a package connects to; without a login with the account in the address, where roles cannot be created. */
+export interface TeamAccess {
+  readonly url: string;
+  readonly login: DatabaseLogin | null;
+}
+
+/** A runner in the process of a package, by the schema that it fills. */
+interface RunnerName {
+  readonly projection: string;
+  readonly schema: string;
+}
+
+/** What the service asks of the process of a package. */
+export interface WorkerCalls {
+  load: { given: { readonly from: string; readonly folder: string }; result: unknown };
+  /** Answered with the resident memory, in bytes. */
+  ping: { given: null; result: number };
+  connect: { given: { readonly projection: string; readonly access: TeamAccess }; result: null };
+  /** Closes every database connection, whose statements fail then: the database does not answer on them. */
+  dropConnections: { given: null; result: null };
+  createTables: { given: RunnerName; result: null };
+  openRunner: { given: RunnerName & { readonly pace: FillPace; readonly oneByOneUntil: number }; result: null };
+  begin: { given: RunnerName; result: Checkpoint };
+  applyNext: { given: RunnerName; result: Applied };
+  applyBatch: { given: RunnerName & { readonly until: number | null }; result: Applied };
+  retryParked: { given: RunnerName; result: Checkpoint };
+  fillView: { given: ViewFillRequest & { readonly projection: string }; result: null };
+  /** Serves its routes on a socket, to requests with this token. */
+  serve: { given: ServeRequest; result: null };
+  stop: { given: null; result: null };
+}
+
+export interface Applied {
+  readonly events: number;
+  readonly checkpoint: Checkpoint;
+}
+
+export interface ServeRequest {
+  readonly socket: string;
+  readonly token: string;
+  readonly access: TeamAccess;
+}
+
+/** What the process of a package tells the service. */
+export interface ServiceCalls {
+  parked: { given: ParkedEvent; result: null };
+  /** Sent before, so that it is known when the process ends meanwhile. */
+  applying: { given: Applying; result: null };
+  /** Thrown where no code waits for it. */
+  uncaught: { given: { readonly message: string; readonly stack: string }; result: null };
+}
+
+/** The detail of a problem that stops a projection, as in `ProjectionStopped`. */
+export interface StoppedDetail {
+  readonly stopped: true;
+  readonly parked: ParkedEvent | null;
+}

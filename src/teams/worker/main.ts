@@ -1,0 +1,108 @@
+import { Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { codeOf } from '../../kernel/system-error.ts';
+import { ProjectionStopped } from '../../projections/engine/checkpoint.ts';
+import type { ParkedEvent } from '../../projections/engine/parked-events.ts';
+import type { Applying } from '../../projections/sets/set-work.ts';
+import type { TeamPackage } from '../../projections/authoring/team-package.ts';
+import type { CallHandler, CallProblem } from '../channel.ts';
+import { Channel } from '../channel.ts';
+import type { ServiceCalls, WorkerCalls } from '../calls.ts';
+import { loadPackage } from './load-package.ts';
+import { isModule, manifestOf } from './manifest-of.ts';
+import { ProjectionWorker } from './projection-worker.ts';
+import { prepareImports } from './team-imports.ts';
+import { WorkerPools } from './worker-pools.ts';
+
+// The process of one package of PROJECTIONS (docs/decisions/team-processes.md). The service started it, asks for everything that it does over the
+// stream with the descriptor 3, and ends with it.
+
+const STREAM = 3;
+const MAX_MESSAGE = 16 * 1024 * 1024;
+const MAX_TEXT = 4_000;
+
+/** The main thread does not notice the end of the service while the code of the package keeps it busy. */
+const ORPHAN_WATCH = `
+  const parent = process.ppid;
+  setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 500);`;
+new Worker(ORPHAN_WATCH, { eval: true, env: {}, resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 } }).unref();
+
+const pools = new WorkerPools();
+let loaded: TeamPackage | undefined;
+let worker: ProjectionWorker | undefined;
+
+const tell = <Name extends keyof ServiceCalls>(name: Name, given: ServiceCalls[Name]['given']): void => {
+  channel.call(name, given).catch(() => undefined);
+};
+
+/** Thrown where no code of ours waits for it: its event counts as applied, and the process goes on. */
+function uncaught(error: unknown): void {
+  const { message, stack = '' } = error instanceof Error ? error : new Error(`thrown without an error: ${String(error)}`);
+  tell('uncaught', { message: message.slice(0, MAX_TEXT), stack: stack.slice(0, MAX_TEXT) });
+}
+process.on('uncaughtException', uncaught);
+process.on('unhandledRejection', uncaught);
+
+const projections = (): ProjectionWorker => {
+  if (worker === undefined) throw new Error('the package is not loaded');
+  return worker;
+};
+
+type Handlers = {
+  readonly [Name in keyof WorkerCalls]: (
+    given: WorkerCalls[Name]['given'],
+    signal: AbortSignal,
+  ) => WorkerCalls[Name]['result'] | Promise<WorkerCalls[Name]['result']>;
+};
+
+const handlers: Handlers = {
+  load: async ({ from, folder }) => {
+    prepareImports();
+    loaded = await loadPackage(from, folder);
+    const onParked = (parked: ParkedEvent): void => tell('parked', parked);
+    const onApplying = (applying: Applying): void => tell('applying', applying);
+    worker = new ProjectionWorker(loaded.projections, pools, onParked, onApplying);
+    return manifestOf(from, loaded);
+  },
+  ping: () => process.memoryUsage.rss(),
+  connect: (given) => projections().connect(given),
+  dropConnections: () => {
+    pools.drop();
+    return null;
+  },
+  createTables: (given) => projections().createTables(given),
+  openRunner: (given) => projections().openRunner(given),
+  begin: (given) => projections().begin(given),
+  applyNext: (given, signal) => projections().applyNext(given, signal),
+  applyBatch: (given) => projections().applyBatch(given),
+  retryParked: (given) => projections().retryParked(given),
+  fillView: (given, signal) => projections().fillView(given, signal),
+  serve: async (given) => {
+    const module = loaded?.module;
+    if (!isModule(module)) throw new Error('the package has no module');
+    // Nest is loaded where there is something to serve.
+    const { serveRoutes } = await import('./serve-routes.ts');
+    await serveRoutes(module, given, pools, uncaught);
+    return null;
+  },
+  stop: async () => {
+    await pools.end();
+    return null;
+  },
+};
+
+function problemOf(error: unknown): CallProblem {
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+  const code = codeOf(error);
+  const detail = error instanceof ProjectionStopped ? { stopped: true, parked: worker?.parkedBy(error) ?? null } : undefined;
+  return { name, message: message.slice(0, MAX_TEXT), ...(code !== undefined && { code }), ...(detail !== undefined && { detail }) };
+}
+
+// Cast: by the names of the calls, both sides are of one program.
+const calls = handlers as unknown as Readonly<Record<string, CallHandler>>;
+const channel = new Channel(new Socket({ fd: STREAM, readable: true, writable: true }), {
+  handlers: calls,
+  maxMessage: MAX_MESSAGE,
+  problemOf,
+});
+void channel.closing.then(() => process.exit(0));

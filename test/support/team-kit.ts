@@ -1,0 +1,4 @@
+/** What `watchledger/projection` exports to packages, as far as the packages of integration tests need it: compiled for their processes, which have no bundle. */
+export { integerColumn as integer } from '../../src/projections/authoring/columns.ts';
+export { defineProjection } from '../../src/projections/authoring/define-projection.ts';
+export { defineView, scopeId } from '../../src/projections/authoring/define-view.ts';
