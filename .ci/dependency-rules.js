@@ -46,7 +46,18 @@ const ROOMS = {
   ],
   'status-page': ['domain/', 'statement/page/markup\\.ts$'],
   ledger: ['log/', 'event-store/log-rows\\.ts$', 'persistence/', 'security/'],
-  delivery: [EVENTS, VOCABULARY, 'log/', 'commands/', ...READS, 'observations/', 'persistence/', 'security/', 'processes/'],
+  delivery: [
+    EVENTS,
+    VOCABULARY,
+    'log/',
+    'commands/',
+    ...READS,
+    'observations/',
+    'persistence/',
+    'security/',
+    'processes/',
+    'status-page/words/',
+  ],
   processes: [
     EVENTS,
     VOCABULARY,
@@ -124,7 +135,7 @@ const ROOMS = {
     'checker/(trial|rules)/',
     'checker/(probe/extra-headers|page/charset|evidence/(job-of-exchange|evidence-file)|locating/byte-range|verdicts/stored-decision)\\.ts$',
     'observations/(exchanges/exchange|pages/kept-(answers|pages))\\.ts$',
-    'delivery/(composing/html|mail/(mail-outbox|mailer)|notices/(erasure-notice|notice-outbox)|outbox/delivery-store|channels/channel-test|destinations/(destination-test|push-store))\\.ts$',
+    'delivery/(composing/html|mail/(mail-outbox|mailer)|notices/(erasure-notice|notice-outbox)|outbox/delivery-store|channels/channel-test|destinations/(destination-test|push-store)|subscribers/(status-outbox|subscriber-(links|sign-up|store))|channels/post)\\.ts$',
     // A deletion of an account runs the process manager at once; reads of the record are counted for theirs; parked events are shown with the alerts that they hold back.
     'processes/(accesses/access-recorder|account-erasure/account-erasure|notifications/dead-letters)\\.ts$',
   ],

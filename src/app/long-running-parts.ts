@@ -12,6 +12,7 @@ import { notificationLoops } from './notifications.ts';
 import type { Parts } from './parts.ts';
 import { sealingLoop } from './sealing.ts';
 import { statusDraftsLoop } from './status-drafts.ts';
+import { statusNoticeLoops } from './status-notices.ts';
 import { teamProjections, type Teams } from './teams/teams.ts';
 
 const RETRY_MS = 1_000;
@@ -31,7 +32,12 @@ export function longRunningParts(config: Config, parts: Parts, teams?: Teams): r
   const processManagers = config.roles.includes('reactor')
     ? [
         observationMaintenance(parts, config),
-        closedInParallel('notifications', [...notificationLoops(config, parts), destinationsLoop(config, parts), statusDraftsLoop(parts)]),
+        closedInParallel('notifications', [
+          ...notificationLoops(config, parts),
+          ...statusNoticeLoops(config, parts),
+          destinationsLoop(config, parts),
+          statusDraftsLoop(parts),
+        ]),
       ]
     : [];
   return [parts.engine.mirroring, ...projector, readModels(parts), new AbandonedWork(parts), parts.accesses, ...processManagers];

@@ -37,6 +37,8 @@ export const keptTables = {
   record_access: 'data',
   subscription: 'data',
   subscription_parked: 'data',
+  status_notice: 'data',
+  status_delivery: 'data',
   subject_keys: 'keys',
   installation_secrets: 'keys',
   installation_key: 'keys',
@@ -49,6 +51,8 @@ export const keptTables = {
   links: 'keys',
   invitation: 'keys',
   erasures: 'keys',
+  // Deleted when a subscriber leaves: an older copy must not bring the address back.
+  status_subscriber: 'keys',
 } as const;
 
 /** Tables that a backup does not hold, and why. */

@@ -48,6 +48,7 @@ import { AddSignInLinks1700000075000 } from './0075-sign-in-links.migration.ts';
 import { CreateProcessCheckpoints1700000076000 } from './0076-process-checkpoints.migration.ts';
 import { GuardShardNumbering1700000077000 } from './0077-shard-numbering.migration.ts';
 import { IsolateTeamProcesses1700000078000 } from './0078-team-processes.migration.ts';
+import { StoreStatusSubscribers1700000079000 } from './0079-status-subscribers.migration.ts';
 import { IsolateTeamRoles1700000066000 } from './0066-team-roles.migration.ts';
 import { StoreStatements1700000046000 } from './0046-statement.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
@@ -108,4 +109,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateProcessCheckpoints1700000076000,
   GuardShardNumbering1700000077000,
   IsolateTeamProcesses1700000078000,
+  StoreStatusSubscribers1700000079000,
 ];

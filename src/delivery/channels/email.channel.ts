@@ -32,13 +32,15 @@ export interface OutgoingMail extends Pick<Mail, 'to' | 'subject' | 'text' | 'ht
   readonly id: string;
   /** Ids of earlier messages of the same thread. */
   readonly answers?: readonly string[];
+  /** The address that one click unsubscribes at (RFC 8058). Default: a mail to the sender. */
+  readonly unsubscribe?: string;
 }
 
 export async function deliverMail(
   { mailer, mailFrom }: Pick<Transports, 'mailer' | 'mailFrom'>,
   mail: OutgoingMail,
 ): Promise<DeliveryOutcome> {
-  const { id, answers = [], ...rest } = mail;
+  const { id, answers = [], unsubscribe, ...rest } = mail;
   const sender = addressIn(mailFrom);
   const idOf = (one: string): string => `<${one}@${sender.split('@')[1] ?? 'localhost'}>`;
   const [first] = answers;
@@ -46,7 +48,7 @@ export async function deliverMail(
     ...rest,
     messageId: idOf(id),
     ...(first === undefined ? {} : { inReplyTo: idOf(first), references: answers.slice(0, 20).map(idOf) }),
-    unsubscribe: `mailto:${sender}?subject=unsubscribe`,
+    unsubscribe: unsubscribe ?? `mailto:${sender}?subject=unsubscribe`,
   });
   switch (outcome.kind) {
     case 'sent':

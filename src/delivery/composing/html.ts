@@ -8,10 +8,10 @@ export const escaped = (text: string): string =>
 export const inert = (text: string): string => escaped(unlinked(text));
 
 /** The HTML page of a mail; it follows the reader's font, width and colour scheme. */
-export const mailPage = (parts: readonly string[]): string =>
+export const mailPage = (parts: readonly string[], language = 'en'): string =>
   [
     '<!doctype html>',
-    '<html lang="en">',
+    `<html lang="${language}">`,
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',

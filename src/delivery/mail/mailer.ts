@@ -10,7 +10,7 @@ export interface Mail {
   /** The message id of the thread's first mail. */
   readonly inReplyTo?: string;
   readonly references?: readonly string[];
-  /** The List-Unsubscribe address. */
+  /** The List-Unsubscribe address; an https one takes a click of the mail program (RFC 8058). */
   readonly unsubscribe?: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Transporter } from 'nodemailer';
+import type { SendMailOptions, Transporter } from 'nodemailer';
 import { type Mail, type Mailer, type MailOutcome, noMailer, type InlineImage } from './mailer.ts';
 
 const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 } as const;
@@ -26,7 +26,7 @@ export class SmtpMailer implements Mailer {
         ...(messageId === undefined ? {} : { messageId }),
         ...(inReplyTo === undefined ? {} : { inReplyTo }),
         ...(references === undefined ? {} : { references: [...references] }),
-        ...(unsubscribe === undefined ? {} : { list: { unsubscribe: { url: unsubscribe, comment: 'no more of these' } } }),
+        ...(unsubscribe === undefined ? {} : unsubscribing(unsubscribe)),
       });
       return { kind: 'sent' };
     } catch (error) {
@@ -53,6 +53,11 @@ export class SmtpMailer implements Mailer {
     );
   }
 }
+
+const unsubscribing = (url: string): Pick<SendMailOptions, 'list' | 'headers'> =>
+  url.startsWith('https:')
+    ? { list: { unsubscribe: { url } }, headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } }
+    : { list: { unsubscribe: { url, comment: 'no more of these' } } };
 
 const attached = ({ cid, name, png }: InlineImage) =>
   ({ cid, filename: name, content: png, contentType: 'image/png', contentDisposition: 'inline' }) as const;

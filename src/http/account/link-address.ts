@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import { ownOrigin } from '../../config/own-origin.ts';
 import type { LinkPurpose } from '../../security/tokens/link-store.ts';
 
 const PAGE: Readonly<Record<LinkPurpose | 'invitation', string>> = {
@@ -10,14 +11,7 @@ const PAGE: Readonly<Record<LinkPurpose | 'invitation', string>> = {
   'sign-in': 'console/welcome#link=',
 };
 
-/** Built from the configuration alone: the host header of a request can be forged. */
-export function linkTo(
-  { publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>,
-  purpose: LinkPurpose | 'invitation',
-  token: string,
-): string {
-  const base = publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
-  return linkAt(base, purpose, token);
-}
+export const linkTo = (config: Pick<Config, 'publicUrl' | 'host' | 'port'>, purpose: LinkPurpose | 'invitation', token: string): string =>
+  linkAt(ownOrigin(config), purpose, token);
 
 export const linkAt = (base: string, purpose: LinkPurpose | 'invitation', token: string): string => `${base}/${PAGE[purpose]}${token}`;

@@ -6,7 +6,7 @@ import { DomainError } from '../../kernel/errors.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { Passwords } from '../../security/passwords/passwords.ts';
 import { KnownNetworks } from '../../security/tokens/known-networks.ts';
-import { RegistrationLimit } from '../../security/tokens/registration-limit.ts';
+import { type NetworkLimit, REGISTRATION_LIMIT } from '../../security/tokens/network-limit.ts';
 import { LinkStore, type OpenLink } from '../../security/tokens/link-store.ts';
 import { ChangePassword, LinkInvalid } from '../../commands/password.commands.ts';
 import { OpenAccount } from '../../commands/account.commands.ts';
@@ -43,7 +43,7 @@ export class RegistrationController {
     @Inject(LinkStore) private readonly linkStore: LinkStore,
     @Inject(Links) private readonly links: Links,
     @Inject(Passwords) private readonly passwords: Passwords,
-    @Inject(RegistrationLimit) private readonly registrations: RegistrationLimit,
+    @Inject(REGISTRATION_LIMIT) private readonly registrations: NetworkLimit,
     @Inject(KnownNetworks) private readonly networks: KnownNetworks,
     @Inject(ForcedDomains) private readonly forced: ForcedDomains,
     @Inject(RequestContexts) private readonly contexts: RequestContexts,

@@ -20,7 +20,7 @@ import { SessionStore } from '../../security/tokens/session-store.ts';
 import { GuessStore } from '../../security/tokens/guess-store.ts';
 import { KnownNetworks } from '../../security/tokens/known-networks.ts';
 import { MailLimit } from '../../security/tokens/mail-limit.ts';
-import { RegistrationLimit } from '../../security/tokens/registration-limit.ts';
+import { NetworkLimit, REGISTRATION_LIMIT } from '../../security/tokens/network-limit.ts';
 import { Challenges } from '../../security/second-factors/challenges.ts';
 import { FactorStore } from '../../security/second-factors/factor-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
@@ -101,9 +101,9 @@ const stores = [
     inject: [DATABASE, EmailDirectory, TryStore, CONFIG, LIMIT_METER],
   },
   {
-    provide: RegistrationLimit,
+    provide: REGISTRATION_LIMIT,
     useFactory: (pool: pg.Pool, secrets: Secrets, { registrationLimit }: Config) =>
-      new RegistrationLimit(new TryStore(pool, HOUR_SECONDS), secrets, registrationLimit),
+      new NetworkLimit(new TryStore(pool, HOUR_SECONDS), secrets, 'registration', registrationLimit),
     inject: [DATABASE, SECRETS, CONFIG],
   },
   {

@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
 import type { Config } from '../../config.ts';
+import { ownOrigin } from '../../config/own-origin.ts';
 import type { RelyingParty } from '../../security/second-factors/passkeys.ts';
 import { PasskeysUnavailable } from '../errors/refusals.ts';
 
 /** The site for which passkeys are made: `PUBLIC_URL`, whose host must be a name. Browsers make none for a bare address. */
 export function relyingPartyOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): RelyingParty | null {
-  const { origin, hostname } = new URL(publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`);
+  const { origin, hostname } = new URL(ownOrigin({ publicUrl, host, port }));
   return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { id: hostname, origin } : null;
 }
 

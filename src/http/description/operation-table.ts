@@ -33,6 +33,7 @@ import { secondFactorOperations } from '../second-factor/second-factor.descripti
 import { sessionOperations } from '../session/session.description.ts';
 import { statementOperations } from '../statement/statement.description.ts';
 import { statusPageOperations } from '../status-page/status-page.description.ts';
+import { subscriberOperations } from '../status-page/subscriber.description.ts';
 import { statusOperations } from '../status/status.description.ts';
 import { subscriptionOperations } from '../subscriptions/subscription.description.ts';
 import { trialOperations } from '../trial/trial.description.ts';
@@ -74,6 +75,7 @@ export const operationTable: Operations = {
   ...eventSchemaOperations,
   ...subscriptionOperations,
   ...statusPageOperations,
+  ...subscriberOperations,
   ...evidenceOperations,
   ...compareOperations,
   ...liveOperations,

@@ -11,6 +11,7 @@ import { statusPageView } from '../../projections/read-models/status-page/status
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { atomFeed, jsonFeed } from '../../status-page/page/feeds.ts';
 import { renderStatusPage, firstSentenceOf } from '../../status-page/page/render-page.ts';
+import { baseOf } from '../../status-page/page/page-address.ts';
 import { recordPage } from '../../status-page/page/record-page.ts';
 import { noInstantPage } from '../../status-page/page/small-pages.ts';
 import { itemsOfPage } from '../../status-page/model.ts';
@@ -75,9 +76,9 @@ export class PublicPages {
   private rendered({ model }: ServedPage, form: StatusForm, origin: string): RenderedBody {
     switch (form) {
       case 'feed.atom':
-        return { type: 'application/atom+xml; charset=utf-8', text: atomFeed(model, origin), policy: NO_POLICY };
+        return { type: 'application/atom+xml; charset=utf-8', text: atomFeed(model, `${origin}${baseOf(model.slug)}`), policy: NO_POLICY };
       case 'feed.json':
-        return { type: 'application/feed+json; charset=utf-8', text: jsonFeed(model, origin), policy: NO_POLICY };
+        return { type: 'application/feed+json; charset=utf-8', text: jsonFeed(model, `${origin}${baseOf(model.slug)}`), policy: NO_POLICY };
       case 'badge.svg': {
         const items = itemsOfPage(model);
         const words = wordsOf(model.languages[0] ?? 'en');
@@ -99,7 +100,7 @@ export class PublicPages {
     try {
       const instant = await readLogInstant(this.log, LOCAL.test(given) ? `${given}Z` : given, 'asOf');
       if (instant.at < Date.parse(page.createdAt))
-        return await answer(404, noInstantPage(slug, language, { beginning: Date.parse(page.createdAt) }));
+        return await answer(404, noInstantPage(baseOf(slug), language, { beginning: Date.parse(page.createdAt) }));
       const key = [page.pageId, slug, language, instant.n, instant.at].join(' ');
       const known = this.past.get(key) ?? this.limit.run(() => this.readPast(served, instant, language));
       this.past.set(key, known);
@@ -107,7 +108,7 @@ export class PublicPages {
       return await known;
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
-      return answer(400, noInstantPage(slug, language, { problem: error.message }));
+      return answer(400, noInstantPage(baseOf(slug), language, { problem: error.message }));
     }
   }
 
@@ -119,7 +120,7 @@ export class PublicPages {
     const { slug } = page.settings;
     const views = this.views.asOf(n);
     const then = await views.get(statusPageView, page.pageId);
-    if (then === null) return answer(404, noInstantPage(slug, language, { beginning: Date.parse(page.createdAt) }));
+    if (then === null) return answer(404, noInstantPage(baseOf(slug), language, { beginning: Date.parse(page.createdAt) }));
     const model = await this.reading.read(then, { views, at, isPast: true });
     return answer(200, renderStatusPage({ ...model, slug }, language, null));
   }
@@ -130,11 +131,17 @@ export class PublicPages {
     if (key === 'incidents')
       return answer(
         200,
-        recordPage({ slug, title, colors, name: wordsOf(language).incidents, events: await this.records.ofIncidents(page) }, language),
+        recordPage(
+          { base: baseOf(slug), title, colors, name: wordsOf(language).incidents, events: await this.records.ofIncidents(page) },
+          language,
+        ),
       );
     const item = await this.reading.itemOf(page, key);
     if (item === null) return null;
-    return answer(200, recordPage({ slug, title, colors, name: item.name, events: await this.records.ofItem(page, item) }, language));
+    return answer(
+      200,
+      recordPage({ base: baseOf(slug), title, colors, name: item.name, events: await this.records.ofItem(page, item) }, language),
+    );
   }
 
   /** An inclusion proof of an event behind the page, by its hash alone; null: there is no such event. */

@@ -9,6 +9,7 @@ import { draftsOnly, noColors, noWords } from '../../domain/status-page/settings
 import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import { RateLimiter } from '../auth/rate-limiter.ts';
 import type { ServedPage } from './page-cache.ts';
+import { PageDoor } from './page-door.ts';
 import type { PagePasswords } from './page-passwords.ts';
 import { PublicPages } from './public-pages.ts';
 import { PublicStatusRoutes } from './public-routes.ts';
@@ -58,7 +59,8 @@ beforeAll(async () => {
   const pages = new PublicPages({ cache } as never, none, none, none, none, none, { publicUrl: undefined });
   const host = { httpAdapter: { getInstance: () => app } } as unknown as HttpAdapterHost;
   const limiter = new RateLimiter(3);
-  new PublicStatusRoutes(host, pages, passwords as unknown as PagePasswords, none, limiter, { publicUrl: undefined }).onModuleInit();
+  const door = new PageDoor(pages, passwords as unknown as PagePasswords, none, limiter);
+  new PublicStatusRoutes(host, pages, passwords as unknown as PagePasswords, door, { publicUrl: undefined }).onModuleInit();
   await app.listen({ port: 0, host: '127.0.0.1' });
 });
 afterAll(() => app.close());

@@ -129,3 +129,8 @@ export class NewIncidentUpdateDto {
 export class IncidentUpdateEditDto {
   @Required(words) text!: string;
 }
+
+@Input('SubscriberRemoval', 'The subscriber that is removed')
+export class SubscriberRemovalDto {
+  @Required(filledText('E-mail address, or address of the webhook', 1_000)) address!: string;
+}

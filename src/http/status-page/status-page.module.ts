@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.ts';
 import { IncidentController } from './incident.controller.ts';
+import { PageDoor } from './page-door.ts';
 import { PageMembers } from './page-members.ts';
 import { PagePasswords } from './page-passwords.ts';
 import { PageReading } from './page-reading.ts';
@@ -8,12 +9,27 @@ import { PublicPages } from './public-pages.ts';
 import { PublicStatusRoutes } from './public-routes.ts';
 import { RecordReading } from './record-reading.ts';
 import { ServedPages } from './served-pages.ts';
+import { SubscriberController } from './subscriber.controller.ts';
+import { subscriberProviders } from './subscriber.providers.ts';
+import { SubscriberRoutes } from './subscriber-routes.ts';
 import { StatusPageController } from './status-page.controller.ts';
 import { StatusPageRights } from './status-page-rights.ts';
 
 @Module({
   imports: [AuthModule],
-  controllers: [StatusPageController, IncidentController],
-  providers: [StatusPageRights, PageReading, ServedPages, RecordReading, PageMembers, PagePasswords, PublicPages, PublicStatusRoutes],
+  controllers: [StatusPageController, IncidentController, SubscriberController],
+  providers: [
+    StatusPageRights,
+    PageReading,
+    ServedPages,
+    RecordReading,
+    PageMembers,
+    PagePasswords,
+    PublicPages,
+    PageDoor,
+    PublicStatusRoutes,
+    ...subscriberProviders,
+    SubscriberRoutes,
+  ],
 })
 export class StatusPageModule {}

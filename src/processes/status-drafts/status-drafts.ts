@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { ChangeIncident, type IncidentChange } from '../../commands/incident.commands.ts';
 import { systemContext } from '../../commands/context.ts';
@@ -16,6 +15,7 @@ import { mayPublish, type StatusPageRow, statusPageView } from '../../projection
 import { verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 import type { Views, ViewsAt } from '../../projections/views/views.ts';
 import { momentOf, wordsOf } from '../../status-page/words/words.ts';
+import { viewsContaining } from '../views-containing.ts';
 import { failureEffectOf, type FailureEffect } from './failure-effect.ts';
 
 export interface StatusDraftsParts {
@@ -30,8 +30,6 @@ const NAME = 'status drafts';
 /** Events without an effect move the checkpoint only this often: handling them again is a no-op. */
 const CHECKPOINT_EVERY = 5_000;
 const DEADLINES_MS = 5_000;
-const LOOK_MS = 50;
-const PATIENCE_MS = 30_000;
 
 interface ShownOn {
   readonly page: StatusPageRow;
@@ -83,22 +81,13 @@ export class StatusDrafts {
       return effect === null ? [] : [{ event, effect }];
     });
     if (found.length > 0) {
-      const views = await this.viewsWith(last);
+      // Whether a group has recovered is decided by the verdicts of all of its checks.
+      const views = await viewsContaining(this.parts.views, last);
       const pages = await pagesOf(views);
       if (pages.length > 0) for (const { event, effect } of found) await this.apply(event, effect, pages, views);
     } else if (last - this.checkpoint < CHECKPOINT_EVERY) return;
     await this.parts.pool.query('UPDATE process_checkpoint SET n = $2 WHERE name = $1', [NAME, last]);
     this.checkpoint = last;
-  }
-
-  /** The read models with every event of the batch: whether a group has recovered is decided by the verdicts of all of its checks. */
-  private async viewsWith(n: number): Promise<Views> {
-    const views = this.parts.views.now();
-    for (let waited = 0; views.position() < n; waited += LOOK_MS) {
-      if (waited >= PATIENCE_MS) throw new Error('the read models are behind the log');
-      await setTimeout(LOOK_MS);
-    }
-    return views;
   }
 
   private async apply(event: LogEvent, effect: FailureEffect, pages: readonly StatusPageRow[], views: Views): Promise<void> {

@@ -4,11 +4,11 @@ import { type MasterKeys, WRAPPED_BY_ACTIVE } from './master-keys.ts';
 
 /**
  * The secrets of an installation. `object-ids` makes ids unguessable, `look-up` hashes e-mail addresses, `requests` hashes request bodies, `mails` encrypts mails that wait, `second-factors`
- * recovery codes and challenges, `sign-in` seals sign-ins that are under way at a provider, `sessions` derives the next value of a session cookie, `teams` the passwords of the database
+ * recovery codes and challenges, `sign-in` seals sign-ins that are under way at a provider, `subscribers` addresses and links of subscribers of status pages, `sessions` derives the next value of a session cookie, `teams` the passwords of the database
  * roles of teams, `witness` is the key that cosigns other logs.
  */
 export type SecretName =
-  'mails' | 'object-ids' | 'look-up' | 'badge-links' | 'requests' | 'second-factors' | 'sessions' | 'sign-in' | 'teams' | 'witness';
+  'mails' | 'object-ids' | 'look-up' | 'badge-links' | 'requests' | 'second-factors' | 'sessions' | 'sign-in' | 'subscribers' | 'teams' | 'witness';
 
 export interface Secrets {
   /** 32 random bytes, generated at first use, then the same on every instance and permanently. */

@@ -14,8 +14,8 @@ interface Entry {
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** One entry for each update of an incident, the newest first. `origin`: of the service. */
-function entriesOf({ slug, incidents, languages }: StatusPageModel, origin: string): readonly Entry[] {
+/** One entry for each update of an incident, the newest first. `url`: of the page. */
+function entriesOf({ incidents, languages }: StatusPageModel, url: string): readonly Entry[] {
   const words = wordsOf(languages[0] ?? 'en');
   return incidents
     .flatMap(({ id, title, updates }) =>
@@ -25,7 +25,7 @@ function entriesOf({ slug, incidents, languages }: StatusPageModel, origin: stri
         return [
           {
             ...{ id: `urn:watchledger:incident:${id}:${String(first.n)}`, title: `${title} · ${words.incidentStates[state]}` },
-            ...{ text: last.text, url: `${origin}/status/${slug}#${id}`, publishedAt: iso(first.at), updatedAt: iso(last.at) },
+            ...{ text: last.text, url: `${url}#${id}`, publishedAt: iso(first.at), updatedAt: iso(last.at) },
           },
         ];
       }),
@@ -34,14 +34,13 @@ function entriesOf({ slug, incidents, languages }: StatusPageModel, origin: stri
 }
 
 /** RFC 4287. */
-export function atomFeed(model: StatusPageModel, origin: string): string {
-  const entries = entriesOf(model, origin);
+export function atomFeed(model: StatusPageModel, url: string): string {
+  const entries = entriesOf(model, url);
   const updated =
     entries
       .map(({ updatedAt }) => updatedAt)
       .sort()
       .at(-1) ?? iso(model.createdAt);
-  const url = `${origin}/status/${model.slug}`;
   const items = entries.map(
     (
       entry,
@@ -56,13 +55,12 @@ ${items}</feed>
 }
 
 /** JSON Feed 1.1; `_status` has the state of every item and its days. */
-export function jsonFeed(model: StatusPageModel, origin: string): string {
-  const url = `${origin}/status/${model.slug}`;
+export function jsonFeed(model: StatusPageModel, url: string): string {
   const words = wordsOf(model.languages[0] ?? 'en');
   const instantOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
   return JSON.stringify({
     ...{ version: 'https://jsonfeed.org/version/1.1', title: model.title, home_page_url: url, feed_url: `${url}/feed.json` },
-    items: entriesOf(model, origin).map(({ id, title, text, url: of, publishedAt, updatedAt }) => ({
+    items: entriesOf(model, url).map(({ id, title, text, url: of, publishedAt, updatedAt }) => ({
       ...{ id, url: of, title, content_text: text, date_published: publishedAt, date_modified: updatedAt },
     })),
     _status: {

@@ -1,6 +1,7 @@
 import type { StatusColors, StatusPageLanguage } from '../../domain/status-page/settings.ts';
 import { foreign, markup } from '../../statement/page/markup.ts';
 import { momentOf, wordsOf } from '../words/words.ts';
+import { homeOf } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';
 
 export type RecordedKind = 'working' | 'failing' | 'maintenance' | 'day' | 'incident';
@@ -17,7 +18,8 @@ export interface RecordedEvent {
 }
 
 interface RecordOf {
-  readonly slug: string;
+  /** Of the addresses of the page. */
+  readonly base: string;
   readonly title: string;
   readonly colors: StatusColors;
   readonly name: string;
@@ -26,7 +28,7 @@ interface RecordOf {
 }
 
 /** The events behind an item or the incidents of a page; a day of a bar is a fragment of its address. */
-export function recordPage({ slug, title, colors, name, events }: RecordOf, language: StatusPageLanguage): HtmlPage {
+export function recordPage({ base, title, colors, name, events }: RecordOf, language: StatusPageLanguage): HtmlPage {
   const words = wordsOf(language);
   const said = { ...words.states, day: words.dayClosed, incident: words.incidents };
   const seen = new Set<string>();
@@ -36,10 +38,10 @@ export function recordPage({ slug, title, colors, name, events }: RecordOf, lang
     const anchor = seen.has(day) ? null : markup` id="${day}"`;
     seen.add(day);
     const shown = about === null || Number.isNaN(instant) ? null : markup` ${kind === 'day' ? day : momentOf(instant, words)}`;
-    return markup`<tr${anchor}><td>${momentOf(at, words)}</td><td>${said[kind]}${shown}</td><td><a href="/status/${slug}/proof/${n}">${n}</a></td><td><code>${hash}</code></td></tr>
+    return markup`<tr${anchor}><td>${momentOf(at, words)}</td><td>${said[kind]}${shown}</td><td><a href="${base}/proof/${n}">${n}</a></td><td><code>${hash}</code></td></tr>
 `;
   });
-  const body = markup`<header><p><b>${foreign(title)}</b>${words.record}</p><a href="/status/${slug}">${words.backToNow}</a></header>
+  const body = markup`<header><p><b>${foreign(title)}</b>${words.record}</p><a href="${homeOf(base)}">${words.backToNow}</a></header>
 <main><h1>${foreign(name)}</h1><p class="soft">${words.recordAbout} ${words.utc}</p>
 <table><thead><tr><th scope="col">${words.recordedAt}</th><th scope="col">${words.event}</th><th scope="col">${words.position}</th><th scope="col">${words.hash}</th></tr></thead><tbody>${rows}</tbody></table></main>`;
   return htmlPage({ language, title: `${name} · ${words.record} · ${title}`, colors, body });

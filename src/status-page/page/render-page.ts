@@ -13,7 +13,11 @@ import {
 import type { PageWords } from '../words/page-words.ts';
 import { minuteOf, dayOf, durationIn, listOfNames, momentOf, percentIn, timeOf, wordsOf } from '../words/words.ts';
 import { barPatterns, barsOf, type TimeMark, timeLine } from './bars.ts';
+import { baseOf, homeOf } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';
+
+/** `base`: of its addresses. */
+type AddressedPage = StatusPageModel & { readonly base: string };
 
 /** The first line of the page: its answer. */
 export function firstSentenceOf(items: readonly ItemStatus[], words: PageWords): string {
@@ -40,16 +44,16 @@ const GLYPHS: Readonly<Record<ItemState, Markup>> = {
 
 /** `staleSince`: what it says could not be read again since then. */
 export function renderStatusPage(
-  model: StatusPageModel,
+  page: StatusPageModel,
   language: StatusPageModel['languages'][number],
   staleSince: number | null,
+  base = baseOf(page.slug),
 ): HtmlPage {
-  const words = wordsOf(language);
+  const [model, words] = [{ ...page, base }, wordsOf(language)];
   const items = itemsOfPage(model);
   const failing = items.filter(({ state }) => state === 'failing');
   const { title, colors } = model;
-  const base = `/status/${model.slug}`;
-  const body = markup`<header><p><b>${foreign(title)}</b>${words.status}</p><a href="${base}/feed.atom">${words.subscribe}</a></header>
+  const body = markup`<header><p><b>${foreign(title)}</b>${words.status}</p><a class="button" href="${base}/subscribe">${words.subscribe}</a></header>
 <main>
 ${bannerOf(model, words, staleSince)}<h1${failing.length > 0 ? new Markup(' class="failing"') : null}>${firstSentenceOf(items, words)}</h1>
 <p class="soft">${words.asOf(timeOf(model.at, words))}${firstRecorded(failing, model.at, words)}</p>
@@ -69,10 +73,10 @@ const barLinks = (base: string, title: string): Markup =>
 <link rel="alternate" type="application/feed+json" title="${title}" href="${base}/feed.json">
 `;
 
-function bannerOf(model: StatusPageModel, words: PageWords, staleSince: number | null): Markup | null {
+function bannerOf(model: AddressedPage, words: PageWords, staleSince: number | null): Markup | null {
   if (staleSince !== null) return markup`<p class="banner" role="status">${words.stale(momentOf(staleSince, words))}</p>`;
   if (!model.isPast) return null;
-  return markup`<p class="banner" role="status">${words.past(momentOf(model.at, words))} <a href="/status/${model.slug}">${words.backToNow}</a></p>`;
+  return markup`<p class="banner" role="status">${words.past(momentOf(model.at, words))} <a href="${homeOf(model.base)}">${words.backToNow}</a></p>`;
 }
 
 function firstRecorded(failing: readonly ItemStatus[], at: number, words: PageWords): Markup | null {
@@ -88,14 +92,14 @@ const instantIn = (at: number, now: number, words: PageWords, isExact = false): 
   return utcMidnight(at) === utcMidnight(now) ? clock : `${dayOf(at, words)}, ${clock}`;
 };
 
-function openIncidents({ incidents, slug, at }: StatusPageModel, words: PageWords): readonly Markup[] {
-  return incidents.filter(({ state }) => state !== 'resolved').map((incident) => incidentSection(incident, { slug, at }, words));
+function openIncidents({ incidents, base, at }: AddressedPage, words: PageWords): readonly Markup[] {
+  return incidents.filter(({ state }) => state !== 'resolved').map((incident) => incidentSection(incident, { base, at }, words));
 }
 
-function pastIncidents({ incidents, slug, at }: StatusPageModel, words: PageWords): Markup {
+function pastIncidents({ incidents, base, at }: AddressedPage, words: PageWords): Markup {
   const past = incidents.filter(({ state }) => state === 'resolved');
   const shown =
-    past.length === 0 ? markup`<p class="soft">${words.noIncidents}</p>` : past.map((one) => incidentSection(one, { slug, at }, words));
+    past.length === 0 ? markup`<p class="soft">${words.noIncidents}</p>` : past.map((one) => incidentSection(one, { base, at }, words));
   const isSilent = incidents.length > past.length && past.length === 0;
   return isSilent ? markup`` : markup`<h2>${words.pastIncidents}</h2>${shown}`;
 }
@@ -106,10 +110,10 @@ const nameOf = (link: Markup, level: 2 | 3): Markup =>
 
 function incidentSection(
   { id, title, state, items, updates }: ShownIncident,
-  { slug, at: now }: Pick<StatusPageModel, 'slug' | 'at'>,
+  { base, at: now }: Pick<AddressedPage, 'base' | 'at'>,
   words: PageWords,
 ): Markup {
-  const link = markup`<a href="/status/${slug}/record/incidents#${id}">${foreign(title)}</a>`;
+  const link = markup`<a href="${base}/record/incidents#${id}">${foreign(title)}</a>`;
   const about = items.length === 0 ? null : markup` · ${items.join(', ')}`;
   const said = updates.map(({ state: then, wordings }) => {
     const last = wordings.at(-1);
@@ -127,14 +131,14 @@ function incidentSection(
   return markup`<section class="incident${state === 'resolved' ? '' : ' open'}" id="${id}">${nameOf(link, state === 'resolved' ? 3 : 2)}<p class="soft">${words.incidentStates[state]}${about}</p>${said}</section>`;
 }
 
-function groupSection({ name, items }: StatusPageModel['groups'][number], model: StatusPageModel, words: PageWords): Markup {
+function groupSection({ name, items }: StatusPageModel['groups'][number], model: AddressedPage, words: PageWords): Markup {
   const heading = name === '' ? null : markup`<h2>${foreign(name)}</h2>`;
   return markup`${heading}<ul class="items">${items.map((item) => itemLine(item, name === '' ? 2 : 3, model, words))}</ul>`;
 }
 
-function itemLine(item: ItemStatus, level: 2 | 3, { slug, at }: StatusPageModel, words: PageWords): Markup {
+function itemLine(item: ItemStatus, level: 2 | 3, { base, at }: AddressedPage, words: PageWords): Markup {
   const { key, name, state, up } = item;
-  const record = `/status/${slug}/record/${key}`;
+  const record = `${base}/record/${key}`;
   return markup`<li class="${state}"><div class="line"><svg viewBox="0 0 12 12" aria-hidden="true">${GLYPHS[state]}</svg>${nameOf(markup`<a href="${record}">${foreign(name)}</a>`, level)}<span class="state">${stateIn(item, at, words)}</span><span class="up">${up === null ? words.noFigure : percentIn(up, words)}</span></div>${barsOf(item, record, words)}</li>`;
 }
 
@@ -159,7 +163,7 @@ function plannedSection({ planned }: StatusPageModel, words: PageWords): Markup 
 /** Soon after a failure began its event stands in the record. */
 const AFTER_MS = 60_000;
 
-function otherTimes(model: StatusPageModel, words: PageWords): Markup {
+function otherTimes(model: AddressedPage, words: PageWords): Markup {
   const from = firstDayAt(model.at);
   const marks: readonly TimeMark[] = [
     ...itemsOfPage(model).flatMap(({ name, failures }) =>
@@ -175,17 +179,16 @@ function otherTimes(model: StatusPageModel, words: PageWords): Markup {
       label: `${instantIn(publishedAt, model.at, words)}: ${title}`,
     })),
   ].filter(({ at }) => at >= from && at <= model.at);
-  const hrefOf = (at: number): string => `/status/${model.slug}?asOf=${new Date(at).toISOString()}`;
+  const hrefOf = (at: number): string => `${homeOf(model.base)}?asOf=${new Date(at).toISOString()}`;
   const value = new Date(model.at).toISOString().slice(0, 16);
-  return markup`<h2>${words.otherTime}</h2>${timeLine(marks, from, hrefOf, words.otherTime)}<form method="get" action="/status/${model.slug}"><label for="asOf">${words.instantField}</label><input id="asOf" name="asOf" type="datetime-local" value="${value}" required><button>${words.showInstant}</button></form>`;
+  return markup`<h2>${words.otherTime}</h2>${timeLine(marks, from, hrefOf, words.otherTime)}<form method="get" action="${homeOf(model.base)}"><label for="asOf">${words.instantField}</label><input id="asOf" name="asOf" type="datetime-local" value="${value}" required><button>${words.showInstant}</button></form>`;
 }
 
-function footerOf({ slug, languages, words: own }: StatusPageModel, words: PageWords): Markup {
-  const base = `/status/${slug}`;
+function footerOf({ base, languages, words: own }: AddressedPage, words: PageWords): Markup {
   const others =
     languages.length < 2
       ? null
-      : markup` · ${languages.map((language, index) => markup`${index === 0 ? null : ', '}<a href="${base}?lang=${language}" lang="${language}" hreflang="${language}">${wordsOf(language).name}</a>`)}`;
+      : markup` · ${languages.map((language, index) => markup`${index === 0 ? null : ', '}<a href="${homeOf(base)}?lang=${language}" lang="${language}" hreflang="${language}">${wordsOf(language).name}</a>`)}`;
   const footer = own.footer === '' ? null : markup`<p class="pre">${own.footer}</p>`;
   return markup`<footer>${footer}<p>${words.sealed} ${words.utc}</p><p><a href="${base}/feed.atom">Atom</a> · <a href="${base}/feed.json">JSON</a> · <a href="${base}/badge.svg">SVG</a>${others}</p></footer>`;
 }

@@ -34,7 +34,11 @@ ul.items { list-style: none; margin: 0; padding: 0; } ul.items > li { padding: 1
 .d30 { display: none; }
 .times svg { display: block; width: 100%; height: 34px; } .axis { stroke: var(--line); stroke-width: 1; } .note { fill: var(--soft); }
 form { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 8px 0; }
-input, button { font: inherit; color: var(--ink); background: var(--sheet); border: 1px solid var(--soft); border-radius: 6px; padding: 6px 10px; }
+form.stack { display: block; } form.stack > * { margin: 0 0 8px; } form.stack label { display: block; }
+form.stack input:not([type=checkbox]) { display: block; width: 100%; max-width: 420px; }
+fieldset { border: 1px solid var(--line); border-radius: 6px; padding: 8px 12px; max-width: 420px; }
+input, button, a.button { font: inherit; color: var(--ink); background: var(--sheet); border: 1px solid var(--soft); border-radius: 6px; padding: 6px 10px; }
+a.button { text-decoration: none; white-space: nowrap; } a.button:hover { border-color: var(--accent); }
 table { width: 100%; border-collapse: collapse; } th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); text-align: left; font-weight: 400; }
 th { color: var(--soft); font-size: 12px; } code { font: 12px/1.45 ui-monospace, monospace; }
 footer { margin-top: 32px; font-size: 12px; color: var(--soft); }

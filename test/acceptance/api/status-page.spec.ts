@@ -7,6 +7,7 @@ import { examplePage } from '../../support/status-page-model.ts';
 import { renderStatusPage } from '../../../src/status-page/page/render-page.ts';
 import { ConsoleClient } from '../../support/console-client.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
 import { SeveringProxy } from '../../support/severing-proxy.ts';
 import { TestService } from '../../support/service.ts';
 import { PASSWORD, type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
@@ -16,6 +17,7 @@ const CANARY = `"><script>document.title='ran'</script><img src=x onerror="docum
 const STEP_MS = 10_000;
 
 let proxy: SeveringProxy;
+let mail: TestMailServer;
 let service: TestService;
 let people: TestAccounts;
 let owner: TestAccount;
@@ -28,9 +30,10 @@ beforeAll(async () => {
   const url = new URL(database.url);
   proxy = await SeveringProxy.before(Number(url.port));
   url.port = String(proxy.address.port);
+  mail = await createTestMailServer();
   service = await TestService.start({
     database,
-    env: { REGISTRATION: 'open', RATE_LIMIT: '0', SECOND_FACTOR_ROLES: 'auditor', DATABASE_URL: url.href },
+    env: { REGISTRATION: 'open', RATE_LIMIT: '0', SECOND_FACTOR_ROLES: 'auditor', DATABASE_URL: url.href, SMTP_URL: mail.url },
   });
   people = new TestAccounts(service);
   [owner, stranger] = await Promise.all([people.register('owner'), people.register('stranger')]);
@@ -42,6 +45,7 @@ afterAll(async () => {
   await leaveChromium();
   await service.stop();
   await proxy.close();
+  await mail.close();
 });
 
 const page = (slug: string, changes: object = {}): object => ({
@@ -240,6 +244,58 @@ describe('a status page', () => {
   });
 });
 
+describe('a subscriber', () => {
+  const post = (path: string, form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+    open(path, { method: 'POST', body: new URLSearchParams(form), headers });
+  const linkIn = (text: string, path: string): string => new RegExp(`${path}\\?token=[\\w.-]+`).exec(text.replaceAll('=\r\n', ''))?.[0] ?? 'none';
+  const counts = async (): Promise<unknown> => (await owner.api.get(`/status-pages/${pageId}/subscribers`)).body;
+
+  it('confirms by a link that needs a click, gets what is published, and leaves by one click of the mail program', async () => {
+    expect(await textOf('/status/shop/subscribe')).toContain('<input id="email" name="email" type="email"');
+    const answers = await Promise.all(['ada@example.test', 'eve@example.test'].map((email) => post('/status/shop/subscribe', { email })));
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    expect([answers.map(({ status }) => status), texts[0] === texts[1]]).toEqual([[200, 200], true]);
+    await until(() => mail.to('ada@example.test').length === 1, STEP_MS, 'the mail');
+    const confirm = linkIn(mail.to('ada@example.test')[0] ?? '', '/status/-/confirm');
+    expect(await textOf(confirm)).toContain('Messages of');
+    expect(await counts()).toEqual({ email: 0, webhook: 0, failing: 0 });
+    for (const again of [1, 2]) expect([again, (await open(confirm, { method: 'POST' })).status]).toEqual([again, 200]);
+    expect(await counts()).toEqual({ email: 1, webhook: 0, failing: 0 });
+    await owner.api.post(`/status-pages/${pageId}/incidents`, { title: 'Mail slow', text: CANARY });
+    await until(() => mail.to('ada@example.test').length === 2, STEP_MS, 'the notice');
+    const notice = mail.to('ada@example.test')[1] ?? '';
+    const leave = linkIn(notice, '/status/-/leave');
+    expect([notice.includes('Mail slow: Investigating'), notice.includes('<script>document')]).toEqual([true, false]);
+    expect(await textOf(leave)).toContain('<button>Unsubscribe</button>');
+    for (const again of [1, 2]) expect([again, (await post(leave, { 'List-Unsubscribe': 'One-Click' })).status]).toEqual([again, 200]);
+    expect(await counts()).toEqual({ email: 0, webhook: 0, failing: 0 });
+    expect(mail.to('eve@example.test')).toHaveLength(1);
+  });
+
+  it('is removed by an editor, and counted by nobody else', async () => {
+    await post('/status/shop/subscribe', { email: 'bob@example.test' });
+    await until(() => mail.to('bob@example.test').length === 1, STEP_MS, 'the mail');
+    await open(linkIn(mail.to('bob@example.test')[0] ?? '', '/status/-/confirm'), { method: 'POST' });
+    const path = `/status-pages/${pageId}/subscribers`;
+    expect((await stranger.api.get(path)).status).toBe(404);
+    expect((await stranger.api.post(`${path}/remove`, { address: 'bob@example.test' })).status).toBe(404);
+    expect((await owner.api.post(`${path}/remove`, { address: 'BOB@example.test' })).body).toEqual({ removed: true });
+    expect((await owner.api.post(`${path}/remove`, { address: 'bob@example.test' })).body).toEqual({ removed: false });
+    expect((await owner.api.post(`${path}/retry`, {})).body).toEqual({ messages: 0 });
+  });
+
+  it('is not signed up by another site, by an inner address, or for a page that cannot be seen', async () => {
+    const email = 'victim@example.test';
+    expect((await post('/status/shop/subscribe', { email }, { 'sec-fetch-site': 'cross-site' })).status).toBe(400);
+    expect((await post('/status/shop/subscribe', { webhook: 'http://169.254.169.254/latest' })).status).toBe(400);
+    expect((await post('/status/shop/subscribe', { email, item: 'unknown' })).status).toBe(400);
+    expect((await post('/status/shop/subscribe', { email: 'nonsense' })).status).toBe(400);
+    for (const slug of ['team', 'inner', 'unknown']) expect((await post(`/status/${slug}/subscribe`, { email })).status).toBe(404);
+    for (const path of ['/status/-/confirm?token=x', '/status/-/leave?token=x', '/status/-/confirm']) expect((await open(path)).status).toBe(404);
+    expect(mail.to(email)).toEqual([]);
+  });
+});
+
 describe('in a browser', () => {
   let tab: ChromiumPage;
   beforeAll(async () => {
@@ -262,7 +318,7 @@ describe('in a browser', () => {
     for (const scheme of ['light', 'dark']) {
       await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
       const { html } = renderStatusPage(examplePage({ isPast: true }), 'en', null);
-      const pages = ['shop', 'shop/record/incidents', 'unknown'].map((path) => `${service.url}/status/${path}`);
+      const pages = ['shop', 'shop/record/incidents', 'shop/subscribe', 'unknown'].map((path) => `${service.url}/status/${path}`);
       for (const url of [...pages, `data:text/html;charset=utf-8,${encodeURIComponent(html)}`]) {
         await tab.goto(url);
         expect([url.slice(0, 60), await accessibilityProblems(tab)]).toEqual([url.slice(0, 60), []]);
@@ -273,7 +329,7 @@ describe('in a browser', () => {
   it('fits into 360 px, and into 1600 px', async () => {
     for (const width of [360, 1600]) {
       await tab.setViewport({ width, height: 800 });
-      for (const path of ['', '/record/incidents']) {
+      for (const path of ['', '/record/incidents', '/subscribe']) {
         await tab.goto(`${service.url}/status/shop${path}`);
         expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
       }

@@ -1,0 +1,179 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { isEmail } from 'class-validator';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { CONFIG, type Config } from '../../config.ts';
+import { ownOrigin } from '../../config/own-origin.ts';
+import { type SignUp, SubscriberLinks } from '../../delivery/subscribers/subscriber-links.ts';
+import { SubscriberSignUp } from '../../delivery/subscribers/subscriber-sign-up.ts';
+import { SubscriberStore } from '../../delivery/subscribers/subscriber-store.ts';
+import { itemsOf, noColors, type StatusPageLanguage } from '../../domain/status-page/settings.ts';
+import { statusPageView } from '../../projections/read-models/status-page/status-page.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { baseOf } from '../../status-page/page/page-address.ts';
+import {
+  linkDonePage,
+  type LinkedPage,
+  linkPage,
+  type SubscribeProblem,
+  subscribePage,
+  signedUpPage,
+} from '../../status-page/page/subscriber-pages.ts';
+import { sendUncached } from './page-answers.ts';
+import { PageDoor, type PageHandler, type StatusRequest, type StatusWork } from './page-door.ts';
+import { PageReading } from './page-reading.ts';
+import { languageOf } from './public-pages.ts';
+
+const LONGEST_EMAIL = 254;
+const LONGEST_WEBHOOK = 1_000;
+const STATUS: Readonly<Record<SubscribeProblem, number>> = { wrongEmail: 400, wrongWebhook: 400, wrongForm: 400, tooMany: 429 };
+const RETRY_SECONDS = 600;
+const CONFIRM = '/status/-/confirm';
+const LEAVE = '/status/-/leave';
+
+/** How outsiders subscribe to a page and leave it. No slug is `-`: links of mails stay valid when a slug changes. */
+@Injectable()
+export class SubscriberRoutes implements OnModuleInit {
+  constructor(
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    @Inject(PageDoor) private readonly door: PageDoor,
+    @Inject(PageReading) private readonly reading: PageReading,
+    @Inject(SubscriberSignUp) private readonly signUps: SubscriberSignUp,
+    @Inject(SubscriberLinks) private readonly links: SubscriberLinks,
+    @Inject(SubscriberStore) private readonly subscribers: SubscriberStore,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl' | 'host' | 'port' | 'smtpUrl'>,
+  ) {}
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
+    const { door } = this;
+    const counted =
+      (work: StatusWork): StatusWork =>
+      (request, reply) => {
+        door.countNetwork(request, reply);
+        return work(request, reply);
+      };
+    door.add(fastify, '/status/:slug/subscribe', (request, reply) => door.shown(request, reply, this.form));
+    door.add(fastify, CONFIRM, counted(this.showConfirm));
+    door.add(fastify, LEAVE, counted(this.showLeave));
+    door.addForms(fastify, {
+      '/status/:slug/subscribe': (request, reply) => door.limited(request, reply, this.subscribe),
+      [CONFIRM]: counted(this.confirm),
+      [LEAVE]: counted(this.leave),
+    });
+  }
+
+  private readonly form: PageHandler = async (served, request, reply) => {
+    if (served.page.settings.access === 'members') return false;
+    const language = languageOf(served, request.query.lang, request.headers['accept-language']);
+    await sendUncached(request, reply, this.formPage(served.model, null, language));
+    return true;
+  };
+
+  private formPage(
+    model: Parameters<typeof subscribePage>[0]['model'] & { slug: string },
+    problem: SubscribeProblem | null,
+    language: StatusPageLanguage,
+  ) {
+    return subscribePage({ model, base: baseOf(model.slug), hasMail: this.config.smtpUrl !== undefined, problem }, language);
+  }
+
+  private readonly subscribe: PageHandler = async (served, request, reply) => {
+    const { page, model } = served;
+    const { slug, title, access } = page.settings;
+    if (access === 'members') return false;
+    const language = languageOf(served, request.query.lang, request.headers['accept-language']);
+    const refuse = async (problem: SubscribeProblem): Promise<boolean> => {
+      void reply.status(STATUS[problem]);
+      if (problem === 'tooMany') void reply.header('retry-after', String(RETRY_SECONDS));
+      await sendUncached(request, reply, this.formPage(model, problem, language));
+      return true;
+    };
+    // Another site must not sign its readers up, each from a network of their own.
+    if (!['same-origin', undefined].includes(request.headers['sec-fetch-site'])) return refuse('wrongForm');
+    const wanted = readForm(request.body);
+    if (wanted === null || (wanted.kind === 'email' && this.config.smtpUrl === undefined)) return refuse('wrongForm');
+    if (wanted.kind === 'email' && !isEmail(wanted.address)) return refuse('wrongEmail');
+    const items = await this.itemsOfKeys(page, wanted.keys);
+    if (items === null) return refuse('wrongForm');
+    const origin = ownOrigin(this.config);
+    const answer = await this.signUps.ask({
+      ...{ page: { pageId: page.pageId, title, url: `${origin}${baseOf(slug)}` }, kind: wanted.kind, address: wanted.address },
+      ...{ items, language, from: request.ip, confirmUrl: `${origin}${CONFIRM}?token=` },
+    });
+    if (answer.kind !== 'sent') return refuse(answer.kind === 'too many' ? 'tooMany' : 'wrongWebhook');
+    await sendUncached(request, reply, signedUpPage(page.settings, baseOf(slug), answer.secret, language));
+    return true;
+  };
+
+  /** Ids of the items with these keys; none where every item is wanted, so that later ones are, too. Null: a key is unknown. */
+  private async itemsOfKeys(page: Parameters<PageReading['itemOf']>[0], keys: readonly string[]): Promise<readonly string[] | null> {
+    const found = await Promise.all([...new Set(keys)].map((key) => this.reading.itemOf(page, key)));
+    const ids = found.flatMap((item) => (item === null ? [] : [item.id]));
+    if (ids.length < found.length) return null;
+    return ids.length === itemsOf(page.settings).length ? [] : ids;
+  }
+
+  private readonly showConfirm: StatusWork = async (request, reply) => {
+    const asked = await this.signUpOf(request);
+    if (asked === null) return this.refuseLink(request, reply);
+    const { page, signUp } = asked;
+    await sendUncached(request, reply, linkPage('confirm', addressOf(CONFIRM, request), page, signUp.language));
+  };
+
+  private readonly confirm: StatusWork = async (request, reply) => {
+    const asked = await this.signUpOf(request);
+    if (asked === null) return this.refuseLink(request, reply);
+    const { page, signUp } = asked;
+    const isKept = await this.subscribers.confirm(signUp);
+    if (!isKept) void reply.status(409);
+    await sendUncached(request, reply, linkDonePage(isKept ? 'confirmed' : 'full', page, signUp.language));
+  };
+
+  private readonly showLeave: StatusWork = async (request, reply) => {
+    if ((await this.links.readUnsubscribe(tokenOf(request))) === null) return this.refuseLink(request, reply);
+    await sendUncached(request, reply, linkPage('leave', addressOf(LEAVE, request), noPage, languageIn(request)));
+  };
+
+  /** Also by one click of a mail program (RFC 8058): without a cookie, and again without an error. */
+  private readonly leave: StatusWork = async (request, reply) => {
+    const subscriberId = await this.links.readUnsubscribe(tokenOf(request));
+    if (subscriberId === null) return this.refuseLink(request, reply);
+    await this.subscribers.remove(subscriberId);
+    await sendUncached(request, reply, linkDonePage('left', noPage, languageIn(request)));
+  };
+
+  private async signUpOf(request: StatusRequest): Promise<{ readonly signUp: SignUp; readonly page: LinkedPage } | null> {
+    const signUp = await this.links.readSignUp(tokenOf(request), Date.now());
+    const page = signUp === null ? null : await this.views.now().get(statusPageView, signUp.pageId);
+    return signUp === null || page === null || page.settings.access === 'members' ? null : { signUp, page: page.settings };
+  }
+
+  private async refuseLink(request: StatusRequest, reply: FastifyReply): Promise<void> {
+    void reply.status(404);
+    await sendUncached(request, reply, linkDonePage('linkInvalid', noPage, languageIn(request)));
+  }
+}
+
+const noPage: LinkedPage = { title: '', colors: noColors };
+
+const tokenOf = ({ query: { token } }: StatusRequest): string => (typeof token === 'string' ? token : '');
+const addressOf = (path: string, request: StatusRequest): string => `${path}?token=${encodeURIComponent(tokenOf(request))}`;
+const languageIn = ({ query, headers }: StatusRequest): StatusPageLanguage => languageOf(null, query.lang, headers['accept-language']);
+
+interface WantedSubscription {
+  readonly kind: SignUp['kind'];
+  readonly address: string;
+  readonly keys: readonly string[];
+}
+
+/** Null: it is no form of ours. */
+function readForm(body: unknown): WantedSubscription | null {
+  const form = new URLSearchParams(typeof body === 'string' ? body : '');
+  const [email, webhook] = [form.get('email')?.trim(), form.get('webhook')?.trim()];
+  const keys = form.getAll('item');
+  if (email !== undefined && webhook === undefined && email.length <= LONGEST_EMAIL) return { kind: 'email', address: email, keys };
+  if (webhook !== undefined && email === undefined && webhook.length <= LONGEST_WEBHOOK) return { kind: 'webhook', address: webhook, keys };
+  return null;
+}

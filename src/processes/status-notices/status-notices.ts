@@ -1,0 +1,68 @@
+import type pg from 'pg';
+import { STATUS_NOTICES } from '../../delivery/subscribers/status-outbox.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { LogEvent } from '../../kernel/event.ts';
+import type { Log } from '../../log/log.ts';
+import { inTransaction } from '../../persistence/transaction.ts';
+import type { Wake } from '../../persistence/wake.ts';
+import type { ViewsAt } from '../../projections/views/views.ts';
+import { viewsContaining } from '../views-containing.ts';
+import { type NoticeEffect, noticeEffectOf } from './notice-effect.ts';
+import { NoticeWriter } from './notice-writer.ts';
+
+export interface StatusNoticesParts {
+  readonly pool: pg.Pool;
+  readonly log: Pick<Log, 'follow' | 'head'>;
+  readonly views: Pick<ViewsAt, 'now'>;
+  readonly wake: Pick<Wake, 'ring'>;
+  readonly clock: Clock;
+}
+
+const NAME = 'status notices';
+/** Events without an effect move the checkpoint only this often: reading them again is harmless. */
+const CHECKPOINT_EVERY = 5_000;
+
+/**
+ * The process manager of subscribers: follows the log, and writes what the subscribers of status pages have to hear of into their outbox, in one
+ * transaction with its checkpoint.
+ */
+export class StatusNotices {
+  private checkpoint = -1;
+
+  constructor(private readonly parts: StatusNoticesParts) {}
+
+  async work(signal: AbortSignal): Promise<void> {
+    await this.loadCheckpoint();
+    for await (const batch of this.parts.log.follow(this.checkpoint, signal)) {
+      if (signal.aborted) break;
+      await this.handle(batch);
+    }
+  }
+
+  /** A new process manager starts at the head of the log: nothing is sent about earlier events. */
+  async loadCheckpoint(): Promise<void> {
+    const { pool, log } = this.parts;
+    await pool.query('INSERT INTO process_checkpoint (name, n) VALUES ($1, $2) ON CONFLICT DO NOTHING', [NAME, await log.head()]);
+    const { rows } = await pool.query<{ n: string }>('SELECT n FROM process_checkpoint WHERE name = $1', [NAME]);
+    this.checkpoint = Number(rows[0]?.n ?? -1);
+  }
+
+  async handle(batch: readonly LogEvent[]): Promise<void> {
+    const { pool, views, clock, wake } = this.parts;
+    const last = batch.at(-1)?.n ?? this.checkpoint;
+    const found = batch.flatMap((event): readonly { event: LogEvent; effect: NoticeEffect }[] => {
+      const effect = noticeEffectOf(event);
+      return effect === null ? [] : [{ event, effect }];
+    });
+    if (found.length === 0 && last - this.checkpoint < CHECKPOINT_EVERY) return;
+    const known = found.length === 0 ? views.now() : await viewsContaining(views, last);
+    await inTransaction(pool, async (client) => {
+      const moved = await client.query('UPDATE process_checkpoint SET n = $2 WHERE name = $1 AND n = $3', [NAME, last, this.checkpoint]);
+      if (moved.rowCount !== 1) throw new Error('the checkpoint of status notices was moved by another instance');
+      const writer = new NoticeWriter(client, known, clock);
+      for (const { event, effect } of found) await writer.apply(event, effect);
+    });
+    this.checkpoint = last;
+    if (found.length > 0) wake.ring(STATUS_NOTICES);
+  }
+}
