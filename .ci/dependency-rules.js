@@ -56,7 +56,7 @@ const ROOMS = {
     'persistence/',
     'security/',
     'processes/',
-    'status-page/words/',
+    'status-page/(page/page-address\\.ts$|words/)',
   ],
   processes: [
     EVENTS,
@@ -114,6 +114,8 @@ const ROOMS = {
   'http/server': [
     'telemetry/(health|logging|metrics)/',
     'http/(context|errors|description|receipts|rights|site-files)/',
+    // Which page answers a host is decided before a request is routed.
+    'http/status-page/page-hosts\\.ts$',
     'security/networks\\.ts$',
   ],
   'http/(?!server/)': [

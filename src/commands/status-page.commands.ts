@@ -1,7 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { projectsOf, type StatusPageSettings, type StoredStatusPage } from '../domain/status-page/settings.ts';
-import { changeStatusPage, createStatusPage, deleteStatusPage, required, statusPagesTarget } from '../domain/status-page/status-pages.ts';
+import {
+  changeStatusPage,
+  createStatusPage,
+  deleteStatusPage,
+  required,
+  setHosts,
+  statusPagesTarget,
+} from '../domain/status-page/status-pages.ts';
 import type { Sealed } from '../kernel/event.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
 import { KEYRING, type Keyring } from '../security/keyring/keyring.ts';
@@ -76,6 +83,25 @@ export class ChangeStatusPageHandler implements ICommandHandler<ChangeStatusPage
       requireMatch(context, () => statusPageTagIn(pageId, pages));
       return changeStatusPage(pages, pageId, (before) => ({ ...settings, by, password: sealed === undefined ? before.password : sealed }));
     });
+  }
+}
+
+export class SetStatusPageHosts extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly pageId: string,
+    readonly hosts: readonly string[],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SetStatusPageHosts)
+export class SetStatusPageHostsHandler implements ICommandHandler<SetStatusPageHosts> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, pageId, hosts }: SetStatusPageHosts): Promise<void> {
+    await this.runner.run(statusPagesTarget, context, (pages) => setHosts(pages, pageId, hosts));
   }
 }
 

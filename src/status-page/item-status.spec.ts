@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AT, itemOf, upBut } from '../../test/support/status-page-model.ts';
-import { SILENT_AFTER, worstOf } from './item-status.ts';
+import { firstFailingBefore, SILENT_AFTER, worstOf } from './item-status.ts';
 import { SHOWN_DAY, firstDayAt, SHOWN_DAYS } from './model.ts';
 
 const FROM = firstDayAt(AT);
@@ -32,8 +32,13 @@ describe('the status of an item', () => {
   it('counts a failure that changes its kind once', () => {
     const [begin, then] = [AT - 7_200_000, AT - 3_600_000];
     const known = upBut({ from: begin, to: then, state: 'timeout' }, { from: then, to: AT, state: 'down' });
-    expect(itemOf('API', { known }).failures).toEqual([begin]);
+    expect(itemOf('API', { known }).failures).toEqual([{ from: begin, to: AT }]);
   });
+});
+
+it('an incident is about the failure that it was published in, or shortly after', () => {
+  const items = [{ failures: [{ from: 0, to: 10 }] }, { failures: [{ from: 5, to: 8_000_000 }] }];
+  expect([9, 3_600_009, 7_000_000, 20_000_000].map((at) => firstFailingBefore(items, at))).toEqual([0, 0, 5, null]);
 });
 
 it('a group fails while one of its checks fails, and is known while one of them is', () => {

@@ -68,11 +68,27 @@ const overlapOf = (spans: readonly TimeSpan[], within: TimeSpan): number =>
   spans.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, within.to) - Math.max(from, within.from)), 0);
 
 /** A failure that changes its kind continues. */
-const failuresIn = (known: readonly Interval[]): readonly number[] =>
-  known.flatMap(({ from, state }, index) => {
-    const before = known[index - 1];
-    return state !== 'up' && (before === undefined || before.state === 'up' || before.to !== from) ? [from] : [];
-  });
+function failuresIn(known: readonly Interval[]): readonly TimeSpan[] {
+  const failures: TimeSpan[] = [];
+  for (const { from, to, state } of known) {
+    if (state === 'up') continue;
+    const last = failures.at(-1);
+    if (last?.to === from) failures[failures.length - 1] = { from: last.from, to };
+    else failures.push({ from, to });
+  }
+  return failures;
+}
+
+/** An incident is often published when the failure is over already. */
+const SHORTLY_AFTER = 3_600_000;
+
+/** The first failing measurement of the failures that an incident of this instant is about; null: there is none. */
+export function firstFailingBefore(items: readonly Pick<ItemStatus, 'failures'>[], publishedAt: number): number | null {
+  const begun = items.flatMap(({ failures }) =>
+    failures.flatMap(({ from, to }) => (from <= publishedAt && to >= publishedAt - SHORTLY_AFTER ? [from] : [])),
+  );
+  return begun.length === 0 ? null : Math.min(...begun);
+}
 
 /** Of several parts of one item: it fails while one of them fails, and is known while one of them is. */
 export function worstOf(parts: readonly (readonly Interval[])[]): readonly Interval[] {

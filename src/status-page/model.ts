@@ -1,3 +1,4 @@
+import type { TimeSpan } from '../kernel/instants.ts';
 import type { IncidentState, StatusColors, StatusPageLanguage, StatusWords } from '../domain/status-page/settings.ts';
 
 /** `unknown`: it was not measured. */
@@ -35,8 +36,8 @@ export interface ItemStatus {
   readonly days: readonly StatusDay[];
   /** Percent of the time that is known; null where none is. */
   readonly up: number | null;
-  /** When it began to fail, in the days that are shown. */
-  readonly failures: readonly number[];
+  /** In the days that are shown; the last one may continue. */
+  readonly failures: readonly TimeSpan[];
 }
 
 export interface ShownWording {
@@ -57,6 +58,8 @@ export interface ShownIncident {
   readonly title: string;
   readonly state: IncidentState;
   readonly publishedAt: number;
+  /** The first failing measurement of what it is about; null: nothing of it failed. */
+  readonly firstFailing: number | null;
   /** Names of the items. */
   readonly items: readonly string[];
   /** The newest first. */

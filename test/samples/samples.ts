@@ -244,6 +244,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     },
     StatusPageCreated: { ...statusPage, pageId },
     StatusPageChanged: { ...statusPage, pageId, title: 'Example status' },
+    StatusPageHostsSet: { pageId, hosts: ['status.example.com'] },
     StatusPageDeleted: { pageId, slug: 'example' },
     IncidentDrafted: { pageId, incidentId, ...words, automatic: { item: checkId, event: '00000000-0000-5000-8000-000000000000' } },
     IncidentDraftChanged: { pageId, incidentId, ...words, title: 'Payments cannot be completed' },

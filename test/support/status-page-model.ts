@@ -76,6 +76,7 @@ export function examplePage(changes: Partial<StatusPageModel> = {}): StatusPageM
           title: 'Payments cannot be completed',
           state: 'identified',
           publishedAt: AT - 1_200_000,
+          firstFailing: began,
           items: ['Checkout'],
         },
         updates: [

@@ -2,7 +2,15 @@ import { expect, it } from '@jest/globals';
 import { pageBodyOf, pageDraftOf, emptyPage, idOfItem, movedItem, slugOf, type StatusPage } from './page-draft.ts';
 
 const page: StatusPage = {
-  ...({ id: 'a', slug: 'shop', url: 'https://watch.example/status/shop', title: 'Shop', access: 'password', hasPassword: true } as const),
+  ...({
+    id: 'a',
+    slug: 'shop',
+    url: 'https://watch.example/status/shop',
+    title: 'Shop',
+    access: 'password',
+    hasPassword: true,
+    hosts: [],
+  } as const),
   languages: ['en', 'cs'],
   groups: [
     { name: 'Buying', items: [{ name: 'Shop', project: 'p' }] },

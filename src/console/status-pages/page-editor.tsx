@@ -7,6 +7,8 @@ import { useLoaded } from '../service/use-loaded.ts';
 import { pageBodyOf, pageDraftOf, emptyPage, type PageDraft, slugOf, type StatusPage } from './page-draft.ts';
 import { IncidentList } from './incident-list.tsx';
 import { ItemFields } from './item-fields.tsx';
+import { PageHostNames } from './page-hosts.tsx';
+import { Subscribers } from './subscribers.tsx';
 
 interface LoadedPage {
   readonly page: StatusPage | null;
@@ -30,7 +32,9 @@ export function PageEditor({ id }: { readonly id: string }) {
       <p class="soft">{page === null ? 'Outsiders see it as soon as it is saved.' : <a href={page.url}>{page.url}</a>}</p>
       {!isNow && <p class="soft">This page shows the present.</p>}
       {page !== null && <IncidentList page={page} isNow={isNow} />}
+      {page !== null && <Subscribers page={page} isNow={isNow} />}
       {isNow && <PageForm key={id} loaded={value} reload={reload} />}
+      {page !== null && <PageHostNames page={page} isNow={isNow} reload={reload} />}
     </main>
   );
 }

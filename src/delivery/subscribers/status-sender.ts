@@ -1,3 +1,4 @@
+import { linkBaseOf, pageUrlOf } from '../../status-page/page/page-address.ts';
 import { chooseLanguage } from '../../status-page/words/words.ts';
 import { statusPageLanguages } from '../../domain/status-page/settings.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
@@ -37,8 +38,8 @@ const OWN_FAILURE_MS = 5_000;
 const RETENTION_MS = 90 * 86_400_000;
 const CLEANUP_INTERVAL_MS = 3_600_000;
 
-/** `gone`: the receiver wants nothing more. */
-type StatusOutcome = DeliveryOutcome | { readonly kind: 'gone' };
+/** `unsubscribed`: the receiver answered 410 Gone. */
+type StatusOutcome = DeliveryOutcome | { readonly kind: 'unsubscribed' };
 
 /**
  * The sending end of the outbox of status pages: mails and webhooks in a loop each, at least once, with retries and back-off for 24 hours; then a message is a
@@ -108,7 +109,7 @@ export class StatusSender {
     switch (outcome.kind) {
       case 'delivered':
         return outbox.markFinished(id, 'delivered', attempts, outcome.answer, now);
-      case 'gone':
+      case 'unsubscribed':
         return subscribers.remove(subscriberId);
       case 'refused':
         return outbox.markFinished(id, 'failed', attempts, outcome.reason, now);
@@ -126,13 +127,14 @@ export class StatusSender {
     const page = await views.now().get(statusPageView, delivery.pageId);
     if (page === null) return { kind: 'refused', reason: 'the page was deleted' };
     if (page.settings.access === 'members') return { kind: 'refused', reason: 'the page is for members' };
-    const { address, secret } = await subscribers.addressOf(delivery.sealed);
-    const leave = `${origin}/status/-/leave?token=${await links.unsubscribeToken(delivery.subscriberId)}`;
+    const { address: recipient, secret } = await subscribers.addressOf(delivery.sealed);
+    const address = { slug: page.settings.slug, hosts: page.hosts };
+    const leave = `${linkBaseOf(address, origin)}/leave?token=${await links.unsubscribeToken(delivery.subscriberId)}`;
     const outcome = await (kind === 'email'
-      ? this.mail(delivery, page, address, leave)
-      : this.post(delivery, page, { url: address, secret: secret ?? '' }, leave));
-    if (outcome.kind === 'gone' || outcome.kind === 'delivered') return outcome;
-    return { ...outcome, reason: maskSecrets(outcome.reason, { address }) };
+      ? this.mail(delivery, page, recipient, leave)
+      : this.post(delivery, page, { url: recipient, secret: secret ?? '' }, leave));
+    if (outcome.kind === 'unsubscribed' || outcome.kind === 'delivered') return outcome;
+    return { ...outcome, reason: maskSecrets(outcome.reason, { recipient }) };
   }
 
   private mail({ id, facts, language: asked }: StatusDelivery, page: StatusPageRow, to: string, leave: string): Promise<StatusOutcome> {
@@ -155,10 +157,10 @@ export class StatusSender {
     const body = webhookNotice(facts, this.shown(page), leave, madeAt.getTime());
     const headers = { 'content-type': 'application/json', ...signed([secret], id, Math.floor(transports.now() / 1_000), body) };
     const reply = await transports.post({ url, body, headers });
-    return reply.kind === 'answered' && reply.status === 410 ? { kind: 'gone' } : outcomeOfReply(reply);
+    return reply.kind === 'answered' && reply.status === 410 ? { kind: 'unsubscribed' } : outcomeOfReply(reply);
   }
 
-  private shown({ settings: { slug, title } }: StatusPageRow): { readonly title: string; readonly url: string } {
-    return { title, url: `${this.parts.origin}/status/${slug}` };
+  private shown({ settings: { slug, title }, hosts }: StatusPageRow): { readonly title: string; readonly url: string } {
+    return { title, url: pageUrlOf({ slug, hosts }, this.parts.origin) };
   }
 }

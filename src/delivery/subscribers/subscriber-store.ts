@@ -28,13 +28,13 @@ const CONFIRM = `
   ON CONFLICT (address_hash) DO UPDATE SET sealed = EXCLUDED.sealed, items = EXCLUDED.items, language = EXCLUDED.language
   RETURNING id`;
 
-const REMOVE = `
-  WITH gone AS (DELETE FROM status_subscriber WHERE ${'{which}'} RETURNING id),
-    unsent AS (DELETE FROM status_delivery WHERE subscriber_id IN (SELECT id FROM gone))
-  SELECT id FROM gone`;
-const REMOVE_ONE = REMOVE.replace('{which}', 'id = $1');
-const REMOVE_ADDRESSES = REMOVE.replace('{which}', 'address_hash = ANY ($1)');
-const REMOVE_PAGE = REMOVE.replace('{which}', 'page_id = $1');
+const removal = (which: string): string => `
+  WITH removed AS (DELETE FROM status_subscriber WHERE ${which} RETURNING id),
+    unsent AS (DELETE FROM status_delivery WHERE subscriber_id IN (SELECT id FROM removed))
+  SELECT id FROM removed`;
+const REMOVE_ONE = removal('id = $1');
+const REMOVE_ADDRESSES = removal('address_hash = ANY ($1)');
+const REMOVE_PAGE = removal('page_id = $1');
 
 const COUNTS = `
   SELECT count(*) FILTER (WHERE kind = 'email')::int AS email, count(*) FILTER (WHERE kind = 'webhook')::int AS webhook,

@@ -69,6 +69,9 @@ export interface StoredStatusPage extends StatusPageSettings {
 }
 
 export const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** A name with at least one dot, in lower case: an IDN as `xn--…`, and no address. */
+export const HOST_NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+export const MAX_HOSTS = 5;
 export const MAX_ITEMS = 50;
 export const MAX_GROUPS = 20;
 

@@ -9,6 +9,7 @@ export type StatusPageEvent = { [Type in keyof StatusPageEvents]: EventBody<Type
 interface KnownPage extends StoredStatusPage {
   /** The account that created it. */
   readonly createdBy: number;
+  readonly hosts: readonly string[];
 }
 
 /** By id. */
@@ -18,11 +19,16 @@ function evolve(pages: StatusPages, event: StatusPageEvent): StatusPages {
   switch (event.type) {
     case 'StatusPageCreated': {
       const { pageId, ...page } = event.data;
-      return new Map(pages).set(pageId, { ...page, createdBy: page.by });
+      return new Map(pages).set(pageId, { ...page, createdBy: page.by, hosts: [] });
     }
     case 'StatusPageChanged': {
       const { pageId, ...page } = event.data;
-      return new Map(pages).set(pageId, { ...page, createdBy: pages.get(pageId)?.createdBy ?? page.by });
+      const { createdBy = page.by, hosts = [] } = pages.get(pageId) ?? {};
+      return new Map(pages).set(pageId, { ...page, createdBy, hosts });
+    }
+    case 'StatusPageHostsSet': {
+      const known = pages.get(event.data.pageId);
+      return known === undefined ? pages : new Map(pages).set(event.data.pageId, { ...known, hosts: event.data.hosts });
     }
     case 'StatusPageDeleted':
       return new Map([...pages].filter(([id]) => id !== event.data.pageId));
@@ -44,6 +50,14 @@ export class SlugTaken extends DomainError {
 
   constructor(slug: string) {
     super(`slug: "${slug}" is the slug of another status page.`);
+  }
+}
+
+export class HostTaken extends DomainError {
+  readonly code = 'HOST_TAKEN';
+
+  constructor(host: string) {
+    super(`hosts: "${host}" is a host of another status page.`);
   }
 }
 
@@ -78,6 +92,18 @@ export function changeStatusPage(
   const wanted = change(before);
   refuseInvalid(pages, pageId, wanted);
   return spelled(before) === spelled(wanted) ? [] : [{ type: 'StatusPageChanged', data: { ...storedOf(wanted), pageId } }];
+}
+
+export function setHosts(pages: StatusPages, pageId: string, hosts: readonly string[]): readonly StatusPageEvent[] {
+  const found = pages.get(pageId);
+  if (found === undefined) throw new StatusPageNotFound();
+  const twice = hosts.find((host, index) => hosts.indexOf(host) !== index);
+  if (twice !== undefined) throw new InvalidInput(`hosts: "${twice}" is named twice`);
+  for (const [id, page] of pages) {
+    const taken = id === pageId ? undefined : page.hosts.find((host) => hosts.includes(host));
+    if (taken !== undefined) throw new HostTaken(taken);
+  }
+  return found.hosts.join() === hosts.join() ? [] : [{ type: 'StatusPageHostsSet', data: { pageId, hosts } }];
 }
 
 export function deleteStatusPage(pages: StatusPages, pageId: string): readonly StatusPageEvent[] {

@@ -110,6 +110,7 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   DESTINATION_NOT_FOUND: { status: 404, about: 'There is no such destination.' },
   TOO_MANY_DESTINATIONS: { status: 409, about: 'There are as many destinations as there may be. Remove one first.' },
   STATUS_PAGE_NOT_FOUND: { status: 404, about: 'There is no such status page, or the caller may not edit all that it shows.' },
+  HOST_TAKEN: { status: 409, about: 'Another status page has this host name. Take it from that page first.' },
   SLUG_TAKEN: { status: 409, about: 'Another status page has this slug. Choose another.' },
   TOO_MANY_STATUS_PAGES: { status: 409, about: 'There are as many status pages as there may be. Delete one first.' },
   INCIDENT_NOT_FOUND: { status: 404, about: 'The status page has no such incident or update, or it was resolved long ago.' },

@@ -204,6 +204,7 @@ GET /status-pages = caller
 POST /status-pages = caller
 GET /status-pages/:id = caller
 PUT /status-pages/:id = caller
+PUT /status-pages/:id/hosts = system admin
 DELETE /status-pages/:id = caller
 GET /status-pages/:id/incidents = caller
 POST /status-pages/:id/incidents = caller

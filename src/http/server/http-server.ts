@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -16,6 +17,7 @@ import { traceOfRequest } from '../context/request-state.ts';
 import { answerOfStatus } from '../errors/answer-of.ts';
 import { apiRights } from '../rights/api-rights.ts';
 import { signAnswers } from '../receipts/sign-answers.ts';
+import { PageHosts } from '../status-page/page-hosts.ts';
 import { answerConditionally } from './entity-tags.ts';
 import { addSecurityHeaders, closeConnectionsWhile, refuseSecondHost, securityHeaders, stopBodyOnHead } from './hooks.ts';
 import { brokenRequestAnswer } from './protocol-errors.ts';
@@ -54,7 +56,10 @@ export async function openHttpServer(
   tracer = noTracer,
 ): Promise<NestFastifyApplication> {
   const headers = securityHeaders(config.publicUrl);
+  // Known once the application is made; nothing is served before.
+  const pages: { hosts?: PageHosts } = {};
   const adapter = new FastifyAdapter({
+    rewriteUrl: (request: IncomingMessage) => pages.hosts?.rewritten(request) ?? request.url ?? '/',
     bodyLimit: DEFAULT_BODY_LIMIT,
     genReqId: requestId,
     trustProxy: config.trustProxy.length === 0 ? false : [...config.trustProxy],
@@ -88,6 +93,7 @@ export async function openHttpServer(
   if (config.corsOrigins.length > 0) app.enableCors({ ...CORS, origin: [...config.corsOrigins] });
   const metrics = app.get(Metrics);
   meterRequests(fastify, metrics);
+  pages.hosts = app.get(PageHosts);
   const health = app.get(HealthParts);
   closeConnectionsWhile(() => health.isStopping, fastify);
   const connections = new ConnectionMetrics(metrics);

@@ -52,8 +52,9 @@ export class ItemReading {
     ]);
     if (row === null || row.state === 'unknown') return { ...nothingKnown, known };
     const isFailing = row.state !== 'up';
-    const recorded = isFailing ? await this.newest(projectId, views.position(), 'UptimeWentDown', null) : null;
-    return { known, current: isFailing ? 'failing' : 'working', since: row.since === null ? null : Date.parse(row.since), recorded };
+    const since = row.since === null ? null : Date.parse(row.since);
+    if (!isFailing) return { known, current: 'working', since, recorded: null };
+    return { known, current: 'failing', since, ...(await this.begun(projectId, views.position(), 'UptimeWentDown', null)) };
   }
 
   private async ofChecks({ kind, id, projectId }: StatusItem, instant: PageInstant): Promise<KnownOfItem> {
@@ -83,12 +84,17 @@ export class ItemReading {
     const failing = verdicts.filter(({ status }) => status !== 'ok').toSorted((one, other) => (one.since < other.since ? -1 : 1));
     const [first] = failing;
     if (first === undefined) return { current: 'working', since: Math.max(...instants(verdicts)), recorded: null };
-    const recorded = await this.newest(projectId, views.position(), 'CheckFailed', verdictStream(first.checkId));
-    return { current: 'failing', since: Date.parse(first.since), recorded };
+    const begun = await this.begun(projectId, views.position(), 'CheckFailed', verdictStream(first.checkId));
+    return { current: 'failing', since: Date.parse(first.since), ...begun };
   }
 
-  /** The newest event of this type up to a position. */
-  private async newest(projectId: string, until: number, type: string, stream: string | null): Promise<FirstRecorded | null> {
+  /** By the newest event of this type up to a position: a failure that has changed its kind since began earlier than its state. */
+  private async begun(
+    projectId: string,
+    until: number,
+    type: 'UptimeWentDown' | 'CheckFailed',
+    stream: string | null,
+  ): Promise<{ readonly since?: number; readonly recorded: FirstRecorded | null }> {
     const [event] = await this.parts.searcher.find({
       ...{
         after: -1,
@@ -101,7 +107,9 @@ export class ItemReading {
         limit: 1,
       },
     });
-    return event === undefined ? null : { n: event.n, at: Date.parse(event.recordedAt) };
+    if (event === undefined) return { recorded: null };
+    const { since }: { readonly since?: unknown } = event.data;
+    return { recorded: { n: event.n, at: Date.parse(event.recordedAt) }, ...(typeof since === 'string' && { since: Date.parse(since) }) };
   }
 }
 

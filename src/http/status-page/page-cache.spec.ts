@@ -7,7 +7,7 @@ import type { StatusPageModel } from '../../status-page/model.ts';
 import { PageCache } from './page-cache.ts';
 
 const row: StatusPageRow = {
-  ...{ pageId: 'a', password: null, by: 1, createdAt: '', changedAt: '', changedN: 3, order: 3 },
+  ...{ pageId: 'a', password: null, by: 1, createdAt: '', changedAt: '', changedN: 3, order: 3, hosts: [] },
   settings: {
     slug: 'shop',
     title: 'Shop',

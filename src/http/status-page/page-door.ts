@@ -3,19 +3,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, RefusedUnderLoad } from '../../kernel/errors.ts';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { networkOf } from '../../security/networks.ts';
-import { baseOf } from '../../status-page/page/page-address.ts';
 import { lockedPage, unavailablePage } from '../../status-page/page/small-pages.ts';
 import { RateLimiter } from '../auth/rate-limiter.ts';
 import { applyRateLimit } from '../budgets/rate-limit.ts';
 import { answerOf } from '../errors/answer-of.ts';
 import { sendUncached } from './page-answers.ts';
 import type { ServedPage } from './page-cache.ts';
+import { PageHosts } from './page-hosts.ts';
 import { PageMembers } from './page-members.ts';
 import { PagePasswords } from './page-passwords.ts';
 import { languageOf, PublicPages } from './public-pages.ts';
 
 interface PageRequest {
-  Params: { slug: string; key: string; n: string };
+  Params: { slug: string; key: string; n: string; from: string; to: string };
   Querystring: { lang?: unknown; asOf?: unknown; token?: unknown };
   Body: string;
 }
@@ -38,6 +38,7 @@ export class PageDoor {
     @Inject(PagePasswords) private readonly passwords: PagePasswords,
     @Inject(PageMembers) private readonly members: PageMembers,
     @Inject(RateLimiter) private readonly limiter: RateLimiter,
+    @Inject(PageHosts) private readonly hosts: Pick<PageHosts, 'baseFor'>,
   ) {}
 
   /** On Fastify itself, so that a reader needs no token, and no database for a page in memory. */
@@ -82,7 +83,12 @@ export class PageDoor {
   locked(request: StatusRequest, reply: FastifyReply, isRefused: boolean): Promise<void> {
     const language = languageOf(null, request.query.lang, request.headers['accept-language']);
     void reply.status(404);
-    return sendUncached(request, reply, lockedPage(baseOf(encodeURIComponent(request.params.slug)), language, isRefused));
+    return sendUncached(request, reply, lockedPage(this.baseOf(request), language, isRefused));
+  }
+
+  /** What the addresses of the page begin with in this answer. */
+  baseOf({ params: { slug }, headers: { host } }: StatusRequest): string {
+    return this.hosts.baseFor(encodeURIComponent(slug), host);
   }
 
   countNetwork(request: FastifyRequest, reply: FastifyReply): void {

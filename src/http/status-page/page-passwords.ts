@@ -38,7 +38,7 @@ export class PagePasswords {
     slug: string,
     page: StatusPageRow | null,
     password: string,
-    { address, isSecure }: { readonly address: string; readonly isSecure: boolean },
+    { address, isSecure, path }: { readonly address: string; readonly isSecure: boolean; readonly path: string },
   ): Promise<string | null> {
     const attempt = await this.throttle.attempt({ userId: null, name: `status page ${slug}` }, address);
     await attempt.refuseIfExhausted();
@@ -51,7 +51,7 @@ export class PagePasswords {
     }
     const expires = String(Math.floor(Date.now() / 1_000) + VALID_SECONDS);
     const value = `${expires}.${await this.signatureOf(page, expires)}`;
-    const attributes = `Path=/status/${slug}; Max-Age=${String(VALID_SECONDS)}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+    const attributes = `Path=${path}; Max-Age=${String(VALID_SECONDS)}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
     return `${COOKIE}=${value}; ${attributes}`;
   }
 

@@ -14,7 +14,7 @@ import { mayPublish, type StatusPageRow } from '../../projections/read-models/st
 import { unlessParked } from '../../projections/views/views.ts';
 import { SAMPLE_STORE, type SampleReader } from '../../observations/samples/sample-store.ts';
 import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
-import { type ItemFacts, itemStatus } from '../../status-page/item-status.ts';
+import { firstFailingBefore, type ItemFacts, itemStatus } from '../../status-page/item-status.ts';
 import {
   SHOWN_DAY,
   firstDayAt,
@@ -72,7 +72,7 @@ export class PageReading {
     return {
       ...{ slug, title, languages, words, colors, at, isPast, n, createdAt: Date.parse(createdAt) },
       groups: settings.groups.map(({ name, items }) => ({ name, items: items.flatMap((item) => statusOf.get(item) ?? []) })),
-      incidents: shownIncidents(incidents?.incidents ?? [], itemsOf(settings), firstDayAt(at)),
+      incidents: shownIncidents(incidents?.incidents ?? [], statusOf, firstDayAt(at)),
       planned: plannedWork(shown, (projectId) => windows.get(projectId)?.windows ?? [], at),
     };
   }
@@ -122,20 +122,26 @@ function plannedWork(
 }
 
 /** Drafts are not among them. */
-function shownIncidents(incidents: readonly IncidentRow[], items: readonly StatusItem[], since: number): readonly ShownIncident[] {
-  const names = new Map(items.map(({ id, name }) => [id, name]));
+function shownIncidents(
+  incidents: readonly IncidentRow[],
+  items: ReadonlyMap<StatusItem, ItemStatus>,
+  since: number,
+): readonly ShownIncident[] {
+  const known = new Map([...items].map(([{ id }, status]) => [id, status]));
   return incidents
     .flatMap((incident): readonly ShownIncident[] => {
       const { incidentId: id, title, publishedAt, updates } = incident;
       const state = stateOfIncident(incident);
       if (publishedAt === null || (state === 'resolved' && Date.parse(publishedAt) < since)) return [];
+      const about = incident.items.flatMap((item) => known.get(item) ?? []);
+      const at = Date.parse(publishedAt);
       return [
         {
-          ...{ id, title, state, publishedAt: Date.parse(publishedAt), items: incident.items.flatMap((item) => names.get(item) ?? []) },
+          ...{ id, title, state, publishedAt: at, firstFailing: firstFailingBefore(about, at), items: about.map(({ name }) => name) },
           updates: updates
             .map((update) => ({
               state: update.state,
-              wordings: update.wordings.map(({ text, at, n }) => ({ text, at: Date.parse(at), n })),
+              wordings: update.wordings.map(({ text, at: then, n }) => ({ text, at: Date.parse(then), n })),
             }))
             .toReversed(),
         },

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CONFIG, type Config } from '../../config.ts';
 import { SLUG, type StatusPageLanguage, statusPageLanguages } from '../../domain/status-page/settings.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
@@ -11,13 +10,13 @@ import { statusPageView } from '../../projections/read-models/status-page/status
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { atomFeed, jsonFeed } from '../../status-page/page/feeds.ts';
 import { renderStatusPage, firstSentenceOf } from '../../status-page/page/render-page.ts';
-import { baseOf } from '../../status-page/page/page-address.ts';
 import { recordPage } from '../../status-page/page/record-page.ts';
 import { noInstantPage } from '../../status-page/page/small-pages.ts';
-import { itemsOfPage } from '../../status-page/model.ts';
+import { itemsOfPage, type StatusPageModel, utcMidnight } from '../../status-page/model.ts';
 import { chooseLanguage, wordsOf } from '../../status-page/words/words.ts';
 import { labelledBadge } from '../charts/badge.ts';
 import { PageReading } from './page-reading.ts';
+import { ProvenRecords } from './proven-records.ts';
 import { RecordReading } from './record-reading.ts';
 import { bodyOf, compressed, htmlBody, type RenderedBody, type ServedBody } from './served-body.ts';
 import { ServedPages } from './served-pages.ts';
@@ -50,10 +49,10 @@ export class PublicPages {
     @Inject(ServedPages) private readonly served: ServedPages,
     @Inject(PageReading) private readonly reading: PageReading,
     @Inject(RecordReading) private readonly records: RecordReading,
+    @Inject(ProvenRecords) private readonly proven: ProvenRecords,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(LOG) private readonly log: Log,
     @Inject(LEDGER) private readonly ledger: Ledger,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
   ) {}
 
   /** Undefined: it has to be waited for. */
@@ -65,20 +64,24 @@ export class PublicPages {
     return SLUG.test(slug) ? this.served.cache.get(slug) : null;
   }
 
-  now(served: ServedPage, language: StatusPageLanguage): Promise<ServedBody> {
-    return bodyOf(served, language, () => htmlBody(renderStatusPage(served.model, language, served.staleSince)));
+  now(served: ServedPage, language: StatusPageLanguage, base: string): Promise<ServedBody> {
+    const { model, staleSince } = served;
+    return bodyOf(served, base === '' ? `${language} host` : language, () =>
+      htmlBody(renderStatusPage(model, language, { staleSince, base })),
+    );
   }
 
-  form(served: ServedPage, form: StatusForm, origin: string): Promise<ServedBody> {
-    return bodyOf(served, `${form} ${this.config.publicUrl === undefined ? origin : ''}`, () => this.rendered(served, form, origin));
+  /** `url`: of the page. */
+  form(served: ServedPage, form: StatusForm, url: string): Promise<ServedBody> {
+    return bodyOf(served, `${form} ${url}`, () => this.rendered(served, form, url));
   }
 
-  private rendered({ model }: ServedPage, form: StatusForm, origin: string): RenderedBody {
+  private rendered({ model }: ServedPage, form: StatusForm, url: string): RenderedBody {
     switch (form) {
       case 'feed.atom':
-        return { type: 'application/atom+xml; charset=utf-8', text: atomFeed(model, `${origin}${baseOf(model.slug)}`), policy: NO_POLICY };
+        return { type: 'application/atom+xml; charset=utf-8', text: atomFeed(model, url), policy: NO_POLICY };
       case 'feed.json':
-        return { type: 'application/feed+json; charset=utf-8', text: jsonFeed(model, `${origin}${baseOf(model.slug)}`), policy: NO_POLICY };
+        return { type: 'application/feed+json; charset=utf-8', text: jsonFeed(model, url), policy: NO_POLICY };
       case 'badge.svg': {
         const items = itemsOfPage(model);
         const words = wordsOf(model.languages[0] ?? 'en');
@@ -94,65 +97,75 @@ export class PublicPages {
   }
 
   /** The page as it was. What it shows is public to those who may see it today. */
-  async asOf(served: ServedPage, given: string, language: StatusPageLanguage): Promise<PageAnswer> {
+  async asOf(served: ServedPage, given: string, language: StatusPageLanguage, base: string): Promise<PageAnswer> {
     const { page } = served;
-    const { slug } = page.settings;
     try {
       const instant = await readLogInstant(this.log, LOCAL.test(given) ? `${given}Z` : given, 'asOf');
       if (instant.at < Date.parse(page.createdAt))
-        return await answer(404, noInstantPage(baseOf(slug), language, { beginning: Date.parse(page.createdAt) }));
-      const key = [page.pageId, slug, language, instant.n, instant.at].join(' ');
-      const known = this.past.get(key) ?? this.limit.run(() => this.readPast(served, instant, language));
+        return await answer(404, noInstantPage(base, language, { beginning: Date.parse(page.createdAt) }));
+      const key = [page.pageId, base, language, instant.n, instant.at, timeKeyOf(served.model)].join(' ');
+      const known = this.past.get(key) ?? this.limit.run(() => this.readPast(served, instant, { language, base }));
       this.past.set(key, known);
       known.catch(() => this.past.delete(key));
       return await known;
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
-      return answer(400, noInstantPage(baseOf(slug), language, { problem: error.message }));
+      return answer(400, noInstantPage(base, language, { problem: error.message }));
     }
   }
 
   private async readPast(
-    { page }: ServedPage,
+    { page, model: present }: ServedPage,
     { n, at }: { readonly n: number; readonly at: number },
-    language: StatusPageLanguage,
+    { language, base }: { readonly language: StatusPageLanguage; readonly base: string },
   ): Promise<PageAnswer> {
-    const { slug } = page.settings;
     const views = this.views.asOf(n);
     const then = await views.get(statusPageView, page.pageId);
-    if (then === null) return answer(404, noInstantPage(baseOf(slug), language, { beginning: Date.parse(page.createdAt) }));
+    if (then === null) return answer(404, noInstantPage(base, language, { beginning: Date.parse(page.createdAt) }));
     const model = await this.reading.read(then, { views, at, isPast: true });
-    return answer(200, renderStatusPage({ ...model, slug }, language, null));
+    return answer(200, renderStatusPage(model, language, { present, base }));
   }
 
   /** Null: the page has no such item. */
-  async record({ page }: ServedPage, key: string, language: StatusPageLanguage): Promise<PageAnswer | null> {
-    const { slug, title, colors } = page.settings;
+  async record({ page }: ServedPage, key: string, language: StatusPageLanguage, base: string): Promise<PageAnswer | null> {
+    const { title, colors } = page.settings;
     if (key === 'incidents')
       return answer(
         200,
-        recordPage(
-          { base: baseOf(slug), title, colors, name: wordsOf(language).incidents, events: await this.records.ofIncidents(page) },
-          language,
-        ),
+        recordPage({ base, title, colors, name: wordsOf(language).incidents, events: await this.records.ofIncidents(page) }, language),
       );
     const item = await this.reading.itemOf(page, key);
     if (item === null) return null;
-    return answer(
-      200,
-      recordPage({ base: baseOf(slug), title, colors, name: item.name, events: await this.records.ofItem(page, item) }, language),
-    );
+    return answer(200, recordPage({ base, title, colors, name: item.name, events: await this.records.ofItem(page, item) }, language));
   }
 
-  /** An inclusion proof of an event behind the page, by its hash alone; null: there is no such event. */
+  /** An inclusion proof of an event behind the page, by its hash and, of a published incident, with its words; null: there is no such event. */
   async proof({ page }: ServedPage, n: number): Promise<object | null> {
     const event = await this.records.at(page, n);
     if (event === null) return null;
     const { checkpoint, paths } = await this.ledger.prove([n]);
     const size = Number(checkpoint.split('\n')[1]);
-    return { index: n, size, leafHash: event.hash, path: paths[0] ?? [], checkpoint };
+    return { index: n, size, leafHash: event.hash, ...(event.leaf !== null && { leaf: event.leaf }), path: paths[0] ?? [], checkpoint };
+  }
+
+  /** Everything that the page says, with the events behind it and their proofs. */
+  provenRecord(served: ServedPage): Promise<ServedBody> {
+    return bodyOf(served, 'record.json', async () => ({
+      ...{ type: 'application/json; charset=utf-8', text: JSON.stringify(await this.proven.of(served)), policy: NO_POLICY },
+    }));
+  }
+
+  /** That the log of `to` events extends the log of `from`; null where fewer are sealed. */
+  consistency(from: number, to: number): Promise<object | null> {
+    return from > to ? Promise.resolve(null) : this.ledger.consistency(from, to);
   }
 }
+
+/** Changes with the line of time, which a page of the past has of the present. */
+const timeKeyOf = (model: StatusPageModel): string => {
+  const failures = itemsOfPage(model).map((item) => item.failures.length);
+  return [utcMidnight(model.at), model.incidents.length, ...failures].join(',');
+};
 
 const answer = async (status: number, page: Parameters<typeof htmlBody>[0]): Promise<PageAnswer> => ({
   status,

@@ -9,6 +9,7 @@ import { draftsOnly, noColors, noWords } from '../../domain/status-page/settings
 import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import { RateLimiter } from '../auth/rate-limiter.ts';
 import type { ServedPage } from './page-cache.ts';
+import { statusPathOf } from '../../status-page/page/page-address.ts';
 import { PageDoor } from './page-door.ts';
 import type { PagePasswords } from './page-passwords.ts';
 import { PublicPages } from './public-pages.ts';
@@ -16,7 +17,7 @@ import { PublicStatusRoutes } from './public-routes.ts';
 
 const served: ServedPage = {
   page: {
-    ...{ pageId: 'a', password: null, by: 1, createdAt: '', changedAt: '', changedN: 3, order: 3 },
+    ...{ pageId: 'a', password: null, by: 1, createdAt: '', changedAt: '', changedN: 3, order: 3, hosts: [] },
     settings: {
       ...({
         slug: 'example',
@@ -56,10 +57,10 @@ beforeAll(async () => {
   const passwords = { isOpen: () => Promise.resolve(false), open: () => Promise.resolve(null) };
   // Casts: nothing else of them is used by these requests.
   const none = {} as never;
-  const pages = new PublicPages({ cache } as never, none, none, none, none, none, { publicUrl: undefined });
+  const pages = new PublicPages({ cache } as never, none, none, none, none, none, none);
   const host = { httpAdapter: { getInstance: () => app } } as unknown as HttpAdapterHost;
   const limiter = new RateLimiter(3);
-  const door = new PageDoor(pages, passwords as unknown as PagePasswords, none, limiter);
+  const door = new PageDoor(pages, passwords as unknown as PagePasswords, none, limiter, { baseFor: statusPathOf });
   new PublicStatusRoutes(host, pages, passwords as unknown as PagePasswords, door, { publicUrl: undefined }).onModuleInit();
   await app.listen({ port: 0, host: '127.0.0.1' });
 });

@@ -2,12 +2,14 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { CONFIG, type Config } from '../../config.ts';
+import { homeOf } from '../../status-page/page/page-address.ts';
 import { baseUrlOf } from '../presentation/answers.ts';
 import { cacheOf, sendBody } from './page-answers.ts';
 import { PageDoor, type PageHandler, type StatusRequest } from './page-door.ts';
 import { PagePasswords } from './page-passwords.ts';
 import { languageOf, PublicPages, type StatusForm, statusForms } from './public-pages.ts';
 
+const POSITION = /^\d{1,15}$/;
 const CACHED_PAST = 'public, max-age=60';
 
 /** Status pages for outsiders. */
@@ -29,6 +31,8 @@ export class PublicStatusRoutes implements OnModuleInit {
       door.add(fastify, `/status/:slug/${form}`, (request, reply) => door.shown(request, reply, this.inForm(form)));
     door.add(fastify, '/status/:slug/record/:key', (request, reply) => door.limited(request, reply, this.record));
     door.add(fastify, '/status/:slug/proof/:n', (request, reply) => door.limited(request, reply, this.proof));
+    door.add(fastify, '/status/:slug/record.json', (request, reply) => door.limited(request, reply, this.provenRecord));
+    door.add(fastify, '/status/:slug/consistency/:from/:to', (request, reply) => door.limited(request, reply, this.consistency));
     door.addForms(fastify, { '/status/:slug/password': (request, reply) => this.password(request, reply) });
   }
 
@@ -39,7 +43,8 @@ export class PublicStatusRoutes implements OnModuleInit {
   }
 
   private readonly present: PageHandler = async (served, request, reply) => {
-    const body = await this.pages.now(served, languageOf(served, request.query.lang, request.headers['accept-language']));
+    const language = languageOf(served, request.query.lang, request.headers['accept-language']);
+    const body = await this.pages.now(served, language, this.door.baseOf(request));
     sendBody(request, reply, body, cacheOf(served));
     return true;
   };
@@ -47,14 +52,14 @@ export class PublicStatusRoutes implements OnModuleInit {
   private readonly inForm =
     (form: StatusForm): PageHandler =>
     async (served, request, reply) => {
-      const origin = baseUrlOf(request, this.config).replace(/\/api$/, '');
-      sendBody(request, reply, await this.pages.form(served, form, origin), cacheOf(served));
+      sendBody(request, reply, await this.pages.form(served, form, this.urlOf(request)), cacheOf(served));
       return true;
     };
 
   private readonly past: PageHandler = async (served, request, reply) => {
     const { lang, asOf = '' } = request.query;
-    const { status, body } = await this.pages.asOf(served, String(asOf), languageOf(served, lang, request.headers['accept-language']));
+    const language = languageOf(served, lang, request.headers['accept-language']);
+    const { status, body } = await this.pages.asOf(served, String(asOf), language, this.door.baseOf(request));
     void reply.status(status);
     sendBody(request, reply, body, status === 200 && served.page.settings.access === 'public' ? CACHED_PAST : 'no-store');
     return true;
@@ -62,13 +67,25 @@ export class PublicStatusRoutes implements OnModuleInit {
 
   private readonly record: PageHandler = async (served, request, reply) => {
     const language = languageOf(served, request.query.lang, request.headers['accept-language']);
-    const found = await this.pages.record(served, request.params.key, language);
+    const found = await this.pages.record(served, request.params.key, language, this.door.baseOf(request));
     if (found !== null) sendBody(request, reply, found.body, cacheOf(served));
     return found !== null;
   };
 
   private readonly proof: PageHandler = async (served, request, reply) => {
-    const found = /^\d{1,15}$/.test(request.params.n) ? await this.pages.proof(served, Number(request.params.n)) : null;
+    const found = POSITION.test(request.params.n) ? await this.pages.proof(served, Number(request.params.n)) : null;
+    if (found !== null) void reply.header('cache-control', cacheOf(served)).send(found);
+    return found !== null;
+  };
+
+  private readonly provenRecord: PageHandler = async (served, request, reply) => {
+    sendBody(request, reply, await this.pages.provenRecord(served), cacheOf(served));
+    return true;
+  };
+
+  private readonly consistency: PageHandler = async (served, request, reply) => {
+    const { from, to } = request.params;
+    const found = [from, to].every((size) => POSITION.test(size)) ? await this.pages.consistency(Number(from), Number(to)) : null;
     if (found !== null) void reply.header('cache-control', cacheOf(served)).send(found);
     return found !== null;
   };
@@ -78,9 +95,20 @@ export class PublicStatusRoutes implements OnModuleInit {
     const { slug } = request.params;
     const served = await this.pages.page(slug);
     const password = new URLSearchParams(typeof request.body === 'string' ? request.body : '').get('password') ?? '';
-    const client = { address: request.ip, isSecure: baseUrlOf(request, this.config).startsWith('https:') };
+    const home = homeOf(this.door.baseOf(request));
+    const client = { address: request.ip, isSecure: this.originOf(request).startsWith('https:'), path: home };
     const cookie = await this.passwords.open(slug, served?.page ?? null, password.slice(0, 200), client);
     if (cookie === null) await this.door.locked(request, reply, true);
-    else void reply.header('set-cookie', cookie).redirect(`/status/${slug}`, 303);
+    else void reply.header('set-cookie', cookie).redirect(home, 303);
+  }
+
+  private originOf(request: StatusRequest): string {
+    return baseUrlOf(request, this.config).replace(/\/api$/, '');
+  }
+
+  /** The full address of the page, on the host that it was asked at. */
+  private urlOf(request: StatusRequest): string {
+    const [base, origin] = [this.door.baseOf(request), this.originOf(request)];
+    return base === '' ? `${new URL(origin).protocol}//${request.host}` : `${origin}${base}`;
   }
 }

@@ -37,7 +37,13 @@ const OF_PROJECT = ['MaintenanceScheduled', 'MaintenanceCancelled'];
 const OF_INCIDENTS = ['IncidentPublished', 'IncidentUpdated', 'IncidentUpdateEdited'];
 const MOST_EVENTS = 300;
 
-/** The events behind what a status page says: their kind, place and hash, without their content. */
+/** An event behind a page, with its words where they are public. */
+export interface ProvableEvent extends RecordedEvent {
+  /** The leaf that the hash is of: of a published incident the whole event, which holds only what the page says and who said it; null: private. */
+  readonly leaf: string | null;
+}
+
+/** The events behind what a status page says: their kind, place and hash; only those of published incidents with their content. */
 @Injectable()
 export class RecordReading {
   private readonly searcher: LogSearcher;
@@ -51,12 +57,12 @@ export class RecordReading {
   }
 
   /** The newest first; none where the page may not show the project any more. */
-  async ofItem(page: StatusPageRow, { kind, id, projectId }: StatusItem): Promise<readonly RecordedEvent[]> {
+  async ofItem(page: StatusPageRow, { kind, id, projectId }: StatusItem, most = MOST_EVENTS): Promise<readonly ProvableEvent[]> {
     if (!(await this.mayShow(page, projectId))) return [];
     const scope = projectStream(projectId);
     const types = [...(kind === 'project' ? OF_SITE : OF_CHECKS), ...OF_PROJECT];
-    if (kind === 'project') return (await this.newest(scope, types, null)).map(recorded);
-    if (kind === 'check') return (await this.both(scope, [id])).map(recorded);
+    if (kind === 'project') return (await this.newest(scope, types, null, most)).map(recorded);
+    if (kind === 'check') return (await this.both(scope, [id], most)).map(recorded);
     const checks = await this.views
       .now()
       .list(checkView, { scope, where: { runs: { eq: id } }, order: { by: 'order' }, limit: MOST_CHECKS });
@@ -64,16 +70,17 @@ export class RecordReading {
       await this.both(
         scope,
         checks.map(({ key }) => key),
+        most,
       )
     ).map(recorded);
   }
 
-  async ofIncidents({ pageId }: StatusPageRow): Promise<readonly RecordedEvent[]> {
-    return (await this.newest('system', OF_INCIDENTS, incidentsStream(pageId))).map(recorded);
+  async ofIncidents({ pageId }: StatusPageRow): Promise<readonly ProvableEvent[]> {
+    return (await this.newest('system', OF_INCIDENTS, incidentsStream(pageId), MOST_EVENTS)).map(recorded);
   }
 
   /** The event at this position, if it is one of those behind the page. */
-  async at(page: StatusPageRow, n: number): Promise<RecordedEvent | null> {
+  async at(page: StatusPageRow, n: number): Promise<ProvableEvent | null> {
     const [event] = await this.log.read({ after: n - 1, until: n, limit: 1 });
     if (event === undefined || !Object.hasOwn(KINDS, event.type)) return null;
     if (event.stream === incidentsStream(page.pageId)) return recorded(event);
@@ -86,28 +93,39 @@ export class RecordReading {
   }
 
   /** Verdicts of these checks, and planned work of their project. */
-  private async both(scope: string, checkIds: readonly string[]): Promise<readonly LogEvent[]> {
+  private async both(scope: string, checkIds: readonly string[], most: number): Promise<readonly LogEvent[]> {
     const streams = new Set(checkIds.map(verdictStream));
     const [only] = streams.size === 1 ? streams : [];
-    const [verdicts, planned] = await Promise.all([this.newest(scope, OF_CHECKS, only ?? null), this.newest(scope, OF_PROJECT, null)]);
-    return [...verdicts.filter(({ stream }) => streams.has(stream)), ...planned].toSorted((one, other) => other.n - one.n);
+    const [verdicts, planned] = await Promise.all([
+      this.newest(scope, OF_CHECKS, only ?? null, MOST_EVENTS),
+      this.newest(scope, OF_PROJECT, null, most),
+    ]);
+    return [...verdicts.filter(({ stream }) => streams.has(stream)), ...planned].toSorted((one, other) => other.n - one.n).slice(0, most);
   }
 
-  private newest(scope: string, types: readonly string[], stream: string | null): Promise<readonly LogEvent[]> {
+  private newest(scope: string, types: readonly string[], stream: string | null, limit: number): Promise<readonly LogEvent[]> {
     return this.searcher.find({
-      ...{ after: -1, before: Number.MAX_SAFE_INTEGER, scopes: [scope], types, stream, actors: [], direction: 'desc', limit: MOST_EVENTS },
+      ...{ after: -1, before: Number.MAX_SAFE_INTEGER, scopes: [scope], types, stream, actors: [], direction: 'desc', limit },
     });
   }
 }
 
-const recorded = (event: LogEvent): RecordedEvent => ({
-  ...{ n: event.n, at: Date.parse(event.recordedAt), kind: KINDS[event.type] ?? 'day' },
-  ...{ hash: hashToText(leafHash(leafOf(event))), about: aboutOf(event) },
-});
+function recorded(event: LogEvent): ProvableEvent {
+  const [kind, leaf] = [KINDS[event.type] ?? 'day', leafOf(event)];
+  return {
+    ...{ n: event.n, at: Date.parse(event.recordedAt), kind, about: aboutOf(event), incidentId: incidentOf(event) },
+    ...{ hash: hashToText(leafHash(leaf)), leaf: kind === 'incident' ? leaf : null },
+  };
+}
 
 /** The instant or the day that an event of measurements is about. */
 function aboutOf({ data }: LogEvent): string | null {
   const { since, day }: { readonly since?: unknown; readonly day?: unknown } = data;
   const found = since ?? day;
   return typeof found === 'string' ? found : null;
+}
+
+function incidentOf({ data }: LogEvent): string | null {
+  const { incidentId }: { readonly incidentId?: unknown } = data;
+  return typeof incidentId === 'string' ? incidentId : null;
 }

@@ -19,11 +19,12 @@ export interface ServedBody {
 export function bodyOf(
   { bodies }: { readonly bodies: Map<string, Promise<ServedBody>> },
   form: string,
-  render: () => RenderedBody,
+  render: () => RenderedBody | Promise<RenderedBody>,
 ): Promise<ServedBody> {
   const known = bodies.get(form);
   if (known !== undefined) return known;
-  const made = compressed(render());
+  const made = Promise.resolve(render()).then(compressed);
+  made.catch(() => bodies.delete(form));
   // Addresses of feeds may follow the host of the request, of which there may be any number.
   if (bodies.size < MOST_FORMS) bodies.set(form, made);
   return made;

@@ -1,11 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { ChangeStatusPage, CreateStatusPage, DeleteStatusPage } from '../../commands/status-page.commands.ts';
+import { ChangeStatusPage, CreateStatusPage, DeleteStatusPage, SetStatusPageHosts } from '../../commands/status-page.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
+import { ownOrigin } from '../../config/own-origin.ts';
 import { projectsOf, type StatusPageSettings } from '../../domain/status-page/settings.ts';
 import { statusPageView } from '../../projections/read-models/status-page/status-page.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
 import { IfMatch } from '../conditions/if-match.ts';
 import { statusPageRowTag } from '../conditions/things.ts';
 import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '../context/decorators.ts';
@@ -14,9 +16,9 @@ import type { RequestContext } from '../context/request-context.ts';
 import { NotFound } from '../errors/refusals.ts';
 import { baseUrlOf, success } from '../presentation/answers.ts';
 import { Needs } from '../rights/needs.ts';
-import { callerRight, editorRight } from '../rights/right.ts';
+import { callerRight, editorRight, systemAdmin } from '../rights/right.ts';
 import type { StatusPageAnswer } from './status-page.description.ts';
-import { StatusPageDto } from './status-page.dto.ts';
+import { StatusPageDto, StatusPageHostsDto } from './status-page.dto.ts';
 import { presentStatusPage } from './status-page.presenter.ts';
 import { StatusPageRights } from './status-page-rights.ts';
 
@@ -81,6 +83,20 @@ export class StatusPageController {
     await this.commands.execute(new ChangeStatusPage(context, pageId, payerOf(principal), settings, body.password, editable));
     await context.waitUntilVisible();
     return this.answer(pageId, request);
+  }
+
+  /** A host name belongs to the installation, so its administrators give it away. */
+  @Put(':id/hosts')
+  @Needs(systemAdmin)
+  async setHosts(
+    @CurrentContext() context: RequestContext,
+    @Param('id') pageId: string,
+    @Body() { hosts }: StatusPageHostsDto,
+  ): Promise<{ readonly hosts: readonly string[] }> {
+    const own = new URL(ownOrigin(this.config)).hostname;
+    if (hosts.includes(own)) throw new InvalidInput(`hosts: "${own}" is the host of the service itself`);
+    await this.commands.execute(new SetStatusPageHosts(context, pageId, hosts));
+    return { hosts };
   }
 
   @Delete(':id')

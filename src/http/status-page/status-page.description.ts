@@ -3,7 +3,14 @@ import { json, type Operations, takes, why } from '../description/operation.ts';
 import { flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, ID, instant, objectIdSchema, OTHER_ID } from '../description/vocabulary.ts';
 import { shortList } from '../lists/list.ts';
-import { IncidentDraftDto, IncidentUpdateEditDto, NewIncidentDto, NewIncidentUpdateDto, StatusPageDto } from './status-page.dto.ts';
+import {
+  IncidentDraftDto,
+  IncidentUpdateEditDto,
+  NewIncidentDto,
+  NewIncidentUpdateDto,
+  StatusPageDto,
+  StatusPageHostsDto,
+} from './status-page.dto.ts';
 
 const target = (what: string) => objectIdSchema(`The ${what} that it shows`);
 
@@ -20,7 +27,8 @@ const statusPageSchema = named(
   record('A status page', {
     id: objectIdSchema('The page'),
     slug: text('In its address'),
-    url: text('Its address'),
+    url: text('Its address, on the first of its hosts'),
+    hosts: list(text('A host name'), 'Host names that answer with this page alone'),
     title: text('Title'),
     access: word(statusPageAccesses, 'Who may see it'),
     hasPassword: flag('Whether it has a password'),
@@ -70,7 +78,7 @@ export type IncidentAnswer = ValueOf<typeof incidentSchema>;
 const at = '2023-03-23T12:53:20+00:00';
 const example: StatusPageAnswer = {
   ...({ id: ID, slug: 'example', url: 'https://watch.example.com/status/example', title: 'Example Shop', access: 'public' } as const),
-  ...{ hasPassword: false, languages: ['en', 'cs'] },
+  ...{ hosts: [], hasPassword: false, languages: ['en', 'cs'] },
   groups: [{ name: '', items: [{ name: 'Shop', project: OTHER_ID }] }],
   ...{ words: { about: '', footer: '' }, colors: { light: null, dark: null }, automatic: draftsOnly, createdAt: at, changedAt: at },
 };
@@ -134,6 +142,14 @@ export const statusPageOperations: Operations = {
     body: takes(StatusPageDto, wanted),
     answer: json(statusPageSchema, example),
     refusals: { ...unknown, 409: why('The slug is taken') },
+  },
+  'PUT /status-pages/:id/hosts': {
+    ...{ id: 'setStatusPageHosts', tag, summary: 'Give a status page host names of its own', path },
+    description:
+      'Requests to these hosts are answered by the page at `/`, and by nothing else of the service. By administrators: a host name belongs to the installation.',
+    body: takes(StatusPageHostsDto, { hosts: ['status.example.com'] }),
+    answer: json(record('The hosts', { hosts: list(text('A host name'), 'Those that it has now') }), { hosts: ['status.example.com'] }),
+    refusals: { 404: why('There is no such status page'), 409: why('Another page has one of them') },
   },
   'DELETE /status-pages/:id': {
     ...{ id: 'deleteStatusPage', tag, summary: 'Delete a status page', path },

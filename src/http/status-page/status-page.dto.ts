@@ -1,8 +1,10 @@
 import {
   draftsOnly,
+  HOST_NAME,
   incidentStates,
   type IncidentState,
   MAX_GROUPS,
+  MAX_HOSTS,
   MAX_ITEMS,
   SLUG,
   type StatusPageAccess,
@@ -88,6 +90,7 @@ export class StatusPageDto {
   @ReadOnly() id?: unknown;
   @ReadOnly() url?: unknown;
   @ReadOnly() hasPassword?: unknown;
+  @ReadOnly() hosts?: unknown;
   @ReadOnly() createdAt?: unknown;
   @ReadOnly() changedAt?: unknown;
 }
@@ -133,4 +136,19 @@ export class IncidentUpdateEditDto {
 @Input('SubscriberRemoval', 'The subscriber that is removed')
 export class SubscriberRemovalDto {
   @Required(filledText('E-mail address, or address of the webhook', 1_000)) address!: string;
+}
+
+const hostNames: InputField<string[]> = {
+  schema: list(text('A host name', { examples: ['status.example.com'] }), 'Host names that answer with this page alone', {
+    maxItems: MAX_HOSTS,
+  }),
+  read: (value) => (Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? one.toLowerCase() : one)) : value),
+  accepts: (value) =>
+    Array.isArray(value) && value.length <= MAX_HOSTS && value.every((one) => typeof one === 'string' && HOST_NAME.test(one)),
+  must: `must be a list of at most ${String(MAX_HOSTS)} host names such as status.example.com`,
+};
+
+@Input('StatusPageHosts', 'The host names of a status page; they replace those before')
+export class StatusPageHostsDto {
+  @Required(hostNames) hosts!: string[];
 }

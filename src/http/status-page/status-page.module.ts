@@ -2,9 +2,11 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.ts';
 import { IncidentController } from './incident.controller.ts';
 import { PageDoor } from './page-door.ts';
+import { PageHosts } from './page-hosts.ts';
 import { PageMembers } from './page-members.ts';
 import { PagePasswords } from './page-passwords.ts';
 import { PageReading } from './page-reading.ts';
+import { ProvenRecords } from './proven-records.ts';
 import { PublicPages } from './public-pages.ts';
 import { PublicStatusRoutes } from './public-routes.ts';
 import { RecordReading } from './record-reading.ts';
@@ -23,9 +25,11 @@ import { StatusPageRights } from './status-page-rights.ts';
     PageReading,
     ServedPages,
     RecordReading,
+    ProvenRecords,
     PageMembers,
     PagePasswords,
     PublicPages,
+    PageHosts,
     PageDoor,
     PublicStatusRoutes,
     ...subscriberProviders,

@@ -1,14 +1,18 @@
 import type { IncidentRow } from '../../projections/read-models/status-page/incidents.view.ts';
 import { stateOfIncident } from '../../projections/read-models/status-page/incidents.view.ts';
 import type { StatusPageRow } from '../../projections/read-models/status-page/status-page.view.ts';
+import { pageUrlOf } from '../../status-page/page/page-address.ts';
 import { inUtc } from '../presentation/answers.ts';
 import type { IncidentAnswer, StatusPageAnswer } from './status-page.description.ts';
 
 /** `origin`: of the service, without `/api`. */
-export function presentStatusPage({ pageId, settings, password, createdAt, changedAt }: StatusPageRow, origin: string): StatusPageAnswer {
+export function presentStatusPage(
+  { pageId, settings, hosts, password, createdAt, changedAt }: StatusPageRow,
+  origin: string,
+): StatusPageAnswer {
   const { slug, title, access, languages, groups, words, colors, automatic } = settings;
   return {
-    ...{ id: pageId, slug, url: `${origin}/status/${slug}`, title, access, hasPassword: password !== null, languages },
+    ...{ id: pageId, slug, url: pageUrlOf({ slug, hosts }, origin), hosts, title, access, hasPassword: password !== null, languages },
     groups: groups.map(({ name, items }) => ({ name, items: items.map((item) => ({ name: item.name, [item.kind]: item.id })) })),
     ...{ words, colors, automatic, createdAt: inUtc(createdAt), changedAt: inUtc(changedAt) },
   };

@@ -10,7 +10,7 @@ import { SubscriberStore } from '../../delivery/subscribers/subscriber-store.ts'
 import { itemsOf, noColors, type StatusPageLanguage } from '../../domain/status-page/settings.ts';
 import { statusPageView } from '../../projections/read-models/status-page/status-page.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { baseOf } from '../../status-page/page/page-address.ts';
+import { linkBaseOf, pageUrlOf } from '../../status-page/page/page-address.ts';
 import {
   linkDonePage,
   type LinkedPage,
@@ -19,8 +19,10 @@ import {
   subscribePage,
   signedUpPage,
 } from '../../status-page/page/subscriber-pages.ts';
+import type { HtmlPage } from '../../status-page/page/shell.ts';
 import { sendUncached } from './page-answers.ts';
 import { PageDoor, type PageHandler, type StatusRequest, type StatusWork } from './page-door.ts';
+import type { ServedPage } from './page-cache.ts';
 import { PageReading } from './page-reading.ts';
 import { languageOf } from './public-pages.ts';
 
@@ -67,16 +69,12 @@ export class SubscriberRoutes implements OnModuleInit {
   private readonly form: PageHandler = async (served, request, reply) => {
     if (served.page.settings.access === 'members') return false;
     const language = languageOf(served, request.query.lang, request.headers['accept-language']);
-    await sendUncached(request, reply, this.formPage(served.model, null, language));
+    await sendUncached(request, reply, this.formPage(served.model, null, language, this.door.baseOf(request)));
     return true;
   };
 
-  private formPage(
-    model: Parameters<typeof subscribePage>[0]['model'] & { slug: string },
-    problem: SubscribeProblem | null,
-    language: StatusPageLanguage,
-  ) {
-    return subscribePage({ model, base: baseOf(model.slug), hasMail: this.config.smtpUrl !== undefined, problem }, language);
+  private formPage(model: ServedPage['model'], problem: SubscribeProblem | null, language: StatusPageLanguage, base: string): HtmlPage {
+    return subscribePage({ model, base, hasMail: this.config.smtpUrl !== undefined, problem }, language);
   }
 
   private readonly subscribe: PageHandler = async (served, request, reply) => {
@@ -87,7 +85,7 @@ export class SubscriberRoutes implements OnModuleInit {
     const refuse = async (problem: SubscribeProblem): Promise<boolean> => {
       void reply.status(STATUS[problem]);
       if (problem === 'tooMany') void reply.header('retry-after', String(RETRY_SECONDS));
-      await sendUncached(request, reply, this.formPage(model, problem, language));
+      await sendUncached(request, reply, this.formPage(model, problem, language, this.door.baseOf(request)));
       return true;
     };
     // Another site must not sign its readers up, each from a network of their own.
@@ -97,13 +95,13 @@ export class SubscriberRoutes implements OnModuleInit {
     if (wanted.kind === 'email' && !isEmail(wanted.address)) return refuse('wrongEmail');
     const items = await this.itemsOfKeys(page, wanted.keys);
     if (items === null) return refuse('wrongForm');
-    const origin = ownOrigin(this.config);
+    const [origin, address] = [ownOrigin(this.config), { slug, hosts: page.hosts }];
     const answer = await this.signUps.ask({
-      ...{ page: { pageId: page.pageId, title, url: `${origin}${baseOf(slug)}` }, kind: wanted.kind, address: wanted.address },
-      ...{ items, language, from: request.ip, confirmUrl: `${origin}${CONFIRM}?token=` },
+      ...{ page: { pageId: page.pageId, title, url: pageUrlOf(address, origin) }, kind: wanted.kind, address: wanted.address },
+      ...{ items, language, from: request.ip, confirmUrl: `${linkBaseOf(address, origin)}/confirm?token=` },
     });
     if (answer.kind !== 'sent') return refuse(answer.kind === 'too many' ? 'tooMany' : 'wrongWebhook');
-    await sendUncached(request, reply, signedUpPage(page.settings, baseOf(slug), answer.secret, language));
+    await sendUncached(request, reply, signedUpPage(page.settings, this.door.baseOf(request), answer.secret, language));
     return true;
   };
 
@@ -119,7 +117,7 @@ export class SubscriberRoutes implements OnModuleInit {
     const asked = await this.signUpOf(request);
     if (asked === null) return this.refuseLink(request, reply);
     const { page, signUp } = asked;
-    await sendUncached(request, reply, linkPage('confirm', addressOf(CONFIRM, request), page, signUp.language));
+    await sendUncached(request, reply, linkPage('confirm', addressOf(request), page, signUp.language));
   };
 
   private readonly confirm: StatusWork = async (request, reply) => {
@@ -133,7 +131,7 @@ export class SubscriberRoutes implements OnModuleInit {
 
   private readonly showLeave: StatusWork = async (request, reply) => {
     if ((await this.links.readUnsubscribe(tokenOf(request))) === null) return this.refuseLink(request, reply);
-    await sendUncached(request, reply, linkPage('leave', addressOf(LEAVE, request), noPage, languageIn(request)));
+    await sendUncached(request, reply, linkPage('leave', addressOf(request), noPage, languageIn(request)));
   };
 
   /** Also by one click of a mail program (RFC 8058): without a cookie, and again without an error. */
@@ -159,7 +157,8 @@ export class SubscriberRoutes implements OnModuleInit {
 const noPage: LinkedPage = { title: '', colors: noColors };
 
 const tokenOf = ({ query: { token } }: StatusRequest): string => (typeof token === 'string' ? token : '');
-const addressOf = (path: string, request: StatusRequest): string => `${path}?token=${encodeURIComponent(tokenOf(request))}`;
+/** As it was asked for: on a host of its own a page has shorter addresses. */
+const addressOf = ({ originalUrl }: StatusRequest): string => originalUrl;
 const languageIn = ({ query, headers }: StatusRequest): StatusPageLanguage => languageOf(null, query.lang, headers['accept-language']);
 
 interface WantedSubscription {

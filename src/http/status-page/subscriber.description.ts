@@ -27,7 +27,7 @@ const refusals = { 404: why('There is no such status page, or the caller may not
 export const subscriberOperations: Operations = {
   'GET /status-pages/:id/subscribers': {
     ...{ id: 'countSubscribers', tag, summary: 'Count the subscribers of a status page', path },
-    description: 'Their addresses are encrypted, and answered to nobody.',
+    description: 'Their addresses are encrypted and never answered.',
     answer: json(countsSchema, { email: 120, webhook: 3, failing: 1 }),
     refusals,
   },

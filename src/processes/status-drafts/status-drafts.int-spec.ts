@@ -128,7 +128,7 @@ describe('drafts of incidents', () => {
     const [draft] = await world.incidents();
     const discard = { kind: 'discard draft', incidentId: draft?.incidentId ?? '' } as const;
     await world.handler.execute(new ChangeIncident(systemContext({ kind: 'user', id: '1' }, world.now), PAGE, discard));
-    await world.open().handle(batch);
+    await expect(world.open().handle(batch)).rejects.toThrow('moved by another instance');
     expect(await world.incidents()).toEqual([]);
   });
 

@@ -15,6 +15,7 @@ import { mayPublish, type StatusPageRow, statusPageView } from '../../projection
 import { verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 import type { Views, ViewsAt } from '../../projections/views/views.ts';
 import { momentOf, wordsOf } from '../../status-page/words/words.ts';
+import { ProcessCheckpoint } from '../process-checkpoint.ts';
 import { viewsContaining } from '../views-containing.ts';
 import { failureEffectOf, type FailureEffect } from './failure-effect.ts';
 
@@ -42,9 +43,11 @@ interface ShownOn {
  * nothing is left to do: what was handled before a crash changes nothing when it is handled again.
  */
 export class StatusDrafts {
-  private checkpoint = -1;
+  private readonly checkpoint: ProcessCheckpoint;
 
-  constructor(private readonly parts: StatusDraftsParts) {}
+  constructor(private readonly parts: StatusDraftsParts) {
+    this.checkpoint = new ProcessCheckpoint(parts.pool, NAME);
+  }
 
   async work(signal: AbortSignal): Promise<void> {
     await this.loadCheckpoint();
@@ -56,7 +59,7 @@ export class StatusDrafts {
     // Awaited below; until then a rejection must not count as unhandled.
     publishing.catch(() => undefined);
     try {
-      for await (const batch of this.parts.log.follow(this.checkpoint, working)) {
+      for await (const batch of this.parts.log.follow(this.checkpoint.n, working)) {
         if (working.aborted) break;
         await this.handle(batch);
       }
@@ -66,16 +69,12 @@ export class StatusDrafts {
     }
   }
 
-  /** A new process manager starts at the head of the log: earlier failures are not drafted. */
-  async loadCheckpoint(): Promise<void> {
-    const { pool, log } = this.parts;
-    await pool.query('INSERT INTO process_checkpoint (name, n) VALUES ($1, $2) ON CONFLICT DO NOTHING', [NAME, await log.head()]);
-    const { rows } = await pool.query<{ n: string }>('SELECT n FROM process_checkpoint WHERE name = $1', [NAME]);
-    this.checkpoint = Number(rows[0]?.n ?? -1);
+  loadCheckpoint(): Promise<void> {
+    return this.checkpoint.load(this.parts.log);
   }
 
   async handle(batch: readonly LogEvent[]): Promise<void> {
-    const last = batch.at(-1)?.n ?? this.checkpoint;
+    const last = batch.at(-1)?.n ?? this.checkpoint.n;
     const found = batch.flatMap((event) => {
       const effect = failureEffectOf(event);
       return effect === null ? [] : [{ event, effect }];
@@ -85,9 +84,9 @@ export class StatusDrafts {
       const views = await viewsContaining(this.parts.views, last);
       const pages = await pagesOf(views);
       if (pages.length > 0) for (const { event, effect } of found) await this.apply(event, effect, pages, views);
-    } else if (last - this.checkpoint < CHECKPOINT_EVERY) return;
-    await this.parts.pool.query('UPDATE process_checkpoint SET n = $2 WHERE name = $1', [NAME, last]);
-    this.checkpoint = last;
+    } else if (last - this.checkpoint.n < CHECKPOINT_EVERY) return;
+    await this.checkpoint.move(last);
+    this.checkpoint.moved(last);
   }
 
   private async apply(event: LogEvent, effect: FailureEffect, pages: readonly StatusPageRow[], views: Views): Promise<void> {

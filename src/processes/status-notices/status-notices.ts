@@ -6,6 +6,7 @@ import type { Log } from '../../log/log.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
 import type { Wake } from '../../persistence/wake.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
+import { ProcessCheckpoint } from '../process-checkpoint.ts';
 import { viewsContaining } from '../views-containing.ts';
 import { type NoticeEffect, noticeEffectOf } from './notice-effect.ts';
 import { NoticeWriter } from './notice-writer.ts';
@@ -27,42 +28,39 @@ const CHECKPOINT_EVERY = 5_000;
  * transaction with its checkpoint.
  */
 export class StatusNotices {
-  private checkpoint = -1;
+  private readonly checkpoint: ProcessCheckpoint;
 
-  constructor(private readonly parts: StatusNoticesParts) {}
+  constructor(private readonly parts: StatusNoticesParts) {
+    this.checkpoint = new ProcessCheckpoint(parts.pool, NAME);
+  }
 
   async work(signal: AbortSignal): Promise<void> {
     await this.loadCheckpoint();
-    for await (const batch of this.parts.log.follow(this.checkpoint, signal)) {
+    for await (const batch of this.parts.log.follow(this.checkpoint.n, signal)) {
       if (signal.aborted) break;
       await this.handle(batch);
     }
   }
 
-  /** A new process manager starts at the head of the log: nothing is sent about earlier events. */
-  async loadCheckpoint(): Promise<void> {
-    const { pool, log } = this.parts;
-    await pool.query('INSERT INTO process_checkpoint (name, n) VALUES ($1, $2) ON CONFLICT DO NOTHING', [NAME, await log.head()]);
-    const { rows } = await pool.query<{ n: string }>('SELECT n FROM process_checkpoint WHERE name = $1', [NAME]);
-    this.checkpoint = Number(rows[0]?.n ?? -1);
+  loadCheckpoint(): Promise<void> {
+    return this.checkpoint.load(this.parts.log);
   }
 
   async handle(batch: readonly LogEvent[]): Promise<void> {
     const { pool, views, clock, wake } = this.parts;
-    const last = batch.at(-1)?.n ?? this.checkpoint;
+    const last = batch.at(-1)?.n ?? this.checkpoint.n;
     const found = batch.flatMap((event): readonly { event: LogEvent; effect: NoticeEffect }[] => {
       const effect = noticeEffectOf(event);
       return effect === null ? [] : [{ event, effect }];
     });
-    if (found.length === 0 && last - this.checkpoint < CHECKPOINT_EVERY) return;
+    if (found.length === 0 && last - this.checkpoint.n < CHECKPOINT_EVERY) return;
     const known = found.length === 0 ? views.now() : await viewsContaining(views, last);
     await inTransaction(pool, async (client) => {
-      const moved = await client.query('UPDATE process_checkpoint SET n = $2 WHERE name = $1 AND n = $3', [NAME, last, this.checkpoint]);
-      if (moved.rowCount !== 1) throw new Error('the checkpoint of status notices was moved by another instance');
+      await this.checkpoint.move(last, client);
       const writer = new NoticeWriter(client, known, clock);
       for (const { event, effect } of found) await writer.apply(event, effect);
     });
-    this.checkpoint = last;
+    this.checkpoint.moved(last);
     if (found.length > 0) wake.ring(STATUS_NOTICES);
   }
 }

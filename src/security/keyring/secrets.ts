@@ -8,7 +8,17 @@ import { type MasterKeys, WRAPPED_BY_ACTIVE } from './master-keys.ts';
  * roles of teams, `witness` is the key that cosigns other logs.
  */
 export type SecretName =
-  'mails' | 'object-ids' | 'look-up' | 'badge-links' | 'requests' | 'second-factors' | 'sessions' | 'sign-in' | 'subscribers' | 'teams' | 'witness';
+  | 'mails'
+  | 'object-ids'
+  | 'look-up'
+  | 'badge-links'
+  | 'requests'
+  | 'second-factors'
+  | 'sessions'
+  | 'sign-in'
+  | 'subscribers'
+  | 'teams'
+  | 'witness';
 
 export interface Secrets {
   /** 32 random bytes, generated at first use, then the same on every instance and permanently. */

@@ -1,10 +1,11 @@
 import { Markup, markup } from '../../statement/page/markup.ts';
-import { SHOWN_DAY, type ItemStatus, SHOWN_DAYS, type StatusDay } from '../model.ts';
+import { type ItemStatus, SHOWN_DAYS, type StatusDay } from '../model.ts';
 import type { PageWords } from '../words/page-words.ts';
 import { dayOf, durationIn, percentIn } from '../words/words.ts';
 
-const STEP = 8;
-const WIDTH = STEP * SHOWN_DAYS;
+/** Units of a day. */
+export const STEP = 8;
+export const WIDTH = STEP * SHOWN_DAYS;
 const BAR = STEP - 1;
 const HEIGHT = 24;
 /** What is shorter is drawn as high as this, so that it is seen. */
@@ -60,27 +61,4 @@ function specialDay(day: StatusDay, index: number, record: string, words: PageWo
   const label = said.join('; ');
   const fragment = new Date(at).toISOString().slice(0, 10);
   return markup`<a href="${record}#${fragment}"><title>${label}</title>${parts}</a>`;
-}
-
-export interface TimeMark {
-  readonly at: number;
-  readonly kind: 'failing' | 'planned' | 'said';
-  readonly label: string;
-}
-
-/** The newest ones. */
-const MOST_MARKS = 80;
-const HEIGHTS = { failing: 14, planned: 10, said: 7 } as const;
-const CLASSES = { failing: 'f', planned: 'p', said: 'note' } as const;
-
-/** A line of time with what happened on it; each mark leads to the page as it was then. `hrefOf`: an instant in milliseconds. */
-export function timeLine(marks: readonly TimeMark[], from: number, hrefOf: (at: number) => string, label: string): Markup {
-  const y = 24;
-  const shown = marks.toSorted((one, other) => one.at - other.at).slice(-MOST_MARKS);
-  const placed = shown.map(({ at, kind, label: said }) => {
-    const x = Math.min(WIDTH - 3, Math.max(0, Math.round(((at - from) / (SHOWN_DAYS * SHOWN_DAY)) * WIDTH)));
-    const height = HEIGHTS[kind];
-    return markup`<a href="${hrefOf(at)}"><title>${said}</title><rect class="${CLASSES[kind]}" x="${x}" y="${y - height}" width="3" height="${height}"/></a>`;
-  });
-  return markup`<div class="times"><svg viewBox="0 0 ${WIDTH} 34" preserveAspectRatio="none" role="group" aria-label="${label}"><path class="axis" d="M0 ${y}h${WIDTH}"/>${placed}</svg></div>`;
 }

@@ -1,6 +1,6 @@
 import type { StatusColors, StatusPageLanguage } from '../../domain/status-page/settings.ts';
 import { foreign, markup } from '../../statement/page/markup.ts';
-import { momentOf, wordsOf } from '../words/words.ts';
+import { delayIn, momentOf, wordsOf } from '../words/words.ts';
 import { homeOf } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';
 
@@ -13,6 +13,8 @@ export interface RecordedEvent {
   readonly kind: RecordedKind;
   /** The day, or the instant, that it is about. */
   readonly about: string | null;
+  /** The incident that it is about. */
+  readonly incidentId: string | null;
   /** Of its leaf in the Merkle tree, in base64. */
   readonly hash: string;
 }
@@ -32,13 +34,16 @@ export function recordPage({ base, title, colors, name, events }: RecordOf, lang
   const words = wordsOf(language);
   const said = { ...words.states, day: words.dayClosed, incident: words.incidents };
   const seen = new Set<string>();
-  const rows = events.map(({ n, at, kind, about, hash }) => {
+  const rows = events.map(({ n, at, kind, about, incidentId, hash }) => {
     const instant = about === null ? NaN : Date.parse(about);
     const day = new Date(Number.isNaN(instant) ? at : instant).toISOString().slice(0, 10);
-    const anchor = seen.has(day) ? null : markup` id="${day}"`;
-    seen.add(day);
-    const shown = about === null || Number.isNaN(instant) ? null : markup` ${kind === 'day' ? day : momentOf(instant, words)}`;
-    return markup`<tr${anchor}><td>${momentOf(at, words)}</td><td>${said[kind]}${shown}</td><td><a href="${base}/proof/${n}">${n}</a></td><td><code>${hash}</code></td></tr>
+    // A bar leads to the newest event of its day, an incident to its newest event.
+    const place = incidentId ?? day;
+    const anchor = seen.has(place) ? null : markup` id="${place}"`;
+    seen.add(place);
+    const delay = kind === 'failing' || kind === 'working' ? `, ${words.recordedLater(delayIn(at - instant, words))}` : null;
+    const shown = about === null || Number.isNaN(instant) ? null : markup` ${kind === 'day' ? day : momentOf(instant, words)}${delay}`;
+    return markup`<tr${anchor}><td id="n${n}">${momentOf(at, words)}</td><td>${said[kind]}${shown}</td><td><a href="${base}/proof/${n}">${n}</a></td><td><code>${hash}</code></td></tr>
 `;
   });
   const body = markup`<header><p><b>${foreign(title)}</b>${words.record}</p><a href="${homeOf(base)}">${words.backToNow}</a></header>

@@ -43,16 +43,19 @@ describe('the first line of a status page', () => {
 
 describe('a status page', () => {
   it('says what fails, since when, when the record said so, and what an edited update said before', () => {
-    const text = textOf(renderStatusPage(examplePage(), 'en', null).html);
-    expect(text).toContain('As of 14:21:07 UTC. First failing measurement 13:58:04; on record, and so on this page, since 13:58:20.');
-    expect(text).toContain('Failing since 13:58 (23 min)');
+    const text = textOf(renderStatusPage(examplePage(), 'en').html);
+    expect(text).toContain(
+      'As of 14:21:07 UTC. First failing measurement 13:58:04; on record, and so on this page, since 13:58:20, 16 s later.',
+    );
+    expect(text).toContain('Failing since 13:58 (23 min), on record 16 s later');
+    expect(text).toContain('First said here 14:01:07, 3 min after the first failing measurement (13:58:04).');
     expect(text).toContain('We are looking into it. Edited 14:03.');
     expect(text).toContain('We are looking into it, no orders were lost.');
     expect(text).toContain('Planned work until');
   });
 
   it('runs nothing and loads nothing: its policy allows its own style alone', () => {
-    const { html, policy } = renderStatusPage(examplePage(), 'en', null);
+    const { html, policy } = renderStatusPage(examplePage(), 'en');
     const style = /<style>([^]*?)<\/style>/.exec(html)?.[1] ?? '';
     expect(policy).toBe(
       `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -70,13 +73,14 @@ describe('a status page', () => {
           title: CANARY,
           state: 'resolved',
           publishedAt: AT,
+          firstFailing: AT - 60_000,
           items: [CANARY],
           updates: [{ state: 'resolved', wordings: [{ text: CANARY, at: AT, n: 1 }] }],
         },
       ],
       planned: [{ from: AT + 1, to: AT + 2, items: [CANARY] }],
     });
-    const { html } = renderStatusPage(hostile, 'en', null);
+    const { html } = renderStatusPage(hostile, 'en');
     const window = documentOf(html);
     const { document } = window;
     expect([document.querySelectorAll('script, img').length, 'ran' in window]).toEqual([0, false]);
@@ -96,12 +100,12 @@ describe('a status page', () => {
       })).toReversed(),
     });
     const items = Array.from({ length: 50 }, (_, nth) => ({ ...busy, key: `k${String(nth)}`, name: `Item ${String(nth)}` }));
-    const { html } = renderStatusPage(examplePage({ groups: [{ name: 'All', items }] }), 'en', null);
+    const { html } = renderStatusPage(examplePage({ groups: [{ name: 'All', items }] }), 'en');
     expect(gzipSync(html).length).toBeLessThan(30 * 1024);
   });
 
   it('draws what was not measured apart from what is well, and says it in words', () => {
-    const { document } = documentOf(renderStatusPage(examplePage(), 'en', null).html);
+    const { document } = documentOf(renderStatusPage(examplePage(), 'en').html);
     const [, , , api] = document.querySelectorAll('.strip svg');
     expect(api?.getAttribute('aria-label')).toBe('API, 90 days: 99.98 %; 1 day with failures, 2 days not fully measured');
     expect(api?.querySelectorAll('[fill="url(#h)"]')).toHaveLength(2);
@@ -110,11 +114,35 @@ describe('a status page', () => {
     );
   });
 
+  it('has a line of time whose days and marks lead to the page as it was, and continues to now from the past', () => {
+    const present = examplePage();
+    const past = examplePage({ at: AT - 2 * 86_400_000, isPast: true });
+    const hrefs = (html: string, selector: string) =>
+      [...documentOf(html).document.querySelectorAll(selector)].map((link) => link.getAttribute('href'));
+    const now = renderStatusPage(present, 'en').html;
+    const days = hrefs(now, '.times a[tabindex="-1"]');
+    expect([days.length, days.at(-1)]).toEqual([89, '/status/example?asOf=2026-11-20T23:59:59Z']);
+    expect(hrefs(now, '.steps a')).toEqual(['/status/example?asOf=2026-11-21T14:01:07Z']);
+    const { html } = renderStatusPage(past, 'en', { present });
+    expect(hrefs(html, '.times a.after')).toEqual([
+      '/status/example?asOf=2026-11-21T13:59:04Z',
+      '/status/example?asOf=2026-11-21T14:01:07Z',
+    ]);
+    expect(hrefs(html, '.steps a[rel="next"]')).toEqual(['/status/example?asOf=2026-11-21T13:59:04Z']);
+    expect(hrefs(html, '.steps a:not([rel])')).toEqual(['/status/example']);
+  });
+
+  it('stands at the root of a host of its own', () => {
+    const { html } = renderStatusPage(examplePage(), 'en', { base: '' });
+    expect(html).not.toContain('/status/');
+    expect(documentOf(html).document.querySelector('form')?.getAttribute('action')).toBe('/');
+  });
+
   it('says that it is of the past, or out of date', () => {
-    expect(textOf(renderStatusPage(examplePage({ isPast: true }), 'en', null).html)).toContain(
+    expect(textOf(renderStatusPage(examplePage({ isPast: true }), 'en').html)).toContain(
       'This page as it was on 21 November 2026 at 14:21 UTC. Back to now',
     );
-    expect(textOf(renderStatusPage(examplePage(), 'en', AT).html)).toContain(
+    expect(textOf(renderStatusPage(examplePage(), 'en', { staleSince: AT }).html)).toContain(
       'The record cannot be read at the moment. This page shows the state of 21 November 2026 at 14:21 UTC.',
     );
   });

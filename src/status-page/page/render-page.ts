@@ -11,9 +11,10 @@ import {
   utcMidnight,
 } from '../model.ts';
 import type { PageWords } from '../words/page-words.ts';
-import { minuteOf, dayOf, durationIn, listOfNames, momentOf, percentIn, timeOf, wordsOf } from '../words/words.ts';
-import { barPatterns, barsOf, type TimeMark, timeLine } from './bars.ts';
-import { baseOf, homeOf } from './page-address.ts';
+import { minuteOf, dayOf, delayIn, durationIn, listOfNames, momentOf, percentIn, timeOf, wordsOf } from '../words/words.ts';
+import { barPatterns, barsOf } from './bars.ts';
+import { marksOf, timeLine, timeSteps } from './time-line.ts';
+import { statusPathOf, homeOf } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';
 
 /** `base`: of its addresses. */
@@ -42,12 +43,19 @@ const GLYPHS: Readonly<Record<ItemState, Markup>> = {
   unknown: new Markup('<circle cx="6" cy="6" r="4.5" fill="none" stroke="currentColor" stroke-width="2" stroke-dasharray="3 2"/>'),
 };
 
-/** `staleSince`: what it says could not be read again since then. */
+interface RenderOptions {
+  /** What it says could not be read again since then. */
+  readonly staleSince?: number | null;
+  /** Of its addresses. */
+  readonly base?: string;
+  /** Of a page of the past: the page as it is, whose time the line of time has. */
+  readonly present?: StatusPageModel;
+}
+
 export function renderStatusPage(
   page: StatusPageModel,
   language: StatusPageModel['languages'][number],
-  staleSince: number | null,
-  base = baseOf(page.slug),
+  { staleSince = null, base = statusPathOf(page.slug), present = page }: RenderOptions = {},
 ): HtmlPage {
   const [model, words] = [{ ...page, base }, wordsOf(language)];
   const items = itemsOfPage(model);
@@ -59,7 +67,7 @@ ${bannerOf(model, words, staleSince)}<h1${failing.length > 0 ? new Markup(' clas
 <p class="soft">${words.asOf(timeOf(model.at, words))}${firstRecorded(failing, model.at, words)}</p>
 ${model.words.about === '' ? null : markup`<p class="pre">${model.words.about}</p>`}
 ${openIncidents(model, words)}${model.groups.map((group) => groupSection(group, model, words))}
-${scale(model, words)}${plannedSection(model, words)}${pastIncidents(model, words)}${otherTimes(model, words)}</main>
+${scale(model, words)}${plannedSection(model, words)}${pastIncidents(model, words)}${otherTimes(model, present, words)}</main>
 ${footerOf(model, words)}`;
   return htmlPage({
     ...{ language, colors, title: `${firstSentenceOf(items, words)} ${title}` },
@@ -83,7 +91,7 @@ function firstRecorded(failing: readonly ItemStatus[], at: number, words: PageWo
   const [first] = failing.toSorted((one, other) => (one.since ?? Infinity) - (other.since ?? Infinity));
   const { since = null, recorded = null } = first ?? {};
   if (since === null || recorded === null) return null;
-  return markup` ${words.firstFailing(instantIn(since, at, words, true), instantIn(recorded.at, at, words, true))}`;
+  return markup` ${words.firstFailing(instantIn(since, at, words, true), instantIn(recorded.at, at, words, true), delayIn(recorded.at - since, words))}`;
 }
 
 /** With its date where that is not the day of the page. */
@@ -109,7 +117,7 @@ const nameOf = (link: Markup, level: 2 | 3): Markup =>
   level === 2 ? markup`<h2 class="name">${link}</h2>` : markup`<h3 class="name">${link}</h3>`;
 
 function incidentSection(
-  { id, title, state, items, updates }: ShownIncident,
+  { id, title, state, publishedAt, firstFailing, items, updates }: ShownIncident,
   { base, at: now }: Pick<AddressedPage, 'base' | 'at'>,
   words: PageWords,
 ): Markup {
@@ -126,9 +134,14 @@ function incidentSection(
         : markup` <span class="soft">${words.edited(instantIn(last.at, now, words))}.</span> <details><summary>${words.wordingBefore}</summary>${before.map(
             ({ text, at }) => markup`<p class="pre">${instantIn(at, now, words)}: ${text}</p>`,
           )}</details>`;
-    return markup`<p class="pre"><time datetime="${new Date(first.at).toISOString()}">${instantIn(first.at, now, words)}</time> · ${words.incidentStates[then]} · ${last.text}${edits}</p>`;
+    const proof = `${base}/record/incidents#n${String(first.n)}`;
+    return markup`<p class="pre"><a class="quiet" href="${proof}"><time datetime="${new Date(first.at).toISOString()}">${instantIn(first.at, now, words)}</time></a> · ${words.incidentStates[then]} · ${last.text}${edits}</p>`;
   });
-  return markup`<section class="incident${state === 'resolved' ? '' : ' open'}" id="${id}">${nameOf(link, state === 'resolved' ? 3 : 2)}<p class="soft">${words.incidentStates[state]}${about}</p>${said}</section>`;
+  const delay =
+    firstFailing === null
+      ? null
+      : markup`<p class="soft">${words.saidAfter(instantIn(publishedAt, now, words, true), delayIn(publishedAt - firstFailing, words), instantIn(firstFailing, now, words, true))}</p>`;
+  return markup`<section class="incident${state === 'resolved' ? '' : ' open'}" id="${id}">${nameOf(link, state === 'resolved' ? 3 : 2)}<p class="soft">${words.incidentStates[state]}${about}</p>${said}${delay}</section>`;
 }
 
 function groupSection({ name, items }: StatusPageModel['groups'][number], model: AddressedPage, words: PageWords): Markup {
@@ -142,8 +155,11 @@ function itemLine(item: ItemStatus, level: 2 | 3, { base, at }: AddressedPage, w
   return markup`<li class="${state}"><div class="line"><svg viewBox="0 0 12 12" aria-hidden="true">${GLYPHS[state]}</svg>${nameOf(markup`<a href="${record}">${foreign(name)}</a>`, level)}<span class="state">${stateIn(item, at, words)}</span><span class="up">${up === null ? words.noFigure : percentIn(up, words)}</span></div>${barsOf(item, record, words)}</li>`;
 }
 
-export function stateIn({ state, since, until }: ItemStatus, at: number, words: PageWords): string {
-  if (state === 'failing' && since !== null) return words.failingSince(instantIn(since, at, words), durationIn(at - since, words));
+export function stateIn({ state, since, recorded, until }: ItemStatus, at: number, words: PageWords): string {
+  if (state === 'failing' && since !== null) {
+    const said = words.failingSince(instantIn(since, at, words), durationIn(at - since, words));
+    return recorded === null ? said : `${said}, ${words.recordedLater(delayIn(recorded.at - since, words))}`;
+  }
   if (state === 'maintenance' && until !== null) return words.plannedUntil(instantIn(until, at, words));
   if (state === 'unknown' && since !== null) return words.unknownSince(instantIn(since, at, words));
   return words.states[state];
@@ -160,29 +176,21 @@ function plannedSection({ planned }: StatusPageModel, words: PageWords): Markup 
   return markup`<h2>${words.planned}</h2>${lines}`;
 }
 
-/** Soon after a failure began its event stands in the record. */
-const AFTER_MS = 60_000;
-
-function otherTimes(model: AddressedPage, words: PageWords): Markup {
-  const from = firstDayAt(model.at);
-  const marks: readonly TimeMark[] = [
-    ...itemsOfPage(model).flatMap(({ name, failures }) =>
-      failures.map((at): TimeMark => ({
-        at: at + AFTER_MS,
-        kind: 'failing',
-        label: `${name}, ${instantIn(at, model.at, words)}: ${words.states.failing}`,
-      })),
-    ),
-    ...model.incidents.map(({ title, publishedAt }): TimeMark => ({
-      at: publishedAt,
-      kind: 'said',
-      label: `${instantIn(publishedAt, model.at, words)}: ${title}`,
-    })),
-  ].filter(({ at }) => at >= from && at <= model.at);
-  const hrefOf = (at: number): string => `${homeOf(model.base)}?asOf=${new Date(at).toISOString()}`;
-  const value = new Date(model.at).toISOString().slice(0, 16);
-  return markup`<h2>${words.otherTime}</h2>${timeLine(marks, from, hrefOf, words.otherTime)}<form method="get" action="${homeOf(model.base)}"><label for="asOf">${words.instantField}</label><input id="asOf" name="asOf" type="datetime-local" value="${value}" required><button>${words.showInstant}</button></form>`;
+function otherTimes({ base, at }: AddressedPage, present: StatusPageModel, words: PageWords): Markup {
+  const home = homeOf(base);
+  // What is older than the line has a line of its own.
+  const now = at < firstDayAt(present.at) ? at : present.at;
+  const line = {
+    marks: marksOf({ ...present, at: now }, words),
+    at,
+    now,
+    hrefOf: (instant: number) => `${home}?asOf=${asInstant(instant)}`,
+  };
+  return markup`<h2>${words.otherTime}</h2>${timeLine(line, words)}${timeSteps(line, home, words)}<form method="get" action="${home}"><label for="asOf">${words.instantField}</label><input id="asOf" name="asOf" type="datetime-local" step="1" value="${asInstant(at).slice(0, 19)}" required><button>${words.showInstant}</button></form><p class="soft">${words.anyDay}</p>`;
 }
+
+/** The next whole second, so that an event of this instant is among what it shows. */
+const asInstant = (at: number): string => `${new Date(Math.ceil(at / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
 
 function footerOf({ base, languages, words: own }: AddressedPage, words: PageWords): Markup {
   const others =

@@ -33,6 +33,8 @@ ul.items { list-style: none; margin: 0; padding: 0; } ul.items > li { padding: 1
 .scale { display: flex; justify-content: space-between; gap: 8px; margin: 4px 0 0; font-size: 12px; color: var(--soft); max-width: none; }
 .d30 { display: none; }
 .times svg { display: block; width: 100%; height: 34px; } .axis { stroke: var(--line); stroke-width: 1; } .note { fill: var(--soft); }
+.day { fill: transparent; } .day:hover { fill: var(--line); } .cursor { fill: var(--ok); } .after { opacity: 0.35; }
+.steps { list-style: none; margin: 8px 0; padding: 0; } a.quiet { color: inherit; }
 form { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 8px 0; }
 form.stack { display: block; } form.stack > * { margin: 0 0 8px; } form.stack label { display: block; }
 form.stack input:not([type=checkbox]) { display: block; width: 100%; max-width: 420px; }

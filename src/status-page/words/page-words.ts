@@ -21,7 +21,14 @@ export interface PageWords {
   /** The page of a past instant. */
   past(time: string): string;
   readonly backToNow: string;
-  firstFailing(measured: string, recorded: string): string;
+  firstFailing(measured: string, recorded: string, delay: string): string;
+  recordedLater(delay: string): string;
+  /** Of an incident. */
+  saidAfter(said: string, delay: string, measured: string): string;
+  readonly earlier: string;
+  readonly later: string;
+  readonly anyDay: string;
+  seconds(count: number): string;
   failingSince(time: string, duration: string): string;
   unknownSince(time: string): string;
   plannedUntil(time: string): string;

@@ -42,6 +42,10 @@ export function durationIn(milliseconds: number, words: PageWords): string {
   return hours < 48 ? words.hours(hours, minutes % 60) : words.days(Math.floor(hours / 24), hours % 24);
 }
 
+/** With seconds where they matter: how long the service took to say something. */
+export const delayIn = (milliseconds: number, words: PageWords): string =>
+  milliseconds < 120_000 ? words.seconds(Math.max(0, Math.round(milliseconds / 1_000))) : durationIn(milliseconds, words);
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(kind: 'time' | 'clock' | 'moment' | 'day', locale: string): Intl.DateTimeFormat {

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { leaveChromium } from '../../support/chromium.ts';
 import { ConsolePage } from '../../support/console-page.ts';
@@ -122,6 +123,17 @@ describe('a status page', () => {
     for (const text of ['Soon more.', 'It works again.']) await outsidersSee(text);
   });
 
+  it('counts its subscribers, removes one, and gets a host name of its own', async () => {
+    await page.sees('There is no subscriber yet.');
+    await page.type('input[name=page-hosts]', 'status.example.com');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Save the hosts');
+    await page.sees('The page answers there within a few seconds.');
+    const { port } = new URL(service.url);
+    const seen = () => seenAtHost('status.example.com', Number(port));
+    await until(async () => (await seen()).includes('Buying'), 10_000, 'the page at its host');
+  });
+
   it('keeps a draft from outsiders until it is published', async () => {
     await page.choose('Write an incident');
     await page.type('input[name=incident-title]', 'Not yet known');
@@ -154,3 +166,13 @@ describe('a status page', () => {
     await until(async () => (await fetch(address)).status === 404, 10_000, 'the page is gone');
   });
 });
+
+/** The page at `/` of a host. */
+const seenAtHost = (host: string, port: number): Promise<string> =>
+  new Promise((done, failed) => {
+    get({ host: '127.0.0.1', port, path: '/', headers: { host } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+      answer.on('end', () => done(text));
+    }).on('error', failed);
+  });

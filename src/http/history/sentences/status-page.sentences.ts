@@ -5,6 +5,8 @@ import { changed, type Sentences, shown } from './sentence.ts';
 export const statusPageSentences = {
   StatusPageCreated: ({ title, slug }) => `Status page ${shown(title)} created at /status/${slug}`,
   StatusPageChanged: ({ title, slug }) => `Status page ${shown(title)} at /status/${slug} changed`,
+  StatusPageHostsSet: ({ hosts }) =>
+    hosts.length === 0 ? 'Status page has no host of its own' : `Status page has the hosts ${hosts.join(', ')}`,
   StatusPageDeleted: ({ slug }) => `Status page at /status/${slug} deleted`,
 } satisfies Sentences<StatusPageEvents>;
 

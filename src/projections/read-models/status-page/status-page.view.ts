@@ -11,6 +11,8 @@ export interface StatusPageRow {
   readonly password: Sealed | null;
   /** The account that is responsible for it: the page shows what it may edit. */
   readonly by: number;
+  /** The host names at which it stands by itself. */
+  readonly hosts: readonly string[];
   readonly createdAt: string;
   readonly changedAt: string;
   /** The `n` of the last event. */
@@ -26,20 +28,22 @@ const settingsOf = ({ slug, title, access, languages, groups, words, colors, aut
 /** The status pages of the installation, by id. */
 export const statusPageView = defineView<StatusPageRow>()({
   name: 'status_page',
-  version: 2,
+  version: 3,
   scope: 'system',
   key: ({ data }) => data.pageId,
   on: {
     StatusPageCreated: (_, { n, recordedAt, data }) => ({
-      ...{ pageId: data.pageId, settings: settingsOf(data), password: data.password, by: data.by },
+      ...{ pageId: data.pageId, settings: settingsOf(data), password: data.password, by: data.by, hosts: [] },
       ...{ createdAt: recordedAt, changedAt: recordedAt, changedN: n, order: n },
     }),
     StatusPageChanged: (row, { n, recordedAt, data }) =>
       row && { ...row, settings: settingsOf(data), password: data.password, by: data.by, changedAt: recordedAt, changedN: n },
+    StatusPageHostsSet: (row, { n, recordedAt, data }) => row && { ...row, hosts: data.hosts, changedAt: recordedAt, changedN: n },
     StatusPageDeleted: () => null,
   },
   columns: {
     slug: textColumn(({ settings }: StatusPageRow) => settings.slug),
+    hosted: textColumn(({ hosts }: StatusPageRow) => (hosts.length > 0 ? 'yes' : null)),
     order: integerColumn(({ order }: StatusPageRow) => order),
   },
 });
