@@ -52,6 +52,10 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
 
+/** The nearest rank: of 100 values the 99th for 0.99. */
+export const percentile = (values: readonly number[], part: number): number =>
+  values.toSorted((left, right) => left - right)[Math.ceil(values.length * part) - 1] ?? NaN;
+
 /** Operations per second with this many concurrent workers. */
 export async function rate(milliseconds: number, workers: number, work: (worker: number) => Promise<void>): Promise<number> {
   let done = 0;

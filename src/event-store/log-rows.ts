@@ -49,25 +49,49 @@ export function readStreamRows(database: Database, query: RowsQuery): Promise<re
 }
 
 export function readLogRows(database: Database, query: RowsQuery): Promise<readonly LogEvent[]> {
-  return readRows<LogTexts, LogEvent>(database, query, LOG_COLUMNS, (texts) => {
-    const column = streamColumns(texts);
-    const n = list<number>(`[${texts.n}]`);
-    const times = list<string>(texts.times);
-    refuseUnequalLengths({ n, times, ...column });
-    // Not spread: with one object shape for all events, the hottest loop of a rebuild stays fast.
-    return column.id.map((id, index) => ({
-      n: at(n, index),
-      recordedAt: microseconds(at(times, index)),
-      id,
-      stream: at(column.stream, index),
-      revision: at(column.revision, index),
-      type: at(column.type, index),
-      version: at(column.version, index),
-      scope: at(column.scope, index),
-      data: at(column.data, index),
-      meta: at(column.meta, index),
-    }));
+  return readRows<LogTexts, LogEvent>(database, query, LOG_COLUMNS, logEvents);
+}
+
+/** An event and its data as stored; null: only the parsed value is known. */
+export interface LogEventText {
+  readonly event: LogEvent;
+  readonly dataText: string | null;
+}
+
+/** For readers that send the data on unchanged. Of characters beyond the BMP, Postgres and JavaScript count different lengths: their batch has no texts. */
+export function readLogRowsWithText(database: Database, { name, ...query }: RowsQuery): Promise<readonly LogEventText[]> {
+  const columns = `${LOG_COLUMNS}, string_agg(length(l.data)::text, ',') AS lengths`;
+  return readRows<LogTexts & { readonly lengths: string }, LogEventText>(database, { ...query, name: `${name}_text` }, columns, (texts) => {
+    const lengths = list<number>(`[${texts.lengths}]`);
+    const isCounted = lengths.reduce((sum, length) => sum + length + 1, -1) === texts.data.length;
+    let from = 0;
+    return logEvents(texts).map((event, index) => {
+      const end = from + at(lengths, index);
+      const dataText = isCounted ? texts.data.slice(from, end) : null;
+      from = end + 1;
+      return { event, dataText };
+    });
   });
+}
+
+function logEvents(texts: LogTexts): readonly LogEvent[] {
+  const column = streamColumns(texts);
+  const n = list<number>(`[${texts.n}]`);
+  const times = list<string>(texts.times);
+  refuseUnequalLengths({ n, times, ...column });
+  // Not spread: with one object shape for all events, the hottest loop of a rebuild stays fast.
+  return column.id.map((id, index) => ({
+    n: at(n, index),
+    recordedAt: microseconds(at(times, index)),
+    id,
+    stream: at(column.stream, index),
+    revision: at(column.revision, index),
+    type: at(column.type, index),
+    version: at(column.version, index),
+    scope: at(column.scope, index),
+    data: at(column.data, index),
+    meta: at(column.meta, index),
+  }));
 }
 
 async function readRows<Texts extends StreamTexts, Event>(

@@ -138,3 +138,18 @@ describe('the chain of an event', () => {
     }
   });
 });
+
+describe('the text of events', () => {
+  it('is their data as it was written, and left out where lengths cannot be counted', async () => {
+    const titles = ['plain', 'Grüße, "quoted"\n\u2028', '日本'];
+    const named = (title: string) => ({ ...event(title, title, null, { scope: 'project-text' }), data: { from: title, to: title } });
+    await store.append('project-text', 'no stream', titles.map(named));
+    const search = { after: -1, before: Number.MAX_SAFE_INTEGER, scopes: ['project-text'], types: [], stream: null, actors: [], limit: 10 };
+    const texts = async () => (await searcher.findWithText({ ...search, direction: 'asc' })).map(({ dataText }) => dataText);
+    expect(await texts()).toEqual(titles.map((title) => JSON.stringify({ from: title, to: title })));
+    await store.append('project-text', 2, [named('beyond the BMP: 🙂')]);
+    const found = await searcher.findWithText({ ...search, direction: 'asc' });
+    expect(found.map(({ dataText }) => dataText)).toEqual([null, null, null, null]);
+    expect(found.at(-1)?.event.data).toEqual({ from: 'beyond the BMP: 🙂', to: 'beyond the BMP: 🙂' });
+  });
+});

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readLogRows } from '../event-store/log-rows.ts';
+import { type LogEventText, readLogRows, readLogRowsWithText } from '../event-store/log-rows.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { UUID_PATTERN } from '../kernel/ids.ts';
 
@@ -27,6 +27,10 @@ export class LogSearcher {
 
   find(search: LogSearch): Promise<readonly LogEvent[]> {
     return readLogRows(this.pool, rowsOf(search, 'log.*'));
+  }
+
+  findWithText(search: LogSearch): Promise<readonly LogEventText[]> {
+    return readLogRowsWithText(this.pool, rowsOf(search, 'log.*'));
   }
 
   /** How many events a reader of these scopes and types has not read yet, `most` at most, and when the first of them was recorded. */

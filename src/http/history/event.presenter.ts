@@ -1,3 +1,4 @@
+import type { LogEventText } from '../../event-store/log-rows.ts';
 import type { Actor, LogEvent } from '../../kernel/event.ts';
 import { isSealed } from './sentences/sentence.ts';
 
@@ -21,6 +22,17 @@ export interface PresentedEvent {
 }
 
 export function presentEvent(event: LogEvent, actorName: string | null, summary: string): PresentedEvent {
+  return { ...presentWithoutData(event, actorName, summary), data: withoutSecrets(event.data) };
+}
+
+/** The same as a line of JSON. What the log has as text, and holds no secret, is not written again: that would be half of the work of a feed. */
+export function eventLine({ event, dataText }: LogEventText, actorName: string | null, summary: string): string {
+  const head = JSON.stringify(presentWithoutData(event, actorName, summary));
+  const data = withoutSecrets(event.data);
+  return `${head.slice(0, -1)},"data":${data === event.data && dataText !== null ? dataText : JSON.stringify(data)}}\n`;
+}
+
+function presentWithoutData(event: LogEvent, actorName: string | null, summary: string): Omit<PresentedEvent, 'data'> {
   const { actor, correlationId, causationId, commandId, occurredAt } = event.meta;
   return {
     id: event.id,
@@ -37,14 +49,16 @@ export function presentEvent(event: LogEvent, actorName: string | null, summary:
     causationId,
     commandId,
     summary,
-    data: withoutSecrets(event.data),
   };
 }
 
-/** Replaces sealed values; their ciphertext is in the log's export only. */
+/** Replaces sealed values; their ciphertext is in the log's export only. What holds none is not copied: most events, and copying costs as much as sending. */
 export function withoutSecrets(value: unknown): unknown {
+  if (!holdsSecret(value)) return value;
   if (isSealed(value)) return '(hidden)';
   if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner)]));
 }
+
+const holdsSecret = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && (isSealed(value) || Object.values(value).some(holdsSecret));

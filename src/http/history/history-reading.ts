@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { DATABASE } from '../../persistence/pool.ts';
+import type { LogEventText } from '../../event-store/log-rows.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { justBefore } from '../../kernel/instants.ts';
 import { LOG, type Log } from '../../log/log.ts';
@@ -9,7 +10,7 @@ import { ListPage } from '../lists/list.ts';
 import type { PresentedEvent } from './event.presenter.ts';
 import type { HistoryQuery } from './history-query.ts';
 import { NamesReader } from './names-reader.ts';
-import { presentEvents } from './present-events.ts';
+import { eventLines, presentedPieces, presentEvents } from './present-events.ts';
 
 const BATCH = 1_000;
 const END = Number.MAX_SAFE_INTEGER;
@@ -38,7 +39,7 @@ export class HistoryReading {
   async *batches(query: HistoryQuery, scope: string | null): AsyncGenerator<readonly PresentedEvent[]> {
     for (let position = query.position; ;) {
       const found = await this.find(query, scope, position, BATCH);
-      if (found.length > 0) yield await this.presented(found);
+      yield* this.presentedPieces(found);
       const last = found.at(-1);
       if (last === undefined || found.length < BATCH) return;
       position = last.n;
@@ -86,6 +87,14 @@ export class HistoryReading {
 
   presented(events: readonly LogEvent[]): Promise<readonly PresentedEvent[]> {
     return presentEvents(this.names, events);
+  }
+
+  presentedPieces(events: readonly LogEvent[]): AsyncGenerator<readonly PresentedEvent[]> {
+    return presentedPieces(this.names, events);
+  }
+
+  lines(events: readonly LogEventText[]): AsyncGenerator<string> {
+    return eventLines(this.names, events);
   }
 
   private async find(query: HistoryQuery, scope: string | null, position: number | null, limit: number): Promise<readonly LogEvent[]> {

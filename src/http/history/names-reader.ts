@@ -19,6 +19,8 @@ const SERVICE_ACTORS: Readonly<Record<string, string>> = {
   cli: 'Command line',
 };
 
+const ID_LENGTH = 24;
+
 /** Looks up today's names of everything that a page of events refers to. */
 @Injectable()
 export class NamesReader {
@@ -46,11 +48,15 @@ export class NamesReader {
   }
 
   private async users(events: readonly LogEvent[]): Promise<ReadonlyMap<string, string>> {
-    const actors = events.filter(({ meta }) => meta.actor.kind === 'user' || meta.actor.kind === 'token').map(({ meta }) => meta.actor.id);
-    const named = events
-      .flatMap(({ data }) => ['userId', 'from', 'to'].map((name) => fieldOf(data, name)))
-      .filter((id) => typeof id === 'number');
-    const rows = await this.views.now().many(accountView, [...new Set([...actors, ...named.map(String)])]);
+    const ids = new Set<string>();
+    for (const { data, meta } of events) {
+      if (meta.actor.kind === 'user' || meta.actor.kind === 'token') ids.add(meta.actor.id);
+      for (const name of ['userId', 'from', 'to']) {
+        const id = fieldOf(data, name);
+        if (typeof id === 'number') ids.add(String(id));
+      }
+    }
+    const rows = await this.views.now().many(accountView, [...ids]);
     const opened = await Promise.all([...rows].map(async ([id, row]) => [id, await this.keyring.open(row.name)] as const));
     return new Map(opened.flatMap(([id, name]) => (name === null ? [] : [[id, name] as const])));
   }
@@ -60,11 +66,12 @@ const nameOf = (name: string | undefined, id: string): string => (name === undef
 
 const fieldOf = (data: object, name: string): unknown => (Object.hasOwn(data, name) ? data[name as keyof typeof data] : undefined);
 
-const idsIn = (events: readonly LogEvent[], names: readonly string[]): readonly string[] =>
-  [
-    ...new Set(
-      events
-        .flatMap(({ data }) => names.map((name) => fieldOf(data, name)))
-        .filter((id) => typeof id === 'string' && /^[0-9a-f]{24}$/.test(id)),
-    ),
-  ] as string[];
+function idsIn(events: readonly LogEvent[], names: readonly string[]): readonly string[] {
+  const ids = new Set<string>();
+  for (const { data } of events)
+    for (const name of names) {
+      const id = fieldOf(data, name);
+      if (typeof id === 'string' && id.length === ID_LENGTH && /^[0-9a-f]+$/.test(id)) ids.add(id);
+    }
+  return [...ids];
+}

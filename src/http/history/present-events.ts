@@ -1,10 +1,41 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LogEventText } from '../../event-store/log-rows.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { presentEvent, type PresentedEvent } from './event.presenter.ts';
-import type { NamesReader } from './names-reader.ts';
+import { eventLine, presentEvent, type PresentedEvent } from './event.presenter.ts';
+import type { NamesReader, ReadNames } from './names-reader.ts';
 import { summaryOf } from './summary.ts';
 
-/** Events as readers see them, with today's names. */
-export async function presentEvents(reader: NamesReader, events: readonly LogEvent[]): Promise<readonly PresentedEvent[]> {
+/** Presented in one turn of the event loop, so that others are answered in between. */
+const PIECE = 200;
+
+/** Events as readers see them, with today's names, in pieces that a caller may send one by one. */
+export async function* presentedPieces(reader: NamesReader, events: readonly LogEvent[]): AsyncGenerator<readonly PresentedEvent[]> {
+  if (events.length === 0) return;
   const names = await reader.read(events);
-  return events.map((event) => presentEvent(event, names.actor(event), summaryOf(event, names)));
+  for await (const piece of inPieces(events)) yield piece.map((event) => presentEvent(event, ...wordsOf(event, names)));
+}
+
+export async function presentEvents(reader: NamesReader, events: readonly LogEvent[]): Promise<readonly PresentedEvent[]> {
+  const presented: PresentedEvent[] = [];
+  for await (const piece of presentedPieces(reader, events)) presented.push(...piece);
+  return presented;
+}
+
+/** The same as lines of JSON. */
+export async function* eventLines(reader: NamesReader, events: readonly LogEventText[]): AsyncGenerator<string> {
+  if (events.length === 0) return;
+  const names = await reader.read(events.map(({ event }) => event));
+  for await (const piece of inPieces(events)) yield piece.map((one) => eventLine(one, ...wordsOf(one.event, names))).join('');
+}
+
+const wordsOf = (event: LogEvent, names: ReadNames): [actorName: string | null, summary: string] => [
+  names.actor(event),
+  summaryOf(event, names),
+];
+
+async function* inPieces<Item>(all: readonly Item[]): AsyncGenerator<readonly Item[]> {
+  for (let from = 0; from < all.length; from += PIECE) {
+    if (from > 0) await nextTurn();
+    yield all.slice(from, from + PIECE);
+  }
 }

@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
+import type { LogEventText } from '../../../event-store/log-rows.ts';
 import { InvalidInput } from '../../../kernel/errors.ts';
 import type { LogEvent } from '../../../kernel/event.ts';
 import { LOG, type Log } from '../../../log/log.ts';
-import { LogSearcher } from '../../../log/search.ts';
+import { type LogSearch, LogSearcher } from '../../../log/search.ts';
 import { DATABASE } from '../../../persistence/pool.ts';
 import type { PresentedEvent } from '../event.presenter.ts';
 import { HistoryReading } from '../history-reading.ts';
@@ -24,8 +24,8 @@ export interface FeedPage {
   readonly head: number;
 }
 
-/** Presented in one turn of the event loop, so that others are answered in between. */
-const BATCH = 200;
+/** Events that one query reads. */
+const BATCH = 1_000;
 
 @Injectable()
 export class FeedReading {
@@ -55,27 +55,16 @@ export class FeedReading {
     return after ?? head;
   }
 
-  async page({ types, scopes }: FeedFilter, after: number, limit: number): Promise<FeedPage> {
+  async page(filter: FeedFilter, after: number, limit: number): Promise<FeedPage> {
     const head = await this.log.head();
-    const found =
-      head <= after
-        ? []
-        : await this.searcher.find({
-            ...{ after, before: head + 1, scopes, types, limit },
-            ...{ stream: null, actors: [], direction: 'asc' },
-          });
+    const found = head <= after ? [] : await this.searcher.find(searchOf(filter, { after, end: head, limit }));
     const events = await this.presented(found);
     const last = found.at(-1);
     return { events, position: last !== undefined && found.length === limit ? last.n : Math.max(after, head), head };
   }
 
-  async presented(found: readonly LogEvent[]): Promise<readonly PresentedEvent[]> {
-    const events: PresentedEvent[] = [];
-    for (let from = 0; from < found.length; from += BATCH) {
-      if (from > 0) await nextTurn();
-      events.push(...(await this.history.presented(found.slice(from, from + BATCH))));
-    }
-    return events;
+  presented(found: readonly LogEvent[]): Promise<readonly PresentedEvent[]> {
+    return this.history.presented(found);
   }
 
   /** Waits until there may be an event after the position. */
@@ -83,15 +72,53 @@ export class FeedReading {
     return this.tail.wait(after, matchesFilter(filter), milliseconds, signal);
   }
 
-  /** All events from a position up to the end of the log as it is now, in batches, so that memory stays bounded. */
-  async *batches(filter: FeedFilter, after: number, limit: number): AsyncGenerator<readonly PresentedEvent[]> {
+  /** All events from a position up to the end of the log as it is now, as lines of JSON. */
+  async *lines(filter: FeedFilter, after: number, limit: number): AsyncGenerator<string> {
+    const read = (search: LogSearch): Promise<readonly LogEventText[]> => this.searcher.findWithText(search);
+    for await (const found of this.batches(filter, after, { limit, read, nOf: ({ event }) => event.n })) yield* this.history.lines(found);
+  }
+
+  /** The same in pieces. */
+  async *pieces(filter: FeedFilter, after: number, limit: number): AsyncGenerator<readonly PresentedEvent[]> {
+    const read = (search: LogSearch): Promise<readonly LogEvent[]> => this.searcher.find(search);
+    for await (const found of this.batches(filter, after, { limit, read, nOf: ({ n }) => n })) yield* this.history.presentedPieces(found);
+  }
+
+  /** The database reads the next batch while one is presented and sent. */
+  private async *batches<Item>(
+    filter: FeedFilter,
+    after: number,
+    { limit, read, nOf }: BatchReading<Item>,
+  ): AsyncGenerator<readonly Item[]> {
     const end = await this.log.head();
-    for (let position = after, left = limit; left > 0 && position < end;) {
-      const page = await this.page(filter, position, Math.min(BATCH, left));
-      const events = page.events.filter((event) => Number(event.position) <= end);
-      if (events.length > 0) yield events;
-      left -= events.length;
-      ({ position } = page);
+    const begin = (position: number, left: number): Promise<readonly Item[]> => {
+      const found = read(searchOf(filter, { after: position, end, limit: Math.min(BATCH, left) }));
+      // Handled here because a client that leaves does not await it.
+      found.catch(() => undefined);
+      return found;
+    };
+    let next = end <= after ? Promise.resolve([]) : begin(after, limit);
+    for (let left = limit; ;) {
+      const found = await next;
+      left -= found.length;
+      const last = found.length < BATCH || left <= 0 ? undefined : found.at(-1);
+      if (last !== undefined) next = begin(nOf(last), left);
+      yield found;
+      if (last === undefined) return;
     }
   }
 }
+
+interface BatchReading<Item> {
+  readonly limit: number;
+  readonly read: (search: LogSearch) => Promise<readonly Item[]>;
+  readonly nOf: (item: Item) => number;
+}
+
+const searchOf = (
+  { types, scopes }: FeedFilter,
+  { after, end, limit }: { readonly after: number; readonly end: number; readonly limit: number },
+): LogSearch => ({
+  ...{ after, before: end + 1, scopes, types, limit },
+  ...{ stream: null, actors: [], direction: 'asc' },
+});

@@ -47,8 +47,11 @@ export class FeedController {
     if (query.form === 'page') return this.page(query, scopes, baseUrl, { principal, reply });
     const after = await this.reading.positionOf(query.after);
     if (query.form === 'lines') {
-      const batches = this.reading.batches({ ...query, scopes }, after, query.limit ?? Infinity);
-      return new StreamableFile(Readable.from(ndjsonOf(batches, present), { objectMode: false }), {
+      const [filter, limit] = [{ ...query, scopes }, query.limit ?? Infinity];
+      const lines = query.isCloudEvents
+        ? ndjsonOf(this.reading.pieces(filter, after, limit), present)
+        : this.reading.lines(filter, after, limit);
+      return new StreamableFile(Readable.from(lines, { objectMode: false }), {
         type: 'application/x-ndjson; charset=utf-8',
       });
     }
