@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { whenClosed } from '../context/disconnect-signal.ts';
 import { currentRecomputation } from '../context/recomputation.ts';
 import { isChangingGet } from '../context/request-context.ts';
 import { stateOf } from '../context/request-state.ts';
@@ -14,9 +15,7 @@ export function answerAsOf(fastify: FastifyInstance): void {
       done();
       return;
     }
-    const end = beginRequest(done);
-    if (reply.raw.closed) end();
-    else reply.raw.once('close', end);
+    whenClosed(reply, beginRequest(done));
   });
 }
 

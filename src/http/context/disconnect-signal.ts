@@ -9,3 +9,9 @@ export function disconnectSignal({ raw }: { readonly raw: ServerResponse }): Abo
   });
   return disconnected.signal;
 }
+
+/** Calls back when the answer is complete or its client has disconnected; at once when that was before. */
+export function whenClosed({ raw }: { readonly raw: ServerResponse }, listener: () => void): void {
+  if (raw.closed) listener();
+  else raw.once('close', listener);
+}

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { UUID_PATTERN } from '../../kernel/ids.ts';
 import { CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
+import { whenClosed } from '../context/disconnect-signal.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { HistoryReading } from '../history/history-reading.ts';
@@ -46,7 +47,7 @@ export class LiveController {
     const end = (): void => {
       client.close();
     };
-    request.raw.socket.once('close', end);
+    whenClosed(reply, end);
     client.onClose(this.rights.watch({ projectId, principal, needs: 'read', scope: 'feed', end }));
     this.feed.join(client, after).catch(() => {
       client.close();

@@ -3,8 +3,9 @@ import type { FastifyReply } from 'fastify';
 import type { SubscriptionKey } from '../../subscriptions/subscription.ts';
 import { type SubscriptionPage, Subscriptions } from '../../subscriptions/subscriptions.ts';
 import { StreamBudget } from '../budgets/stream-budget.ts';
-import { disconnectSignal } from '../context/disconnect-signal.ts';
+import { disconnectSignal, whenClosed } from '../context/disconnect-signal.ts';
 import type { Principal } from '../context/principal.ts';
+import { RECHECK_MS } from '../history/feed/feed-scopes.ts';
 import { LogTail, matchesFilter } from '../history/feed/log-tail.ts';
 import { SubscriptionRights } from './subscription-rights.ts';
 
@@ -12,6 +13,12 @@ interface ReadRequest {
   readonly consumer: string;
   readonly limit: number;
   readonly waitMs: number;
+}
+
+/** A request that waits. */
+interface OpenRequest {
+  readonly disconnected: AbortSignal;
+  readonly lostRight: AbortSignal;
 }
 
 /** While events are in flight with consumers of other instances, whose acknowledgements this one does not see. */
@@ -34,7 +41,7 @@ export class SubscriptionReading {
     reply: FastifyReply,
   ): Promise<SubscriptionPage> {
     const end = performance.now() + waitMs;
-    let signal: AbortSignal | null = null;
+    let open: OpenRequest | null = null;
     for (let caller = principal; ;) {
       const { filter } = (await this.subscriptions.get(key)).settings;
       const scopes = await this.rights.scopesOf(caller, filter);
@@ -47,9 +54,11 @@ export class SubscriptionReading {
         const page = await this.subscriptions.read(key, { consumer, limit, scopes });
         const left = end - performance.now();
         if (page.deliveries.length > 0 || left <= 0 || this.tail.isStopping) return page;
-        signal ??= this.open(principal, key, reply);
-        if (!page.canContinue) await this.wait(page, { types: filter.types, scopes }, left, AbortSignal.any([signal, changed.signal]));
-        if (signal.aborted) return page;
+        open ??= this.open(principal, key, reply);
+        const { disconnected, lostRight } = open;
+        const signal = AbortSignal.any([disconnected, lostRight, changed.signal]);
+        if (!page.canContinue) await this.wait(page, { types: filter.types, scopes }, left, signal);
+        if (disconnected.aborted) return page;
       } finally {
         stopListening();
       }
@@ -58,9 +67,20 @@ export class SubscriptionReading {
   }
 
   /** Takes one of the places of requests that wait, until the client is answered or disconnects. */
-  private open(principal: Principal, { name }: SubscriptionKey, reply: FastifyReply): AbortSignal {
-    reply.raw.once('close', this.budget.openSubscription(principal, name));
-    return disconnectSignal(reply);
+  private open(principal: Principal, { name }: SubscriptionKey, reply: FastifyReply): OpenRequest {
+    const release = this.budget.openSubscription(principal, name);
+    const lostRight = new AbortController();
+    // The token alone: which projects it may read is looked up with each event.
+    const checks = setInterval(() => {
+      this.rights.current(principal).catch(() => {
+        lostRight.abort();
+      });
+    }, RECHECK_MS);
+    whenClosed(reply, () => {
+      clearInterval(checks);
+      release();
+    });
+    return { disconnected: disconnectSignal(reply), lostRight: lostRight.signal };
   }
 
   private async wait(

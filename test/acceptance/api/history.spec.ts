@@ -272,16 +272,18 @@ describe('GET /events', () => {
     const { position } = await feed('?after=now');
     const open = (query: string): Promise<EventStream> =>
       EventStream.open(`${service.url}/api/events${query}`, guest.api.token, { 'last-event-id': position });
-    const waiting = guest.api.get(`/events?after=${position}&type=TimeoutChanged&wait=30`);
+    const waiting = guest.api.get(`/events?after=${position}&type=TimeoutChanged&wait=60`);
     const [stream, named] = [await open('?type=DelayChanged'), await open(`?scope=project-${projectId}`)];
     expect(stream.contentType).toContain('text/event-stream');
     await api.put(`/project/${projectId}`, { delay: 78 });
     const { id, data } = await stream.heard('DelayChanged');
     expect([id, data.data.to]).toEqual([data.position, 78]);
     await api.delete(`/project/${projectId}/users`, { users: [guest.userId] });
+    // Long before the end of its wait, and without an event.
+    const removedAt = performance.now();
+    expect([(await waiting).status, performance.now() - removedAt < 10_000]).toEqual([403, true]);
     await named.cutOff(10_000);
     await api.put(`/project/${projectId}`, { delay: 79, timeout: 7 });
-    expect((await waiting).status).toBe(403);
     expect((await guest.api.get(`/events?after=${position}`)).body.events).toEqual([]);
     expect([stream.events.length, stream.ended]).toEqual([1, false]);
     stream.close();

@@ -100,6 +100,27 @@ describe('an account that opens streams without end', () => {
   });
 });
 
+describe('clients that disconnect before their answer begins', () => {
+  it('hold no place of a stream afterwards', async () => {
+    const account = await people.register();
+    const project = await people.project(account);
+    expect((await account.api.put('/subscriptions/places', { from: 'now' })).status).toBe(200);
+    const asks: readonly (readonly [string, object?])[] = [
+      [`/project/${project}/live`],
+      ['/events?after=now&wait=60'],
+      ['/subscriptions/places/read', { consumer: 'a', wait: 60 }],
+    ];
+    const headers = { authorization: `Bearer ${account.api.token ?? ''}`, 'content-type': 'application/json' };
+    for (let milliseconds = 0; milliseconds < 20; milliseconds++)
+      for (const [path, body] of asks) {
+        const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+        const signal = AbortSignal.timeout(milliseconds);
+        await fetch(`${new URL(service.url).origin}/api${path}`, { ...init, signal }).catch(() => undefined);
+      }
+    await until(async () => (await usageOf(account)).liveStreams.used === 0, 10_000, 'that no place is held');
+  });
+});
+
 describe('an account that starts jobs without end', () => {
   it('has as many running as the plan of the owner allows', async () => {
     const account = await people.register();

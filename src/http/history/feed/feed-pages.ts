@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { StreamBudget } from '../../budgets/stream-budget.ts';
-import { disconnectSignal } from '../../context/disconnect-signal.ts';
+import { disconnectSignal, whenClosed } from '../../context/disconnect-signal.ts';
 import type { Principal } from '../../context/principal.ts';
 import { Forbidden } from '../../errors/refusals.ts';
 import type { PresentedEvent } from '../event.presenter.ts';
 import { type FeedFilter, type FeedPage, FeedReading } from './feed-reading.ts';
-import { FeedScopes } from './feed-scopes.ts';
+import { FeedScopes, RECHECK_MS } from './feed-scopes.ts';
 import type { Following } from './following.ts';
 
 const PAGE = 100;
@@ -39,7 +39,7 @@ export class FeedPages {
     for (let [page, { scopes }] = [first, filter]; ;) {
       const left = end - performance.now();
       if (page.events.length > 0 || left <= 0 || signal.aborted || this.reading.isStopping) return answerOf(page);
-      await this.reading.wait({ ...filter, scopes }, page.position, left, signal);
+      await this.reading.wait({ ...filter, scopes }, page.position, Math.min(left, RECHECK_MS), signal);
       const allowed = await this.scopes.stillOf(principal, scopes);
       if (allowed === undefined) throw new Forbidden();
       scopes = allowed;
@@ -50,7 +50,7 @@ export class FeedPages {
   /** Takes one of the places of requests that wait, until the client is answered or disconnects. */
   open(principal: Principal, reply: FastifyReply): AbortSignal {
     const release = this.budget.openFeed(principal);
-    reply.raw.once('close', release);
+    whenClosed(reply, release);
     return disconnectSignal(reply);
   }
 }

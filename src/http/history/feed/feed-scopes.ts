@@ -14,6 +14,8 @@ import { coversProject, hasScope } from '../../rights/scopes.ts';
 
 /** A query looks into the index of each. */
 const MAX_PROJECTS = 1_000;
+/** Twice within the five seconds in which the request of a caller who loses the right ends (docs/spec/beyond.md#B24). */
+export const RECHECK_MS = 2_000;
 
 /** Which part of the log a caller may follow: system roles all of it, others their projects. */
 @Injectable()

@@ -4,11 +4,9 @@ import { commentFrame, openingFrame } from '../../live/frames.ts';
 import type { PresentedEvent } from '../event.presenter.ts';
 import type { FeedQuery } from './feed-query.ts';
 import { FeedReading } from './feed-reading.ts';
-import { FeedScopes } from './feed-scopes.ts';
+import { FeedScopes, RECHECK_MS } from './feed-scopes.ts';
 
 const PAGE = 200;
-/** Twice within the five seconds in which a caller who loses the right is disconnected (docs/spec/beyond.md#B24). */
-const CHECK_MS = 2_000;
 const COMMENT_MS = 15_000;
 
 export interface StreamRequest extends Pick<FeedQuery, 'types' | 'scopes'> {
@@ -34,7 +32,7 @@ export class FeedStream {
       if (scopes === undefined) return;
       const page = await this.reading.page({ types, scopes }, position, PAGE);
       ({ position } = page);
-      if (page.events.length === 0) await this.reading.wait({ types, scopes }, position, CHECK_MS, signal);
+      if (page.events.length === 0) await this.reading.wait({ types, scopes }, position, RECHECK_MS, signal);
       const isSilent = page.events.length === 0;
       if (isSilent && performance.now() - writtenAt < COMMENT_MS) continue;
       writtenAt = performance.now();
