@@ -21,5 +21,6 @@ export const crashPoints = {
   'while a message is noted as delivered': { texts: [`UPDATE notification_message SET state = 'delivered'`] },
   'while a batch of events is noted as pushed': { texts: ['UPDATE destination_partition SET position'] },
   'while deliveries of a subscription are noted': { texts: ['UPDATE subscription SET'] },
+  'while an event of a subscription is parked or replayed': { texts: ['INSERT INTO subscription_parked'] },
   'while an account is erased': { texts: ['wrapped, erased_at) VALUES ($1, NULL', 'UPDATE erasures SET done_at'] },
 } satisfies Record<string, CrashPoint>;
