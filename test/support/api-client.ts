@@ -1,4 +1,5 @@
-import { undescribed } from './description.ts';
+import { WatchledgerClient } from 'watchledger/client';
+import { describedFetch } from './described-fetch.ts';
 
 const MOST_TRIES = 40;
 
@@ -35,6 +36,16 @@ export class ApiClient {
     return new ApiClient(this.base, this.token, this.defaults, false);
   }
 
+  /** The typed client, for tests that are not about the wire; its answers are held against the description, too. */
+  get client(): WatchledgerClient {
+    const withDefaults: typeof fetch = (url, init) => {
+      const headers = new Headers(this.defaults);
+      for (const [name, value] of new Headers(init?.headers)) headers.set(name, value);
+      return describedFetch(url, { ...init, headers });
+    };
+    return new WatchledgerClient({ baseUrl: this.base, token: this.token, fetch: withDefaults });
+  }
+
   get = (path: string): Promise<Answer> => this.send('GET', path);
   post = (path: string, body?: unknown): Promise<Answer> => this.send('POST', path, body);
   put = (path: string, body?: unknown): Promise<Answer> => this.send('PUT', path, body);
@@ -60,11 +71,9 @@ export class ApiClient {
       ...(this.token === null ? {} : { authorization: `Bearer ${this.token}` }),
       ...this.defaults,
     };
-    const answer = await fetch(`${this.base}/api${path}`, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) });
+    const ask = this.described ? describedFetch : fetch;
+    const answer = await ask(`${this.base}/api${path}`, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) });
     const text = await answer.text();
-    if (!this.described) return { status: answer.status, headers: answer.headers, text, body: parsed(text) };
-    const problem = undescribed(method, path, { status: answer.status, type: answer.headers.get('content-type') ?? '', text });
-    if (problem !== null) throw new Error(problem);
     return { status: answer.status, headers: answer.headers, text, body: parsed(text) };
   }
 

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const programOf = (page: string): string =>
+/** The Python program of a page under docs. */
+export const programOf = (page: string): string =>
   /```python\n(.*?)```/s.exec(readFileSync(resolve(import.meta.dirname, '../../docs', page), 'utf8'))?.[1] ?? '';
 
 export interface PythonReceiver {

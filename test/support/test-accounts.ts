@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import type { Schemas } from 'watchledger/client';
 import { ApiClient } from './api-client.ts';
 import { ADMIN, type TestService } from './service.ts';
 
@@ -41,8 +42,7 @@ export class TestAccounts {
 
   private async opened(name: string): Promise<Omit<TestAccount, 'api'>> {
     const email = `${name}-${randomBytes(6).toString('hex')}@example.test`;
-    const answer = await this.anonymous.post('/account/register', { email, password: PASSWORD, name });
-    if (answer.status !== 200) throw new Error(`registering was answered ${String(answer.status)} ${answer.text}`);
+    await this.anonymous.client.post('/account/register', { body: { email, password: PASSWORD, name } });
     const { token } = await this.anonymous.signIn(email, PASSWORD);
     return { userId: userIdIn(token ?? ''), email };
   }
@@ -54,43 +54,36 @@ export class TestAccounts {
       `INSERT INTO links (hash, user_id, purpose, expires_at) VALUES ($1, $2, 'confirm', now() + interval '1 hour')`,
       [createHash('sha256').update(token).digest('hex'), userId],
     );
-    const answer = await this.anonymous.post('/account/confirm', { token, password });
-    if (answer.status !== 200) throw new Error(`confirming was answered ${String(answer.status)} ${answer.text}`);
+    await this.anonymous.client.post('/account/confirm', { body: { token, password } });
   }
 
   /** Sets properties that only an administrator may set. */
-  async administer(account: TestAccount, wanted: { readonly plan?: string; readonly systemRole?: string | null }): Promise<void> {
+  async administer(account: TestAccount, wanted: Schemas['Administration']): Promise<void> {
     const admin = await this.admin();
-    const answer = await admin.api.put(`/accounts/${String(account.userId)}`, wanted);
-    if (answer.status !== 200) throw new Error(`administering was answered ${String(answer.status)} ${answer.text}`);
+    await admin.api.client.put('/accounts/{userId}', { path: { userId: String(account.userId) }, body: wanted });
   }
 
   /** Returns the id. */
   async project(owner: TestAccount, url = 'https://example.com'): Promise<string> {
-    const answer = await owner.api.post('/project/create', { url });
-    if (answer.status !== 200) throw new Error(`creating a project was answered ${String(answer.status)} ${answer.text}`);
-    return answer.body.id as string;
+    return (await owner.api.client.post('/project/create', { body: { url } })).data.id;
   }
 
   /** Invites, and accepts in the name of the account; changes the role of a member. */
   async join(projectId: string, by: TestAccount, account: TestAccount, role: '4' | '5' | '6'): Promise<void> {
-    const answer = await by.api.post(`/project/${projectId}/users`, { email: account.email, role });
-    if (answer.status !== 200) throw new Error(`adding a user was answered ${String(answer.status)} ${answer.text}`);
-    if (answer.body.pending === true) await this.accept(account, 'invitations', projectId);
+    const { data } = await by.api.client.post('/project/{id}/users', { path: { id: projectId }, body: { email: account.email, role } });
+    if (data.pending) await this.accept(account, 'invitations', projectId);
   }
 
   /** Offers a project, and accepts it in the name of the account. */
   async give(projectId: string, by: TestAccount, account: TestAccount): Promise<void> {
-    const answer = await by.api.post(`/project/${projectId}/transfer`, { userId: account.userId });
-    if (answer.status !== 200) throw new Error(`a transfer was answered ${String(answer.status)} ${answer.text}`);
+    await by.api.client.post('/project/{id}/transfer', { path: { id: projectId }, body: { userId: account.userId } });
     await this.accept(account, 'transfers', projectId);
   }
 
-  private async accept({ api }: TestAccount, kind: 'invitations' | 'transfers', projectId: string): Promise<void> {
-    const pending = (await api.get(`/account/${kind}`)).body as readonly { id: string; project: { id: string } }[];
+  private async accept({ api: { client } }: TestAccount, kind: 'invitations' | 'transfers', projectId: string): Promise<void> {
+    const pending = await client.list(`/account/${kind}`).all();
     const id = pending.find(({ project }) => project.id === projectId)?.id ?? '';
-    const answer = await api.post(`/account/${kind}/${id}/accept`);
-    if (answer.status !== 200) throw new Error(`accepting was answered ${String(answer.status)} ${answer.text}`);
+    await client.post(`/account/${kind}/{id}/accept`, { path: { id } });
   }
 }
 

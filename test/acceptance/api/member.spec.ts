@@ -196,11 +196,11 @@ describe('transferring a project', () => {
     const projects = [];
     for (let n = 0; n < 11; n++) projects.push(await people.project(from));
     for (const id of projects.slice(0, 10)) await people.give(id, from, to);
-    await expect(people.give(projects[10] ?? '', from, to)).rejects.toThrow('402');
+    await expect(people.give(projects[10] ?? '', from, to)).rejects.toMatchObject({ status: 402 });
     expect((await from.api.get(`/project/${String(projects[10])}`)).body.payerId).toBe(from.userId);
     await people.administer(from, { plan: 'basic' });
     for (let n = 0; n < 9; n++) await people.project(from);
-    await expect(people.project(from)).rejects.toThrow('402');
+    await expect(people.project(from)).rejects.toMatchObject({ status: 402 });
   });
 });
 

@@ -48,10 +48,10 @@ describe('plans', () => {
   it('frees a project of the limit when one is deleted', async () => {
     const account = await people.register();
     const ids = [await people.project(account), await people.project(account), await people.project(account)];
-    await expect(people.project(account)).rejects.toThrow('402');
+    await expect(people.project(account)).rejects.toMatchObject({ status: 402 });
     expect((await account.api.delete(`/project/${String(ids[1])}`)).status).toBe(200);
     await people.project(account);
-    await expect(people.project(account)).rejects.toThrow('402');
+    await expect(people.project(account)).rejects.toMatchObject({ status: 402 });
   });
 
   it('does not count projects in which the account is only a user', async () => {
@@ -88,7 +88,7 @@ describe('plans', () => {
     await people.administer(account, { plan: 'tiny' });
     expect((await account.api.get('/projects')).body.projects).toHaveLength(5);
     await account.api.delete(`/project/${String(ids[1])}`);
-    await expect(people.project(account)).rejects.toThrow('402');
+    await expect(people.project(account)).rejects.toMatchObject({ status: 402 });
   });
 
   it('accepts an unchanged uptime period that a lowered plan no longer allows, and refuses another one', async () => {
@@ -115,7 +115,7 @@ describe('plans', () => {
       const [give, take] = [new ApiClient(third.url, giver.api.token), new ApiClient(third.url, receiver.api.token)];
       await people.give(first, { ...giver, api: give }, { ...receiver, api: take });
       expect((await take.get(`/project/${first}`)).body.payerId).toBe(receiver.userId);
-      await expect(people.give(second, { ...giver, api: give }, { ...receiver, api: take })).rejects.toThrow('402');
+      await expect(people.give(second, { ...giver, api: give }, { ...receiver, api: take })).rejects.toMatchObject({ status: 402 });
     } finally {
       await third.stop();
     }
