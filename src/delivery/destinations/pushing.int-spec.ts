@@ -123,6 +123,40 @@ describe('pushing events to a destination', () => {
     expect((await rowOf(id)).lastAnswer).toContain('is not a public address');
   });
 
+  it('asks a receiver that answers 503 for an hour a few times, and then sends everything in order', async () => {
+    world.receiver.answer = answering(503);
+    const id = await world.add();
+    for (let minute = 0; minute < 60; minute++) {
+      await world.fail(2);
+      await world.advance(60);
+    }
+    expect(world.batches().length).toBeGreaterThan(5);
+    expect(world.batches().length).toBeLessThan(15);
+    expect(await rowOf(id)).toMatchObject({ parkedAt: null, lastAnswer: 'answered 503' });
+    world.receiver.answer = answering(200);
+    await world.advance(900);
+    expect(world.received()).toEqual(world.logged().slice(1));
+  });
+
+  it('repeats under the same id what a receiver takes but answers too late, and holds up no other destination', async () => {
+    const late: ServerResponse[] = [];
+    world.receiver.answer = ({ path }, response) => {
+      if (path === '/late' && late.push(response) === 1) setTimeout(() => response.end(), 1_500);
+      else response.end();
+    };
+    await world.add({}, PROJECT, '/late');
+    await world.add();
+    await world.fail(3);
+    await world.push();
+    expect(world.received()).toContain(world.store.events.length - 1);
+    await world.advance(6);
+    const [first, again] = world.batches('/late');
+    expect([again?.request.headers['webhook-id'], again?.data]).toEqual([first?.request.headers['webhook-id'], first?.data]);
+    await world.fail(1);
+    await world.push();
+    expect(world.batches('/late')).toHaveLength(3);
+  });
+
   it('parks after 72 hours, keeps the position, and tries again when it is resumed', async () => {
     world.receiver.answer = answering(503);
     const id = await world.add();

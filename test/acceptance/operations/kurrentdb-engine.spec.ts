@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
+import { startReceiver } from '../../support/servers/receiver.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { watchledger, watchledgerEach } from '../../support/command-line.ts';
@@ -22,7 +23,7 @@ const signIn = (service: TestService): Promise<ApiClient> => new ApiClient(servi
 
 beforeAll(async () => {
   double = await KurrentDbDouble.start();
-  env = { EVENTSTORE_URL: double.url, RATE_LIMIT: '0', MASTER_KEY: randomBytes(32).toString('hex') };
+  env = { EVENTSTORE_URL: double.url, RATE_LIMIT: '0', ALLOW_HOOKS: '127.0.0.0/8', MASTER_KEY: randomBytes(32).toString('hex') };
   first = await TestService.start({ env });
   second = await TestService.start({ beside: first, env });
   [here, there] = await Promise.all([signIn(first), signIn(second)]);
@@ -66,6 +67,32 @@ describe('the service on KurrentDB', () => {
     }
     const types = double.events.map(({ type }) => type);
     expect(types).toContain('ProjectCreated');
+  });
+
+  it('feeds programs: the feed, a subscription and a destination get the same events in the same order', async () => {
+    const receiver = await startReceiver();
+    try {
+      const { client } = here;
+      const id = await createProject(here, 'followed');
+      const [path, scope] = [{ id }, `project-${id}`];
+      await client.post('/project/{id}/destinations', { path, body: { kind: 'webhook', name: 'all', url: receiver.url, from: '0' } });
+      for (const title of ['one', 'two']) await client.put('/project/{id}', { path, body: { title } });
+      const followed: string[] = [];
+      for await (const event of there.client.follow('/events', { scope, untilHead: true })) followed.push(event.id);
+      await client.put('/subscriptions/{name}', { path: { name: 'all' }, body: { filter: { scopes: [scope] } } });
+      const delivered: string[] = [];
+      for await (const { event } of there.client.subscribe('all', { waitSeconds: 5 })) {
+        delivered.push(event.id);
+        if (event.id === followed.at(-1)) break;
+      }
+      expect(delivered).toEqual(followed);
+      const pushed = (): readonly string[] =>
+        receiver.received.flatMap(({ body }) => (JSON.parse(body) as { id: string }[]).slice(1)).map((event) => event.id);
+      await until(() => Promise.resolve(pushed().includes(followed.at(-1) ?? '')), 15_000, 'the batches');
+      expect([...new Set(pushed())].slice(0, followed.length)).toEqual(followed);
+    } finally {
+      await receiver.close();
+    }
   });
 
   it('replays the mirrored log and an earlier state of it without appending', async () => {
