@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiClient, Json } from '../../support/api-client.ts';
+import type { Schemas, WatchledgerClient } from 'watchledger/client';
+import type { ApiClient } from '../../support/api-client.ts';
 import { EventStream } from '../../support/event-stream.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
@@ -8,24 +9,31 @@ import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
-const right = [{ type: 'text', op: 'sub', val: 'Welcome' }];
-const wrong = [{ type: 'text', op: 'sub', val: 'Willkommen' }];
-const byHeader = [{ type: 'header', op: 'eq', val: 'X-Shop: open' }];
+const right = [{ type: 'text', op: 'sub', val: 'Welcome' } as const];
+const wrong = [{ type: 'text', op: 'sub', val: 'Willkommen' } as const];
+const byHeader = [{ type: 'header', op: 'eq', val: 'X-Shop: open' } as const];
 const reason = 'The rule looked for the German page';
 let service: TestService;
 let site: Site;
 let people: TestAccounts;
 let owner: TestAccount;
 let api: ApiClient;
+let client: WatchledgerClient;
 let projectId: string;
 let testId: string;
 let from: string;
 let jobId: string;
 const streams: EventStream[] = [];
 
-const correct = (body: object) => api.post(`/test/${testId}/corrections`, body);
-const head = async (): Promise<string> => (await api.get(`/project/${projectId}/history?limit=1`)).body.events[0].position as string;
-const uptime = async (query = ''): Promise<Json> => (await api.get(`/test/${testId}/uptime?start=${from}${query}`)).body;
+const correct = async (body: Schemas['NewCorrection']) =>
+  (await client.post('/test/{id}/corrections', { path: { id: testId }, body })).data;
+const corrections = (query: { readonly asOf?: string } = {}) =>
+  client.list('/test/{id}/corrections', { path: { id: testId }, query }).all();
+const history = async (query: { readonly type?: readonly string[]; readonly limit?: number }) =>
+  (await client.get('/project/{id}/history', { path: { id: projectId }, query })).data.events;
+const uptime = async (query: { readonly end?: string; readonly asOf?: string } = {}) =>
+  (await client.get('/test/{id}/uptime', { path: { id: testId }, query: { start: from, ...query } })).data;
+const jobResults = async () => (await client.get('/project/{id}/job/{jobId}/results', { path: { id: projectId, jobId } })).data;
 
 beforeAll(async () => {
   site = await startHttp((_, response) => response.setHeader('X-Shop', 'open').end('<title>Shop</title>Welcome'));
@@ -33,13 +41,15 @@ beforeAll(async () => {
   people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
+  client = api.client;
   projectId = await people.project(owner, site.url);
-  await api.put(`/project/${projectId}`, { period: false });
-  testId = (await api.post(`/project/${projectId}/tests`, { url: '/', name: 'Homepage', rules: wrong })).body.id as string;
+  const path = { id: projectId };
+  await client.put('/project/{id}', { path, body: { period: false } });
+  testId = (await client.post('/project/{id}/tests', { path, body: { url: '/', name: 'Homepage', rules: wrong } })).data.id;
   from = new Date().toISOString();
-  jobId = (await api.get(`/project/${projectId}/start?tests=${testId}&keep-alive=true`)).body.jobId as string;
-  const answer = () => api.post(`/test/${testId}/what-if`, { rules: right, from });
-  await until(async () => (await answer()).body.judged > 0, 10_000, 'a kept page');
+  jobId = (await client.get('/project/{id}/start', { path, query: { tests: [testId], 'keep-alive': true } })).data.jobId;
+  const answer = () => client.post('/test/{id}/what-if', { path: { id: testId }, body: { rules: right, from } });
+  await until(async () => (await answer()).data.judged > 0, 10_000, 'a kept page');
 });
 afterAll(async () => {
   for (const stream of streams) stream.close();
@@ -49,70 +59,69 @@ afterAll(async () => {
 
 describe('corrections', () => {
   it('shows the original and the corrected figures with author, reason and time', async () => {
-    const before = await head();
-    const uncorrected = (await api.get(`/project/${projectId}/job/${jobId}/results`)).body;
-    expect(uncorrected.results[0]).not.toHaveProperty('corrected');
+    const before = { asOf: (await history({ limit: 1 }))[0]?.position ?? '' };
+    expect((await jobResults()).results[0]).not.toHaveProperty('corrected');
     const stream = await EventStream.open(`${service.url}/api/project/${projectId}/live`, api.token);
     streams.push(stream);
-    const { status, body } = await correct({ from, rules: right, reason });
-    expect(status).toBe(200);
-    expect(body).toMatchObject({
-      ...{ testId, from, reason, rules: [{ val: 'Welcome' }], overruledBy: [], changed: body.judged },
+    const made = await correct({ from, rules: right, reason });
+    expect(made).toMatchObject({
+      ...{ testId, from, reason, rules: [{ val: 'Welcome' }], overruledBy: [], changed: made.judged },
       original: { uptime: { up: 0, down: 100 }, failures: 1 },
       corrected: { uptime: { up: 100, down: 0 }, failures: 0, unjudgedSeconds: 0 },
       actor: { kind: 'user', id: String(owner.userId) },
     });
-    expect((await api.get(`/test/${testId}/corrections`)).body).toEqual({ corrections: [body] });
-    const report = await uptime(`&end=${body.to as string}`);
+    expect(await corrections()).toEqual([made]);
+    const report = await uptime({ end: made.to });
     expect(report).toMatchObject({ uptime: { down: 100 }, failures: 1, corrected: { uptime: { up: 100 }, failures: 0 } });
-    expect(report.corrections).toMatchObject([{ id: body.id, reason, eventId: body.eventId }]);
-    const { events } = (await api.get(`/project/${projectId}/history?type=CheckCorrected`)).body;
-    expect(events).toMatchObject([{ id: body.eventId, actor: { name: 'owner' }, data: { checkId: testId, reason } }]);
-    expect(events[0].summary).toMatch(/^Check Homepage corrected from .*: (\d+) of \1 judged runs? changed \(0 not judgeable/);
-    expect((await api.get(`/test/${testId}`)).body).toMatchObject({ rules: [{ val: 'Willkommen' }], status: { status: 'error' } });
-    expect((await uptime(`&asOf=${before}`)).corrected).toBeNull();
-    expect((await api.get(`/test/${testId}/corrections?asOf=${before}`)).body).toEqual({ corrections: [] });
-    const { results } = (await api.get(`/test/${testId}/results`)).body;
-    expect(results.at(-1)).toMatchObject({ status: 'error', corrected: { status: 'ok', correctionId: body.id } });
-    const job = (await api.get(`/project/${projectId}/job/${jobId}/results`)).body;
-    expect(job).toMatchObject({ failed: 1, results: [{ testId, status: 'error', corrected: { status: 'ok', correctionId: body.id } }] });
+    expect(report.corrections).toMatchObject([{ id: made.id, reason, eventId: made.eventId }]);
+    const events = await history({ type: ['CheckCorrected'] });
+    expect(events).toMatchObject([{ id: made.eventId, actor: { name: 'owner' }, data: { checkId: testId, reason } }]);
+    expect(events[0]?.summary).toMatch(/^Check Homepage corrected from .*: (\d+) of \1 judged runs? changed \(0 not judgeable/);
+    const check = (await client.get('/test/{id}', { path: { id: testId } })).data;
+    expect(check).toMatchObject({ rules: [{ val: 'Willkommen' }], status: { status: 'error' } });
+    expect((await uptime(before)).corrected).toBeNull();
+    expect(await corrections(before)).toEqual([]);
+    const results = await client.list('/test/{id}/results', { path: { id: testId } }).all();
+    expect(results.at(-1)).toMatchObject({ status: 'error', corrected: { status: 'ok', correctionId: made.id } });
+    const job = { failed: 1, results: [{ testId, status: 'error', corrected: { status: 'ok', correctionId: made.id } }] };
+    expect(await jobResults()).toMatchObject(job);
     const corrected = await stream.heard('CheckCorrected');
-    expect(corrected).toEqual({ id: body.eventId, type: 'CheckCorrected', data: events[0] });
-    const chain = await api.get(`/project/${projectId}/history/${body.eventId as string}/chain`);
-    expect(chain.body.events).toMatchObject([{ type: 'CheckCorrected', causationId: null }]);
+    expect(corrected).toEqual({ id: made.eventId, type: 'CheckCorrected', data: events[0] });
+    const path = { id: projectId, eventId: made.eventId };
+    const { data: chain } = await client.get('/project/{id}/history/{eventId}/chain', { path });
+    expect(chain.events).toMatchObject([{ type: 'CheckCorrected', causationId: null }]);
   });
 
   it('replaces an earlier correction of the same period and keeps both visible', async () => {
     const to = new Date().toISOString();
-    const { body: later } = await correct({ from, to, rules: byHeader, reason: 'By its header' });
+    const later = await correct({ from, to, rules: byHeader, reason: 'By its header' });
     expect(later).toMatchObject({ corrected: { uptime: { up: 100 } }, overruledBy: [] });
-    const strict = [{ type: 'title', op: 'eq', val: 'Store' }];
-    const { body: last } = await correct({ from, to, rules: strict, reason: 'It was the wrong shop' });
+    const strict = [{ type: 'title', op: 'eq', val: 'Store' } as const];
+    const last = await correct({ from, to, rules: strict, reason: 'It was the wrong shop' });
     expect(last.corrected).toMatchObject({ uptime: { up: 0, down: 100 }, failures: 1 });
-    const { corrections } = (await api.get(`/test/${testId}/corrections`)).body;
-    expect((corrections as Json[]).map(({ overruledBy }) => overruledBy as string[])).toEqual([[later.id, last.id], [last.id], []]);
-    expect((await uptime(`&end=${to}`)).corrected).toMatchObject({ uptime: { up: 0, down: 100 } });
+    expect((await corrections()).map(({ overruledBy }) => overruledBy)).toEqual([[later.id, last.id], [last.id], []]);
+    expect((await uptime({ end: to })).corrected).toMatchObject({ uptime: { up: 0, down: 100 } });
   });
 
   it('records a retried correction once, by idempotency key or by equal content', async () => {
-    const to = new Date().toISOString();
-    const keyed = api.with({ 'idempotency-key': randomUUID() });
-    const send = () => keyed.post(`/test/${testId}/corrections`, { from, to, rules: right, reason: 'once' });
-    const [first, again, plain] = [await send(), await send(), await correct({ from, to, rules: right, reason: 'once' })];
-    expect([again.body, plain.body.id]).toEqual([first.body, first.body.id]);
-    const { events } = (await api.get(`/project/${projectId}/history?type=CheckCorrected`)).body;
-    expect((events as Json[]).filter(({ data }) => data.reason === 'once')).toHaveLength(1);
+    const body = { from, to: new Date().toISOString(), rules: right, reason: 'once' };
+    const idempotencyKey = randomUUID();
+    const send = async () => (await client.post('/test/{id}/corrections', { path: { id: testId }, body, idempotencyKey })).data;
+    const [first, again, plain] = [await send(), await send(), await correct(body)];
+    expect([again, plain.id]).toEqual([first, first.id]);
+    const events = await history({ type: ['CheckCorrected'] });
+    expect(events.filter(({ data }) => data['reason'] === 'once')).toHaveLength(1);
   });
 
   it('keeps its figures after the pages expired, and reports that a new correction could evaluate nothing', async () => {
-    const before = (await api.get(`/test/${testId}/corrections`)).body.corrections as Json[];
+    const before = await corrections();
     await service.database.pool.query('DELETE FROM kept_page');
-    const { body } = await correct({ from, rules: right, reason: 'too late' });
-    expect(body).toMatchObject({ judged: 0, changed: 0, corrected: { uptime: { up: 0, down: 0, timeout: 0 } } });
-    expect(body.runs).toBeGreaterThan(0);
-    expect(body.corrected.unjudgedSeconds).toBeGreaterThan(0);
-    const after = (await api.get(`/test/${testId}/corrections`)).body.corrections as Json[];
-    expect(after.slice(0, -1)).toEqual(before.map((one) => ({ ...one, overruledBy: [...(one.overruledBy as string[]), body.id] })));
+    const made = await correct({ from, rules: right, reason: 'too late' });
+    expect(made).toMatchObject({ judged: 0, changed: 0, corrected: { uptime: { up: 0, down: 0, timeout: 0 } } });
+    expect(made.runs).toBeGreaterThan(0);
+    expect(made.corrected.unjudgedSeconds).toBeGreaterThan(0);
+    const after = await corrections();
+    expect(after.slice(0, -1)).toEqual(before.map((one) => ({ ...one, overruledBy: [...one.overruledBy, made.id] })));
   });
 
   it.each([
@@ -128,7 +137,7 @@ describe('corrections', () => {
     [{ rules: [{ type: 'html', op: 'xpath', val: '//[' }], from: '2026-01-01T00:00:00Z', reason }, 'XPath'],
     [{ rules: right, from: '2026-01-01T00:00:00Z', reason, because: 'x' }, 'because'],
   ])('refuses %j', async (body, named) => {
-    const answer = await correct(body);
+    const answer = await api.post(`/test/${testId}/corrections`, body);
     expect([answer.status, answer.text.includes(named)]).toEqual([400, true]);
   });
 

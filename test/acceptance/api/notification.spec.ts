@@ -308,12 +308,8 @@ describe('a destination of a project', () => {
   };
   const history = async (): Promise<readonly string[]> => {
     const ids: string[] = [];
-    for (let after = '-1'; ;) {
-      const { events, position, head } = (await api.get(`/project/${projectId}/history?after=${after}&limit=1000`)).body;
-      ids.push(...(events as Json[]).map(({ id }) => String(id)));
-      if (position === head) return ids;
-      after = position as string;
-    }
+    for await (const { id } of api.client.follow('/project/{id}/history', { path: { id: projectId }, untilHead: true })) ids.push(id);
+    return ids;
   };
   const isCaughtUp = async (): Promise<boolean> => new Set(idsOf(batches())).size === (await history()).length;
 
