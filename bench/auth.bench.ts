@@ -21,6 +21,8 @@ import { MemoryViews } from '../test/support/memory-views.ts';
 import { GuessStore } from '../src/security/tokens/guess-store.ts';
 import { KnownNetworks } from '../src/security/tokens/known-networks.ts';
 import { LinkStore } from '../src/security/tokens/link-store.ts';
+import { networkMatcher } from '../src/security/networks.ts';
+import { ScopeUses } from '../src/security/tokens/scope-uses.ts';
 import { SessionCookies } from '../src/security/tokens/session-cookies.ts';
 import { SessionStore } from '../src/security/tokens/session-store.ts';
 import { TokenStore } from '../src/security/tokens/token-store.ts';
@@ -47,7 +49,11 @@ import { SignIn } from '../src/http/auth/sign-in.ts';
 import { ALGORITHM, AUDIENCE, ISSUER, TokenSigner } from '../src/http/auth/token-signer.ts';
 import { JwtStrategy } from '../src/http/auth/jwt.strategy.ts';
 import { VerifiedTokens } from '../src/http/auth/verified-tokens.ts';
+import type { Principal } from '../src/http/context/principal.ts';
 import { RequestContexts } from '../src/http/context/request-context.ts';
+import { projectRight } from '../src/http/rights/right.ts';
+import { ScopeCheck } from '../src/http/rights/scope-check.ts';
+import { coversProject, requireScopes, scopeOf } from '../src/http/rights/scopes.ts';
 import type { AccountRow } from '../src/projections/read-models/account/account.view.ts';
 import type { ViewsAt } from '../src/projections/views/views.ts';
 import { type Bench, figure, inTurns, median } from './support/bench.ts';
@@ -123,13 +129,16 @@ const bench: Bench = async ({ database }) => {
     const ofAccount = guard({ rateLimit: 1_000_000, tokenRateLimit: 0 });
     const uncounted = guard({ rateLimit: 0, tokenRateLimit: 0 });
     const ofCookie = guard({ rateLimit: 1_000_000, tokenRateLimit: 1_000_000 }, { cookie: `watchledger-session=${cookie ?? ''}` });
+    const ofScope = scopeCheckOf(pool);
     await check();
     await ofCookie();
+    await ofScope();
     const checks = await inTurns(ROUNDS, {
       whole: () => cpuMicroseconds(check),
       cookie: () => cpuMicroseconds(ofCookie),
       ofAccount: () => cpuMicroseconds(ofAccount),
       uncounted: () => cpuMicroseconds(uncounted),
+      scope: () => cpuMicroseconds(ofScope),
       bare: () =>
         cpuMicroseconds(() =>
           Promise.resolve(jwt.verify(token, keys.active.key, { algorithms: [ALGORITHM], audience: AUDIENCE, issuer: ISSUER })),
@@ -143,6 +152,10 @@ const bench: Bench = async ({ database }) => {
       figure('the same with no window to count in, of CPU', checks.uncounted, 'µs', { ceiling: checks.bare }),
       figure('the same counted for the account alone, of CPU', checks.ofAccount, 'µs', { ceiling: checks.bare }),
       figure('a token checked, of CPU', checks.whole, 'µs', { ceiling: checks.bare, goal: { atMost: 100 } }),
+      figure('scope, project and network of a narrowed token checked, of CPU', checks.scope, 'µs', {
+        ceiling: checks.whole,
+        goal: { atMost: 5 },
+      }),
       figure('a session cookie checked, of CPU', checks.cookie, 'µs', { ceiling: checks.bare, goal: { atMost: 100 } }),
     ];
   } finally {
@@ -184,6 +197,25 @@ function guardOf(
       switchToHttp: () => ({ getRequest: () => request, getResponse: () => ({ header: () => undefined }) }),
     } as unknown as ExecutionContext;
     return guard.canActivate(context);
+  };
+}
+
+/** What the guards do for the limits of a token, with as many of them as it may have. */
+function scopeCheckOf(pool: pg.Pool): () => Promise<unknown> {
+  const projects = Array.from({ length: 100 }, (_, at) => at.toString(16).padStart(24, '0'));
+  const networks = Array.from({ length: 50 }, (_, at) => `198.51.${String(at)}.0/24`);
+  const limits = {
+    ...{ scopes: new Set(['read', 'run', 'edit', 'feed'] as const), projects: new Set(projects) },
+    addresses: { networks, include: networkMatcher(networks) },
+  };
+  const principal = { kind: 'token', tokenId: 'narrowed', limits } as unknown as Principal;
+  const [uses, right] = [new ScopeCheck(new ScopeUses(pool)), projectRight('read')];
+  return () => {
+    const scope = scopeOf(right) ?? 'read';
+    requireScopes(principal, [scope]);
+    if (!coversProject(principal, projects[42] ?? '') || !limits.addresses.include('198.51.49.7')) throw new Error('the token is refused');
+    uses.record(principal, [scope]);
+    return Promise.resolve();
   };
 }
 

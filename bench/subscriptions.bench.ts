@@ -54,17 +54,20 @@ async function consume(client: Client, service: Program, partition: 'project' | 
   await client.send('PUT', `/subscriptions/${name}`, { filter: { types: ['RecordAccessed'] }, partition, maxInFlight: 5_000 });
   let acknowledged = 0;
   const [cpu, began] = [await cpuOf(service), performance.now()];
+  const finished = new AbortController();
+  const none = { deliveries: [] };
   await Promise.all(
     Array.from({ length: CONSUMERS }, async (_, index) => {
-      while (acknowledged < EVENTS) {
-        const { deliveries } = await client.send<Page>('POST', `/subscriptions/${name}/read`, {
-          ...{ consumer: `consumer-${String(index)}`, limit: LIMIT },
-        });
+      const order = { consumer: `consumer-${String(index)}`, limit: LIMIT, wait: 30 };
+      while (!finished.signal.aborted) {
+        const reading = client.send<Page>('POST', `/subscriptions/${name}/read`, order, finished.signal);
+        const { deliveries } = await reading.catch((error: unknown) => (finished.signal.aborted ? none : Promise.reject(error as Error)));
         if (deliveries.length === 0) continue;
         const { done } = await client.send<{ readonly done: number }>('POST', `/subscriptions/${name}/ack`, {
           tokens: deliveries.map(({ token }) => token),
         });
         acknowledged += done;
+        if (acknowledged >= EVENTS) finished.abort();
       }
     }),
   );

@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openPool } from '../src/persistence/pool.ts';
 import { type Bench, figure, median } from './support/bench.ts';
 import { seedFailures } from './support/failures.ts';
 import { startProgram } from './support/program.ts';
+import { steadyReads } from './support/steady-reads.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const EVENTS = 300_000;
 const PROJECTS = 20;
-const A_SECOND = 200;
-const SPAN_MS = 5_000;
 const ROUNDS = 5;
 const ADMIN = { email: 'bench@example.test', password: 'correct horse battery staple' };
 
@@ -55,11 +53,11 @@ const bench: Bench = async ({ database, say }) => {
       while (await isRebuilding()) await new Promise((again) => setTimeout(again, 50));
     };
     await settled();
-    await steady(urls, token);
+    await steadyReads(urls, token);
     const [quiet, busy]: [number[], number[]] = [[], []];
     let rebuilds = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      quiet.push(await steady(urls, token));
+      quiet.push(await steadyReads(urls, token));
       const ending = new AbortController();
       const again = (async () => {
         while (!ending.signal.aborted) {
@@ -68,7 +66,7 @@ const bench: Bench = async ({ database, say }) => {
           rebuilds++;
         }
       })();
-      busy.push(await steady(urls, token));
+      busy.push(await steadyReads(urls, token));
       ending.abort();
       await again;
     }
@@ -87,30 +85,3 @@ const bench: Bench = async ({ database, say }) => {
 };
 
 export default bench;
-
-/** The 99th percentile of requests that are sent when due, independent of earlier answers. */
-async function steady(urls: readonly string[], token: string): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const times: number[] = [];
-  const began = performance.now();
-  const one = (url: string): Promise<void> =>
-    new Promise((done, failed) => {
-      const sent = performance.now();
-      get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
-        response.resume().once('end', () => {
-          times.push(performance.now() - sent);
-          done();
-        });
-      }).once('error', failed);
-    });
-  const sent: Promise<void>[] = [];
-  for (let count = 0; performance.now() - began < SPAN_MS; count++) {
-    sent.push(one(urls[count % urls.length] ?? ''));
-    const ahead = ((count + 1) * 1_000) / A_SECOND - (performance.now() - began);
-    if (ahead > 0) await new Promise((due) => setTimeout(due, ahead));
-  }
-  await Promise.all(sent);
-  agent.destroy();
-  times.sort((left, right) => left - right);
-  return times[Math.floor(times.length * 0.99)] ?? NaN;
-}
