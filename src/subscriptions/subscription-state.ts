@@ -92,8 +92,12 @@ export function deliverable(
 
 /** When something that is open may become deliverable by itself; null: only by an acknowledgement or a new event. */
 export function nextDueAt({ open }: SubscriptionState, now: number): number | null {
-  const times = open.map(({ lease, notBefore }) => Math.max(lease?.until ?? 0, notBefore)).filter((at) => at > now);
-  return times.length === 0 ? null : Math.min(...times);
+  let first = Infinity;
+  for (const { lease, notBefore } of open) {
+    const at = Math.max(lease?.until ?? 0, notBefore);
+    if (at > now && at < first) first = at;
+  }
+  return first === Infinity ? null : first;
 }
 
 export const partitionOf = (by: PartitionBy, { scope, stream }: Pick<LogEvent, 'scope' | 'stream'>): string | null =>
@@ -187,7 +191,8 @@ export function afterClockStep(state: SubscriptionState, byMs: number): Subscrip
 
 /** Notes that a consumer asks for events. */
 export function seen(state: SubscriptionState, consumer: string, now: number): SubscriptionState {
-  const busy = new Set(state.open.flatMap(({ lease }) => (lease === null ? [] : [lease.consumer])));
+  const busy = new Set<string>();
+  for (const { lease } of state.open) if (lease !== null) busy.add(lease.consumer);
   const known = [...state.consumers].filter(([name, at]) => name !== consumer && (busy.has(name) || now - at < FORGET_CONSUMER_MS));
   const latest = known.toSorted(([, left], [, right]) => right - left).slice(0, MOST_CONSUMERS - 1);
   return { ...state, consumers: new Map([...latest, [consumer, now]]) };

@@ -83,10 +83,12 @@ export class SubscriptionController {
     // What a system role reads is recorded (docs/spec/beyond.md#B20).
     if (principal.systemRole !== null) stateOf(request).recordedAs = 'read';
     const events = await this.feed.presented(page.deliveries.map(({ event }) => event));
+    // Those of one read have one lease.
+    const until = inUtc(page.deliveries[0]?.until ?? 0);
     return {
-      deliveries: page.deliveries.flatMap(({ token, attempt, until }, index) => {
+      deliveries: page.deliveries.flatMap(({ token, attempt }, index) => {
         const event = events[index];
-        return event === undefined ? [] : [{ token: String(token), attempt, until: inUtc(until), event }];
+        return event === undefined ? [] : [{ token: String(token), attempt, until, event }];
       }),
       ...{ position: String(page.position), head: String(page.head) },
     };
