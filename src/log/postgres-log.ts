@@ -12,10 +12,10 @@ const LOCATE_POLL_MS = 20;
 
 /** Row comparison, so that only the index on (scope, n) fits: by `n` alone the planner would scan the events of all scopes. */
 const SCOPE_ROWS = 'SELECT * FROM log WHERE (scope, n) > ($4, $1) AND (scope, n) <= ($4, $2) ORDER BY scope, n LIMIT $3';
-/** The first of each type by the index `log_by_scope_type`, whose expression is repeated literally. */
+/** The first of each type by the index `log_by_scope_type`, whose expression is repeated literally; scope and type exclude equal hashes in a form that no index fits. */
 const OF_TYPE = 'hashtextextended(type, hashtextextended(scope, 0))';
 const SCOPE_ROWS_BY_TYPE = `SELECT log.* FROM (SELECT DISTINCT value FROM unnest($5::text[]) AS given(value)) AS wanted CROSS JOIN LATERAL (
-    SELECT * FROM log WHERE scope = $4 AND type = wanted.value
+    SELECT * FROM log WHERE (scope, type) IS NOT DISTINCT FROM ($4, wanted.value)
       AND (${OF_TYPE}, n) > (hashtextextended(wanted.value, hashtextextended($4, 0)), $1)
       AND (${OF_TYPE}, n) <= (hashtextextended(wanted.value, hashtextextended($4, 0)), $2)
     ORDER BY ${OF_TYPE}, n LIMIT $3

@@ -89,14 +89,15 @@ function rowsOf({ after, before, scopes, types, stream, actors, direction, limit
   const eachOf = (name: string, wanted: readonly string[]): void => {
     tables.push(`(SELECT DISTINCT value FROM unnest(${parameter(wanted)}::text[]) AS given(value)) AS ${name}`);
   };
-  if (scopes !== null) {
-    eachOf('scopes', scopes);
-    conditions.push('scope = scopes.value');
-  }
-  if (stream !== null) conditions.push(`stream = ${parameter(stream)}`);
   // Those of an actor are mostly fewer than those of a type.
   const filter = actors.length > 0 ? 'actor' : types.length > 0 ? 'type' : null;
-  if (filter === 'actor' && types.length > 0) conditions.push(`type = ANY (${parameter(types)}::text[])`);
+  if (scopes !== null) {
+    eachOf('scopes', scopes);
+    // Beside a filter it only excludes equal hashes, in a form that no index fits.
+    conditions.push(`scope ${filter === null ? '=' : 'IS NOT DISTINCT FROM'} scopes.value`);
+  }
+  if (stream !== null) conditions.push(`stream = ${parameter(stream)}`);
+  if (filter === 'actor' && types.length > 0) conditions.push(`(type = ANY (${parameter(types)}::text[])) IS TRUE`);
   const way = direction === 'asc' ? 'ASC' : 'DESC';
   let order = `n ${way}`;
   if (filter !== null) {
@@ -107,7 +108,7 @@ function rowsOf({ after, before, scopes, types, stream, actors, direction, limit
         ? [of, 'wanted.value']
         : [`hashtextextended(${of}, hashtextextended(scope, 0))`, 'hashtextextended(wanted.value, hashtextextended(scopes.value, 0))'];
     // Row comparison, so that only one index fits: by averages the planner would look for a rare value among all events.
-    conditions.push(`(${indexed}, n) > (${wanted}, $1)`, `(${indexed}, n) < (${wanted}, $2)`, `${of} = wanted.value`);
+    conditions.push(`(${indexed}, n) > (${wanted}, $1)`, `(${indexed}, n) < (${wanted}, $2)`, `${of} IS NOT DISTINCT FROM wanted.value`);
     order = `${indexed} ${way}, ${order}`;
   }
   const found = `SELECT * FROM log WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT $3`;
