@@ -30,7 +30,7 @@ const bench: Bench = async ({ database }) => {
     await pool.query('ANALYZE; CHECKPOINT');
     await target.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const file = join(folder, 'b');
-    const shared = { master: randomBytes(32), signal: new AbortController().signal, progress: () => undefined };
+    const shared = { observationsUrl: undefined, master: randomBytes(32), signal: new AbortController().signal, progress: () => undefined };
     const copying = await secondsOf(() => pool.query(`COPY log TO '/dev/null'`));
     const taking = await secondsOf(() =>
       takeBackup({ ...shared, url, engine: 'postgres', program: 'bench', file, keysFile: `${file}.keys` }),

@@ -12,6 +12,7 @@ import { publicArea } from '../src/domain/area/settings.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import type { NewEvent } from '../src/kernel/event.ts';
 import { derivedId } from '../src/kernel/ids.ts';
+import { ObservationFences } from '../src/observations/fences.ts';
 import { PostgresRuns } from '../src/observations/runs/postgres-runs.ts';
 import { viewLifecycle } from '../src/projections/views/view-lifecycle.ts';
 import { UnitViews } from '../src/projections/views/unit-views.ts';
@@ -60,7 +61,7 @@ async function measure({ database, say }: BenchTools, projects: number, checks: 
     } as unknown as CommandBus;
     const checker = new Checker({
       gate: openGate,
-      ...{ views, log, leases, report, clock: systemClock, locations: ['eu'] },
+      ...{ views, log, leases, fences: new ObservationFences(pool), report, clock: systemClock, locations: ['eu'] },
       countPeers: () => Promise.resolve(() => 1),
       leavePeers: () => Promise.resolve(),
       onTurn: (_, lateMs) => late.push(lateMs),

@@ -20,7 +20,7 @@ const ROWS = 20_000;
 const bench: Bench = async ({ database, say }) => {
   const pool = openPool(await database(), { name: 'bench', max: 4, statementTimeoutMs: 0 });
   try {
-    await pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('eu-0', 'bench', 1, now(), 1)`);
+    await pool.query(`INSERT INTO observation_fence (name, epoch) VALUES ('eu-0', 1)`);
     const sites = Array.from({ length: SITES }, (_, site) => ({
       id: `${(site * 2_654_435_761).toString(16).padStart(16, '0')}${site.toString(16).padStart(8, '0')}`.slice(-24),
       samples: siteSamples(START, START + HOURS * 3_600_000, PERIOD, site + 1),

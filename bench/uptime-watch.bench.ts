@@ -8,6 +8,7 @@ import { openWatches } from '../src/checker/watches/open-watches.ts';
 import { CommandRunner } from '../src/commands/command-runner.ts';
 import { RecordProbes, RecordProbesHandler } from '../src/commands/observation.commands.ts';
 import { systemClock } from '../src/kernel/clock.ts';
+import { ObservationFences } from '../src/observations/fences.ts';
 import { PackReader } from '../src/observations/packs/pack-reader.ts';
 import { PostgresSamples } from '../src/observations/samples/postgres-samples.ts';
 import { outcomeKind } from '../src/observations/samples/postgres-samples.ts';
@@ -60,7 +61,7 @@ const bench: Bench = async ({ database, say }) => {
     const samples = new PostgresSamples(pool);
     const checker = new Checker({
       gate: openGate,
-      ...{ views, log, leases, clock: systemClock, report },
+      ...{ views, log, leases, fences: new ObservationFences(pool), clock: systemClock, report },
       locations: ['eu'],
       countPeers: () => Promise.resolve(() => 1),
       leavePeers: () => Promise.resolve(),

@@ -29,6 +29,8 @@ export interface Config {
   readonly dataDir: string;
   /** Undefined: the embedded Postgres under `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** Undefined: observations are in the database of the log. */
+  readonly observationsUrl: string | undefined;
   /** Seconds without an answer after which the database, or a connection to it, counts as silent. */
   readonly databaseSilenceSeconds: number;
   /** Undefined: events are stored in Postgres. */
@@ -173,6 +175,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     host: read.value('HOST', as.parseText, '127.0.0.1'),
     dataDir: resolve(cwd, read.value('DATA_DIR', as.parseText, './data')),
     databaseUrl: read.optional('DATABASE_URL', as.parseDatabaseUrl),
+    observationsUrl: read.optional('OBSERVATIONS_URL', as.parseDatabaseUrl),
     databaseSilenceSeconds: read.value('DATABASE_SILENCE_SECONDS', as.parseInteger(1, 60), 3),
     eventStoreUrl: read.optional('EVENTSTORE_URL', as.parseEventStoreUrl),
     roles: nonEmpty(read.value('ROLES', parseRoles, DEFAULT_ROLES), DEFAULT_ROLES),

@@ -31,10 +31,7 @@ export const inShard = (ids: readonly string[], shard: number): readonly string[
 
 /** What one checker flushes of its sites in this time, a second at a time. */
 export async function flushAll(pool: pg.Pool, ids: readonly string[], from: number, to: number): Promise<void> {
-  await pool.query(
-    `INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ($1, 'bench', $2, now(), 1) ON CONFLICT (name) DO NOTHING`,
-    [FENCE.name, FENCE.epoch],
-  );
+  await pool.query(`INSERT INTO observation_fence (name, epoch) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, [FENCE.name, FENCE.epoch]);
   const writer = new PackWriter(pool, sampleKind, { pastMs: 1e12, futureMs: 1e12 });
   const patterns = Array.from({ length: 40 }, (_, seed) => siteSamples(from, to + PERIOD_S * 1_000, PERIOD_S, seed + 1));
   for (let second = 0; from + second * 1_000 < to; second++) {

@@ -31,7 +31,7 @@ export function longRunningParts(config: Config, parts: Parts, teams?: Teams): r
     : [];
   const processManagers = config.roles.includes('reactor')
     ? [
-        observationMaintenance(parts, config),
+        observationMaintenance({ ...parts, pool: parts.observationPool }, config),
         closedInParallel('notifications', [
           ...notificationLoops(config, parts),
           ...statusNoticeLoops(config, parts),

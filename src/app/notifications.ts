@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
 import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
 import { LeasedLoop } from '../persistence/leased-loop.ts';
 import { openTransports } from '../delivery/channels/transports.ts';
@@ -12,7 +13,8 @@ export function notificationLoops(config: Config, parts: Parts): readonly Leased
   const { leases, logger, seal } = parts;
   const { notifications, reports, delivery } = openNotificationPipeline({
     ...parts,
-    samples: new PostgresSamples(parts.pool),
+    samples: new PostgresSamples(parts.observationPool),
+    books: new ClosedBooks(parts.observationPool),
     transports: openTransports({ ...parts, config }),
     publicUrl: config.publicUrl,
     mailIsConfigured: config.smtpUrl !== undefined,

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import type pg from 'pg';
-import { CHECKER_DATABASE, DATABASE } from '../persistence/pool.ts';
+import { CHECKER_OBSERVATION_DATABASE, OBSERVATION_DATABASE } from '../persistence/pool.ts';
 import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
 import { ExchangeStore } from '../observations/exchanges/exchange-store.ts';
 import { FormHtmlStore } from '../observations/forms/form-html-store.ts';
@@ -13,16 +13,16 @@ import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
 import { CHECKER_SAMPLE_STORE, SAMPLE_STORE } from '../observations/samples/sample-store.ts';
 
 const providers = [
-  { provide: SAMPLE_STORE, useFactory: (pool: pg.Pool) => new PostgresSamples(pool), inject: [DATABASE] },
-  { provide: RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [DATABASE] },
-  { provide: CHECKER_SAMPLE_STORE, useFactory: (pool: pg.Pool) => new PostgresSamples(pool), inject: [CHECKER_DATABASE] },
-  { provide: CHECKER_RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [CHECKER_DATABASE] },
-  { provide: FormHtmlStore, useFactory: (pool: pg.Pool) => new FormHtmlStore(pool), inject: [DATABASE] },
-  { provide: InspectionStore, useFactory: (pool: pg.Pool) => new InspectionStore(pool), inject: [DATABASE] },
-  { provide: ExchangeStore, useFactory: (pool: pg.Pool) => new ExchangeStore(pool), inject: [DATABASE] },
-  { provide: KeptAnswers, useFactory: (pool: pg.Pool) => new KeptAnswers(pool), inject: [DATABASE] },
-  { provide: KeptPages, useFactory: (pool: pg.Pool) => new KeptPages(pool), inject: [DATABASE] },
-  { provide: ClosedBooks, useFactory: (pool: pg.Pool) => new ClosedBooks(pool), inject: [DATABASE] },
+  { provide: SAMPLE_STORE, useFactory: (pool: pg.Pool) => new PostgresSamples(pool), inject: [OBSERVATION_DATABASE] },
+  { provide: RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [OBSERVATION_DATABASE] },
+  { provide: CHECKER_SAMPLE_STORE, useFactory: (pool: pg.Pool) => new PostgresSamples(pool), inject: [CHECKER_OBSERVATION_DATABASE] },
+  { provide: CHECKER_RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [CHECKER_OBSERVATION_DATABASE] },
+  { provide: FormHtmlStore, useFactory: (pool: pg.Pool) => new FormHtmlStore(pool), inject: [OBSERVATION_DATABASE] },
+  { provide: InspectionStore, useFactory: (pool: pg.Pool) => new InspectionStore(pool), inject: [OBSERVATION_DATABASE] },
+  { provide: ExchangeStore, useFactory: (pool: pg.Pool) => new ExchangeStore(pool), inject: [OBSERVATION_DATABASE] },
+  { provide: KeptAnswers, useFactory: (pool: pg.Pool) => new KeptAnswers(pool), inject: [OBSERVATION_DATABASE] },
+  { provide: KeptPages, useFactory: (pool: pg.Pool) => new KeptPages(pool), inject: [OBSERVATION_DATABASE] },
+  { provide: ClosedBooks, useFactory: (pool: pg.Pool) => new ClosedBooks(pool), inject: [OBSERVATION_DATABASE] },
 ];
 
 /** The stores of measurements, for queries, the checker and the process managers. */

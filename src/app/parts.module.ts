@@ -7,7 +7,7 @@ import { LEASES } from '../persistence/leases.ts';
 import { WAKE } from '../persistence/wake.ts';
 import { ROTATING_SECRETS } from '../security/keyring/rotating-secrets.ts';
 import { SECRETS } from '../security/keyring/secrets.ts';
-import { CHECKER_DATABASE, DATABASE } from '../persistence/pool.ts';
+import { CHECKER_DATABASE, CHECKER_OBSERVATION_DATABASE, DATABASE, OBSERVATION_DATABASE } from '../persistence/pool.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { BACKPRESSURE_GATE } from '../commands/context.ts';
 import { CONFIG, type Config } from '../config.ts';
@@ -58,6 +58,8 @@ export class PartsModule {
       { provide: TRACER, useValue: parts.tracer },
       { provide: DATABASE, useValue: parts.pool },
       { provide: CHECKER_DATABASE, useValue: parts.checkerPool },
+      { provide: OBSERVATION_DATABASE, useValue: parts.observationPool },
+      { provide: CHECKER_OBSERVATION_DATABASE, useValue: parts.checkerObservationPool },
       { provide: EVENT_STORE, useValue: parts.store },
       { provide: Outages, useValue: parts.outages },
       { provide: LOG, useValue: parts.log },

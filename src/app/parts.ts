@@ -43,7 +43,7 @@ import { type Engine, openEngine } from './engine.ts';
 import { Outages } from '../telemetry/health/outages.ts';
 import { WriteHealth } from '../telemetry/health/write-health.ts';
 import { MeteredEventStore } from '../telemetry/metrics/metered-event-store.ts';
-import { meterDatabase } from '../telemetry/metrics/database-metrics.ts';
+import { meterDatabase, meterObservations } from '../telemetry/metrics/database-metrics.ts';
 import { LimitMetrics } from '../telemetry/metrics/limit-metrics.ts';
 import { NestLog } from '../telemetry/logging/nest-log.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
@@ -60,7 +60,8 @@ import type { RotatingSecrets } from '../security/keyring/rotating-secrets.ts';
 import { rotatingSecrets } from './rotating-secrets.ts';
 import { openSeal, type Seal } from './sealing.ts';
 import { openTracing, untraced } from './tracing.ts';
-import { watchConnections } from './watch-connections.ts';
+import { connectionWatches } from './watch-connections.ts';
+import { openObservationPools } from './observation-pools.ts';
 
 /** Everything below HTTP, the checker and the process managers, wired by hand without Nest. */
 export interface Parts {
@@ -74,6 +75,9 @@ export interface Parts {
   readonly pool: pg.Pool;
   /** Of the checker: no request waits behind what it reads and writes. */
   readonly checkerPool: pg.Pool;
+  /** Of observations: those above, unless observations have a database of their own. */
+  readonly observationPool: pg.Pool;
+  readonly checkerObservationPool: pg.Pool;
   /** For the read models, how far they are behind, and the health route: none of them waits behind requests or checks. */
   readonly viewPool: pg.Pool;
   readonly wake: Wake;
@@ -116,11 +120,13 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const metrics = new Metrics();
   const telemetry = isService ? await openTracing(config.otlp, metrics.registry, logger) : untraced;
   const { tracer } = telemetry;
-  const watch = watchConnections(databaseUrl, config, logger, metrics);
+  const watchOf = connectionWatches(config, logger, metrics);
+  const watch = watchOf(databaseUrl);
   const pool = openPool(databaseUrl, { name: 'api', max: 12, watch, onError });
   // With synchronous commits: reads must not go back in time after a crash of the database (docs/decisions/projections.md).
   const viewPool = openPool(databaseUrl, { name: 'views', max: 5, hasLongStatements: true, watch, onError });
   const checkerPool = openPool(databaseUrl, { name: 'checker', max: 5, watch, onError });
+  const observations = openObservationPools(config.observationsUrl, { api: pool, checker: checkerPool }, { watchOf, onError });
   const wake = new PostgresWake(databaseUrl, watch);
   const leases = new PostgresLeases(databaseUrl, wake, {}, watch);
   const master = new MasterKeys(pool, () => loadMasterKeys(config));
@@ -137,6 +143,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     await engine.close();
     await leases.close();
     await wake.close();
+    await observations.close();
     await Promise.all([pool, checkerPool, viewPool].map((one) => one.end()));
     await watch.close();
     await telemetry.close();
@@ -151,14 +158,15 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     throw error;
   };
   const seal = await opening.catch(closeAndRethrow);
-  for (const [name, metered] of Object.entries({ api: pool, checker: checkerPool, views: viewPool })) metrics.pool(name, metered);
+  const pools = { api: pool, checker: checkerPool, views: viewPool, ...observations.own };
+  for (const [name, metered] of Object.entries(pools)) metrics.pool(name, metered);
   meterSeal(
     metrics,
     () => seal.store.status(),
     config.checkpointUrl !== undefined,
     () => seal.guard.unkept !== null,
   );
-  meterLog(metrics, { pool, log });
+  meterLog(metrics, { pool, observationPool: observations.api, log });
   // A witness has no read models, which would only seem to fall behind.
   if (!config.roles.includes('witness')) meterReadModels(metrics, { pool, unit, readYourWrites });
   let loadedPlans: Plans | undefined;
@@ -209,6 +217,8 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     ...dependencies,
     plans,
     checkerPool,
+    observationPool: observations.api,
+    checkerObservationPool: observations.checker,
     viewPool,
     wake,
     leases,
@@ -234,9 +244,10 @@ function meterReadModels(metrics: Metrics, { pool, unit, readYourWrites }: Pick<
   meterProjections(metrics.registry, () => projectionStandings(pool, core));
 }
 
-function meterLog(metrics: Metrics, { pool, log }: Pick<Parts, 'pool' | 'log'>): void {
+function meterLog(metrics: Metrics, { pool, observationPool, log }: Pick<Parts, 'pool' | 'observationPool' | 'log'>): void {
   metrics.log(() => log.head());
   meterDatabase(metrics.registry, pool);
+  meterObservations(metrics.registry, observationPool);
   meterDeadLetters(metrics.registry, () => new DeadLetters(pool).status());
   meterSubscriptions(metrics.registry, { totals: () => new SubscriptionStore(pool).totals(), head: () => log.head() });
 }

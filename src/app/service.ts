@@ -18,6 +18,7 @@ import { Lifecycle } from '../kernel/lifecycle.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { refuseUnfitDatabase } from '../persistence/outside-database.ts';
 import { refuseUnwritable } from '../persistence/unwritable-database.ts';
+import { ObservationHome } from './observation-home.ts';
 import { openParts, type Parts } from './parts.ts';
 import { longRunningParts } from './long-running-parts.ts';
 import { openTeamRoutes, Teams } from './teams/teams.ts';
@@ -37,6 +38,7 @@ export class Service {
     private readonly parts: Parts,
     private readonly lifecycle: Lifecycle,
     private readonly app: NestFastifyApplication,
+    private readonly home: ObservationHome,
   ) {}
 
   /** `terminated` resolves at a termination signal: the start then closes what it has opened, also during a long first fill of the read models. */
@@ -69,8 +71,10 @@ export class Service {
       const migrations = await migrate(url);
       if (migrations.length > 0) logger.info({ migrations }, 'database migrated');
       const parts = await openParts(config, url, logger, true);
+      const home = new ObservationHome({ ...parts, url: config.observationsUrl, installation: parts.seal.origin });
       lifecycle.add(
         { name: 'database connections', start: () => undefined, close: () => parts.close() },
+        home,
         ...teams.parts(parts),
         ...longRunningParts(config, parts, teams),
       );
@@ -80,7 +84,7 @@ export class Service {
       const routes = config.roles.includes('api') ? await openTeamRoutes(parts, teams) : null;
       if (routes !== null) lifecycle.add({ name: 'routes of packages', start: () => undefined, close: () => routes.close() });
       app = await openHttpServer(AppModule.forRoot(config, parts, lifecycle, routes?.modules), config, logger, parts.tracer);
-      const service = new Service(config, logger, parts, lifecycle, app);
+      const service = new Service(config, logger, parts, lifecycle, app, home);
       await service.listen();
       return service;
     } catch (error) {
@@ -146,6 +150,7 @@ export class Service {
     const health = this.app.get(HealthParts);
     const { pool, viewPool, store, engine, readYourWrites, seal, master, rotating, writeHealth } = this.parts;
     health.register('database', () => refuseUnwritable(viewPool));
+    if (this.config.observationsUrl !== undefined) health.register('observations', () => this.home.check());
     health.register('events', () => store.ping());
     health.register('writes', () => writeHealth.check());
     health.register('log', engine.check);

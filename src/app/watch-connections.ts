@@ -5,13 +5,12 @@ import type { Metrics } from '../telemetry/metrics/metrics.ts';
 
 const LOG_INTERVAL_MS = 60_000;
 
-/** One watch over all database connections of the process, with at most one log line per minute and kind. */
-export function watchConnections(
-  url: string,
+/** A watch over all connections of the process to each database, with at most one log line per minute and kind. */
+export function connectionWatches(
   config: Pick<Config, 'databaseSilenceSeconds'>,
   logger: Logger,
   metrics: Metrics,
-): ConnectionWatch {
+): (url: string) => ConnectionWatch {
   const closed = metrics.counter(
     'watchledger_database_connections_closed_total',
     'Database connections closed because they were no longer answered: unanswered, moved (to another server) or half-open',
@@ -26,21 +25,23 @@ export function watchConnections(
     loggedAt.set(kind, now);
     return true;
   };
-  return new ConnectionWatch({
-    url,
-    silentMs: config.databaseSilenceSeconds * 1_000,
-    onDiscarded: (reason, connections) => {
-      closed.inc({ reason }, connections);
-      const count = (counts.get(reason) ?? 0) + connections;
-      counts.set(reason, count);
-      if (!isDue(reason)) return;
-      counts.delete(reason);
-      logger.warn({ reason, connections: count }, 'database connections do not answer; closed, to be opened again');
-    },
-    onSilence: (seconds) => {
-      if (seconds === null) logger.info('the database answers again');
-      else if (isDue('silence'))
-        logger.warn({ seconds: Math.round(seconds) }, 'the database does not answer, on existing connections or on a new one');
-    },
-  });
+  const watchOf = (url: string): ConnectionWatch =>
+    new ConnectionWatch({
+      url,
+      silentMs: config.databaseSilenceSeconds * 1_000,
+      onDiscarded: (reason, connections) => {
+        closed.inc({ reason }, connections);
+        const count = (counts.get(reason) ?? 0) + connections;
+        counts.set(reason, count);
+        if (!isDue(reason)) return;
+        counts.delete(reason);
+        logger.warn({ reason, connections: count }, 'database connections do not answer; closed, to be opened again');
+      },
+      onSilence: (seconds) => {
+        if (seconds === null) logger.info('the database answers again');
+        else if (isDue('silence'))
+          logger.warn({ seconds: Math.round(seconds) }, 'the database does not answer, on existing connections or on a new one');
+      },
+    });
+  return watchOf;
 }

@@ -55,6 +55,7 @@ describe('a backup', () => {
     };
     const order = {
       url: world.source.url,
+      observationsUrl: undefined,
       master,
       engine: 'postgres',
       program: '9',

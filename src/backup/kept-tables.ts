@@ -69,6 +69,10 @@ export const leftOut = {
   as_of_progress: 'the snapshots are made again',
   stream_snapshot: 'derived from the log, and ignored where the log does not match',
   lease: 'the processes that hold them do not run on the restored database',
+  observation_fence: 'raised by the owners of the leases',
+  observation_home: 'a restored installation claims its database of observations again',
+  observation_copy: 'the progress of a move',
+  observations_moved: 'where the observations of the restored installation are, its OBSERVATIONS_URL says',
   idempotency: 'answers hold personal data in plain text, and the log itself detects a repeated command',
   known_networks: 'a network is known again after the next sign-in from it',
   ledger_evidence: 'what instances and the witness know to be signed, which they add again',
@@ -82,10 +86,32 @@ export const leftOut = {
   account_use: 'counts of a window that ends within a day',
 } as const;
 
+/** Those of `keptTables` that `OBSERVATIONS_URL` keeps in a database of their own. */
+export const observationTables: readonly KeptTable[] = [
+  'closed_book',
+  'sample_flush',
+  'sample_hour',
+  'run_flush',
+  'run_hour',
+  'latest_run',
+  'job_run',
+  'latest_look',
+  'kept_page',
+  'kept_answer',
+  'kept_exchange',
+  'form_html',
+];
+
 export type KeptTable = keyof typeof keptTables;
 export type Part = (typeof keptTables)[KeptTable];
 
 export const isKept = (name: string): name is KeptTable => Object.hasOwn(keptTables, name);
 
-export const tablesOf = (part: Part): readonly KeptTable[] =>
-  Object.entries(keptTables).flatMap(([name, of]) => (of === part && isKept(name) ? [name] : []));
+/** The tables of a part: all of them, or those that are in one of two databases. */
+export function tablesOf(part: Part, place: 'one database' | 'log' | 'observations' = 'one database'): readonly KeptTable[] {
+  return Object.entries(keptTables).flatMap(([name, of]) =>
+    of === part && isKept(name) && (place === 'one database' || observationTables.includes(name) === (place === 'observations'))
+      ? [name]
+      : [],
+  );
+}

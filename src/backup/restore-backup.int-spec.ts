@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { masterKeys } from '../../test/support/master-keys.ts';
 import { append, BackupWorld, empty, eventOf, fill, master, ORIGIN } from '../../test/support/backup-world.ts';
 import { PostgresKeyring } from '../security/keyring/postgres-keyring.ts';
@@ -44,6 +45,43 @@ describe('restoring', () => {
     expect(await world.isEmpty()).toBe(true);
     await world.target.pool.query('DROP FUNCTION trouble CASCADE');
     expect(await world.restore()).toMatchObject({ events: 302 });
+  });
+
+  describe('an installation whose observations have a database of their own', () => {
+    it('restores each table to where it belongs', async () => {
+      const apart = await createTestDatabase();
+      await fill(apart);
+      const target = await empty();
+      // What is in the other database of the same name is not taken.
+      await apart.pool.query(`DELETE FROM claim; UPDATE sample_flush SET first_at = 7`);
+      await world.source.pool.query('UPDATE sample_flush SET first_at = 8');
+      await world.take(world.source, world.file, undefined, apart.url);
+      expect(await world.restore({ observationsUrl: target.url })).toMatchObject({
+        events: 302,
+        rows: { claim: 1, sample_flush: 2, sample_hour: 3 },
+      });
+      const count = async (where: TestDatabase, table: string) => (await where.pool.query(`SELECT FROM ${table}`)).rowCount;
+      expect([await count(world.target, 'sample_flush'), await count(world.target, 'sample_hour')]).toEqual([0, 0]);
+      expect((await target.pool.query('SELECT DISTINCT first_at FROM sample_flush')).rows).toEqual([{ first_at: '7' }]);
+      expect(await count(target, 'sample_hour')).toBe(3);
+      expect((await target.pool.query(`SELECT to_regclass('log') AS log`)).rows).toEqual([{ log: null }]);
+      await world.source.pool.query('UPDATE sample_flush SET first_at = 2');
+      await Promise.all([apart.drop(), target.drop()]);
+    });
+
+    it('leaves nothing behind in either of them when it is interrupted', async () => {
+      const target = await empty();
+      await world.copyTaken();
+      const ending = new AbortController();
+      const progress = (bytes: number): void => {
+        if (bytes > 10_000) ending.abort();
+      };
+      await expect(world.restore({ observationsUrl: target.url, signal: ending.signal, progress })).rejects.toThrow(/abort/);
+      expect(await world.isEmpty()).toBe(true);
+      expect((await target.pool.query('SELECT FROM sample_hour')).rowCount).toBe(0);
+      expect(await world.restore({ observationsUrl: target.url })).toMatchObject({ events: 302 });
+      await target.drop();
+    });
   });
 
   it('migrates a backup of an older version to this version', async () => {

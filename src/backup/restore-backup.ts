@@ -5,29 +5,40 @@ import { forgetKeysBefore } from '../persistence/idempotency-store.ts';
 import { connectionSettings } from '../persistence/connection-settings.ts';
 import { DayPartitions } from '../observations/packs/day-partitions.ts';
 import { migrate } from '../migrations/migrate.ts';
+import { observationMigrations } from '../migrations/observation-migrations.ts';
 import { BackupRefused } from './backup-refused.ts';
 import type { BackupHead } from './backup-head.ts';
 import { deleteUnknownSubjects, eraseAgain, refuseUnknownAccounts } from './erased-since.ts';
 import { declareLost } from './lost-since.ts';
-import { keptTables, type KeptTable } from './kept-tables.ts';
+import { type KeptTable, tablesOf } from './kept-tables.ts';
 import { readTables } from './read-backup.ts';
 import type { Restored, RestoreOrder } from './restore-order.ts';
 import { storedColumns, existingTables } from './snapshot.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Restores all or nothing, into an unused installation only: migrates to the schema of the backup, fills it, then migrates to this version. */
+/** A transaction in a database that is restored, and the tables that it takes. */
+interface Target {
+  readonly client: pg.Client;
+  readonly tables: readonly KeptTable[];
+}
+
+/**
+ * Restores all or nothing, into an unused installation only: migrates to the schema of the backup, fills it, then migrates to this version. Of two databases
+ * that of the observations commits first: without events nothing shows them, and a further attempt refuses to write beside them.
+ */
 export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
-  const { url, data } = order;
+  const { url, observationsUrl, data } = order;
   await migrate(url, data.head.migrations);
-  await makePartitions(url, data.head);
-  const client = new DatabaseClient(connectionSettings(url, { name: 'restore', statementTimeoutMs: 0, idleInTransactionMs: 0 }));
-  client.on('error', () => undefined);
-  await client.connect();
+  if (observationsUrl !== undefined) await migrate(observationsUrl, data.head.migrations, observationMigrations);
+  await makePartitions(observationsUrl ?? url, data.head);
+  const client = await connected(url);
+  const other = observationsUrl === undefined ? null : await connected(observationsUrl);
   try {
-    await client.query('BEGIN');
-    await refuseUnlessEmpty(client);
-    const rows = { ...(await fill(client, order, 'data')), ...(await fill(client, order, 'keys')) };
+    const log = { client, tables: tablesToFill(other === null ? 'one database' : 'log') };
+    const targets = other === null ? [log] : [log, { client: other, tables: tablesToFill('observations') }];
+    for (const target of targets) await begin(target);
+    const rows = { ...(await fill(targets, order, 'data')), ...(await fill(targets, order, 'keys')) };
     if (data.head.engine === 'postgres') {
       await refuseUnknownAccounts(client, order.erased);
       await deleteUnknownSubjects(client);
@@ -36,19 +47,34 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
     const erasing = await eraseAgain(client, order.erased);
     const lost = data.head.engine === 'postgres' ? await declareLost(client, order) : null;
     order.signal.throwIfAborted();
-    await client.query('COMMIT');
-    await client.query('ANALYZE');
+    for (const target of targets.toReversed()) await target.client.query('COMMIT');
+    for (const target of targets) await target.client.query('ANALYZE');
     await migrate(url);
+    if (observationsUrl !== undefined) await migrate(observationsUrl, undefined, observationMigrations);
     return { events: data.head.events, rows, lost, erasing };
   } finally {
-    // Closing the connection rolls back.
+    // Closing a connection rolls back.
     await client.end().catch(() => undefined);
+    await other?.end().catch(() => undefined);
   }
 }
 
+const tablesToFill = (place: 'one database' | 'log' | 'observations'): readonly KeptTable[] => [
+  ...tablesOf('data', place),
+  ...(place === 'observations' ? [] : tablesOf('keys')),
+];
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new DatabaseClient(connectionSettings(url, { name: 'restore', statementTimeoutMs: 0, idleInTransactionMs: 0 }));
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
 /** The locks hold until the commit: a service that starts during the restore waits. */
-async function refuseUnlessEmpty(client: pg.Client): Promise<void> {
-  const tables = await existingTables(client, Object.keys(keptTables));
+async function begin({ client, tables: wanted }: Target): Promise<void> {
+  await client.query('BEGIN');
+  const tables = await existingTables(client, wanted);
   await client.query(`LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`);
   for (const table of tables) {
     const { rowCount } = await client.query(`SELECT FROM ${table} LIMIT 1`);
@@ -56,7 +82,7 @@ async function refuseUnlessEmpty(client: pg.Client): Promise<void> {
   }
 }
 
-async function fill(client: pg.Client, order: RestoreOrder, part: 'data' | 'keys'): Promise<Record<string, number>> {
+async function fill(targets: readonly Target[], order: RestoreOrder, part: 'data' | 'keys'): Promise<Record<string, number>> {
   const filled: Record<string, number> = {};
   const { path } = order[part];
   const progress = (bytes: number): void => {
@@ -64,7 +90,8 @@ async function fill(client: pg.Client, order: RestoreOrder, part: 'data' | 'keys
     if (part === 'data') order.progress(bytes);
   };
   for await (const { table, columns, pieces, rows } of readTables(path, order.master, progress)) {
-    if ((await existingTables(client, [table])).length === 0)
+    const client = targets.find(({ tables }) => tables.includes(table))?.client;
+    if (client === undefined || (await existingTables(client, [table])).length === 0)
       throw new BackupRefused(`${path} was made by a later version: the schema of the data has no table ${table}`);
     const known = await storedColumns(client, table);
     // Against SQL injection: only names that the database has itself are put into statements.

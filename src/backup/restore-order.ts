@@ -2,6 +2,8 @@ import type { BackupHead } from './backup-head.ts';
 
 export interface RestoreOrder {
   readonly url: string;
+  /** Of the database of the observations, where they have one of their own. */
+  readonly observationsUrl: string | undefined;
   readonly master: Uint8Array;
   readonly data: { readonly path: string; readonly head: BackupHead };
   readonly keys: { readonly path: string; readonly head: BackupHead };

@@ -5,21 +5,21 @@ import { migrations } from '../migrations/migration-table.ts';
 import { refuseOtherEngine } from '../log/engine-of-log.ts';
 import { BackupRefused } from './backup-refused.ts';
 import type { BackupHead } from './backup-head.ts';
-import { type KeptTable, type Part, tablesOf } from './kept-tables.ts';
+import type { KeptTable } from './kept-tables.ts';
 
 const NEVER_USED = 'the database was never used: start the service once first';
 
 /** Runs `work` in a repeatable-read transaction, which sees one snapshot while the service keeps writing, without statement timeouts. */
 export async function withSnapshot<T>(
   url: string,
-  part: Part,
+  wanted: readonly KeptTable[],
   work: (client: pg.Client, tables: readonly KeptTable[]) => Promise<T>,
 ): Promise<T> {
   const client = new DatabaseClient(connectionSettings(url, { name: 'backup', statementTimeoutMs: 0, idleInTransactionMs: 0 }));
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const tables = await existingTables(client, tablesOf(part));
+    const tables = await existingTables(client, wanted);
     if (tables.length === 0 || (await existingTables(client, ['migrations'])).length === 0) throw new BackupRefused(NEVER_USED);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     // Before the snapshot: a partition that retention drops later would be missing.
@@ -83,6 +83,14 @@ export async function readBackupHead(client: pg.Client, given: GivenHead): Promi
     migrations: facts.migrations,
     days: { sample: facts.sample_days, run: facts.run_days },
   };
+}
+
+/** The days that have a partition of measurements, of a database of observations alone. */
+export async function readDays(client: pg.Client): Promise<BackupHead['days']> {
+  const { rows } = await client.query<Pick<Facts, 'sample_days' | 'run_days'>>(
+    `SELECT ${daysOf('sample_hour')} AS sample_days, ${daysOf('run_hour')} AS run_days`,
+  );
+  return { sample: rows[0]?.sample_days ?? [], run: rows[0]?.run_days ?? [] };
 }
 
 /** In the order of the table, without generated columns. */

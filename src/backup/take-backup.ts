@@ -3,11 +3,13 @@ import { copyOut } from '../persistence/copy.ts';
 import type { BackupHead } from './backup-head.ts';
 import { FrameWriter } from './frame-writer.ts';
 import { keyIdOf, PIECE_BYTES } from './frames.ts';
-import type { KeptTable, Part } from './kept-tables.ts';
-import { storedColumns, estimateRows, readBackupHead, withSnapshot } from './snapshot.ts';
+import { type KeptTable, type Part, tablesOf } from './kept-tables.ts';
+import { storedColumns, estimateRows, readBackupHead, readDays, withSnapshot } from './snapshot.ts';
 
 export interface BackupOrder {
   readonly url: string;
+  /** Of the database of the observations, where they have one of their own. */
+  readonly observationsUrl: string | undefined;
   readonly master: Uint8Array;
   readonly engine: BackupHead['engine'];
   readonly program: string;
@@ -31,7 +33,7 @@ export interface BackupTaken {
 }
 
 /**
- * Copies the data as of one snapshot, then the keys as of a later one: every key that the data need is included, and accounts erased in
+ * Copies the data as of one snapshot (the log first and then the observations, where they have a database of their own), then the keys as of a later one: every key that the data need is included, and accounts erased in
  * between stay erased. Uses constant memory while the service keeps writing. The files get their names when both are complete.
  */
 export async function takeBackup(order: BackupOrder): Promise<BackupTaken> {
@@ -49,16 +51,38 @@ export async function takeBackup(order: BackupOrder): Promise<BackupTaken> {
   }
 }
 
+/** One database and its tables, in one snapshot. */
+interface Source {
+  readonly client: pg.Client;
+  readonly tables: readonly KeptTable[];
+}
+
 async function takePart(order: BackupOrder, part: Part, path: string, drafts: FrameWriter[]): Promise<WrittenPart> {
-  const { master, url, engine, program } = order;
+  const { master, url, observationsUrl, engine, program } = order;
   const writer = await FrameWriter.create(path, master);
   drafts.push(writer);
-  return withSnapshot(url, part, async (client, tables) => {
+  const isSplit = observationsUrl !== undefined && part === 'data';
+  return withSnapshot(url, tablesOf(part, isSplit ? 'log' : 'one database'), async (client, tables) => {
     const head = await readBackupHead(client, { part, program, engine, keyId: keyIdOf(master) });
-    await writer.json('H', head);
-    const rows: Record<string, number> = {};
-    const total = Math.max(await estimateRows(client, tables), part === 'data' ? head.events : 0);
-    let before = 0;
+    const log = { client, tables };
+    if (!isSplit) return writePart(order, writer, head, [log]);
+    // A later snapshot: what the events of the log rest on is in it.
+    return withSnapshot(observationsUrl, tablesOf(part, 'observations'), async (other, others) =>
+      writePart(order, writer, { ...head, days: await readDays(other) }, [log, { client: other, tables: others }]),
+    );
+  });
+}
+
+async function writePart(order: BackupOrder, writer: FrameWriter, head: BackupHead, sources: readonly Source[]): Promise<WrittenPart> {
+  await writer.json('H', head);
+  const rows: Record<string, number> = {};
+  const estimates = await Promise.all(sources.map(({ client, tables }) => estimateRows(client, tables)));
+  const total = Math.max(
+    estimates.reduce((sum, one) => sum + one, 0),
+    head.part === 'data' ? head.events : 0,
+  );
+  let before = 0;
+  for (const { client, tables } of sources)
     for (const table of tables) {
       const done = (count: number): void => {
         order.signal.throwIfAborted();
@@ -68,8 +92,7 @@ async function takePart(order: BackupOrder, part: Part, path: string, drafts: Fr
       rows[table] = count;
       before += count;
     }
-    return { head, rows, bytes: await writer.finish() };
-  });
+  return { head, rows, bytes: await writer.finish() };
 }
 
 async function writeTable(client: pg.Client, writer: FrameWriter, table: KeptTable, done: (rows: number) => void): Promise<number> {

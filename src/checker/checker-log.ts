@@ -36,6 +36,16 @@ export class CheckerLog {
     this.logger.log({ books }, 'days closed');
   }
 
+  storage(isAway: boolean): void {
+    if (isAway) this.logger.error('observations cannot be stored; checks suspended');
+    else this.logger.log('observations can be stored again; checks resumed');
+  }
+
+  moved(isMoved: boolean): void {
+    if (isMoved) this.logger.warn('the observations are being moved, or were moved to another database; checks suspended');
+    else this.logger.log('the observations are in place; checks resumed');
+  }
+
   /** `offMs`: null once the clock is right again. */
   clock(offMs: number | null): void {
     if (offMs === null) this.logger.log('clock back in sync with the database; checks resumed');

@@ -8,9 +8,11 @@ import { systemClock } from '../kernel/clock.ts';
 import { TRACER, type Tracer } from '../kernel/tracer.ts';
 import { Lifecycle, type LongRunning } from '../kernel/lifecycle.ts';
 import type { Log } from '../log/log.ts';
+import { ObservationFences } from '../observations/fences.ts';
 import type { RunStore } from '../observations/runs/run-store.ts';
 import type { SampleStore } from '../observations/samples/sample-store.ts';
 import type { Leases } from '../persistence/leases.ts';
+import { isTransientDatabaseError } from '../persistence/transient-database-error.ts';
 import type { Wake } from '../persistence/wake.ts';
 import { VIEWS_AT, type ViewsAt } from '../projections/views/views.ts';
 import { ShardMaintenance } from '../processes/day-closing/shard-maintenance.ts';
@@ -20,15 +22,18 @@ import { Checker } from './checker.ts';
 import { CheckerLog } from './checker-log.ts';
 import { CHECKER_METER, type CheckerMeter } from './checker-meter.ts';
 import { openChecks } from './checks/open-checks.ts';
-import { FlushFailures } from './flush-failures.ts';
+import { FlushFailures, type FlushKind } from './flush-failures.ts';
 import { limitFigures, openLimits } from './limits.ts';
 import { Prober } from './probe/prober.ts';
 import { CheckerPresence } from './shards/checker-presence.ts';
+import { StorageWatch } from './storage-watch.ts';
 import { openWatches } from './watches/open-watches.ts';
 
 export interface CheckerServices {
   readonly pool: pg.Pool;
-  /** Of the maintenance of observations, behind which no check waits. */
+  /** Of the observations, which may have a database of their own. */
+  readonly observationPool: pg.Pool;
+  /** Of their maintenance, behind which no check waits. */
   readonly maintenancePool: pg.Pool;
   readonly leases: Leases;
   readonly wake: Wake;
@@ -49,6 +54,7 @@ export class CheckerRuntime implements LongRunning {
   private readonly presence: CheckerPresence;
   private readonly checker: Checker;
   private readonly maintenance: ShardMaintenance;
+  private readonly storage: StorageWatch;
   private closed: Promise<void> | undefined;
 
   constructor(
@@ -70,17 +76,29 @@ export class CheckerRuntime implements LongRunning {
       this.log.inconclusive(reason);
     };
     this.presence = new CheckerPresence({
-      ...{ pool, leases, clock: systemClock, locations: config.locations },
+      ...{ pool, leases, clock: systemClock, locations: config.locations, storesApart: config.observationsUrl !== undefined },
+      onMoved: (isMoved) => {
+        this.log.moved(isMoved);
+      },
       onClockError: (offMs) => {
         this.log.clock(offMs);
       },
     });
     const flushes = new FlushFailures(report);
+    this.storage = new StorageWatch({
+      ping: () => services.observationPool.query('SELECT FROM observation_fence LIMIT 0'),
+      isOutage: isTransientDatabaseError,
+      onChanged: (isAway) => {
+        this.log.storage(isAway);
+      },
+    });
     const views = viewsAt.now();
     this.checker = new Checker({
+      fences: new ObservationFences(services.observationPool),
       ...{ views, log, leases, report, gate, clock: systemClock, locations: config.locations },
       countPeers: () => this.presence.countPeers(),
       leavePeers: () => this.presence.leave(),
+      isSuspended: () => this.storage.isAway,
       onTurn: ({ kind }, lateMs) => {
         meter.turnStarted(kind, lateMs);
         this.log.started(kind, lateMs);
@@ -92,13 +110,17 @@ export class CheckerRuntime implements LongRunning {
     const commands = gatedCommands(bus, gate);
     const shared = {
       ...services,
+      pool: services.observationPool,
       limits,
       checker: this.checker,
       views,
       commands,
       prober,
       onInconclusive,
-      onFlushed: flushes.onFlushed,
+      onFlushed: (kind: FlushKind, error: unknown) => {
+        flushes.onFlushed(kind, error);
+        this.storage.flushed(error);
+      },
       report,
       tracer,
       clock: systemClock,
@@ -141,6 +163,6 @@ export class CheckerRuntime implements LongRunning {
   }
 
   close(): Promise<void> {
-    return (this.closed ??= Promise.all([this.checker.close(), this.maintenance.close()]).then(() => undefined));
+    return (this.closed ??= Promise.all([this.checker.close(), this.maintenance.close(), this.storage.close()]).then(() => undefined));
   }
 }

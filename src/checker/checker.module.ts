@@ -3,7 +3,7 @@ import { LOG } from '../log/log.ts';
 import { CHECKER_RUN_STORE } from '../observations/runs/run-store.ts';
 import { CHECKER_SAMPLE_STORE } from '../observations/samples/sample-store.ts';
 import { LEASES } from '../persistence/leases.ts';
-import { CHECKER_DATABASE, DATABASE } from '../persistence/pool.ts';
+import { CHECKER_DATABASE, CHECKER_OBSERVATION_DATABASE, OBSERVATION_DATABASE } from '../persistence/pool.ts';
 import { WAKE } from '../persistence/wake.ts';
 import { KEYRING } from '../security/keyring/keyring.ts';
 import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
@@ -11,7 +11,8 @@ import { CHECKER_SERVICES, CheckerRuntime, type CheckerServices } from './checke
 
 const tokens: Readonly<Record<keyof CheckerServices, InjectionToken>> = {
   pool: CHECKER_DATABASE,
-  maintenancePool: DATABASE,
+  observationPool: CHECKER_OBSERVATION_DATABASE,
+  maintenancePool: OBSERVATION_DATABASE,
   leases: LEASES,
   wake: WAKE,
   log: LOG,

@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { Log } from '../log/log.ts';
+import type { ObservationFences } from '../observations/fences.ts';
 import { numberOfShard } from '../observations/shards.ts';
 import type { Lease, Leases } from '../persistence/leases.ts';
 import type { Views } from '../projections/views/views.ts';
@@ -43,12 +44,15 @@ export interface CheckerOptions {
   readonly views: Views;
   readonly log: Log;
   readonly leases: Leases;
+  readonly fences: Pick<ObservationFences, 'raise'>;
   readonly clock: Clock;
   readonly gate: DecisionGate;
   readonly locations: readonly string[];
   readonly countPeers: () => Promise<PeersAt | null>;
   /** From then on the other checkers divide all shards among themselves. */
   readonly leavePeers: () => Promise<void>;
+  /** True while observations cannot be stored: turns stay due. */
+  readonly isSuspended?: () => boolean;
   readonly onTurn: (turn: Turn, lateMs: number) => void;
   readonly report: (error: unknown, activity: string) => void;
   readonly time?: CheckerTime;
@@ -81,7 +85,7 @@ export class Checker implements CheckerContext {
   private lastRoundAt: number;
 
   constructor(private readonly options: CheckerOptions) {
-    const { views, log, leases, clock, locations, countPeers, leavePeers, report, time = realTime } = options;
+    const { views, log, leases, fences, clock, locations, countPeers, leavePeers, report, time = realTime } = options;
     this.time = time;
     this.lastRoundAt = time.monotonicNow();
     this.follower = new ProjectsFollower({
@@ -109,6 +113,14 @@ export class Checker implements CheckerContext {
     this.shards = new ShardKeeper({
       ...{ leases, countPeers, leavePeers, locations },
       settle: (lease) => this.settle(lease),
+      raiseFence: async (lease) => {
+        try {
+          await fences.raise(lease);
+        } catch (error) {
+          report(error, 'taking a shard: the observations do not answer');
+          throw error;
+        }
+      },
       occupied: (location) => this.follower.occupiedOf(location),
       pause: (signal) => time.sleep(time.shardsMs, signal),
       onTaken: (lease) => {
@@ -227,9 +239,12 @@ export class Checker implements CheckerContext {
     });
   }
 
-  /** Returns false, and starts nothing, after a suspension: the leases may belong to another instance by now, and have to be renewed first. */
+  /**
+   * Returns false, and starts nothing, after a suspension of the process: the leases may belong to another instance by now, and have to be renewed first. Or
+   * while nothing can be stored.
+   */
   private startDueTurns(): boolean {
-    if (this.wasSuspended()) return false;
+    if (this.wasSuspended() || this.options.isSuspended?.() === true) return false;
     const now = this.options.clock.now();
     const stepMs = this.clockSteps.measure();
     if (stepMs !== 0) this.scheduler.clockStepped(now, stepMs);

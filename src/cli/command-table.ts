@@ -29,6 +29,7 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     load: () => import('./backup/backup.command.ts'),
   },
   restore: { about: 'restore a backup into an unused installation', load: () => import('./backup/restore.command.ts') },
+  observations: { about: 'move the observations to a database of their own', load: () => import('./observations/observations.command.ts') },
   seal: { about: 'show and administer the seal and its keys', load: () => import('./seal/seal.command.ts') },
   witness: { about: 'agree with others to witness each other’s log', load: () => import('./witness/witness.command.ts') },
   keys: { about: 'show and rotate the keys of the installation', load: () => import('./keys/keys.command.ts') },

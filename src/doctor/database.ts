@@ -56,7 +56,7 @@ async function look(url: string, config: Config): Promise<readonly Diagnosis[]> 
       ...(await examineRotation(client, config)),
       ...(await examineOrigin(client)),
       ...(await examineWriteAheadLog(client, config.databaseUrl)),
-      ...(await examineKeptPages(client, config)),
+      ...(config.observationsUrl === undefined ? await examineKeptPages(client, config) : []),
       ...(await writes(client)),
     ];
   } finally {
@@ -64,7 +64,7 @@ async function look(url: string, config: Config): Promise<readonly Diagnosis[]> 
   }
 }
 
-async function version(client: pg.Client): Promise<Diagnosis> {
+export async function version(client: pg.Client): Promise<Diagnosis> {
   const started = performance.now();
   const { rows } = await client.query<{ version: number; name: string }>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name`,
@@ -75,18 +75,19 @@ async function version(client: pg.Client): Promise<Diagnosis> {
     : fail('database', found, `Postgres ${String(MIN_POSTGRES)} or later is needed`);
 }
 
-async function schema(client: pg.Client): Promise<Diagnosis> {
+/** `expected`: the number of migrations that this version applies. */
+export async function schema(client: pg.Client, expected = migrations.length): Promise<Diagnosis> {
   const { rows: there } = await client.query<{ there: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS there`);
   if (there[0]?.there !== true) return warn('schema', 'empty', 'nothing to do: the first start creates it');
   const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM migrations');
   const applied = rows[0]?.count ?? 0;
-  if (applied > migrations.length) return fail('schema', 'newer than this program', 'start the version that created it, or a later one');
-  return applied === migrations.length
+  if (applied > expected) return fail('schema', 'newer than this program', 'start the version that created it, or a later one');
+  return applied === expected
     ? ok('schema', 'matches this version')
-    : warn('schema', `${String(migrations.length - applied)} pending migrations`, 'nothing to do: the next start applies them');
+    : warn('schema', `${String(expected - applied)} pending migrations`, 'nothing to do: the next start applies them');
 }
 
-async function clock(client: pg.Client): Promise<Diagnosis> {
+export async function clock(client: pg.Client): Promise<Diagnosis> {
   const before = Date.now();
   const { rows } = await client.query<{ now: number }>('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
   const apart = Math.abs((rows[0]?.now ?? 0) - (before + Date.now()) / 2);

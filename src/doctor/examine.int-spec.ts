@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { empty } from '../../test/support/backup-world.ts';
 import { loadConfig } from '../config.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { observationMigrations } from '../migrations/observation-migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { KurrentDbDouble } from '../../test/support/kurrentdb-double/kurrentdb-double.ts';
 import { makeAuthority, makeIdentity } from '../../test/support/servers/certificates.ts';
@@ -42,6 +45,17 @@ describe('doctor', () => {
     client.release();
     expect((await look())('write-ahead log')).toMatchObject({ state: 'warn', advice: expect.stringContaining('wal_compression = on') });
     await database.pool.query('DROP TABLE much');
+  });
+
+  it('examines a database of the observations alone', async () => {
+    const apart = await empty();
+    await migrate(apart.url, undefined, observationMigrations);
+    const of = await look({ OBSERVATIONS_URL: apart.url });
+    for (const name of ['database', 'schema', 'clock', 'kept pages']) expect(of(`observations: ${name}`)).toMatchObject({ state: 'ok' });
+    expect(of('kept pages')).toBeUndefined();
+    await apart.drop();
+    const away = await look({ OBSERVATIONS_URL: 'postgres://u:hunter2@127.0.0.1:1/w' });
+    expect(away('observations: database')).toMatchObject({ state: 'fail', advice: expect.stringContaining('OBSERVATIONS_URL') });
   });
 
   it('says that the database cannot be reached, and what to look at', async () => {

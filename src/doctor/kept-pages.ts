@@ -24,14 +24,13 @@ export function keptPagesDiagnosis({ budgetBytes, bytesLastHour }: KeptPageFigur
     : warn(NAME, found, `KEPT_PAGES_MB=${mb((bytesLastHour * ADVISED_HOURS) / pageBytesOf(1))} keeps it for a week`);
 }
 
+/** Counts the projects with checks: how many there are, a database of observations alone does not know. */
 export async function examineKeptPages(client: pg.Client, config: Pick<Config, 'keptPagesMb'>): Promise<readonly Diagnosis[]> {
-  const { rows: there } = await client.query<{ there: boolean }>(
-    `SELECT to_regclass('kept_page') IS NOT NULL AND to_regclass('slot_count') IS NOT NULL AS there`,
-  );
+  const { rows: there } = await client.query<{ there: boolean }>(`SELECT to_regclass('kept_page') IS NOT NULL AS there`);
   if (there[0]?.there !== true) return [];
   const { rows } = await client.query<{ bytesLastHour: number; projects: number }>(
     `SELECT coalesce(sum(octet_length(packed)), 0)::float8 AS "bytesLastHour",
-       (SELECT coalesce(sum(taken), 0)::int FROM slot_count WHERE kind = 'project-slot') AS projects
+       (SELECT count(DISTINCT project_id)::int FROM latest_run) AS projects
      FROM kept_page WHERE kept_at > clock_timestamp() - interval '1 hour'`,
   );
   return rows.map(({ bytesLastHour, projects }) =>

@@ -18,10 +18,10 @@ type Migration = new () => MigrationInterface;
 /**
  * Brings the database to the schema of this version and answers the migrations that it ran; forward only. `names` limits it to those of a
  * backup of an older version. TypeORM runs the migrations; what it lacks is the lock between instances and the refusal of a later schema
- * (docs/decisions/typeorm.md).
+ * (docs/decisions/typeorm.md). `set`: another one than that of the database of the log.
  */
-export async function migrate(url: string, names?: readonly string[]): Promise<readonly string[]> {
-  const wanted = names === undefined ? migrations : migrations.filter(({ name }) => names.includes(name));
+export async function migrate(url: string, names?: readonly string[], set: readonly Migration[] = migrations): Promise<readonly string[]> {
+  const wanted = names === undefined ? set : set.filter(({ name }) => names.includes(name));
   return withClient(url, async (client) => {
     await lockMigrations(client);
     const applied = await appliedMigrations(client);

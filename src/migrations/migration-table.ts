@@ -49,6 +49,8 @@ import { CreateProcessCheckpoints1700000076000 } from './0076-process-checkpoint
 import { GuardShardNumbering1700000077000 } from './0077-shard-numbering.migration.ts';
 import { IsolateTeamProcesses1700000078000 } from './0078-team-processes.migration.ts';
 import { StoreStatusSubscribers1700000079000 } from './0079-status-subscribers.migration.ts';
+import { CreateObservationFences1700000080000 } from './0080-observation-fences.migration.ts';
+import { CreateObservationHome1700000081000 } from './0081-observation-home.migration.ts';
 import { IsolateTeamRoles1700000066000 } from './0066-team-roles.migration.ts';
 import { StoreStatements1700000046000 } from './0046-statement.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
@@ -110,4 +112,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   GuardShardNumbering1700000077000,
   IsolateTeamProcesses1700000078000,
   StoreStatusSubscribers1700000079000,
+  CreateObservationFences1700000080000,
+  CreateObservationHome1700000081000,
 ];

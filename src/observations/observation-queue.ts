@@ -1,4 +1,4 @@
-import type { FencingToken } from './packs/pack-writer.ts';
+import type { FencingToken } from './fences.ts';
 import type { FencedBatch } from './packs/pack-writer.ts';
 
 export interface QueueOptions {

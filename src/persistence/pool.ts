@@ -65,5 +65,11 @@ function cancelAbandoned(pool: pg.Pool, { processID }: pg.PoolClient & { readonl
 /** Injection token of the pool of the checker, so that no request waits behind what it reads and writes. */
 export const CHECKER_DATABASE = Symbol('CheckerDatabase');
 
+/** Injection token of the pool for observations that serves requests; the same where they have no database of their own. */
+export const OBSERVATION_DATABASE = Symbol('ObservationDatabase');
+
+/** Injection token of the checker's pool for observations; likewise. */
+export const CHECKER_OBSERVATION_DATABASE = Symbol('CheckerObservationDatabase');
+
 /** Injection token of the pool that serves requests. */
 export const DATABASE = Symbol('Database');

@@ -7,7 +7,7 @@ import { NotificationRecord } from '../commands/notification.commands.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Tracer } from '../kernel/tracer.ts';
 import type { Log } from '../log/log.ts';
-import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
+import type { ClosedBooks } from '../observations/closed-days/closed-books.ts';
 import type { SampleReader } from '../observations/samples/sample-store.ts';
 import type { ViewsAt } from '../projections/views/views.ts';
 import { CorrectionReader } from '../projections/read-models/correction/correction.reader.ts';
@@ -31,6 +31,7 @@ export interface NotificationPipelineParts {
   readonly log: Log;
   readonly views: ViewsAt;
   readonly samples: SampleReader;
+  readonly books: ClosedBooks;
   readonly wake: Wake;
   readonly keyring: Keyring;
   readonly transports: Transports;
@@ -53,13 +54,13 @@ export interface NotificationPipeline {
 }
 
 export function openNotificationPipeline(parts: NotificationPipelineParts): NotificationPipeline {
-  const { pool, runner, log, views, samples, keyring, transports, checkpoint, clock } = parts;
+  const { pool, runner, log, views, samples, books, keyring, transports, checkpoint, clock } = parts;
   const bundler = new MessageBundler(pool);
   const reader = new ReportReader({
     views,
     log,
     uptime: new UptimeReader(views, samples),
-    responseTimes: new ResponseTimesReader(views, samples, new ClosedBooks(pool)),
+    responseTimes: new ResponseTimesReader(views, samples, books),
     corrections: new CorrectionReader(views, log, pool),
     checkpoint,
     clock,

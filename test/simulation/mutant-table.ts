@@ -171,6 +171,24 @@ export const mutants: readonly Mutant[] = [
     put: '    const lastTurningPoint =',
   },
   {
+    name: 'the fence of a shard is raised before its lease is held',
+    file: 'src/checker/shards/shard-keeper.ts',
+    find: 'const lease = await this.options.leases.acquire(shard);',
+    put: 'await this.options.raiseFence({ name: shard, epoch: Number.MAX_SAFE_INTEGER } as Lease);\n    const lease = await this.options.leases.acquire(shard);',
+  },
+  {
+    name: 'a shard is read before its fence is raised',
+    file: 'src/checker/shards/shard-keeper.ts',
+    find: 'await this.options.raiseFence(lease);',
+    put: 'void this.options.pause(this.closing.signal).then(() => this.options.raiseFence(lease)).catch(() => undefined);',
+  },
+  {
+    name: 'a compaction writes without comparing what it read',
+    file: 'src/observations/packs/pack-compactor.ts',
+    find: 'if (unchanged !== read) throw new Overtaken();',
+    put: 'void [unchanged, read];',
+  },
+  {
     name: 'all accounts wait in one queue, first in, first out',
     file: 'src/kernel/concurrency-limit.ts',
     find: 'queue.push(account, { source,',

@@ -27,6 +27,7 @@ export class Scenario {
     cuts: 0,
     slowdowns: 0,
     backlogs: 0,
+    storeAbsences: 0,
     steps: 0,
     blackouts: 0,
     silences: 0,
@@ -54,6 +55,7 @@ export class Scenario {
     if (random() < 0.04) this.redirectsChange();
     if (random() < 0.04) await this.somebodyMaintains();
     if (random() < 0.02) this.blackout();
+    if (random() < 0.05) this.trouble('storeAbsences', 1 + random() * 299, (milliseconds) => this.parts.world.fences.leave(milliseconds));
     const what = random();
     if (what < 0.18) await this.somebodyChangesThePlan();
     else if (what < 0.22) await this.somebodyAddsACheck();
@@ -184,7 +186,7 @@ export class Scenario {
     });
   }
 
-  private trouble(kind: 'pauses' | 'cuts' | 'backlogs', seconds: number, begin: (milliseconds: number) => void): void {
+  private trouble(kind: 'pauses' | 'cuts' | 'backlogs' | 'storeAbsences', seconds: number, begin: (milliseconds: number) => void): void {
     const { faultPeriods, world } = this.parts;
     const span = { from: world.time.now, to: world.time.now + seconds * SECOND };
     this.counts[kind]++;

@@ -26,7 +26,7 @@ import { EndJob, EndJobHandler } from '../../src/commands/job.commands.ts';
 import type { EventStore } from '../../src/event-store/event-store.ts';
 import type { Log } from '../../src/log/log.ts';
 import type { Claims } from '../../src/persistence/claims.ts';
-import type { FencingToken } from '../../src/observations/packs/pack-writer.ts';
+import type { FencingToken } from '../../src/observations/fences.ts';
 import type { InspectionStore } from '../../src/observations/inspections/inspection-store.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
@@ -34,6 +34,7 @@ import type { WorkSource } from '../../src/kernel/concurrency-limit.ts';
 import { noEvidence } from '../support/no-evidence.ts';
 import type { FairTurns } from './invariants/fair-turns.ts';
 import type { MutualExclusion } from './invariants/mutual-exclusion.ts';
+import type { SimFences } from './sim-fences.ts';
 import type { SimLeaseTable } from './sim-leases.ts';
 import { proberOn } from './sim-prober.ts';
 import type { SimSites } from './sim-sites.ts';
@@ -54,6 +55,7 @@ export interface SharedWorld {
   };
   readonly claims: Claims;
   readonly leases: SimLeaseTable;
+  readonly fences: SimFences;
   readonly runs: SimRuns;
   readonly samples: SimSamples;
   readonly views: SimViews;
@@ -89,6 +91,7 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
   });
   const checker = new Checker({
     ...{ views, log, clock, report, locations: ['eu'], gate: { isOpen: () => isOpen(machine), lag: () => machine.lag } },
+    fences: world.fences.of(machine),
     leases: world.leases.of(machine) as ConstructorParameters<typeof Checker>[0]['leases'],
     countPeers: () => {
       const peers = world.instances.filter((one) => one.machine.reachesDatabase && isRight(one.machine)).length;

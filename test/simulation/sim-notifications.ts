@@ -1,3 +1,4 @@
+import { ClosedBooks } from '../../src/observations/closed-days/closed-books.ts';
 import type pg from 'pg';
 import type { Keyring } from '../../src/security/keyring/keyring.ts';
 import type { Lease } from '../../src/persistence/leases.ts';
@@ -152,6 +153,7 @@ export class SimNotifications {
   private open(): NotificationPipeline {
     const { events, views, samples, wake, keyring, receiver, random } = this.parts;
     return openNotificationPipeline({
+      books: new ClosedBooks(this.parts.pool),
       ...{ pool: this.parts.pool, views, samples, wake, keyring, random },
       runner: new CommandRunner(this.parts.store),
       log: new MemoryLog({ events }, wake),

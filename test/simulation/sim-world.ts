@@ -8,13 +8,15 @@ import type { EventStore } from '../../src/event-store/event-store.ts';
 import { MemoryEventStore } from '../support/memory/memory-event-store.ts';
 import { MemoryLog } from '../support/memory/memory-log.ts';
 import type { InspectionStore } from '../../src/observations/inspections/inspection-store.ts';
-import type { FencingToken } from '../../src/observations/packs/pack-writer.ts';
+import type { FencingToken } from '../../src/observations/fences.ts';
 import { acceptanceWindow } from '../../src/observations/packs/pack-writer.ts';
 import type { MadeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
 import { SimReceiver } from './sim-receiver.ts';
 import { checkerOn, type SharedWorld } from './sim-checker.ts';
 import { logOf, type ConnectionFaults, poolOf, storeOf } from './sim-database.ts';
+import { SimCompaction } from './sim-compaction.ts';
+import { SimFences } from './sim-fences.ts';
 import { SimLeaseTable } from './sim-leases.ts';
 import { SimNotifications } from './sim-notifications.ts';
 import { Evidence, type Seen } from './invariants/evidence.ts';
@@ -72,6 +74,8 @@ export class SimWorld implements SharedWorld {
   readonly claims: MemoryClaims;
   readonly keyring = new MemoryKeyring();
   readonly leases: SimLeaseTable;
+  readonly fences: SimFences;
+  private readonly compaction: SimCompaction;
   readonly runs = new SimRuns();
   readonly samples = new SimSamples();
   readonly looks = new SimLooks();
@@ -98,9 +102,15 @@ export class SimWorld implements SharedWorld {
     this.claims = new MemoryClaims({ now: () => time.now });
     this.views = new SimViews(this.store.events);
     this.leases = new SimLeaseTable(time);
+    this.fences = new SimFences(time, random);
     this.oneAtATime = new MutualExclusion(witness.broken);
     this.fairTurns = new FairTurns(witness.wasAway, witness.broken);
     this.sites = new SimSites(time, random, this.oneAtATime, witness.broken);
+    this.compaction = new SimCompaction({
+      ...{ time, pool: this.pool, broken: witness.broken },
+      poolOf: (machine) => poolOf(machine, this.pool, time, this.mishaps),
+      machines: () => this.instances.map(({ machine }) => machine),
+    });
     this.receiver = new SimReceiver(time, {
       random,
       broken: witness.broken,
@@ -226,6 +236,7 @@ export class SimWorld implements SharedWorld {
     const held = this.believes(sample.at) && this.holds(machine, fence);
     if (held) {
       this.samples.put(projectId, sample);
+      this.compaction.put(projectId, sample);
       this.evidence.accepted(projectId, this.seen(sample));
     }
     await machine.sleep(REPLY_MS);
@@ -233,8 +244,7 @@ export class SimWorld implements SharedWorld {
   }
 
   holds(machine: Machine, fence: FencingToken): boolean {
-    if (!machine.reachesDatabase) throw new Error('the database is away');
-    return this.leases.holds(fence.name, fence.epoch);
+    return this.fences.holds(machine, fence);
   }
 
   /** Observations of a clock that is too wrong are refused. */

@@ -59,8 +59,23 @@ export class BackupWorld {
     return there(this.unused);
   }
 
-  take(from = this.source, path: string | null = this.file, keysFile = `${this.file}.keys`): Promise<BackupTaken> {
-    return takeBackup({ url: from.url, master, engine: 'postgres', program: '9', file: path, keysFile, signal: never, progress: quiet });
+  take(
+    from = this.source,
+    path: string | null = this.file,
+    keysFile = `${this.file}.keys`,
+    observationsUrl?: string,
+  ): Promise<BackupTaken> {
+    return takeBackup({
+      url: from.url,
+      observationsUrl,
+      master,
+      engine: 'postgres',
+      program: '9',
+      file: path,
+      keysFile,
+      signal: never,
+      progress: quiet,
+    });
   }
 
   /** The same backup for every test that only reads it. */
@@ -77,6 +92,7 @@ export class BackupWorld {
     const keys = { path: `${this.file}.keys`, head: await readFileHead(`${this.file}.keys`, master) };
     return {
       url: this.target.url,
+      observationsUrl: undefined,
       master,
       data,
       keys,

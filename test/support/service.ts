@@ -26,6 +26,8 @@ export class TestService {
   private constructor(
     readonly url: string,
     readonly database: TestDatabase,
+    /** With TEST_OBSERVATIONS_APART a database of their own, else the same. */
+    readonly observations: TestDatabase,
     readonly masterKey: string,
     private readonly folder: string,
     private readonly process: ChildProcess,
@@ -36,6 +38,7 @@ export class TestService {
 
   static async start({ beside, database: given, env = {} }: ServiceOptions = {}): Promise<TestService> {
     const database = beside?.database ?? given ?? (await createTestDatabase());
+    const observations = beside?.observations ?? (process.env['TEST_OBSERVATIONS_APART'] === undefined ? database : await emptyDatabase());
     const masterKey = beside?.masterKey ?? randomBytes(32).toString('hex');
     const eventStore = beside === undefined ? await ownEventStore(env) : beside.eventStore;
     if (eventStore !== null) registerEventStore(database.url, eventStore.url);
@@ -55,6 +58,7 @@ export class TestService {
         // Tests register from one address.
         REGISTRATION_LIMIT: '0',
         ...(eventStore && { EVENTSTORE_URL: eventStore.url }),
+        ...(observations !== database && { OBSERVATIONS_URL: observations.url }),
         ...env,
       },
     });
@@ -64,7 +68,7 @@ export class TestService {
       throw error;
     });
     const owner = beside === undefined || beside.bequeath();
-    return new TestService(url, database, masterKey, folder, child, lines, owner, eventStore);
+    return new TestService(url, database, observations, masterKey, folder, child, lines, owner, eventStore);
   }
 
   /** The lines of its log. */
@@ -92,6 +96,7 @@ export class TestService {
     await rm(this.folder, { recursive: true, force: true });
     if (!this.owner) return;
     await this.database.drop();
+    if (this.observations !== this.database) await this.observations.drop();
     await this.eventStore?.stop();
   }
 
@@ -112,6 +117,12 @@ export class TestService {
     this.process.kill(signal);
     await ended;
   }
+}
+
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  await database.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  return database;
 }
 
 /**

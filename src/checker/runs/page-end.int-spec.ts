@@ -39,8 +39,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   [page, at] = [WHOLE, Date.now()];
-  await database.pool.query('TRUNCATE run_flush, latest_run, job_run, lease');
-  await database.pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('eu-1', 'a', 1, now(), 1)`);
+  await database.pool.query('TRUNCATE run_flush, latest_run, job_run, observation_fence');
+  await database.pool.query(`INSERT INTO observation_fence (name, epoch) VALUES ('eu-1', 1)`);
 });
 
 interface Given {

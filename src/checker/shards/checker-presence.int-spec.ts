@@ -20,11 +20,13 @@ afterEach(async () => {
 afterAll(() => database.drop());
 
 /** A checker on a machine whose clock is off. */
-function checker(offMs = 0, locations: readonly string[] = ['eu']) {
+function checker(offMs = 0, locations: readonly string[] = ['eu'], storesApart = false) {
   const leases = new PostgresLeases(database.url, new LocalWake());
-  const machine = { offMs, reported: [] as boolean[] };
+  const machine = { offMs, reported: [] as boolean[], moved: [] as boolean[] };
   const peers = new CheckerPresence({
     ...{ pool: database.pool, leases, locations, clock: { now: () => Date.now() + machine.offMs } },
+    storesApart,
+    onMoved: (isMoved) => machine.moved.push(isMoved),
     onClockError: (offMs) => machine.reported.push(offMs !== null),
   });
   opened.push({ peers, leases });
@@ -53,6 +55,28 @@ describe('checker presence', () => {
     expect([await countAt(one, 'eu'), await countAt(one, 'us')]).toEqual([1, 2]);
     await lease?.release();
     await former.close();
+  });
+
+  it('excludes every checker while the observations are moved, and afterwards those that store them in the former place', async () => {
+    const [here, apart] = [checker(), checker(0, ['eu'], true)];
+    const counts = async () => [await countAt(here), await countAt(apart)];
+    await counts();
+    expect(await counts()).toEqual([2, 2]);
+    await database.pool.query(`INSERT INTO observations_moved (moved_to, done) VALUES ('db/w', false)`);
+    expect(await counts()).toEqual([null, null]);
+    await database.pool.query('UPDATE observations_moved SET done = true');
+    await counts();
+    expect(await counts()).toEqual([null, 1]);
+    await database.pool.query(`UPDATE observations_moved SET moved_to = ''`);
+    await counts();
+    expect(await counts()).toEqual([1, null]);
+    await database.pool.query('DELETE FROM observations_moved');
+    await counts();
+    expect(await counts()).toEqual([2, 2]);
+    expect([here.machine.moved, apart.machine.moved]).toEqual([
+      [true, false],
+      [true, false, true, false],
+    ]);
   });
 
   it('deletes the rows of dead checkers only', async () => {

@@ -18,6 +18,10 @@ export interface CheckerPresenceOptions {
   readonly clock: Clock;
   /** That this checker serves. */
   readonly locations: readonly string[];
+  /** Observations have a database of their own. */
+  readonly storesApart: boolean;
+  /** Called on each change: whether checks are suspended because the observations are being moved, or were moved elsewhere. */
+  readonly onMoved: (isMoved: boolean) => void;
   /** Called on each change: how far the clock is off, in milliseconds, or null when it is back in sync. */
   readonly onClockError: (offMs: number | null) => void;
 }
@@ -29,6 +33,8 @@ const DELETE_DEAD = `
 
 interface Row {
   readonly now: string;
+  /** Null: the observations were never moved. */
+  readonly moved: { readonly done: boolean; readonly apart: boolean } | null;
   readonly name: string | null;
   readonly heartbeat: string | null;
 }
@@ -40,6 +46,7 @@ export class CheckerPresence {
   private readonly heartbeats = new Heartbeats();
   private offsetMs: number | null = null;
   private isClockWrong = false;
+  private isMoved = false;
 
   constructor(private readonly options: CheckerPresenceOptions) {
     this.name = `${PREFIX}${randomUUID()} ${options.locations.join(',')}`;
@@ -51,14 +58,14 @@ export class CheckerPresence {
 
   /**
    * Null while this machine's clock is so wrong that its measurements would be rejected: otherwise it would hold shards without checking them, while
-   * checkers with a correct clock stay idle.
+   * checkers with a correct clock stay idle. And while what it stored would be left behind by a move of the observations.
    */
   async countPeers(): Promise<PeersAt | null> {
     const { pool, leases, clock, onClockError } = this.options;
     const askedAt = clock.now();
     const { rows } = await pool.query<Row>({
       name: 'checker_peers',
-      text: `SELECT extract(epoch FROM clock.now) * 1000 AS now, lease.name, lease.heartbeat::text AS heartbeat
+      text: `SELECT extract(epoch FROM clock.now) * 1000 AS now, (SELECT json_build_object('done', done, 'apart', moved_to <> '') FROM observations_moved) AS moved, lease.name, lease.heartbeat::text AS heartbeat
         FROM (SELECT clock_timestamp() AS now) AS clock LEFT JOIN lease ON lease.name LIKE $1 AND lease.holder IS NOT NULL
         AND EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start)`,
       values: [`${PREFIX}%`],
@@ -69,7 +76,9 @@ export class CheckerPresence {
     const offMs = clockErrorMs(databaseNow, askedAt, answeredAt);
     if ((offMs !== null) !== this.isClockWrong) onClockError(offMs);
     this.isClockWrong = offMs !== null;
-    if (offMs !== null) {
+    const moved = rows[0]?.moved ?? null;
+    this.suspend(moved !== null && (!moved.done || moved.apart !== this.options.storesApart));
+    if (offMs !== null || this.isMoved) {
       await this.lease?.release();
       this.lease = null;
       return null;
@@ -86,6 +95,11 @@ export class CheckerPresence {
   async leave(): Promise<void> {
     await this.lease?.release();
     await this.options.pool.query('DELETE FROM lease WHERE name = $1', [this.name]).catch(() => undefined);
+  }
+
+  private suspend(isMoved: boolean): void {
+    if (isMoved !== this.isMoved) this.options.onMoved(isMoved);
+    this.isMoved = isMoved;
   }
 
   private isLivePeer(row: Row): row is Row & { readonly name: string } {

@@ -9,8 +9,10 @@ let table: LeaseTable;
 let peers: number | null;
 let opened: ShardKeeper[];
 let handedOver: string[];
+let raised: string[];
+let areFencesAway: boolean;
 beforeEach(() => {
-  [table, peers, opened, handedOver] = [new LeaseTable(), 1, [], []];
+  [table, peers, opened, handedOver, raised, areFencesAway] = [new LeaseTable(), 1, [], [], [], false];
 });
 afterEach(() => Promise.all(opened.map((keeper) => keeper.close())));
 
@@ -27,7 +29,11 @@ function start(
     occupied: (location) => shards[location] ?? [],
     countPeers: () => Promise.resolve(peers === null ? null : peersAt),
     leavePeers: () => Promise.resolve(void handedOver.push('left the peers')),
-    onTaken: ({ name }) => has.add(name),
+    raiseFence: ({ name }) => (areFencesAway ? Promise.reject(new Error('away')) : Promise.resolve(void raised.push(name))),
+    onTaken: ({ name }) => {
+      if (!raised.includes(name)) throw new Error(`${name} was taken before its fence was raised`);
+      has.add(name);
+    },
     onLost: (name) => {
       if (!has.delete(name)) throw new Error(`${name} was not held`);
     },
@@ -98,6 +104,15 @@ it('holds no shard without projects, and takes one as soon as it has its first',
   occupied['eu'] = SHARDS.slice(0, 1);
   one.keeper.balanceNow();
   await holds(one, 1);
+});
+
+it('leaves a shard to others while its fence cannot be raised', async () => {
+  areFencesAway = true;
+  const one = start();
+  await until(() => Promise.resolve((table.rows.get('eu-0')?.epoch ?? 0) > 3), 5_000, 'it tries again');
+  expect([one.keeper.count, one.has.size]).toEqual([0, 0]);
+  areFencesAway = false;
+  await holds(one, 5);
 });
 
 it('holds no shard while the clock is wrong', async () => {

@@ -12,6 +12,8 @@ export interface ShardKeeperOptions {
   readonly countPeers: () => Promise<PeersAt | null>;
   /** Called at the end, before the shards are released: a checker that still counts would leave its share of them without an owner. */
   readonly leavePeers: () => Promise<void>;
+  /** Shuts out the former owner of a shard; before it, nothing of the shard may be read. */
+  readonly raiseFence: (lease: Lease) => Promise<void>;
   readonly onTaken: (lease: Lease) => void;
   readonly onLost: (shard: string) => void;
   /** Called between `onLost` and a planned release: ends the work under way under the lease. */
@@ -96,7 +98,14 @@ export class ShardKeeper {
 
   private async acquire(shard: string): Promise<void> {
     const lease = await this.options.leases.acquire(shard);
-    if (lease === null || lease.signal.aborted) return;
+    if (lease === null) return;
+    try {
+      await this.options.raiseFence(lease);
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+    if (lease.signal.aborted) return;
     this.held.set(shard, lease);
     lease.signal.addEventListener('abort', () => {
       if (this.held.get(shard) !== lease) return;

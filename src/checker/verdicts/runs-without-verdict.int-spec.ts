@@ -23,7 +23,7 @@ const unit = viewUnit('core', coreViews);
 beforeAll(async () => {
   database = await createTestDatabase();
   const { pool } = database;
-  await pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('eu-1', 'a', 1, now(), 1)`);
+  await pool.query(`INSERT INTO observation_fence (name, epoch) VALUES ('eu-1', 1)`);
   log = new PostgresLog(pool, wake);
   readYourWrites = new ReadYourWrites({ schema: unit.schema, db: pool, log, wake, clock: systemClock });
   folding = viewLifecycle({ unit, log, db: pool, wake, readYourWrites, report: () => undefined }).run(stop.signal);

@@ -36,10 +36,22 @@ export const command: CliCommand = {
     };
     try {
       const taken = await interruptible((signal) =>
-        takeBackup({ url: database.url, master, engine, program: programVersion(), file, keysFile, signal, progress }),
+        takeBackup({
+          url: database.url,
+          observationsUrl: config.observationsUrl,
+          master,
+          engine,
+          program: programVersion(),
+          file,
+          keysFile,
+          signal,
+          progress,
+        }),
       );
       bar.end();
       output.result({ engine, file, keysFile, ...summary(taken) }, () => text(taken, file, keysFile));
+      if (config.observationsUrl !== undefined && file !== null)
+        output.say('Measurements and kept pages are as of a moment later: they have a database of their own (OBSERVATIONS_URL).');
       if (engine === 'kurrentdb' && file !== null)
         output.say('The events are in the event store: back it up after this backup, never before, and then the keys again (--only-keys).');
       return 0;

@@ -47,7 +47,19 @@ export const command: CliCommand = {
       const bar = await fileProgress('restore', path);
       try {
         const lastCheckpoint = await new CheckpointFile(config.dataDir).read();
-        const order = { url: database.url, master, data, keys, checkpoint, lastCheckpoint, erased, signal, progress: bar.report };
+        const { observationsUrl } = config;
+        const order = {
+          url: database.url,
+          observationsUrl,
+          master,
+          data,
+          keys,
+          checkpoint,
+          lastCheckpoint,
+          erased,
+          signal,
+          progress: bar.report,
+        };
         const restored = await restoreBackup(order);
         bar.end();
         output.result({ takenAt: data.head.takenAt, keysTakenAt: keys.head.takenAt, ...restored }, () => restoredText(order, restored));

@@ -32,9 +32,9 @@ type Closed = DaysEvents['UptimeDayClosed'];
 const PAGE = 500;
 
 /** Verifies the measurements beside the log: the probes of each day against the hash in the event that closed it, each kept page and exchange against its hash. */
-export async function verifyMeasurements(pool: pg.Pool): Promise<Measured> {
-  const samples = new PostgresSamples(pool);
-  const kept = new Set(await new DayPartitions(pool, 'sample').days());
+export async function verifyMeasurements(pool: pg.Pool, observationPool = pool): Promise<Measured> {
+  const samples = new PostgresSamples(observationPool);
+  const kept = new Set(await new DayPartitions(observationPool, 'sample').days());
   let [days, letGo] = [0, 0];
   for await (const { id, data } of closedDays(pool)) {
     // Retention drops whole days, with the measurements of all projects.
@@ -49,9 +49,9 @@ export async function verifyMeasurements(pool: pg.Pool): Promise<Measured> {
     const message = `the measurements of project ${project} on ${day} do not match event ${id}: ${problem}`;
     return { kind: 'tampered', finding: { kind: 'measurements', message, project, day, event: id } };
   }
-  const { pages, wrong: page } = await new KeptPages(pool).verify();
+  const { pages, wrong: page } = await new KeptPages(observationPool).verify();
   if (page !== null) return { kind: 'tampered', finding: { kind: 'page', message: `the page ${page} does not match its hash`, page } };
-  const { exchanges, wrong } = await new ExchangeStore(pool).verify();
+  const { exchanges, wrong } = await new ExchangeStore(observationPool).verify();
   if (wrong === null) return { kind: 'intact', days, letGo, pages, exchanges };
   const { project, sha256: exchange } = wrong;
   const message = `the exchange ${exchange} of project ${project} does not match its hash, or its page is another one`;

@@ -2,7 +2,7 @@ import { type OnApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
-import { DATABASE } from '../../persistence/pool.ts';
+import { OBSERVATION_DATABASE } from '../../persistence/pool.ts';
 import { Trial, type TrialResult } from '../../checker/trial/trial.ts';
 import type { CorrectionFound } from '../../checker/trial/correction.ts';
 import type { PastQuery } from '../../checker/trial/judge-past.ts';
@@ -27,7 +27,7 @@ export class TrialService implements OnApplicationShutdown {
   constructor(
     @Inject(SsrfGuard) guard: SsrfGuard,
     @Inject(KEYRING) keyring: Keyring,
-    @Inject(DATABASE) private readonly pool: pg.Pool,
+    @Inject(OBSERVATION_DATABASE) private readonly pool: pg.Pool,
     @Inject(RUN_STORE) private readonly runs: RunStore,
   ) {
     this.trial = new Trial({ guard, keyring, clock: systemClock, runs });

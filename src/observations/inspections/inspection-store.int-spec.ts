@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE latest_look, lease');
-  await database.pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('eu-1', 'a', 3, now(), 1)`);
+  await database.pool.query('TRUNCATE latest_look, observation_fence');
+  await database.pool.query(`INSERT INTO observation_fence (name, epoch) VALUES ('eu-1', 3)`);
 });
 
 describe('the latest inspection', () => {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type FencingToken, heldLeases } from '../packs/pack-writer.ts';
+import { type FencingToken, raisedFences } from '../fences.ts';
 import { idBytes, idText } from '../packs/pack-kind.ts';
 
 /** The latest inspection of a project's certificate or redirect. `finalUrl`: where the redirect ended. */
@@ -20,7 +20,7 @@ export class InspectionStore {
     const { rows } = await this.db.query<{ held: boolean }>({
       name: 'look_accept',
       text: `
-        WITH held AS (${heldLeases('$1', '$2')}),
+        WITH held AS (${raisedFences('$1', '$2')}),
         look AS (
           INSERT INTO latest_look (project_id, kind, at, url, final_url)
           SELECT $3, $4, $5, $6, $7 WHERE EXISTS (SELECT FROM held)

@@ -43,6 +43,11 @@ interface DueFlush {
 /** Another compaction was faster: nothing was written. */
 class Overtaken extends Error {}
 
+/** How many rows were still as they were read. */
+function refuseOvertaken(unchanged: number | null | undefined, read: number): void {
+  if (unchanged !== read) throw new Overtaken();
+}
+
 /**
  * Compaction: merges flushes into one row per project and hour, slot by slot, so that readers see either form. Reads and packs outside of any transaction
  * (optimistic concurrency): a short one then deletes the flushes and replaces the hours, unless one of them is no longer what was read.
@@ -167,7 +172,7 @@ export class PackCompactor<Item extends RecordedItem> {
           formerSlots,
         ]);
         const deleted = await client.query(`DELETE FROM ${name}_flush WHERE id = ANY ($1::bigint[])`, [flushes.map(({ id }) => id)]);
-        if (deleted.rowCount !== flushes.length) throw new Overtaken();
+        refuseOvertaken(deleted.rowCount, flushes.length);
         for (let from = 0; from < hours.length; from += HOURS_AT_ONCE)
           await this.writeHours(client, hours.slice(from, from + HOURS_AT_ONCE));
       });
@@ -195,7 +200,7 @@ export class PackCompactor<Item extends RecordedItem> {
         hours.map(({ version }) => version),
       ],
     });
-    if (rows[0]?.written !== hours.length) throw new Overtaken();
+    refuseOvertaken(rows[0]?.written, hours.length);
   }
 }
 

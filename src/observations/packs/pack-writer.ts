@@ -1,17 +1,7 @@
 import type pg from 'pg';
-import type { Lease } from '../../persistence/leases.ts';
+import { type FencingToken, raisedFences } from '../fences.ts';
 import { flushRows, type ObservedItem } from './flush.codec.ts';
 import type { PackKind } from './pack-kind.ts';
-
-/** Fencing token of a shard's lease: every new holder of the lease has a higher epoch. */
-export type FencingToken = Pick<Lease, 'name' | 'epoch'>;
-
-/**
- * Selects the leases that are still held with the given epochs and locks them until the transaction ends: a new holder waits for the write in progress,
- * and the previous one can write nothing after the takeover. `names` and `epochs` are parameters, arrays of equal length.
- */
-export const heldLeases = (names: string, epochs: string): string => `
-  SELECT lease.name FROM lease JOIN unnest(${names}::text[], ${epochs}::bigint[]) AS fence (name, epoch) USING (name, epoch) FOR KEY SHARE OF lease`;
 
 /** Observations made under one lease. */
 export interface FencedBatch<Item> {
@@ -33,7 +23,7 @@ export interface Alongside<Item> {
   values(observed: readonly ObservedItem<Item>[]): readonly unknown[];
 }
 
-/** Writes the observations of many projects, fenced: the leases are checked in the statement that inserts. */
+/** Writes the observations of many projects, fenced: the epochs of the leases are checked in the statement that inserts. */
 export class PackWriter<Item extends { readonly at: number }> {
   private readonly statement: string;
 
@@ -44,7 +34,7 @@ export class PackWriter<Item extends { readonly at: number }> {
     private readonly alongside: Alongside<Item> | null = null,
   ) {
     this.statement = `
-      WITH held AS (${heldLeases('$1', '$2')}),
+      WITH held AS (${raisedFences('$1', '$2')}),
       allowed AS (
         SELECT (SELECT count(*) FROM held) = cardinality($1::text[])
            AND $3::bigint >= extract(epoch FROM clock_timestamp()) * 1000 - $5::bigint

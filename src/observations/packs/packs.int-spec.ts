@@ -33,10 +33,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book, lease');
-  await database.pool.query(
-    `INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('eu-1', 'a', 1, now(), 1), ('eu-2', 'a', 4, now(), 1)`,
-  );
+  await database.pool.query('TRUNCATE sample_flush, sample_hour, closed_book, observation_fence');
+  await database.pool.query(`INSERT INTO observation_fence (name, epoch) VALUES ('eu-1', 1), ('eu-2', 4)`);
 });
 
 /** Holds back transactions until it is opened. */
@@ -148,7 +146,7 @@ describe('accepting observations', () => {
     await client.query('BEGIN');
     await new PackWriter(client, sampleKind, always).accept([{ fence, observed: [{ projectId: SITE, item: sample(0) }] }]);
     let taken = false;
-    const takeover = database.pool.query(`UPDATE lease SET epoch = 2 WHERE name = 'eu-1'`).then(() => (taken = true));
+    const takeover = database.pool.query(`UPDATE observation_fence SET epoch = 2 WHERE name = 'eu-1'`).then(() => (taken = true));
     const late = accept([sample(15)]);
     await late;
     expect(taken).toBe(false);

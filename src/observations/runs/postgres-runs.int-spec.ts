@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 async function fresh(): Promise<PostgresRuns> {
-  await database.pool.query('TRUNCATE run_flush, run_hour, latest_run, job_run, lease');
-  await database.pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ($1, 'a', 1, now(), 1)`, [LEASE]);
+  await database.pool.query('TRUNCATE run_flush, run_hour, latest_run, job_run, observation_fence');
+  await database.pool.query(`INSERT INTO observation_fence (name, epoch) VALUES ($1, 1)`, [LEASE]);
   return new PostgresRuns(database.pool, always);
 }
 

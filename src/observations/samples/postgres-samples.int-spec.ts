@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 sampleStoreContract(async () => {
-  await database.pool.query('TRUNCATE sample_flush, sample_hour, lease');
-  await database.pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ($1, 'a', 1, now(), 1)`, [LEASE]);
+  await database.pool.query('TRUNCATE sample_flush, sample_hour, observation_fence');
+  await database.pool.query(`INSERT INTO observation_fence (name, epoch) VALUES ($1, 1)`, [LEASE]);
   return new PostgresSamples(database.pool, { pastMs: 1e12, futureMs: 1e12 });
 });

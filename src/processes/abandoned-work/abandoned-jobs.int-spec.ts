@@ -25,7 +25,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   runner = new CommandRunner(new PostgresEventStore(database.pool, new LocalWake()));
   runs = new PostgresRuns(database.pool, { pastMs: 1e12, futureMs: 1e12 });
-  await database.pool.query(`INSERT INTO lease (name, holder, epoch, heartbeat, pid) VALUES ('shard', 'a', 1, now(), 1)`);
+  await database.pool.query(`INSERT INTO observation_fence (name, epoch) VALUES ('shard', 1)`);
 });
 afterAll(() => database.drop());
 

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { sweepClaims, type Claim } from '../../persistence/claims.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
@@ -24,6 +25,7 @@ export interface AbandonedWorkParts extends AccountToolsParts, UnfinishedAccount
   readonly logger: Logger;
   /** The event store in use. */
   readonly engine: { readonly name: 'postgres' | 'kurrentdb' };
+  readonly observationPool: pg.Pool;
 }
 
 /** The event in the holder's stream after which a kept claim is released. */
@@ -55,7 +57,7 @@ export class AbandonedWork {
     this.accounts = new UnfinishedAccountWork(parts, accountTools(parts));
     this.subscriptions = new SubscriptionStore(parts.pool);
     this.claimsAreRebuilt = parts.engine.name === 'postgres';
-    const runs = new PostgresRuns(parts.pool);
+    const runs = new PostgresRuns(parts.observationPool);
     this.jobs = new AbandonedJobs({
       recorded: recordedIn(parts.pool),
       views: parts.views.now(),

@@ -5,7 +5,6 @@ import { callbackGauge } from './callback-gauge.ts';
 
 interface Figures {
   readonly size: number;
-  readonly kept: number;
   readonly log: number;
   readonly due: number;
   readonly overdue: number;
@@ -16,7 +15,7 @@ interface Figures {
 /** Counts only messages in state `due`, through a partial index. */
 const QUERY = `
   SELECT pg_database_size(current_database())::float8 AS size, pg_total_relation_size('log')::float8 AS log,
-         (pg_total_relation_size('kept_page') + pg_total_relation_size('kept_answer') + pg_total_relation_size('kept_exchange'))::float8 AS kept, count(*)::float8 AS due,
+         count(*)::float8 AS due,
          coalesce(greatest(extract(epoch FROM now() - min(next_try)), 0), 0)::float8 AS overdue,
          (SELECT count(*) FROM mail_outbox)::float8 AS mails,
          (SELECT coalesce(greatest(extract(epoch FROM now() - min(added_at)), 0), 0) FROM mail_outbox)::float8 AS "mailAge"
@@ -25,19 +24,44 @@ const QUERY = `
 const FIGURES = {
   watchledger_database_size_bytes: ['Size of the database on disk, including the log', ({ size }) => size],
   watchledger_log_size_bytes: ['Size of the table of events and its indexes on disk; it only grows', ({ log }) => log],
-  watchledger_kept_pages_size_bytes: ['Size of the kept pages, response headers and exchanges on disk (KEPT_PAGES_MB)', ({ kept }) => kept],
   watchledger_messages_due: ['Messages to be delivered, over all instances', ({ due }) => due],
   watchledger_messages_overdue_seconds: ['Seconds by which the oldest due message is overdue', ({ overdue }) => overdue],
   watchledger_mails_waiting: ['Mails with links that the mail server has not taken yet, over all instances', ({ mails }) => mails],
   watchledger_mails_waiting_seconds: ['Age of the oldest mail that waits for the mail server, in seconds', ({ mailAge }) => mailAge],
 } as const satisfies Readonly<Record<string, readonly [string, (figures: Figures) => number]>>;
 
-export function meterDatabase(registry: Registry, db: pg.Pool): void {
+export const meterDatabase = (registry: Registry, db: pg.Pool): void => {
+  meter<Figures>(registry, db, { name: 'metrics_database', text: QUERY }, FIGURES);
+};
+
+interface ObservationFigures {
+  readonly size: number;
+  readonly kept: number;
+}
+
+const OBSERVATIONS = `
+  SELECT (pg_total_relation_size('kept_page') + pg_total_relation_size('kept_answer') + pg_total_relation_size('kept_exchange'))::float8 AS kept,
+         (SELECT sum(pg_total_relation_size(relid)) FROM unnest(ARRAY['sample_hour', 'run_hour']) AS parent, pg_partition_tree(parent))::float8
+         + (SELECT sum(pg_total_relation_size(name)) FROM unnest(ARRAY['sample_flush', 'run_flush', 'latest_run', 'job_run', 'closed_book', 'latest_look', 'form_html']) AS name)::float8 AS size`;
+
+const OBSERVATION_FIGURES = {
+  watchledger_kept_pages_size_bytes: ['Size of the kept pages, response headers and exchanges on disk (KEPT_PAGES_MB)', ({ kept }) => kept],
+  watchledger_observations_size_bytes: ['Size of the measurements on disk, without kept pages', ({ size }) => size],
+} as const satisfies Readonly<Record<string, readonly [string, (figures: ObservationFigures) => number]>>;
+
+/** Of the database of observations, which may be another one. */
+export const meterObservations = (registry: Registry, db: pg.Pool): void => {
+  meter<ObservationFigures>(registry, db, { name: 'metrics_observations', text: OBSERVATIONS }, OBSERVATION_FIGURES);
+};
+
+type Gauges<Row> = Readonly<Record<string, readonly [help: string, value: (row: Row) => number]>>;
+
+function meter<Row extends pg.QueryResultRow>(registry: Registry, db: pg.Pool, query: pg.QueryConfig, gauges: Gauges<Row>): void {
   const readFigures = coalesced(async () => {
-    const { rows } = await db.query<Figures>({ name: 'metrics_database', text: QUERY });
+    const { rows } = await db.query<Row>(query);
     return rows[0];
   });
-  for (const [name, [help, value]] of Object.entries(FIGURES))
+  for (const [name, [help, value]] of Object.entries(gauges))
     callbackGauge(registry, { name, help }, async (set) => {
       const figures = await readFigures();
       if (figures !== undefined) set(value(figures));

@@ -75,7 +75,7 @@ class ProjectHistory {
   async measure(outcome: 'up' | 'down' | 'timeout'): Promise<void> {
     const now = Date.now();
     const delayed = { ...sampleAt(now - 5_000), outcome, recordedAt: now };
-    await new PackCompactor(service.database.pool, sampleKind).write(this.projectId, [delayed, sampleAt(now, { outcome })]);
+    await new PackCompactor(service.observations.pool, sampleKind).write(this.projectId, [delayed, sampleAt(now, { outcome })]);
     await api.post(`${this.path}/maintenance`, { from: '2099-01-01T00:00:00Z', to: '2099-01-01T01:00:00Z' });
   }
 

@@ -68,7 +68,7 @@ describe('asOf', () => {
 
   describe('of what was measured and sent', () => {
     const MINUTE = 60_000;
-    const measure = (id: string, samples: readonly Sample[]) => new PackCompactor(service.database.pool, sampleKind).write(id, samples);
+    const measure = (id: string, samples: readonly Sample[]) => new PackCompactor(service.observations.pool, sampleKind).write(id, samples);
     const measuredHour = (now: number): readonly Sample[] =>
       Array.from({ length: 59 }, (_, minute) => sampleAt(now - (60 - minute) * MINUTE, { outcome: minute % 9 < 2 ? 'down' : 'up' }));
     const answersTo = async (paths: readonly string[], asOf?: string): Promise<readonly (readonly [string, number, string])[]> =>
@@ -136,7 +136,7 @@ describe('asOf', () => {
       const now = Date.now();
       const checkId = test.id as string;
       const run = (secondsAgo: number, changes = {}) => runAt(now - secondsAgo * 1000, { checkId, ...changes });
-      const made = (...runs: ReturnType<typeof run>[]) => new PackCompactor(service.database.pool, runKind).write(projectId, runs);
+      const made = (...runs: ReturnType<typeof run>[]) => new PackCompactor(service.observations.pool, runKind).write(projectId, runs);
       await made(run(300), run(200, { outcome: 'error', failures: ['was wrong'] }), run(100));
       await expectSameAfter(
         () => [`/test/${checkId}/results`, `/tests/${checkId}/results?limit=2`],

@@ -115,7 +115,7 @@ describe('corrections', () => {
 
   it('keeps its figures after the pages expired, and reports that a new correction could evaluate nothing', async () => {
     const before = await corrections();
-    await service.database.pool.query('DELETE FROM kept_page');
+    await service.observations.pool.query('DELETE FROM kept_page');
     const made = await correct({ from, rules: right, reason: 'too late' });
     expect(made).toMatchObject({ judged: 0, changed: 0, corrected: { uptime: { up: 0, down: 0, timeout: 0 } } });
     expect(made.runs).toBeGreaterThan(0);

@@ -71,9 +71,9 @@ beforeAll(async () => {
   });
   // Two hours in a month that is over, with an outage of ten minutes.
   const old = Array.from({ length: 120 }, (_, minute) => sample(OLD + minute * 60_000, minute >= 30 && minute < 40 ? 'down' : 'up'));
-  await new PackCompactor(service.database.pool, sampleKind).write(projectId, minutes);
+  await new PackCompactor(service.observations.pool, sampleKind).write(projectId, minutes);
   oldProjectId = String((await ask('POST', '/project/create', { url: 'http://127.0.0.1:8099' })).body['id']);
-  await new PackCompactor(service.database.pool, sampleKind).write(oldProjectId, old);
+  await new PackCompactor(service.observations.pool, sampleKind).write(oldProjectId, old);
 });
 afterAll(() => service.stop());
 

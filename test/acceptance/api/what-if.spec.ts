@@ -194,7 +194,7 @@ describe('the evidence behind an event', () => {
     const recovered = async (): Promise<boolean> => (await eventOf('CheckRecovered')) !== '';
     await until(recovered, 10_000, 'the recovery');
     greeting = 'Closed';
-    const passing = async () => (await service.database.pool.query('SELECT FROM kept_answer WHERE passed')).rowCount ?? 0;
+    const passing = async () => (await service.observations.pool.query('SELECT FROM kept_answer WHERE passed')).rowCount ?? 0;
     await until(async () => (await passing()) > 0, 5_000, 'the page that passed');
     await run();
     const failed = eventId;
@@ -267,11 +267,11 @@ describe('the evidence behind an event', () => {
 
   it('names its hashes when it is not kept any more', async () => {
     const { exchange, answer } = (await api.get(path())).body;
-    await service.database.pool.query('TRUNCATE kept_page');
+    await service.observations.pool.query('TRUNCATE kept_page');
     expect((await api.get(path())).body).toMatchObject({ answer: { kept: false } });
     const known = { exchange, page: answer.page };
     expect((await api.get(path('/page'))).body).toMatchObject({ code: 410, errorCode: 'EVIDENCE_EXPIRED', known });
-    await service.database.pool.query('TRUNCATE kept_exchange');
+    await service.observations.pool.query('TRUNCATE kept_exchange');
     expect((await api.get(path())).body).toMatchObject({ code: 410, errorCode: 'EVIDENCE_EXPIRED', known });
   });
 });

@@ -1,4 +1,4 @@
-import type { FencingToken } from '../../../src/observations/packs/pack-writer.ts';
+import type { FencingToken } from '../../../src/observations/fences.ts';
 import type { FencedBatch } from '../../../src/observations/packs/pack-writer.ts';
 import type { Tail } from '../../../src/observations/packs/pack-tail.ts';
 import { memoryTail } from './memory-tail.ts';

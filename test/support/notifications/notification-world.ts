@@ -11,6 +11,7 @@ import { MemoryEventStore } from '../memory/memory-event-store.ts';
 import { MemoryLog } from '../memory/memory-log.ts';
 import type { Transports } from '../../../src/delivery/channels/channel.ts';
 import type { PostRequest, Reply } from '../../../src/delivery/channels/post.ts';
+import { ClosedBooks } from '../../../src/observations/closed-days/closed-books.ts';
 import { PostgresSamples } from '../../../src/observations/samples/postgres-samples.ts';
 import { type NotificationPipeline, openNotificationPipeline } from '../../../src/processes/notification-pipeline.ts';
 import { samples } from '../../samples/samples.ts';
@@ -163,6 +164,7 @@ export class NotificationWorld {
       publicUrl: 'https://watch.example',
       pool: crashable.pool(this.pool),
       samples: new PostgresSamples(crashable.pool(this.pool)),
+      books: new ClosedBooks(crashable.pool(this.pool)),
       runner: new CommandRunner(crashable.store(this.store)),
       log: crashable.log(new MemoryLog(this.store, this.wake)),
       views: crashable.views(this.views, (view, key) => this.parked.some(([ofView, ofKey]) => ofView === view && ofKey === key)),

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { empty } from '../../test/support/backup-world.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { sampleAt } from '../../test/support/observations/sample.ts';
+import { ObservationFences } from '../observations/fences.ts';
+import { PackCompactor } from '../observations/packs/pack-compactor.ts';
+import { KeptPages } from '../observations/pages/kept-pages.ts';
+import { PostgresSamples, sampleKind } from '../observations/samples/postgres-samples.ts';
+import { moveObservations, type MoveOrder } from './move-observations.ts';
+
+const SITES = ['01', '7f', 'ff'].map((prefix) => prefix.padEnd(24, '0'));
+const DAY = 86_400_000;
+const FENCE = { name: 'checker eu 0/64', epoch: 1 };
+
+let log: TestDatabase;
+let apart: TestDatabase;
+let now: number;
+beforeEach(async () => {
+  [log, apart] = await Promise.all([createTestDatabase(), empty()]);
+  now = Date.now();
+  await new ObservationFences(log.pool).raise(FENCE);
+});
+afterEach(() => Promise.all([log.drop(), apart.drop()]));
+
+const orderOf = (given: Partial<MoveOrder> = {}): MoveOrder => ({
+  from: { url: log.url, hasLog: true },
+  to: { url: apart.url, hasLog: false },
+  movedTo: 'there/w',
+  installation: 'here',
+  signal: new AbortController().signal,
+  progress: () => undefined,
+  whenPaused: () => Promise.resolve(),
+  ...given,
+});
+
+/** As a checker stores it now. */
+const store = (at: number) =>
+  new PostgresSamples(log.pool).accept([{ fence: FENCE, observed: SITES.map((projectId) => ({ projectId, item: sampleAt(at) })) }]);
+
+/** Days that are over, the current hour, and what is not compacted yet. */
+async function fillLog(): Promise<void> {
+  const compactor = new PackCompactor(log.pool, sampleKind);
+  for (const id of SITES)
+    for (const days of [40, 2, 1]) await compactor.write(id, [sampleAt(now - days * DAY), sampleAt(now - days * DAY + 60_000)]);
+  await store(now - 30_000);
+  await compactor.compact(0);
+  await store(now - 20_000);
+  await new KeptPages(log.pool).keep(Buffer.from('a page'));
+}
+
+const all = async ({ pool }: TestDatabase): Promise<readonly unknown[]> =>
+  Promise.all(SITES.map((id) => new PostgresSamples(pool).between(id, now - 100 * DAY, now + DAY)));
+const mark = async () => (await log.pool.query<{ moved_to: string; done: boolean }>('SELECT moved_to, done FROM observations_moved')).rows;
+
+describe('moving the observations', () => {
+  it('carries every one over, those that checkers store meanwhile included, and leaves a mark', async () => {
+    await fillLog();
+    const during: unknown[] = [];
+    const whenPaused = async (): Promise<void> => {
+      during.push(...(await mark()));
+      // The last of a checker before it released its shards, and a compaction that is still under way.
+      await store(now - 10_000);
+      await new PackCompactor(log.pool, sampleKind).compact(0);
+      await store(now - 5_000);
+    };
+    const moved = await moveObservations(orderOf({ whenPaused }));
+    expect(moved.rows).toMatchObject({ kept_page: 3 });
+    expect(await store(now - 1_000)).toEqual(new Set());
+    expect(during).toEqual([{ moved_to: '', done: false }]);
+    expect(await mark()).toEqual([{ moved_to: 'there/w', done: true }]);
+    expect(await all(apart)).toEqual(await all(log));
+    expect((await all(apart)).flat()).toHaveLength(SITES.length * 10);
+    expect(await new KeptPages(apart.pool).verify()).toEqual({ pages: 1, wrong: null });
+    for (const { pool } of [apart, log]) await new PackCompactor(pool, sampleKind).compact(0);
+    expect(await all(apart)).toEqual(await all(log));
+  });
+
+  it('goes on where it was interrupted, and lets the checkers go on meanwhile', async () => {
+    await fillLog();
+    const failing = (): Promise<void> => Promise.reject(new Error('interrupted'));
+    await expect(moveObservations(orderOf({ whenPaused: failing }))).rejects.toThrow('interrupted');
+    expect(await mark()).toEqual([{ moved_to: '', done: true }]);
+    await store(now - 5_000);
+    const days: string[] = [];
+    await moveObservations(orderOf({ progress: (what, rows) => rows > 0 && what === 'sample_hour' && days.push(what) }));
+    expect(await all(apart)).toEqual(await all(log));
+    // The days that are over were complete: those of today and yesterday at most are copied again.
+    expect(days.length).toBeLessThanOrEqual(6);
+  });
+
+  it('brings them back, with what was stored in between', async () => {
+    await fillLog();
+    await moveObservations(orderOf());
+    await new ObservationFences(apart.pool).raise(FENCE);
+    const samples = new PostgresSamples(apart.pool);
+    await samples.accept([{ fence: FENCE, observed: [{ projectId: SITES[0] ?? '', item: sampleAt(now - 1_000) }] }]);
+    await moveObservations(orderOf({ from: { url: apart.url, hasLog: false }, to: { url: log.url, hasLog: true }, movedTo: '' }));
+    expect(await mark()).toEqual([{ moved_to: '', done: true }]);
+    expect(await all(log)).toEqual(await all(apart));
+    expect((await all(log)).flat()).toHaveLength(SITES.length * 8 + 1);
+  });
+
+  it('refuses a database with the observations of another installation', async () => {
+    await moveObservations(orderOf({ installation: 'elsewhere' }));
+    await expect(moveObservations(orderOf())).rejects.toThrow('another installation');
+  });
+});

@@ -1,0 +1,238 @@
+import pg from 'pg';
+import { migrate } from '../migrations/migrate.ts';
+import { observationMigrations } from '../migrations/observation-migrations.ts';
+import { DayPartitions } from '../observations/packs/day-partitions.ts';
+import { connectionSettings } from '../persistence/connection-settings.ts';
+import { copyIn, copyOut } from '../persistence/copy.ts';
+import { clientClass, DatabaseClient } from '../persistence/database-client.ts';
+import { storedColumns } from './snapshot.ts';
+
+/** A database of the move. */
+export interface MoveEnd {
+  readonly url: string;
+  /** The log is in one of the two. */
+  readonly hasLog: boolean;
+}
+
+export interface MoveOrder {
+  readonly from: MoveEnd;
+  readonly to: MoveEnd;
+  /** Where they are afterwards, as a mark in the database of the log says; empty: with the log. */
+  readonly movedTo: string;
+  /** The name of the installation, which its database of observations states. */
+  readonly installation: string;
+  readonly signal: AbortSignal;
+  readonly progress: (what: string, rows: number) => void;
+  /** Resolves when no process of the installation stores observations any more; called once everything but the latest is copied. */
+  readonly whenPaused: () => Promise<void>;
+}
+
+export interface Moved {
+  /** By table; what may have changed since is copied again. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** From the request to pause until all is copied. */
+  readonly pausedMs: number;
+}
+
+interface Table {
+  readonly name: string;
+  readonly key: readonly string[];
+  /** Of rows that may have changed since an instant; `$1` is in milliseconds, less an hour for what was written late. */
+  readonly since: string;
+}
+
+const HOUR_MS = 3_600_000;
+const PIECE_BYTES = 256 * 1024;
+
+/** The hour partitions are copied day by day. Flushes have no row that is still there after a compaction: they come last, and whole. */
+const TABLES: readonly Table[] = [
+  { name: 'closed_book', key: ['project_id', 'day'], since: `day >= (to_timestamp($1 / 1000.0) AT TIME ZONE 'UTC')::date - 4` },
+  { name: 'kept_page', key: ['sha256'], since: 'kept_at >= to_timestamp($1 / 1000.0)' },
+  { name: 'kept_answer', key: ['check_id', 'at'], since: 'at >= $1' },
+  { name: 'kept_exchange', key: ['project_id', 'sha256'], since: 'at >= $1' },
+  { name: 'form_html', key: ['area_id', 'sha256'], since: 'at >= $1' },
+  { name: 'latest_run', key: ['check_id'], since: 'at >= $1' },
+  { name: 'job_run', key: ['job_id', 'check_id'], since: 'at >= $1' },
+  { name: 'latest_look', key: ['project_id', 'kind'], since: 'at >= $1' },
+];
+const HOURS = (['sample', 'run'] as const).map((kind) => ({
+  kind,
+  table: { name: `${kind}_hour`, key: ['project_id', 'hour'], since: 'hour >= $1 / 3600000' },
+}));
+const FLUSHES = ['sample_flush', 'run_flush'] as const;
+
+/**
+ * Copies the observations to another database while the service goes on: first all rows, then those that changed meanwhile, then, with the checkers paused,
+ * the rest. Every step can be repeated: rows are replaced by their key, and a finished day is not copied again.
+ */
+export async function moveObservations(order: MoveOrder): Promise<Moved> {
+  const { to, movedTo, installation, whenPaused } = order;
+  if (!to.hasLog) await migrate(to.url, undefined, observationMigrations);
+  const move = await Move.open(order);
+  try {
+    await move.claim(installation);
+    let since = -Infinity;
+    // The second pass copies what changed in the first, which may have taken hours; the third, in the pause, what changed in the second.
+    for (let pass = 0; pass < 2; pass++) since = await move.pass(since);
+    const began = performance.now();
+    await move.pause();
+    try {
+      await whenPaused();
+      await move.rest(since);
+      await move.arrive(movedTo);
+    } catch (error) {
+      await move.resume();
+      throw error;
+    }
+    return { rows: move.rows, pausedMs: Math.round(performance.now() - began) };
+  } finally {
+    await move.close();
+  }
+}
+
+class Move {
+  readonly rows: Record<string, number> = {};
+
+  private constructor(
+    private readonly order: MoveOrder,
+    private readonly from: pg.Client,
+    private readonly to: pg.Client,
+    private readonly fromPool: pg.Pool,
+    private readonly toPool: pg.Pool,
+  ) {}
+
+  static async open(order: MoveOrder): Promise<Move> {
+    const [from, to] = [await connect(order.from.url), await connect(order.to.url)];
+    return new Move(order, from, to, poolOf(order.from.url), poolOf(order.to.url));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      [this.from.end(), this.to.end(), this.fromPool.end(), this.toPool.end()].map((ending) => ending.catch(() => undefined)),
+    );
+  }
+
+  async claim(installation: string): Promise<void> {
+    if (this.order.to.hasLog) return;
+    await this.to.query('INSERT INTO observation_home (installation) VALUES ($1) ON CONFLICT DO NOTHING', [installation]);
+    const { rows } = await this.to.query<{ installation: string }>('SELECT installation FROM observation_home');
+    if (rows[0]?.installation !== installation) throw new Error('the database holds the observations of another installation');
+  }
+
+  /** The mark in the database of the log: while it is not done, every checker pauses. */
+  async pause(): Promise<void> {
+    await this.log.query(
+      `INSERT INTO observations_moved (moved_to, done) VALUES ('', false) ON CONFLICT (singleton) DO UPDATE SET done = false, at = clock_timestamp()`,
+    );
+  }
+
+  /** A process that looks for them elsewhere stores nothing from now on, and does not start. */
+  async arrive(movedTo: string): Promise<void> {
+    await this.log.query('UPDATE observations_moved SET moved_to = $1, done = true, at = clock_timestamp()', [movedTo]);
+    await this.to.query('TRUNCATE observation_copy');
+  }
+
+  /** They stay where they were. */
+  async resume(): Promise<void> {
+    await this.log.query('UPDATE observations_moved SET done = true, at = clock_timestamp()');
+  }
+
+  /** Copies what may have changed since an instant; answers when it began, by the clock of the source. */
+  async pass(since: number): Promise<number> {
+    const { rows } = await this.from.query<{ now: number }>('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
+    const now = rows[0]?.now ?? NaN;
+    for (const { kind, table } of HOURS) await this.hours(kind, table, since, now);
+    for (const table of TABLES)
+      await this.copy(table, since === -Infinity ? 'true' : table.since, since === -Infinity ? [] : [since - HOUR_MS]);
+    return now;
+  }
+
+  /** In one snapshot: a compaction that is still under way moves rows from the flushes to the hours. */
+  async rest(since: number): Promise<void> {
+    // Waits for what is still being stored, and shuts out what a paused checker would store late.
+    await this.from.query('UPDATE observation_fence SET epoch = epoch + 1');
+    await this.from.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await this.pass(since);
+    await this.flushes();
+    await this.from.query('COMMIT');
+  }
+
+  /** Their ids are given anew, in the same order. */
+  private async flushes(): Promise<void> {
+    for (const name of FLUSHES) {
+      await this.to.query(`TRUNCATE ${name}`);
+      await this.copy({ name, key: [], since: '' }, 'true', [], ['id']);
+    }
+  }
+
+  private get log(): pg.Client {
+    return this.order.from.hasLog ? this.from : this.to;
+  }
+
+  private async hours(kind: 'sample' | 'run', table: Table, since: number, now: number): Promise<void> {
+    const days = await new DayPartitions(this.fromPool, kind).days();
+    const today = new Date(now - 2 * HOUR_MS).toISOString().slice(0, 10);
+    for (const day of days) {
+      const first = Date.parse(`${day}T00:00:00Z`) / HOUR_MS;
+      if (since > -Infinity && (first + 24) * HOUR_MS < since - 2 * HOUR_MS) continue;
+      const { rowCount } = await this.to.query('SELECT FROM observation_copy WHERE day = $1', [`${kind} ${day}`]);
+      if (rowCount !== 0) continue;
+      await new DayPartitions(this.toPool, kind).ensure([first]);
+      const from = since === -Infinity ? first : Math.max(first, Math.floor((since - 2 * HOUR_MS) / HOUR_MS));
+      await this.copy(table, 'hour >= $1 AND hour < $2', [from, first + 24]);
+      // Nothing is compacted into it any more.
+      if (day < today) await this.to.query('INSERT INTO observation_copy VALUES ($1)', [`${kind} ${day}`]);
+    }
+  }
+
+  /** Through a temporary table, because COPY replaces no rows. */
+  private async copy(
+    { name, key }: Pick<Table, 'name' | 'key'> & Partial<Table>,
+    where: string,
+    values: readonly number[],
+    without: readonly string[] = [],
+  ): Promise<void> {
+    const { signal, progress } = this.order;
+    const columns = (await storedColumns(this.from, name)).filter((column) => !without.includes(column));
+    const list = columns.join(', ');
+    const condition = values.reduce<string>(
+      (text, value, index) => text.replaceAll(`$${String(index + 1)}`, String(Math.floor(value))),
+      where,
+    );
+    const copied = { rows: 0 };
+    const read = this.from;
+    async function* pieces(): AsyncGenerator<Buffer> {
+      const order = key.length > 0 ? key.join(', ') : 'id';
+      for await (const { piece, rows } of copyOut(read, `SELECT ${list} FROM ${name} WHERE ${condition} ORDER BY ${order}`, PIECE_BYTES)) {
+        signal.throwIfAborted();
+        copied.rows = rows;
+        progress(name, rows);
+        yield piece;
+      }
+    }
+    await this.to.query('BEGIN');
+    try {
+      await this.to.query(`CREATE TEMPORARY TABLE moving ON COMMIT DROP AS SELECT ${list} FROM ${name} LIMIT 0`);
+      await copyIn(this.to, 'moving', columns, pieces());
+      const update = columns.filter((column) => !key.includes(column)).map((column) => `${column} = excluded.${column}`);
+      const replace =
+        key.length === 0 ? '' : `ON CONFLICT (${key.join(', ')}) DO ${update.length === 0 ? 'NOTHING' : `UPDATE SET ${update.join(', ')}`}`;
+      await this.to.query(`INSERT INTO ${name} (${list}) SELECT ${list} FROM moving ${replace}`);
+      await this.to.query('COMMIT');
+    } catch (error) {
+      await this.to.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+    this.rows[name] = (this.rows[name] ?? 0) + copied.rows;
+  }
+}
+
+const poolOf = (url: string): pg.Pool =>
+  new pg.Pool({ ...connectionSettings(url, { name: 'move' }), ...clientClass(DatabaseClient), max: 1 });
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new DatabaseClient(connectionSettings(url, { name: 'move', statementTimeoutMs: 0, idleInTransactionMs: 0 }));
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
