@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseDotEnv } from './config/dot-env.ts';
 import * as as from './config/values.ts';
 import { fileHandleLimit } from './kernel/file-handles.ts';
+import { type PagePlace, readPagePlace } from './config/kept-pages.ts';
 import { type OtlpConfig, readOtlp } from './config/otlp.ts';
 import { readSignInProvider, type SignInProviderConfig } from './config/sign-in-provider.ts';
 import { VariableReader, type Parse } from './config/variable-reader.ts';
@@ -65,6 +66,8 @@ export interface Config {
   /** Login tokens of one account that are valid at once; the least recently used one is ended. */
   readonly maxSessions: number;
   readonly retentionDays: number;
+  /** Undefined: the bodies of kept pages are in the database. */
+  readonly pagePlace: PagePlace | undefined;
   /** Bound on the stored pages, compressed, in MiB; undefined: 2 MiB for each project, at least 1,024. */
   readonly keptPagesMb: number | undefined;
   /** Seconds in which a request must be complete, its body included. */
@@ -216,6 +219,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     maxParkedEvents: read.value('MAX_PARKED_EVENTS', as.parseInteger(1, 10_000), 1_000),
     webhookSecretHours: read.value('WEBHOOK_SECRET_HOURS', as.parseInteger(0, 720), 24),
     retentionDays: read.value('RETENTION_DAYS', as.parseInteger(1, 36500), 90),
+    pagePlace: readPagePlace(read),
     keptPagesMb: read.optional('KEPT_PAGES_MB', as.parseInteger(1, 10_000_000)),
     checkerFetches: read.value('CHECKER_FETCHES', as.parseInteger(1, 10_000), 200),
     checkerProbes: read.value('CHECKER_PROBES', as.parseInteger(1, 10_000), 1_000),

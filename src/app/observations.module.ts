@@ -6,6 +6,7 @@ import { ExchangeStore } from '../observations/exchanges/exchange-store.ts';
 import { FormHtmlStore } from '../observations/forms/form-html-store.ts';
 import { InspectionStore } from '../observations/inspections/inspection-store.ts';
 import { KeptAnswers } from '../observations/pages/kept-answers.ts';
+import { PAGE_BODIES, type PageBodies } from '../observations/pages/page-bodies.ts';
 import { KeptPages } from '../observations/pages/kept-pages.ts';
 import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
 import { CHECKER_RUN_STORE, RUN_STORE } from '../observations/runs/run-store.ts';
@@ -19,9 +20,21 @@ const providers = [
   { provide: CHECKER_RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [CHECKER_OBSERVATION_DATABASE] },
   { provide: FormHtmlStore, useFactory: (pool: pg.Pool) => new FormHtmlStore(pool), inject: [OBSERVATION_DATABASE] },
   { provide: InspectionStore, useFactory: (pool: pg.Pool) => new InspectionStore(pool), inject: [OBSERVATION_DATABASE] },
-  { provide: ExchangeStore, useFactory: (pool: pg.Pool) => new ExchangeStore(pool), inject: [OBSERVATION_DATABASE] },
-  { provide: KeptAnswers, useFactory: (pool: pg.Pool) => new KeptAnswers(pool), inject: [OBSERVATION_DATABASE] },
-  { provide: KeptPages, useFactory: (pool: pg.Pool) => new KeptPages(pool), inject: [OBSERVATION_DATABASE] },
+  {
+    provide: ExchangeStore,
+    useFactory: (pool: pg.Pool, bodies: PageBodies | null) => new ExchangeStore(pool, bodies),
+    inject: [OBSERVATION_DATABASE, PAGE_BODIES],
+  },
+  {
+    provide: KeptAnswers,
+    useFactory: (pool: pg.Pool, bodies: PageBodies | null) => new KeptAnswers(pool, bodies),
+    inject: [OBSERVATION_DATABASE, PAGE_BODIES],
+  },
+  {
+    provide: KeptPages,
+    useFactory: (pool: pg.Pool, bodies: PageBodies | null) => new KeptPages(pool, bodies),
+    inject: [OBSERVATION_DATABASE, PAGE_BODIES],
+  },
   { provide: ClosedBooks, useFactory: (pool: pg.Pool) => new ClosedBooks(pool), inject: [OBSERVATION_DATABASE] },
 ];
 

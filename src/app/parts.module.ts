@@ -30,6 +30,7 @@ import { Outages } from '../telemetry/health/outages.ts';
 import { LOGGER } from '../telemetry/logging/logger.ts';
 import { SUBSCRIPTION_METER } from '../subscriptions/subscriptions.ts';
 import { BudgetMetrics } from '../telemetry/metrics/budget-metrics.ts';
+import { PAGE_BODIES } from '../observations/pages/page-bodies.ts';
 import { MailOutbox } from '../delivery/mail/mail-outbox.ts';
 import { MAILER } from '../delivery/mail/mailer.ts';
 import { SignInMetrics } from '../telemetry/metrics/sign-in-metrics.ts';
@@ -60,6 +61,7 @@ export class PartsModule {
       { provide: CHECKER_DATABASE, useValue: parts.checkerPool },
       { provide: OBSERVATION_DATABASE, useValue: parts.observationPool },
       { provide: CHECKER_OBSERVATION_DATABASE, useValue: parts.checkerObservationPool },
+      { provide: PAGE_BODIES, useValue: parts.pageBodies },
       { provide: EVENT_STORE, useValue: parts.store },
       { provide: Outages, useValue: parts.outages },
       { provide: LOG, useValue: parts.log },

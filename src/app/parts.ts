@@ -5,6 +5,8 @@ import { BatchedLookup } from '../persistence/batched-lookup.ts';
 import type { Claims } from '../persistence/claims.ts';
 import { PostgresClaims } from '../persistence/postgres-claims.ts';
 import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
+import { openPageBodies } from '../observations/pages/open-page-bodies.ts';
+import type { PageBodies } from '../observations/pages/page-bodies.ts';
 import { MailOutbox } from '../delivery/mail/mail-outbox.ts';
 import type { Mailer } from '../delivery/mail/mailer.ts';
 import { mailerOf } from '../delivery/mail/smtp-mailer.ts';
@@ -78,6 +80,8 @@ export interface Parts {
   /** Of observations: those above, unless observations have a database of their own. */
   readonly observationPool: pg.Pool;
   readonly checkerObservationPool: pg.Pool;
+  /** Null: the bodies of kept pages are in the database. */
+  readonly pageBodies: PageBodies | null;
   /** For the read models, how far they are behind, and the health route: none of them waits behind requests or checks. */
   readonly viewPool: pg.Pool;
   readonly wake: Wake;
@@ -219,6 +223,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     checkerPool,
     observationPool: observations.api,
     checkerObservationPool: observations.checker,
+    pageBodies: openPageBodies(config.pagePlace),
     viewPool,
     wake,
     leases,

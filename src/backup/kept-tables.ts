@@ -71,6 +71,7 @@ export const leftOut = {
   lease: 'the processes that hold them do not run on the restored database',
   observation_fence: 'raised by the owners of the leases',
   observation_home: 'a restored installation claims its database of observations again',
+  page_body_orphan: 'objects of KEPT_PAGES that are to be deleted; those of the restored pages are in its own backup',
   observation_copy: 'the progress of a move',
   observations_moved: 'where the observations of the restored installation are, its OBSERVATIONS_URL says',
   idempotency: 'answers hold personal data in plain text, and the log itself detects a repeated command',

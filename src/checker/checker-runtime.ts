@@ -8,6 +8,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { TRACER, type Tracer } from '../kernel/tracer.ts';
 import { Lifecycle, type LongRunning } from '../kernel/lifecycle.ts';
 import type { Log } from '../log/log.ts';
+import type { PageBodies } from '../observations/pages/page-bodies.ts';
 import { ObservationFences } from '../observations/fences.ts';
 import type { RunStore } from '../observations/runs/run-store.ts';
 import type { SampleStore } from '../observations/samples/sample-store.ts';
@@ -35,6 +36,8 @@ export interface CheckerServices {
   readonly observationPool: pg.Pool;
   /** Of their maintenance, behind which no check waits. */
   readonly maintenancePool: pg.Pool;
+  /** Null: the bodies of kept pages are in the database. */
+  readonly pageBodies: PageBodies | null;
   readonly leases: Leases;
   readonly wake: Wake;
   readonly log: Log;

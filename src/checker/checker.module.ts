@@ -1,5 +1,6 @@
 import { type FactoryProvider, type InjectionToken, Module } from '@nestjs/common';
 import { LOG } from '../log/log.ts';
+import { PAGE_BODIES } from '../observations/pages/page-bodies.ts';
 import { CHECKER_RUN_STORE } from '../observations/runs/run-store.ts';
 import { CHECKER_SAMPLE_STORE } from '../observations/samples/sample-store.ts';
 import { LEASES } from '../persistence/leases.ts';
@@ -13,6 +14,7 @@ const tokens: Readonly<Record<keyof CheckerServices, InjectionToken>> = {
   pool: CHECKER_DATABASE,
   observationPool: CHECKER_OBSERVATION_DATABASE,
   maintenancePool: OBSERVATION_DATABASE,
+  pageBodies: PAGE_BODIES,
   leases: LEASES,
   wake: WAKE,
   log: LOG,

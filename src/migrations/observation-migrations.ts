@@ -7,6 +7,7 @@ import { MarkPassingAnswers1700000044000 } from './0044-passing-answers.migratio
 import { NotePageEnds1700000050000 } from './0050-page-ends.migration.ts';
 import { CreateObservationFences1700000080000 } from './0080-observation-fences.migration.ts';
 import { CreateObservationHome1700000081000 } from './0081-observation-home.migration.ts';
+import { StorePageBodies1700000082000 } from './0082-page-bodies.migration.ts';
 
 /** The migrations of a database of observations alone (`OBSERVATIONS_URL`): those of the migration table that concern their tables. */
 export const observationMigrations = [
@@ -19,4 +20,5 @@ export const observationMigrations = [
   NotePageEnds1700000050000,
   CreateObservationFences1700000080000,
   CreateObservationHome1700000081000,
+  StorePageBodies1700000082000,
 ];

@@ -4,12 +4,15 @@ import { DayPartitions } from './packs/day-partitions.ts';
 import { ExchangeStore } from './exchanges/exchange-store.ts';
 import { KeptAnswers } from './pages/kept-answers.ts';
 import { KeptPages } from './pages/kept-pages.ts';
+import type { PageBodies } from './pages/page-bodies.ts';
 import { EXCHANGES_SHARE, HEADS_SHARE, pageBytesOf } from './pages/page-budget.ts';
 
 export interface RetentionLimits {
   readonly days: number;
   /** For pages, heads and exchanges. */
   readonly keptBytes: number;
+  /** Where the bodies of pages are; null: in the database. */
+  readonly bodies?: PageBodies | null;
 }
 
 export interface RetentionResult {
@@ -26,7 +29,11 @@ const PAGE = 1_000;
 const NEIGHBOUR_DAYS = 2;
 
 /** Deletes observations past the retention; the latest run of each existing check stays (see `deleteOrphans`). */
-export async function applyRetention(pool: pg.Pool, { days, keptBytes }: RetentionLimits, now: number): Promise<RetentionResult> {
+export async function applyRetention(
+  pool: pg.Pool,
+  { days, keptBytes, bodies = null }: RetentionLimits,
+  now: number,
+): Promise<RetentionResult> {
   const oldest = new Date(now - days * DAY).toISOString().slice(0, 10);
   const [dropped, refused]: [string[], string[]] = [[], []];
   for (const kind of ['sample', 'run'] as const) {
@@ -42,7 +49,9 @@ export async function applyRetention(pool: pg.Pool, { days, keptBytes }: Retenti
   const [firstPartition] = await new DayPartitions(pool, 'sample').days();
   await deleteClosedDayMarks(pool, oldest, firstPartition);
   await pool.query('DELETE FROM job_run WHERE at < $1', [now - days * DAY]);
-  const { evicted } = await new KeptPages(pool).trim(pageBytesOf(keptBytes), days);
+  const pages = new KeptPages(pool, bodies);
+  const { evicted } = await pages.trim(pageBytesOf(keptBytes), days);
+  await pages.deleteOrphans();
   await new KeptAnswers(pool).trim(keptBytes * HEADS_SHARE, now - days * DAY);
   await new ExchangeStore(pool).trim(keptBytes * EXCHANGES_SHARE, now - days * DAY);
   return { dropped, refused, evicted };

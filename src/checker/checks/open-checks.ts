@@ -11,6 +11,7 @@ import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import type { Log } from '../../log/log.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
 import { ExchangeStore } from '../../observations/exchanges/exchange-store.ts';
+import type { PageBodies } from '../../observations/pages/page-bodies.ts';
 import { KeptAnswers } from '../../observations/pages/kept-answers.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { Wake } from '../../persistence/wake.ts';
@@ -43,6 +44,7 @@ const actor = { kind: 'checker', id: 'checker' } as const;
 export interface CheckServices {
   readonly checker: CheckerContext;
   readonly pool: pg.Pool;
+  readonly pageBodies?: PageBodies | null;
   readonly runs: RunStore;
   readonly views: Views;
   readonly log: Log;
@@ -82,8 +84,8 @@ export function openChecks(services: CheckServices): Checks {
     }),
     ...{ queue, verdicts, fetchLimit, gate, onInconclusive, onRunEnded, sleep, tracer },
     canDecide: () => services.checker.canDecide(),
-    answers: new KeptAnswers(pool),
-    evidence: new EvidenceKeeper(new ExchangeStore(pool)),
+    answers: new KeptAnswers(pool, services.pageBodies),
+    evidence: new EvidenceKeeper(new ExchangeStore(pool, services.pageBodies)),
     mutex: new KeyedMutex(),
     onTitle: async (projectId, checkId, title) => {
       await commands.execute(new NameCheck(systemContext(actor, clock.now()), projectId, checkId, title));

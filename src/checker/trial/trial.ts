@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
 import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import type { Before } from '../../domain/verdict/timeline.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Exchange } from '../../observations/exchanges/exchange.ts';
-import { KeptAnswers } from '../../observations/pages/kept-answers.ts';
+import type { KeptAnswers } from '../../observations/pages/kept-answers.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
@@ -110,13 +109,13 @@ export class Trial {
   }
 
   /** The verdicts of other rules on the stored answers of past runs. */
-  whatIf(asked: PastQuery, pool: pg.Pool, runs: RunStore): Promise<WhatIfFound> {
-    return this.limit.run(() => whatIf(this.past(pool, runs), asked), { account: asked.account });
+  whatIf(asked: PastQuery, answers: KeptAnswers, runs: RunStore): Promise<WhatIfFound> {
+    return this.limit.run(() => whatIf(this.past(answers, runs), asked), { account: asked.account });
   }
 
   /** As `whatIf`, as the intervals of a correction. */
-  correction(asked: PastQuery, before: Before, pool: pg.Pool, runs: RunStore): Promise<CorrectionFound> {
-    return this.limit.run(() => findCorrection(this.past(pool, runs), runs, asked, before), { account: asked.account });
+  correction(asked: PastQuery, before: Before, answers: KeptAnswers, runs: RunStore): Promise<CorrectionFound> {
+    return this.limit.run(() => findCorrection(this.past(answers, runs), runs, asked, before), { account: asked.account });
   }
 
   /** Where on a kept page its rules matched. */
@@ -137,7 +136,7 @@ export class Trial {
     await Promise.all([this.judge.close(), this.forms.close()]);
   }
 
-  private past(pool: pg.Pool, runs: RunStore): PastJudge {
-    return new PastJudge(new KeptAnswers(pool), runs, this.judge);
+  private past(answers: KeptAnswers, runs: RunStore): PastJudge {
+    return new PastJudge(answers, runs, this.judge);
   }
 }

@@ -8,6 +8,7 @@ import { noTracer, type Tracer } from '../../kernel/tracer.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { ExchangeStore } from '../../observations/exchanges/exchange-store.ts';
 import { InspectionStore } from '../../observations/inspections/inspection-store.ts';
+import type { PageBodies } from '../../observations/pages/page-bodies.ts';
 import { ObservationQueue } from '../../observations/observation-queue.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import type { SampleStore } from '../../observations/samples/sample-store.ts';
@@ -33,6 +34,7 @@ import { uptimeTurns, UptimeWatch } from './uptime-watch.ts';
 
 export interface WatchServices extends Omit<WatchParts, 'samples' | 'queue' | 'looks' | 'evidence' | 'sleep'> {
   readonly pool: pg.Pool;
+  readonly pageBodies?: PageBodies | null;
   readonly onFlushed?: FlushFailures['onFlushed'];
   readonly samples: SampleStore;
 }
@@ -71,7 +73,7 @@ export function openWatches(services: WatchServices): CheckerPart {
     flushMs: FLUSH_MS,
     onFlushed: (error) => services.onFlushed?.('samples', error),
   });
-  const evidence = new EvidenceKeeper(new ExchangeStore(services.pool));
+  const evidence = new EvidenceKeeper(new ExchangeStore(services.pool, services.pageBodies));
   const watches = watchesOver({ ...services, queue, looks: new InspectionStore(services.pool), evidence, sleep });
   return {
     ...watches,

@@ -15,7 +15,7 @@ export interface TrustAnchors {
 
 /** Verifies the whole log against its tiles and all checkpoints; with `measurements` also the measurements against the log. */
 export async function verifyInstallation(
-  { seal, log, pool, observationPool }: Pick<Parts, 'seal' | 'log' | 'pool' | 'observationPool'>,
+  { seal, log, pool, observationPool, pageBodies }: Pick<Parts, 'seal' | 'log' | 'pool' | 'observationPool' | 'pageBodies'>,
   { keys, kept }: TrustAnchors,
   measurements: boolean,
   output: CliOutput,
@@ -30,7 +30,7 @@ export async function verifyInstallation(
     progress.end();
   });
   if (verdict.kind === 'tampered') return refuse(verdict.finding, output);
-  const measured = measurements ? await verifyMeasurements(pool, observationPool) : null;
+  const measured = measurements ? await verifyMeasurements(pool, observationPool, pageBodies) : null;
   if (measured?.kind === 'tampered') return refuse(measured.finding, output);
   const { events, sealed, signed, checkpoints, givenUp } = verdict;
   const origin = originAt(seal.origin, (await seal.store.state())?.generation ?? 0);

@@ -4,6 +4,7 @@ import { LogSearcher } from '../../log/search.ts';
 import { DAY, startOfDay } from '../../observations/closed-days/day-intervals.codec.ts';
 import { DayPartitions } from '../../observations/packs/day-partitions.ts';
 import { ExchangeStore } from '../../observations/exchanges/exchange-store.ts';
+import type { PageBodies } from '../../observations/pages/page-bodies.ts';
 import { KeptPages } from '../../observations/pages/kept-pages.ts';
 import { PostgresSamples } from '../../observations/samples/postgres-samples.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
@@ -32,7 +33,7 @@ type Closed = DaysEvents['UptimeDayClosed'];
 const PAGE = 500;
 
 /** Verifies the measurements beside the log: the probes of each day against the hash in the event that closed it, each kept page and exchange against its hash. */
-export async function verifyMeasurements(pool: pg.Pool, observationPool = pool): Promise<Measured> {
+export async function verifyMeasurements(pool: pg.Pool, observationPool = pool, bodies: PageBodies | null = null): Promise<Measured> {
   const samples = new PostgresSamples(observationPool);
   const kept = new Set(await new DayPartitions(observationPool, 'sample').days());
   let [days, letGo] = [0, 0];
@@ -49,7 +50,7 @@ export async function verifyMeasurements(pool: pg.Pool, observationPool = pool):
     const message = `the measurements of project ${project} on ${day} do not match event ${id}: ${problem}`;
     return { kind: 'tampered', finding: { kind: 'measurements', message, project, day, event: id } };
   }
-  const { pages, wrong: page } = await new KeptPages(observationPool).verify();
+  const { pages, wrong: page } = await new KeptPages(observationPool, bodies).verify();
   if (page !== null) return { kind: 'tampered', finding: { kind: 'page', message: `the page ${page} does not match its hash`, page } };
   const { exchanges, wrong } = await new ExchangeStore(observationPool).verify();
   if (wrong === null) return { kind: 'intact', days, letGo, pages, exchanges };

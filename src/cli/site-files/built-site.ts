@@ -13,6 +13,7 @@ import type { SiteFile } from '../../http/site-files/site-file.dto.ts';
 import type { YamlProblem } from '../../http/site-files/yaml-text.ts';
 import { TrialService } from '../../http/trial/trial.service.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
+import { KeptAnswers } from '../../observations/pages/kept-answers.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
@@ -50,7 +51,7 @@ export class SiteBuilder {
   constructor() {
     // Never connects: nothing asks what past runs show.
     const [pool, runs] = [new pg.Pool(), { haveEnded: () => Promise.resolve(false) } as Pick<RunStore, 'haveEnded'>];
-    this.trials = new TrialService(this.guard, plainKeyring, pool, runs as RunStore);
+    this.trials = new TrialService(this.guard, plainKeyring, new KeptAnswers(pool), runs as RunStore);
     const headers = new SavedHeaders(plainKeyring);
     this.areas = new AreaSettingsInput(plainKeyring, headers, this.trials);
     this.checks = new CheckSettingsInput(this.guard, headers, new SavedBody(plainKeyring), this.trials);

@@ -1,8 +1,7 @@
 import { type OnApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import type pg from 'pg';
 import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
-import { OBSERVATION_DATABASE } from '../../persistence/pool.ts';
+import { KeptAnswers } from '../../observations/pages/kept-answers.ts';
 import { Trial, type TrialResult } from '../../checker/trial/trial.ts';
 import type { CorrectionFound } from '../../checker/trial/correction.ts';
 import type { PastQuery } from '../../checker/trial/judge-past.ts';
@@ -27,7 +26,7 @@ export class TrialService implements OnApplicationShutdown {
   constructor(
     @Inject(SsrfGuard) guard: SsrfGuard,
     @Inject(KEYRING) keyring: Keyring,
-    @Inject(OBSERVATION_DATABASE) private readonly pool: pg.Pool,
+    @Inject(KeptAnswers) private readonly answers: KeptAnswers,
     @Inject(RUN_STORE) private readonly runs: RunStore,
   ) {
     this.trial = new Trial({ guard, keyring, clock: systemClock, runs });
@@ -39,11 +38,11 @@ export class TrialService implements OnApplicationShutdown {
   }
 
   whatIf(asked: PastQuery): Promise<WhatIfFound> {
-    return this.trial.whatIf(asked, this.pool, this.runs);
+    return this.trial.whatIf(asked, this.answers, this.runs);
   }
 
   correction(asked: PastQuery, before: Before): Promise<CorrectionFound> {
-    return this.trial.correction(asked, before, this.pool, this.runs);
+    return this.trial.correction(asked, before, this.answers, this.runs);
   }
 
   locate(...given: Parameters<Trial['locate']>): ReturnType<Trial['locate']> {

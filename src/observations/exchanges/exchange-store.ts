@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { idBytes } from '../packs/pack-kind.ts';
 import { LEVEL } from '../pages/fair-share.ts';
+import type { PageBodies } from '../pages/page-bodies.ts';
 import { KeptPages } from '../pages/kept-pages.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -60,8 +61,11 @@ function isIntact(row: Row, sha256: string): boolean {
 export class ExchangeStore {
   private readonly pages: KeptPages;
 
-  constructor(private readonly db: Pick<pg.Pool, 'query'>) {
-    this.pages = new KeptPages(db);
+  constructor(
+    private readonly db: Pick<pg.Pool, 'query'>,
+    bodies: PageBodies | null = null,
+  ) {
+    this.pages = new KeptPages(db, bodies);
   }
 
   async keep({ projectId, at, packed: { sha256, json }, body }: NewExchange): Promise<void> {

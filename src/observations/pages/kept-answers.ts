@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { HOUR, idBytes } from '../packs/pack-kind.ts';
 import { LEVEL } from './fair-share.ts';
+import type { PageBodies } from './page-bodies.ts';
 import { KeptPages } from './kept-pages.ts';
 
 /** The parts of an answer that rules may read besides the body. */
@@ -52,8 +53,11 @@ const keptHead = ({ at, page, head }: HeadRow): KeptHead => ({
 export class KeptAnswers {
   private readonly pages: KeptPages;
 
-  constructor(private readonly db: Pick<pg.Pool, 'query'>) {
-    this.pages = new KeptPages(db);
+  constructor(
+    private readonly db: Pick<pg.Pool, 'query'>,
+    bodies: PageBodies | null = null,
+  ) {
+    this.pages = new KeptPages(db, bodies);
   }
 
   /** `passed`: whether the run did. */

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Leases } from '../../persistence/leases.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { LimitMeter } from '../../kernel/limits.ts';
+import type { PageBodies } from '../../observations/pages/page-bodies.ts';
 import { keptBytesOf } from '../../observations/pages/page-budget.ts';
 import { deleteOrphans, type ExistenceQueries } from '../../observations/retention.ts';
 import { applyRetention } from '../../observations/retention.ts';
@@ -22,6 +23,7 @@ export interface ObservationMaintenanceParts {
   readonly leases: Leases;
   readonly logger: Logger;
   readonly limitMeter: LimitMeter;
+  readonly pageBodies: PageBodies | null;
 }
 
 export interface KeepLimits {
@@ -35,7 +37,7 @@ const DAY_MS = 86_400_000;
 
 /** The process manager of observations: applies retention, and does what no owner of a shard does. Runs in one instance at a time. */
 export function observationMaintenance(parts: ObservationMaintenanceParts, limits: KeepLimits): LeasedLoop {
-  const { pool, commands, views, leases, logger, limitMeter } = parts;
+  const { pool, commands, views, leases, logger, limitMeter, pageBodies: bodies } = parts;
   const turn = async (nth: number, leftovers: LeftoverMaintenance, signal: AbortSignal): Promise<void> => {
     const closed = await leftovers.work(signal);
     if (closed > 0) logger.info({ books: closed }, 'days of shards without a checker closed');
@@ -43,7 +45,7 @@ export function observationMaintenance(parts: ObservationMaintenanceParts, limit
     const { retentionDays: days, keptPagesMb } = limits;
     const now = systemClock.now();
     const keptBytes = keptBytesOf(keptPagesMb, await views.now().count(projectView, { parked: 'as before' }));
-    const { dropped, refused, evicted } = await applyRetention(pool, { days, keptBytes }, now);
+    const { dropped, refused, evicted } = await applyRetention(pool, { days, keptBytes, bodies }, now);
     limitMeter.refused('kept_pages', evicted);
     const orphans = await deleteOrphans(pool, existingIn(views), now - days * DAY_MS);
     if (dropped.length > 0 || orphans > 0) logger.info({ dropped, orphans }, 'observations past retention deleted');

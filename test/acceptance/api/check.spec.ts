@@ -143,8 +143,11 @@ describe('test groups', () => {
     for (const { data } of rows) expect(data).not.toContain('<form>');
     for (const { data } of rows) expect(data.length).toBeLessThan(2_000);
     const stored = async (): Promise<readonly { readonly sealed: string }[]> =>
-      (await service.observations.pool.query<{ sealed: string }>('SELECT sealed FROM form_html WHERE area_id = $1', [Buffer.from(id, 'hex')]))
-        .rows;
+      (
+        await service.observations.pool.query<{ sealed: string }>('SELECT sealed FROM form_html WHERE area_id = $1', [
+          Buffer.from(id, 'hex'),
+        ])
+      ).rows;
     expect(await stored()).toHaveLength(2);
     for (const { sealed } of await stored()) expect(sealed).not.toContain('onetwo');
     expect((await api.put(area, { form: { html: '' } })).body.form.html).toBe('');

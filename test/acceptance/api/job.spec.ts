@@ -350,8 +350,8 @@ describe('project status', () => {
       await api.get(`/project/${projectId}/start?tests=${id as string}`);
       const stored = async (): Promise<number> =>
         Number(
-          (await service.observations.pool.query('SELECT at FROM latest_run WHERE check_id = $1', [Buffer.from(id as string, 'hex')])).rows[0]
-            ?.at,
+          (await service.observations.pool.query('SELECT at FROM latest_run WHERE check_id = $1', [Buffer.from(id as string, 'hex')]))
+            .rows[0]?.at,
         );
       await until(async () => (await stored()) >= ((failed.lastRun as number) + 1) * 1000, 10_000, 'the stored run');
       const { httpStatus, size } = failed.response;

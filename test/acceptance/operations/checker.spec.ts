@@ -178,7 +178,9 @@ describe('a watched site', () => {
     }
     const event = await until('the event', () => logged(`redirect-${String(id)}`, 'RedirectUnreachable'));
     const project = Buffer.from(String(id), 'hex');
-    await service.observations.pool.query('UPDATE kept_exchange SET at = at - 10 * 365 * 86400000::bigint WHERE project_id = $1', [project]);
+    await service.observations.pool.query('UPDATE kept_exchange SET at = at - 10 * 365 * 86400000::bigint WHERE project_id = $1', [
+      project,
+    ]);
     await applyRetention(service.observations.pool, { days: 365, keptBytes: 1e9 }, Date.now());
     for (const more of ['', '/page', '?format=file'])
       expect(await ask('GET', `${evidencePath(id, event)}${more}`)).toMatchObject({
