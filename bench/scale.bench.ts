@@ -27,8 +27,9 @@ const owned = Array.from({ length: OWNED_SHARDS }, (_, shard) => shard);
 /** Milliseconds of CPU. */
 interface Costs {
   readonly sites: number;
-  /** Reading today's samples of one site. */
+  /** Reading today's samples of one site; of this process alone, and with Postgres. */
   readonly read: number;
+  readonly readInAll: number;
   /** Each of these for one site. */
   readonly takenOver: number;
   readonly compacted: number;
@@ -53,6 +54,9 @@ const bench: Bench = async ({ database, say }) => {
   const atMiddle = (what: string, value: (costs: Costs) => number, unit: string, atMost: number): readonly Figure[] =>
     middle === undefined ? [] : [figure(`${what}, 100,000 sites`, value(middle), unit, { goal: { atMost } })];
   return [
+    ...measured.map(({ sites, readInAll }) =>
+      figure(`reading today of one site, with Postgres, ${shown(sites)} sites`, readInAll, 'ms of CPU'),
+    ),
     ...measured.map(({ sites, read }) => figure(`reading today of one site, ${shown(sites)} sites`, read, 'ms of CPU')),
     ...atMiddle('reading today of one site with 16 checkers', ({ read }) => read, 'ms of CPU', 3),
     perSite('taking a shard over', ({ takenOver }) => takenOver),
@@ -80,13 +84,15 @@ async function measure(url: string, sites: number, say: (line: string) => void):
       for (const id of some) await samples.outcomes(id, now - DAY, now + HOUR);
     };
     await reads();
-    const read = (await cost(reads)) / some.length;
+    const before = process.cpuUsage();
+    const readInAll = (await cost(reads)) / some.length;
+    const read = spentMs(before) / some.length;
     const takenOver = (await cost(() => takeOver(samples, one, now))) / one.length;
     const compactor = new PackCompactor(pool, sampleKind);
     const compacted = (await cost(() => compactor.compact(0, owned))) / ids.length;
     const closed = await closeDays(pool, one, cost);
-    say(JSON.stringify({ sites, read, takenOver, compacted, closed }));
-    return { sites, read, takenOver, compacted, closed };
+    say(JSON.stringify({ sites, read, readInAll, takenOver, compacted, closed }));
+    return { sites, read, readInAll, takenOver, compacted, closed };
   } finally {
     await pool.end();
   }
@@ -123,12 +129,16 @@ async function closeDays(
   return spent / closed;
 }
 
+function spentMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1_000;
+}
+
 /** Of this process and of Postgres. */
 async function processorMs(pool: Parameters<typeof postgresSeconds>[0], work: () => Promise<unknown>): Promise<number> {
   const [own, theirs] = [process.cpuUsage(), await postgresSeconds(pool)];
   await work();
-  const { user, system } = process.cpuUsage(own);
-  return (user + system) / 1_000 + spentSince(theirs, await postgresSeconds(pool)) * 1_000;
+  return spentMs(own) + spentSince(theirs, await postgresSeconds(pool)) * 1_000;
 }
 
 const shown = (count: number): string => count.toLocaleString('en');

@@ -3,6 +3,7 @@ import { shardOf } from '../../observations/shards.ts';
 import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
 import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
 import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
+import { SharedSettings } from './shared-settings.ts';
 import { projectIdOf } from '../../domain/stream-names.ts';
 
 export interface WatchedProject {
@@ -23,6 +24,7 @@ export class WatchedProjects {
   private readonly projects = new Map<string, MutableProject>();
   private readonly projectOf = new Map<string, string>();
   private readonly byShard = new Map<string, Set<string>>();
+  private readonly shared = new SharedSettings();
 
   get(projectId: string): WatchedProject | undefined {
     return this.projects.get(projectId);
@@ -59,7 +61,7 @@ export class WatchedProjects {
   }
 
   putCheck(check: CheckRow): void {
-    this.projects.get(check.projectId)?.checks.set(check.id, check);
+    this.projects.get(check.projectId)?.checks.set(check.id, this.shared.of(check));
     this.projectOf.set(check.id, check.projectId);
   }
 

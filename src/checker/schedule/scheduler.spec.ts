@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/project-settings.ts';
+import { linkCheck } from '../../domain/check/preset.ts';
 import { shardOf } from '../../observations/shards.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
@@ -10,7 +11,8 @@ const [P, Q] = ['00'.repeat(12), 'ff'.repeat(12)] as const;
 
 // Casts: what the scheduler reads of a row.
 const project = (id: string): ProjectRow => ({ id, settings: { ...projectSettings, location: 'eu' } }) as ProjectRow;
-const check = (id: string, projectId: string, enabled: boolean): CheckRow => ({ id, projectId, settings: { enabled } }) as CheckRow;
+const check = (id: string, projectId: string, enabled: boolean): CheckRow =>
+  ({ id, projectId, settings: { ...linkCheck('Page', '/'), enabled } }) as CheckRow;
 
 it('counts the enabled checks of the projects in its shards', () => {
   const projects = new WatchedProjects();

@@ -3,11 +3,11 @@ import { Timetable } from './timetable.ts';
 import { type RecurringTurnsOf, type Turn, turnId, type TurnKey } from './turn.ts';
 
 interface Planned {
-  readonly turns: ReadonlyMap<string, TurnKey>;
+  readonly turns: readonly TurnKey[];
   readonly checks: number;
 }
 
-const NOTHING: Planned = { turns: new Map(), checks: 0 };
+const NOTHING: Planned = { turns: [], checks: 0 };
 
 /** What this checker starts, and when, for the projects in its shards only. Sets no timer and reads no clock. */
 export class Scheduler {
@@ -37,9 +37,10 @@ export class Scheduler {
     const project = known !== undefined && this.isOwned(projectId) ? known : null;
     const recurring = project === null ? [] : this.recurringTurns.flatMap((turnsOf) => turnsOf(project));
     const before = this.planned.get(projectId) ?? NOTHING;
-    const turns = new Map(recurring.map(({ turn }) => [turnId(turn), turn]));
+    const turns = recurring.map(({ turn }) => turn);
+    const ids = new Set(turns.map(turnId));
     const checks = project === null ? 0 : enabledChecks(project).length;
-    for (const [id, turn] of before.turns) if (!turns.has(id)) this.timetable.drop(turn);
+    for (const turn of before.turns) if (!ids.has(turnId(turn))) this.timetable.drop(turn);
     for (const one of recurring) this.timetable.plan(one, now);
     this.checks += checks - before.checks;
     if (project === null) this.planned.delete(projectId);

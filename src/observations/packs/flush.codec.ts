@@ -71,13 +71,16 @@ export function* packsOf({
   for (let at = 0; at < ids.length; at += ID_BYTES) yield { projectId: idText(ids.subarray(at, at + ID_BYTES)), pack: reader.bytes() };
 }
 
-/** The pack of one project; a row without it is not inflated. */
-export function packOf({ ids, packed }: Pick<FlushRow, 'ids' | 'packed'>, projectId: Buffer): Uint8Array | null {
+/** Which of the packs is that of a project; null if none is. */
+export function indexIn(ids: Buffer, projectId: Buffer): number | null {
   let at = ids.indexOf(projectId);
   // Twelve bytes of two ids may look like a third.
   while (at >= 0 && at % ID_BYTES !== 0) at = ids.indexOf(projectId, at + 1);
-  if (at < 0) return null;
+  return at < 0 ? null : at / ID_BYTES;
+}
+
+export function packAt(packed: Buffer, index: number): Uint8Array {
   const reader = new ByteReader(inflatePack(packed));
-  for (let before = at / ID_BYTES; before > 0; before--) reader.bytes();
+  for (let before = index; before > 0; before--) reader.bytes();
   return reader.bytes();
 }

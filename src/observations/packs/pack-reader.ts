@@ -1,12 +1,14 @@
 import type pg from 'pg';
 import { inflatePack } from '../codec/bytes.ts';
 import { isRecorded, type RecordedItem, withRecording } from '../codec/recording.ts';
-import { packOf } from './flush.codec.ts';
+import { indexIn, packAt } from './flush.codec.ts';
 import { PackTail, type TailFlush, type TailHour } from './pack-tail.ts';
 import { FIRST_SLOT, formerSlotOf, formerSlots, hourOf, ID_BYTES, idBytes, type PackKind, slotOf } from './pack-kind.ts';
 
 interface Row {
-  /** Null for an hour of one project; otherwise those of the flush. */
+  /** Null for an hour of one project; otherwise where the id of the project stands in the directory of the flush, from 1. */
+  readonly found: number | null;
+  /** The directory, where twelve bytes of two ids look like the one that was looked for. */
   readonly ids: Buffer | null;
   readonly packed: Buffer;
   /** Milliseconds; null as above. */
@@ -17,6 +19,9 @@ interface BackwardsOptions {
   readonly mayHold?: (pack: Uint8Array) => boolean;
   readonly recordedUntil?: number;
 }
+
+/** Of the project in `$1`. A directory is as long as the pack that is read of it, so it is fetched only where it is needed. */
+const FOUND = `position($1 IN ids) AS found, CASE WHEN (position($1 IN ids) - 1) % ${String(ID_BYTES)} <> 0 THEN ids END AS ids`;
 
 const FLUSHED_AT = 'extract(epoch FROM flushed_at)::float8 * 1000';
 
@@ -38,9 +43,9 @@ export class PackReader<Item extends RecordedItem> {
   ) {
     const { name } = kind;
     this.span = `
-      SELECT false AS flushed, hour::bigint AS place, NULL::bytea AS ids, packed, NULL::float8 AS flushed_at FROM ${name}_hour WHERE project_id = $1 AND hour BETWEEN $2 AND $3
+      SELECT false AS flushed, hour::bigint AS place, NULL::int AS found, NULL::bytea AS ids, packed, NULL::float8 AS flushed_at FROM ${name}_hour WHERE project_id = $1 AND hour BETWEEN $2 AND $3
       UNION ALL
-      SELECT true, id, ids, packed, ${FLUSHED_AT} FROM ${name}_flush WHERE ${holding('$1', '$4')} AND last_at >= $5 AND first_at < $6
+      SELECT true, id, ${FOUND}, packed, ${FLUSHED_AT} FROM ${name}_flush WHERE ${holding('$1', '$4')} AND last_at >= $5 AND first_at < $6
       ORDER BY flushed, place`;
     this.tails = `
       SELECT project_id, hour::bigint AS place, hour, packed, NULL::bytea AS ids, NULL::float8 AS first_at, NULL::float8 AS last_at
@@ -49,11 +54,11 @@ export class PackReader<Item extends RecordedItem> {
       SELECT NULL, id, NULL, packed, ids, first_at::float8, last_at::float8 FROM ${name}_flush WHERE slot = ANY ($3::smallint[]) AND last_at >= $4
       ORDER BY place`;
     this.latest = `
-      SELECT NULL::bytea AS ids, packed, NULL::float8 AS flushed_at FROM (
+      SELECT NULL::int AS found, NULL::bytea AS ids, packed, NULL::float8 AS flushed_at FROM (
         SELECT packed FROM ${name}_hour WHERE project_id = $1 AND hour <= $2 ORDER BY hour DESC OFFSET $3 LIMIT $4
       ) AS hours
       UNION ALL
-      SELECT ids, packed, ${FLUSHED_AT} FROM ${name}_flush WHERE ${holding('$1', '$5')} AND first_at <= $6 AND $3 = 0`;
+      SELECT ${FOUND}, packed, ${FLUSHED_AT} FROM ${name}_flush WHERE ${holding('$1', '$5')} AND first_at <= $6 AND $3 = 0`;
   }
 
   /** Of many projects, in one statement: reading them one by one would fetch the flushes of a shard once for each of its projects. */
@@ -102,7 +107,7 @@ export class PackReader<Item extends RecordedItem> {
           .filter((item) => item.at <= until && isRecordedIn(row, item, recordedUntil)),
       );
       if (earlier.length > 0) yield [...this.kind.inOrder(earlier)].reverse();
-      if (rows.filter(({ ids }) => ids === null).length < hours) return;
+      if (rows.filter(({ found }) => found === null).length < hours) return;
     }
   }
 }
@@ -112,10 +117,10 @@ const slotsOf = (projectId: string): readonly number[] => [formerSlotOf(projectI
 const isRecordedIn = ({ flushed_at: flushedAt }: Row, item: RecordedItem, until: number): boolean =>
   until === Infinity || isRecorded(flushedAt === null ? item : withRecording(item, flushedAt), until);
 
-function packsIn({ ids, packed }: Row, projectId: Buffer): readonly Uint8Array[] {
-  if (ids === null) return [inflatePack(packed)];
-  const pack = packOf({ ids, packed }, projectId);
-  return pack === null ? [] : [pack];
+function packsIn({ found, ids, packed }: Row, projectId: Buffer): readonly Uint8Array[] {
+  if (found === null) return [inflatePack(packed)];
+  const index = ids === null ? (found - 1) / ID_BYTES : indexIn(ids, projectId);
+  return index === null ? [] : [packAt(packed, index)];
 }
 
 /** Limits to the range of the tables' timestamps. */
