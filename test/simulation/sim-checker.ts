@@ -90,12 +90,13 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
     onTitle: () => Promise.resolve(),
   });
   const checker = new Checker({
-    ...{ views, log, clock, report, locations: ['eu'], gate: { isOpen: () => isOpen(machine), lag: () => machine.lag } },
+    ...{ views, log, clock, report, locations: machine.locations, gate: { isOpen: () => isOpen(machine), lag: () => machine.lag } },
     fences: world.fences.of(machine),
     leases: world.leases.of(machine) as ConstructorParameters<typeof Checker>[0]['leases'],
     countPeers: () => {
-      const peers = world.instances.filter((one) => one.machine.reachesDatabase && isRight(one.machine)).length;
-      return Promise.resolve(isRight(machine) ? () => peers : null);
+      const peers = world.instances.map((one) => one.machine).filter((one) => one.reachesDatabase && isRight(one));
+      const peersAt = (location: string): number => peers.filter(({ locations }) => locations.includes(location)).length;
+      return Promise.resolve(isRight(machine) ? peersAt : null);
     },
     leavePeers: () => Promise.resolve(),
     onTurn: (turn, lateMs) => {

@@ -4,6 +4,7 @@ import type { MemoryEventStore } from '../support/memory/memory-event-store.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
 import { StateHistory } from './state-history.ts';
 import { PERIODS } from './time-limits.ts';
+import { LOCATIONS } from './virtual-time.ts';
 import { projectStream } from '../../src/domain/stream-names.ts';
 
 const hex = (what: string, index: number): string => derivedId(what, index).replaceAll('-', '').slice(0, 24);
@@ -94,6 +95,7 @@ export class SimulatedProjects {
     const apiKey = { subject: 'project', sealed: 'c2VhbGVk' };
     const settings = {
       ...settingsOf(`Site ${String(index)}`, `https://site.example/${projectId}`),
+      location: LOCATIONS[index % 3 === 1 ? 1 : 0] ?? '',
       ...({ uptimePeriod: isProbed ? '60' : 'false', delay, httpsRedirectEnabled: isRedirectWatched } as const),
     };
     const scope = projectStream(projectId);

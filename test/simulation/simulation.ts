@@ -27,7 +27,7 @@ import { VirtualTime } from './virtual-time.ts';
 import { SimWorld } from './sim-world.ts';
 
 const START = Date.UTC(2026, 0, 1);
-const MACHINES = 3;
+const MACHINES = 4;
 const GREEDY_CHECKS = 32;
 const MOST_TOLD = 20;
 

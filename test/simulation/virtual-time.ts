@@ -1,3 +1,6 @@
+/** Of the projects. */
+export const LOCATIONS: readonly string[] = ['eu', 'us'];
+
 /** Timers of a slow machine fire so much later: the checker notices above 75 ms. */
 const SLOW_MS = 300;
 
@@ -15,6 +18,8 @@ export class Machine {
   constructor(
     readonly name: string,
     private readonly time: VirtualTime,
+    /** That its checker serves. */
+    readonly locations: readonly string[] = LOCATIONS,
   ) {}
 
   /** Whole milliseconds. */
