@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { logOf, ORIGIN, sampleEvents, sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
 import { createSigner, signCheckpoint } from '../signer.ts';
-import { exportLine, textToSign, type SignedExportHead } from '../verify/export-head.ts';
+import { exportLine, textToSign, type SignedExportHead } from '../verify/export-format.ts';
 import type { Finding } from '../verify/finding.ts';
 import { leafHash } from '../verify/merkle-tree.ts';
 import { parseVerifierKey, type VerifierKey } from '../verify/signed-note.ts';

@@ -1,6 +1,6 @@
 import type { Log } from '../../log/log.ts';
 import type { Signer } from '../signer.ts';
-import { EXPORT_FORMAT, exportLine, textToSign, type ExportHead, type ExportRow, type SignedExportHead } from '../verify/export-head.ts';
+import { EXPORT_FORMAT, exportLine, textToSign, type ExportHead, type ExportRow, type SignedExportHead } from '../verify/export-format.ts';
 import { leafOf } from '../verify/leaf.ts';
 import { hashToText } from '../verify/merkle-tree.ts';
 import type { TileTree } from '../verify/tile-tree.ts';

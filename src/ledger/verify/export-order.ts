@@ -1,4 +1,4 @@
-import type { ExportHead } from './export-head.ts';
+import type { ExportHead } from './export-format.ts';
 import type { Finding } from './finding.ts';
 import type { SealedEvent } from './leaf.ts';
 

@@ -1,5 +1,6 @@
 import type { SealCheckpoint } from './checkpoint.ts';
-import { openHead, parseRow, type ExportHead } from './export-head.ts';
+import { parseRow, type ExportHead } from './export-format.ts';
+import { openHead } from './export-head.ts';
 import { ExportOrder } from './export-order.ts';
 import type { Finding } from './finding.ts';
 import { InclusionChecker } from './inclusion-checker.ts';
