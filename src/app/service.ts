@@ -11,6 +11,8 @@ import { ensureFirstAccount } from './first-account.ts';
 import { greeting } from './greeting.ts';
 import { HealthParts } from '../telemetry/health/health-parts.ts';
 import { createLogger } from '../telemetry/logging/logger.ts';
+import { linkAt } from '../http/account/link-address.ts';
+import { openConsole } from './open-console.ts';
 import { showSeal } from '../telemetry/metrics/seal-metrics.ts';
 import { reportDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
 import { pause } from '../kernel/abortable.ts';
@@ -128,6 +130,9 @@ export class Service {
     const address = this.config.publicUrl ?? this.localAddress();
     this.logger.info({ address, docs: `${address}/docs` }, 'ready');
     if (first !== null && (first.made || first.link !== null || process.stdout.isTTY)) process.stdout.write(greeting(address, first));
+    // The first look of a person who tries the program on a desktop.
+    if (first?.link != null && process.stdout.isTTY && this.config.databaseUrl === undefined)
+      await openConsole(linkAt(address, 'sign-in', first.link), process.platform, process.env).catch(() => undefined);
   }
 
   /** The address for programs on this machine. */
