@@ -18,6 +18,8 @@ import type { FiguresAnswer } from './overview.description.ts';
 import { problemsOf } from './problems.ts';
 
 const DAY = 86_400_000;
+/** A window that repeats monthly comes within it. */
+const PLANNED_AHEAD = 31 * DAY;
 const STEP = 30 * 60_000;
 const STEPS = DAY / STEP;
 
@@ -41,7 +43,9 @@ export class FiguresReading {
       this.responses.between(project.id, { from: begin, to: at, resolutionMs: STEP, recordedUntil }),
     ]);
     const excluded = maintenanceWithin(maintenance?.windows ?? [], { from, to: at });
-    const until = maintenanceWithin(maintenance?.windows ?? [], { from: at, to: at + DAY }).find((span) => span.from === at)?.to ?? null;
+    const planned = maintenanceWithin(maintenance?.windows ?? [], { from: at, to: at + PLANNED_AHEAD });
+    const until = planned.find((span) => span.from === at)?.to ?? null;
+    const next = planned.find((span) => span.from > at)?.from ?? null;
     const isFailing = uptime?.state === 'down' || uptime?.state === 'timeout';
     const status = itemStatus(
       {
@@ -64,6 +68,7 @@ export class FiguresReading {
       }),
       measuredAt: instantOrNull(known.at(-1)?.to ?? null, at),
       maintenanceUntil: instantOrNull(until, Infinity),
+      nextMaintenance: instantOrNull(next, Infinity),
       days: {
         from: new Date(from).toISOString().slice(0, 10),
         down: status.days.map(({ downMs }) => seconds(downMs)),

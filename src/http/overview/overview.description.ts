@@ -50,6 +50,7 @@ const figures = named(
     state: word(['working', 'failing', 'warning', 'maintenance', 'unknown'], 'State by everything that is watched'),
     measuredAt: orNull(instant('The last measurement of a site that is silent for 15 minutes; otherwise null')),
     maintenanceUntil: orNull(instant('End of the maintenance that is under way')),
+    nextMaintenance: orNull(instant('Start of the next planned maintenance, within 31 days')),
     days: record('90 UTC days up to now; the rest of a day it was up', {
       from: text('The first day', { examples: ['2023-03-23'] }),
       down: perDay('down'),
@@ -114,7 +115,7 @@ export const overviewOperations: Operations = {
     answer: json(figuresList, {
       figures: [
         {
-          ...{ id: ID, state: 'working', measuredAt: null, maintenanceUntil: null },
+          ...{ id: ID, state: 'working', measuredAt: null, maintenanceUntil: null, nextMaintenance: null },
           days: { from: '2023-03-23', down: [0], unknown: [0], maintenance: [0] },
           month: { up: 99.982, measuredSeconds: 2_592_000 },
           response: { from: '2023-03-23T12:53:20+00:00', stepSeconds: 1800, milliseconds: [214], median: 214 },
