@@ -16,7 +16,8 @@ const VOCABULARY =
 const ROOMS = {
   console: [
     'client(/(?!generated/)|\\.ts$)',
-    'statement/(verify-statement|browser/(browser-platform|note-signatures|verify-own-file))\\.ts$',
+    'statement/(verify-statement|inclusion|browser/(browser-platform|note-signatures|verify-own-file))\\.ts$',
+    'ledger/verify/(base64|leaf|export-format|export-order|receipt/check-receipt)\\.ts$',
   ],
   client: [
     'ledger/verify/(base64|leaf|receipt/(check-receipt|receipt-of-answer|structured-field))\\.ts$',

@@ -25,6 +25,9 @@ const options = { env, cwd: dataDir, stdio: 'inherit' };
 const [mark, filled] = [join(dataDir, 'demo'), join(dataDir, 'demo-filled')];
 if (!existsSync(filled)) fill();
 
+const address = PUBLIC_URL ?? `http://${HOST ?? '127.0.0.1'}:${PORT ?? '3000'}`;
+console.error(`watchledger: every state of the pages of the console: ${address}/console/gallery`);
+
 env.NODE_EXTRA_CA_CERTS = join(dataDir, 'sites', 'authority.pem');
 const sites = spawn(process.execPath, [...hooks, script('serve-sites.ts')], options);
 const service = spawn(process.execPath, [join(root, 'dist', 'main.js')], options);

@@ -9,6 +9,8 @@ export interface ChromiumPage {
   emulateMediaFeatures(features: readonly { readonly name: string; readonly value: string }[]): Promise<void>;
   setViewport(viewport: { readonly width: number; readonly height: number }): Promise<void>;
   evaluate(expression: string): Promise<unknown>;
+  /** Before the first script of each page that is opened from now on. */
+  evaluateOnNewDocument(source: string): Promise<unknown>;
   type(selector: string, text: string): Promise<void>;
   click(selector: string): Promise<void>;
   readonly keyboard: { press(key: string): Promise<void> };

@@ -2,6 +2,52 @@ import { accessibilityProblems } from './accessibility.ts';
 import { type ChromiumPage, openPage } from './chromium.ts';
 
 const SEEN_MS = 60_000;
+/** From the body to the first control of the page: the header, the bar of time and the banner lie between. */
+const MOST_TABS = 25;
+const FOCUSED = 'document.activeElement.outerHTML.slice(0, 120)';
+
+interface PageLoading {
+  readonly requests: number;
+  /** Of scripts and styles, compressed. */
+  readonly bytes: number;
+  /** When a person saw something first, in milliseconds. */
+  readonly firstPaint: number;
+  readonly longestTask: number;
+  /** Cumulative layout shift. */
+  readonly shift: number;
+}
+
+/** Entries that the browser has kept since the page was opened. */
+const LOADING = `new Promise((done) => {
+  const tasks = [0];
+  let shift = 0;
+  new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask', buffered: true });
+  new PerformanceObserver((list) => list.getEntries().forEach((entry) => { if (!entry.hadRecentInput) shift += entry.value; })).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => {
+    const resources = performance.getEntriesByType('resource');
+    const files = resources.filter(({ name }) => name.includes('/console/assets/'));
+    done({
+      requests: resources.length,
+      bytes: files.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+      firstPaint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity,
+      longestTask: Math.max(...tasks),
+      shift,
+    });
+  }, 500);
+})`;
+
+const clockAhead = (milliseconds: number): string => `{
+  const real = Date;
+  globalThis.Date = class extends real {
+    constructor(...given) {
+      if (given.length === 0) super(real.now() + ${String(milliseconds)});
+      else super(...given);
+    }
+    static now() {
+      return real.now() + ${String(milliseconds)};
+    }
+  };
+}`;
 
 /** The console in a real Chromium, used as a person uses it. Errors of its scripts and of its policy are kept. */
 export class ConsolePage {
@@ -12,8 +58,10 @@ export class ConsolePage {
     private readonly base: string,
   ) {}
 
-  static async open(base: string, path = '/console'): Promise<ConsolePage> {
+  /** `clockAheadMs`: by how much the clock of the browser is ahead. */
+  static async open(base: string, path = '/console', { clockAheadMs = 0 } = {}): Promise<ConsolePage> {
     const page = await openPage();
+    if (clockAheadMs !== 0) await page.evaluateOnNewDocument(clockAhead(clockAheadMs));
     const opened = new ConsolePage(page, base);
     page.on('pageerror', (error) => opened.errors.push(String(error)));
     await page.setViewport({ width: 1280, height: 900 });
@@ -101,6 +149,32 @@ export class ConsolePage {
     await session.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, automaticPresenceSimulation: true } });
   }
 
+  /** With the left button from one share of the width of an element to another. */
+  async dragOver(selector: string, from: number, to: number): Promise<void> {
+    const [session, at] = [await this.page.createCDPSession(), await this.placesIn(selector)];
+    const mouse = (type: string, share: number): Promise<unknown> =>
+      session.send('Input.dispatchMouseEvent', { type, ...at(share), button: 'left', buttons: 1, clickCount: 1 });
+    await mouse('mousePressed', from);
+    await mouse('mouseMoved', to);
+    await mouse('mouseReleased', to);
+  }
+
+  /** Moves two fingers apart, from the middle of an element. */
+  async pinch(selector: string): Promise<void> {
+    const [session, at] = [await this.page.createCDPSession(), await this.placesIn(selector)];
+    const touch = (type: string, ...shares: readonly number[]): Promise<unknown> =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints: shares.map((share, id) => ({ ...at(share), id })) });
+    await touch('touchStart', 0.45, 0.55);
+    await touch('touchMove', 0.3, 0.7);
+    await touch('touchEnd');
+  }
+
+  private async placesIn(selector: string): Promise<(share: number) => { readonly x: number; readonly y: number }> {
+    const box = `document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect().toJSON()`;
+    const { left, top, width, height } = (await this.page.evaluate(box)) as Readonly<Record<'left' | 'top' | 'width' | 'height', number>>;
+    return (share) => ({ x: Math.round(left + share * width), y: Math.round(top + height / 2) });
+  }
+
   evaluate(expression: string): Promise<unknown> {
     return this.page.evaluate(expression);
   }
@@ -129,6 +203,8 @@ export class ConsolePage {
       await this.page.setViewport({ width, height: 800 });
       const problems = await accessibilityProblems(this.page);
       found.push(...problems.map((problem) => `${String(width)} ${scheme} ${problem}`));
+      const moving = Number(await this.page.evaluate("document.getAnimations().filter(({ playState }) => playState === 'running').length"));
+      if (moving > 0) found.push(`${String(width)} ${scheme} ${String(moving)} animations run although motion is reduced`);
       const beyond = Number(await this.page.evaluate('document.documentElement.scrollWidth - innerWidth'));
       if (beyond > 0) found.push(`${String(width)} ${scheme} scrolls sideways by ${String(beyond)} px`);
     }
@@ -137,11 +213,51 @@ export class ConsolePage {
     return found;
   }
 
+  /** What is wrong for people without a pointer: nothing to reach by Tab in the page itself, or focus that cannot be seen. */
+  async problemsOfKeyboard(): Promise<readonly string[]> {
+    const found: string[] = [];
+    await this.page.evaluate("document.activeElement?.blur(); document.querySelector('main').focus()");
+    const isInMain = "document.querySelector('main').contains(document.activeElement)";
+    for (let steps = 0; steps < MOST_TABS; steps++) {
+      await this.press('Tab');
+      const outline = "getComputedStyle(document.activeElement).outlineStyle !== 'none' || document.activeElement === document.body";
+      if ((await this.page.evaluate(outline)) !== true) found.push(`${String(await this.page.evaluate(FOCUSED))} does not show its focus`);
+      if ((await this.page.evaluate(isInMain)) === true) break;
+      if (steps === MOST_TABS - 1) found.push('nothing in the page can be reached by Tab');
+    }
+    await this.page.evaluate('document.activeElement?.blur()');
+    await this.press('?');
+    await this.present('dialog[open] dl');
+    await this.press('Escape');
+    return found;
+  }
+
+  /** How the page that is open was loaded, and how it behaved meanwhile. */
+  async loading(): Promise<PageLoading> {
+    return (await this.page.evaluate(LOADING)) as PageLoading;
+  }
+
+  /** Once nothing is being read. */
+  rests(): Promise<void> {
+    return this.holds(`document.querySelector('main[aria-busy="true"]') === null`, 'a page at rest');
+  }
+
+  /** Controls that would change something: none of them belongs on a page of the past. */
+  async changingControls(): Promise<readonly string[]> {
+    const words =
+      /^(Save|Delete|Plan|Invite|Add|Watch|Run|Make|Pause|Resume|Rebuild|Retry|Skip|Remove|Revoke|End|Publish|Change|Set up|Withdraw|Cancel)\b/;
+    const texts = (await this.page.evaluate(
+      "[...document.querySelectorAll('main button, main a')].filter((element) => !element.closest('[inert]') && !element.disabled).map((element) => element.textContent.trim())",
+    )) as readonly string[];
+    return texts.filter((text) => words.test(text));
+  }
+
   close(): Promise<void> {
     return this.page.close();
   }
 
-  private async holds(expression: string, what: string): Promise<void> {
+  /** Waits until an expression of the page is true. */
+  async holds(expression: string, what: string): Promise<void> {
     try {
       await this.page.waitForFunction(expression, { timeout: SEEN_MS });
     } catch {

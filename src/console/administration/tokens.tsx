@@ -2,7 +2,9 @@ import type { Schemas } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { service } from '../service/service.ts';
-import { fullOf, utcOf } from '../time/instants.ts';
+import { fullOf, shortOf, utcOf } from '../time/instants.ts';
+import { NewToken } from './new-token.tsx';
+import { serverNow } from '../time/server-clock.ts';
 
 type Token = Schemas['PersonalToken'];
 
@@ -21,6 +23,7 @@ export function Tokens({ tokens, reload }: TokensProps) {
           <Row key={token.tid} token={token} reload={reload} />
         ))}
       </ul>
+      {shownInstant.value === null && <NewToken made={reload} />}
     </section>
   );
 }
@@ -31,6 +34,10 @@ function Row({ token, reload }: { readonly token: Token; readonly reload: () => 
   const end = async (): Promise<undefined> => {
     await service.delete('/account/tokens/{tid}', { path: { tid } });
     reload();
+  };
+  const usage = async (): Promise<string> => {
+    const { data } = await service.get('/account/tokens/{tid}/usage', { path: { tid } });
+    return data.smallest.length === 0 ? 'It was not used in 90 days.' : `In 90 days it needed ${data.smallest.join(', ')}.`;
   };
   const limits = [
     scopes === null ? 'everything that the account may' : `only ${scopes.join(', ')}`,
@@ -51,6 +58,7 @@ function Row({ token, reload }: { readonly token: Token; readonly reload: () => 
       </div>
       {shownInstant.value === null && !current && (
         <div class="actions tight">
+          {kind === 'personal' && <ActionButton label="Which rights it needs" about={title} run={usage} />}
           <ActionButton label={kind === 'personal' ? 'Revoke' : 'End'} about={`${title}, ${tid}`} run={end} />
         </div>
       )}
@@ -61,8 +69,8 @@ function Row({ token, reload }: { readonly token: Token; readonly reload: () => 
 function When({ at }: { readonly at: string }) {
   const time = Date.parse(at);
   return (
-    <time dateTime={at} title={utcOf(time)}>
-      {fullOf(time)}
+    <time dateTime={at} title={`${fullOf(time)}, ${utcOf(time)}`}>
+      {shortOf(time, serverNow())}
     </time>
   );
 }

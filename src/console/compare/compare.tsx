@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { address, setQuery, shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
 import { rememberTitle } from '../frame/titles.ts';
@@ -7,29 +7,44 @@ import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf } from '../time/instants.ts';
 import { localField } from '../time/local-field.ts';
+import { type NamesByPath, thingOf } from './changed-things.ts';
+import { loadNames } from './load-names.ts';
+import { mergedChanges, type ShownChange } from './merged-changes.ts';
 import { shownValue } from './shown-value.ts';
+import { serverNow } from '../time/server-clock.ts';
+
+/** Events that a page of the comparison covers. */
+const PAGE = 1_000;
+const SHOWN_EVENTS = 3;
 
 /** Two instants of a project side by side: the one that is shown, and now or any other. */
 export function Compare({ id }: { readonly id: string }) {
   const from = shownInstant.value;
   const given = Date.parse(address.value.query.get('with') ?? '');
   const to = Number.isNaN(given) ? null : given;
+  const [read, setRead] = useState(0);
   const { value, error, reload } = useLoaded(`${id} ${String(from)} ${String(to)}`, async (signal) => {
     const project = await service.get('/project/{id}', { path: { id }, signal });
-    if (from === null) return { title: project.data.title, changes: [], isWhole: true };
-    const query = { from: new Date(from).toISOString(), ...(to !== null && { to: new Date(to).toISOString() }), limit: 200 };
-    const { data } = await service.get('/project/{id}/compare', { path: { id }, query, signal });
-    return { title: project.data.title, changes: data.changes, isWhole: data.nextCursor === null };
+    const { title } = project.data;
+    if (from === null) return { title, changes: [], names: new Map<string, string>() };
+    const names = loadNames(id, [from, to], signal);
+    const changes = await changesBetween(id, from, to, signal, setRead);
+    return { title, changes, names: await names };
   });
   useEffect(() => {
     if (value !== undefined) rememberTitle(id, value.title);
   }, [value]);
+  if (error !== undefined) return <Failed what="The comparison" error={error} retry={reload} />;
   if (value === undefined)
-    return error === undefined ? <main class="page" aria-busy="true" /> : <Failed what="The comparison" error={error} retry={reload} />;
-  const { title, changes, isWhole } = value;
+    return (
+      <main class="page" aria-busy="true">
+        <p class="soft">{read > 0 && `Comparing, ${String(read)} pages of events read …`}</p>
+      </main>
+    );
+  const { title, changes, names } = value;
   return (
     <main class="page">
-      <h1>{from === null ? 'Choose an instant on the bar of time.' : sentence(title, changes.length, isWhole)}</h1>
+      <h1>{from === null ? 'Choose an instant on the bar of time.' : sentence(title, changes.length)}</h1>
       <p class="soft">{from !== null && `${fullOf(from)}, and ${to === null ? 'now' : fullOf(to)}.`}</p>
       <form class="fields narrow">
         <label>
@@ -47,44 +62,78 @@ export function Compare({ id }: { readonly id: string }) {
           </button>
         )}
       </form>
-      {changes.length > 0 && (
-        <div class="compared">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">What</th>
-                <th scope="col">Then</th>
-                <th scope="col">{to === null ? 'Now' : 'Later'}</th>
-                <th scope="col">Why</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changes.map(({ path, from: before, to: after, events }) => (
-                <tr key={path}>
-                  <th scope="row" class="mono">
-                    {path}
-                  </th>
-                  <td class="removed">{shownValue(before)}</td>
-                  <td class="added">{shownValue(after)}</td>
-                  <td>
-                    {events.slice(0, 3).map((event, index) => (
-                      <span key={event}>
-                        {index > 0 && ', '}
-                        <Link to={['projects', id, 'events', event]}>{events.length === 1 ? 'event' : `event ${String(index + 1)}`}</Link>
-                      </span>
-                    ))}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {from !== null && changes.length > 0 && <Table id={id} changes={changes} names={names} from={from} to={to} />}
     </main>
   );
 }
 
-function sentence(title: string, count: number, isWhole: boolean): string {
+async function changesBetween(
+  id: string,
+  from: number,
+  to: number | null,
+  signal: AbortSignal,
+  onPage: (pages: number) => void,
+): Promise<readonly ShownChange[]> {
+  const pages: (readonly ShownChange[])[] = [];
+  // The end is fixed, so that events of now do not move it from page to page.
+  const span = { from: new Date(from).toISOString(), to: new Date(to ?? serverNow()).toISOString(), limit: PAGE };
+  let cursor: string | null = null;
+  do {
+    const query: typeof span & { cursor?: string } = cursor === null ? span : { ...span, cursor };
+    const { data } = await service.get('/project/{id}/compare', { path: { id }, query, signal });
+    pages.push(data.changes);
+    onPage(pages.length);
+    cursor = data.nextCursor;
+  } while (cursor !== null);
+  return mergedChanges(pages);
+}
+
+interface TableProps {
+  readonly id: string;
+  readonly changes: readonly ShownChange[];
+  readonly names: NamesByPath;
+  readonly from: number;
+  readonly to: number | null;
+}
+
+function Table({ id, changes, names, from, to }: TableProps) {
+  return (
+    <div class="compared">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">{fullOf(from)}</th>
+            <th scope="col">{to === null ? 'Now' : fullOf(to)}</th>
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(({ path, from: before, to: after, events }) => (
+            <tr key={path}>
+              <th scope="row" title={path}>
+                {thingOf(path, names)}
+              </th>
+              <td class="removed">{shownValue(before, path, from)}</td>
+              <td class="added">{shownValue(after, path, to ?? serverNow())}</td>
+              <td>
+                {events.slice(-SHOWN_EVENTS).map((event, index) => (
+                  <span key={event}>
+                    {index > 0 && ', '}
+                    <Link to={['projects', id, 'events', event]}>{events.length === 1 ? 'event' : `event ${String(index + 1)}`}</Link>
+                  </span>
+                ))}
+                {events.length > SHOWN_EVENTS && <span class="soft"> of {String(events.length)}</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function sentence(title: string, count: number): string {
   if (count === 0) return `Nothing of ${title} is different.`;
-  return `${isWhole ? '' : 'More than '}${String(count)} ${count === 1 ? 'thing' : 'things'} of ${title} ${count === 1 ? 'is' : 'are'} different.`;
+  return `${String(count)} ${count === 1 ? 'thing' : 'things'} of ${title} ${count === 1 ? 'is' : 'are'} different.`;
 }

@@ -1,11 +1,25 @@
 import { expect, it } from '@jest/globals';
+import { fullOf, shortOf } from '../time/instants.ts';
 import { shownValue } from './shown-value.ts';
 
+const NOW = Date.parse('2026-11-26T19:00:00Z');
+const shown = (value: unknown, path = 'project.title'): string => shownValue(value, path, NOW);
+
 it('shows text as it is, what was not there as nothing, and other values as JSON', () => {
-  expect([shownValue('Shop'), shownValue(null), shownValue(undefined), shownValue(false)]).toEqual(['Shop', '', '', 'false']);
-  expect(shownValue({ status: 'ok' })).toBe('{"status":"ok"}');
+  expect([shown('Shop'), shown(null), shown(undefined), shown(false)]).toEqual(['Shop', '', '', 'no']);
+  expect(shown({ status: 'ok' })).toBe('{"status":"ok"}');
+});
+
+it('shows instants in the zone of the reader, and rules as sentences', () => {
+  expect(shown('2026-08-13T09:00:00+00:00')).toBe(shortOf(Date.parse('2026-08-13T09:00:00Z'), NOW));
+  expect(shown(1_764_147_780, 'tests/1.status.lastChange')).toBe(fullOf(1_764_147_780_000));
+  const rules = [
+    { type: 'status', op: 'eq', val: '200' },
+    { type: 'text', op: 'sub', val: 'Shoes' },
+  ];
+  expect(shown(rules)).toBe('status is 200\ntext contains Shoes');
 });
 
 it('cuts what is long', () => {
-  expect(shownValue('x'.repeat(1_000))).toHaveLength(301);
+  expect(shown('x'.repeat(1_000))).toHaveLength(301);
 });

@@ -1,8 +1,30 @@
+import { operatorWords } from '../editor/rule-words.ts';
+import { fullOf } from '../time/instants.ts';
+import { localInstants } from '../time/local-instants.ts';
+
 const LONGEST = 300;
 
-/** A value of a comparison as text; nothing where there was none. */
-export function shownValue(value: unknown): string {
+/** A value of a comparison as text; nothing where there was none. `path`: of what it is the value. */
+export function shownValue(value: unknown, path: string, now: number): string {
   if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = textOf(value, path, now);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
+
+function textOf(value: unknown, path: string, now: number): string {
+  if (typeof value === 'string') return localInstants(value, now);
+  // Times of checks are unix seconds.
+  if (typeof value === 'number' && /\.last(Run|Change)$/.test(path)) return value === 0 ? 'never' : fullOf(value * 1_000);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value) && value.length > 0 && value.every(isRule))
+    return value.map(({ type, op, val }) => `${type} ${operatorWords(op)} ${val}`).join('\n');
+  return JSON.stringify(value);
+}
+
+interface RuleText {
+  readonly type: string;
+  readonly op: string;
+  readonly val: string;
+}
+
+const isRule = (value: unknown): value is RuleText => typeof value === 'object' && value !== null && 'op' in value && 'val' in value;

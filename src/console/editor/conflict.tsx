@@ -1,12 +1,6 @@
-import type { Schemas } from '../../client.ts';
+import type { Conflict } from './use-check-form.ts';
 import { shortOf } from '../time/instants.ts';
-
-/** Another person has saved the check since it was opened. */
-export interface Conflict {
-  readonly changes: readonly Schemas['UnreadChange'][];
-  readonly theirs: Schemas['Test'];
-  readonly etag: string | null;
-}
+import { serverNow } from '../time/server-clock.ts';
 
 interface ConflictNoteProps {
   readonly conflict: Conflict;
@@ -24,7 +18,7 @@ export function ConflictNote({ conflict: { changes }, takeTheirs, saveOver }: Co
       <ul>
         {changes.map(({ id, summary, actor, recordedAt }) => (
           <li key={id}>
-            {actor.name ?? actor.kind}, {shortOf(Date.parse(recordedAt), Date.now())}: {summary}
+            {actor.name ?? actor.kind}, {shortOf(Date.parse(recordedAt), serverNow())}: {summary}
           </li>
         ))}
       </ul>

@@ -1,11 +1,22 @@
 import { expect, it } from '@jest/globals';
-import { changesSentence, draftOf, emptyDraft, rulesOf } from './draft.ts';
+import { draftChanges, changesSentence, draftOf, emptyDraft, hasSecrets, rulesOf, triedOptionsOf } from './draft.ts';
 
-const saved = { name: 'Cart', url: '/cart', enabled: true, rules: [{ type: 'status', op: 'eq', val: '200' }] } as const;
-const draft = draftOf(saved);
+const saved = {
+  ...{
+    name: 'Cart',
+    url: '/cart',
+    enabled: true,
+    areaId: '',
+    notice: '',
+    options: { 2: false, 6: false, g: false, l: false, w: 'Authorization: ********' },
+  },
+  rules: [{ type: 'status', op: 'eq', val: '200', origin: '', templateId: '', order: 0 }],
+} as const;
+const draft = draftOf({ ...saved, rules: [...saved.rules] });
 
 it('says nothing where nothing would change', () => {
-  expect(changesSentence(draft, draftOf(saved))).toBe('');
+  expect(changesSentence(draft, { ...draft })).toBe('');
+  expect(draftChanges(draft, { ...draft })).toEqual({});
 });
 
 it('says what saving changes', () => {
@@ -14,8 +25,22 @@ it('says what saving changes', () => {
   expect(changesSentence(draft, edited)).toBe('Saving adds 1 rule, removes 1 rule.');
 });
 
-it('leaves out rules that say nothing yet', () => {
-  expect(rulesOf({ ...emptyDraft, rules: [...emptyDraft.rules, { key: 1, type: 'text', op: 'sub', val: '' }] })).toEqual([
+it('sends what differs alone, so that nobody else’s change and no masked value is written again', () => {
+  const posted = { ...draft, request: { ...draft.request, method: 'POST' as const, body: '{"id":7}' } };
+  expect(draftChanges(draft, posted)).toEqual({ options: { method: 'POST', body: '{"id":7}' } });
+  expect(draftChanges(draft, { ...draft, notice: 'Ask Jan' })).toEqual({ notice: 'Ask Jan' });
+});
+
+it('leaves out rules and extractions that say nothing yet', () => {
+  expect(rulesOf({ rules: [...emptyDraft.rules, { key: 1, type: 'text', op: 'sub', val: '' }] })).toEqual([
     { type: 'status', op: 'eq', val: '200' },
   ]);
+  const half = { ...draft, request: { ...draft.request, extract: [{ name: 'token', from: '', secret: true }] } };
+  expect(draftChanges(draft, half)).toEqual({});
+});
+
+it('tries the request without secrets that only the service knows', () => {
+  expect(hasSecrets(draft)).toBe(true);
+  const tried = triedOptionsOf({ request: { ...draft.request, headers: 'Accept: text/html\nAuthorization: ********', body: '********' } });
+  expect(tried).toMatchObject({ w: 'Accept: text/html', body: '' });
 });

@@ -1,188 +1,129 @@
-import { useEffect, useState } from 'preact/hooks';
-import { ApiError, type Schemas } from '../../client.ts';
-import { goTo, hrefOf, shownInstant } from '../frame/address.ts';
+import { shownInstant } from '../frame/address.ts';
 import { rememberTitle } from '../frame/titles.ts';
-import { Source } from '../event/source.tsx';
-import { isWholePage } from '../event/source-lines.ts';
-import { Failed } from '../parts/states.tsx';
-import { asOfShown, errorSentence, service } from '../service/service.ts';
+import { DeleteButton } from '../parts/delete-button.tsx';
+import { PageState } from '../parts/states.tsx';
+import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { changesSentence, type CheckDraft, draftOf, emptyDraft, rulesOf } from './draft.ts';
-import { type Conflict, ConflictNote } from './conflict.tsx';
+import { CheckFields } from './check-fields.tsx';
+import { ConflictNote } from './conflict.tsx';
+import { hasSecrets } from './draft.ts';
 import { PastVerdicts } from './past-verdicts.tsx';
-import { RuleFields } from './rule-fields.tsx';
+import { RequestFields } from './request-fields.tsx';
+import { GroupRules, RuleFields } from './rule-fields.tsx';
+import { TriedPage } from './tried-page.tsx';
+import { type CheckForm, type LoadedCheck, useCheckForm } from './use-check-form.ts';
 import { type TriedDraft, useTrial } from './use-trial.ts';
-
-type Test = Schemas['Test'];
-
-interface Loaded {
-  readonly test: Test | null;
-  readonly etag: string | null;
-  readonly mayEdit: boolean;
-}
 
 /** `testId` is `new` for a check that does not exist yet. */
 export function Editor({ id, testId }: { readonly id: string; readonly testId: string }) {
   const isNew = testId === 'new';
-  const { value, error, reload } = useLoaded(`${testId} ${String(shownInstant.value)}`, async (signal): Promise<Loaded> => {
-    const [project, test] = await Promise.all([
+  const { value, error, reload } = useLoaded(`${testId} ${String(shownInstant.value)}`, async (signal): Promise<LoadedCheck> => {
+    const [project, groups, test] = await Promise.all([
       service.get('/project/{id}', { path: { id }, signal }),
+      service.list('/project/{id}/areas', { path: { id }, query: asOfShown(), signal }).all(),
       isNew ? null : service.get('/test/{id}', { path: { id: testId }, query: asOfShown(), signal }),
     ]);
     rememberTitle(id, project.data.title);
-    return { test: test?.data ?? null, etag: test?.etag ?? null, mayEdit: project.data.permissions.editTests };
+    return { test: test?.data ?? null, etag: test?.etag ?? null, mayEdit: project.data.permissions.editTests, groups };
   });
-  if (value === undefined)
-    return error === undefined ? <main class="page" aria-busy="true" /> : <Failed what="The check" error={error} retry={reload} />;
-  return <CheckForm key={`${testId} ${String(shownInstant.value)}`} projectId={id} loaded={value} />;
+  if (value === undefined) return <PageState what="The check" error={error} retry={reload} />;
+  return <CheckPage key={`${testId} ${String(shownInstant.value)}`} projectId={id} loaded={value} />;
 }
 
-function CheckForm({ projectId, loaded }: { readonly projectId: string; readonly loaded: Loaded }) {
-  const [{ test, etag }, setSaved] = useState(loaded);
-  const saved = test === null ? emptyDraft : draftOf(test);
-  const [draft, setDraft] = useState<CheckDraft>(saved);
-  const [conflict, setConflict] = useState<Conflict | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isSaved, setIsSaved] = useState(false);
-  const isReadOnly = shownInstant.value !== null || !loaded.mayEdit;
-  const tried = useTrial({ projectId, draft, test, isOn: !isReadOnly });
-  const sentence = test === null ? 'Saving makes this check.' : changesSentence(saved, draft);
-  const edit = (changes: Partial<CheckDraft>): void => {
-    setDraft({ ...draft, ...changes });
-    setIsSaved(false);
-  };
-  useEffect(() => {
-    // What was typed is not lost by a closed tab without a question.
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    if (sentence === '' || test === null) return undefined;
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [sentence]);
-
-  const save = async (over: string | null): Promise<void> => {
-    setProblem(null);
-    const body = { name: draft.name, url: draft.url, enabled: draft.enabled, rules: [...rulesOf(draft)] };
-    try {
-      if (test === null) {
-        const made = await service.post('/project/{id}/tests', { path: { id: projectId }, body });
-        goTo(hrefOf(['projects', projectId, 'checks', made.data.id]), { replace: true });
-        return;
-      }
-      await service.patch('/test/{id}', { path: { id: test.id }, body, ifMatch: over ?? etag ?? '*' });
-      const now = await service.get('/test/{id}', { path: { id: test.id } });
-      setSaved({ ...loaded, test: now.data, etag: now.etag });
-      setConflict(null);
-      setIsSaved(true);
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 412 && test !== null) setConflict(await conflictOf(test.id, error));
-      else setProblem(errorSentence(error));
-    }
-  };
-
+function CheckPage({ projectId, loaded }: { readonly projectId: string; readonly loaded: LoadedCheck }) {
+  const form = useCheckForm(projectId, loaded);
+  const { test, draft, isReadOnly, sentence } = form;
+  const tried = useTrial({ projectId, draft, type: test?.type ?? null, isOn: !isReadOnly });
+  const title = test === null ? 'A new check' : draft.name === '' ? draft.url : draft.name;
   return (
     <main class="page">
-      <h1>{test === null ? 'A new check' : draft.name === '' ? draft.url : draft.name}</h1>
-      <p class="soft">
-        {isReadOnly
-          ? 'As it is; nothing can be changed here.'
-          : `Changes are tried against the live page as you type. ${isSaved ? 'Saved.' : sentence === '' ? 'Nothing has changed.' : 'Nothing is saved yet.'}`}
-      </p>
+      <h1>{title}</h1>
+      <p class="soft">{stateWords(form)}</p>
+      {form.isRestored && sentence !== '' && (
+        <p role="status">
+          What you typed before is here again.{' '}
+          <button class="quiet inline" onClick={form.giveUp}>
+            Begin anew
+          </button>
+        </p>
+      )}
       <div class="editor">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save(null);
-          }}
-        >
-          <fieldset class="fields" disabled={isReadOnly}>
-            <legend class="hidden">Check</legend>
-            <label>
-              Name
-              <input name="name" value={draft.name} onInput={(event) => edit({ name: event.currentTarget.value })} />
-            </label>
-            <label>
-              Address, or a path of the site
-              <input
-                name="url"
-                class="mono"
-                spellcheck={false}
-                value={draft.url}
-                onInput={(event) => edit({ url: event.currentTarget.value })}
-                required
-              />
-            </label>
-            <label class="switch">
-              <input type="checkbox" checked={draft.enabled} onChange={(event) => edit({ enabled: event.currentTarget.checked })} /> Runs on
-              schedule
-            </label>
-          </fieldset>
-          <RuleFields
-            draft={draft}
-            judged={tried.result?.findings?.rules ?? []}
-            isTrying={tried.isTrying}
-            isReadOnly={isReadOnly}
-            onChange={(rules) => edit({ rules })}
-          />
-          {conflict !== null && (
-            <ConflictNote
-              conflict={conflict}
-              takeTheirs={() => {
-                setSaved({ ...loaded, test: conflict.theirs, etag: conflict.etag });
-                setDraft(draftOf(conflict.theirs));
-                setConflict(null);
-              }}
-              saveOver={() => void save(conflict.etag)}
-            />
-          )}
-          {!isReadOnly && (
-            <div class="actions">
-              <button class="primary" disabled={sentence === ''}>
-                Save
-              </button>
-              <span role="status" class={problem === null ? 'soft' : 'problem'}>
-                {problem ?? sentence}
-              </span>
-            </div>
-          )}
-        </form>
-        <div>
-          <LivePage tried={tried} isReadOnly={isReadOnly} />
-          {test !== null && !isReadOnly && <PastVerdicts testId={test.id} draft={draft} />}
-        </div>
+        <Fields form={form} groups={loaded.groups} tried={tried} title={title} />
+        {!isReadOnly && (
+          <div>
+            <TriedPage projectId={projectId} testId={test?.id ?? null} draft={draft} tried={tried} />
+            {hasSecrets(draft) && (
+              <p class="soft">Trials are made without the saved values of headers and body, which only the service knows.</p>
+            )}
+            {test !== null && <PastVerdicts projectId={projectId} testId={test.id} draft={draft} />}
+          </div>
+        )}
       </div>
     </main>
   );
 }
 
-async function conflictOf(testId: string, error: ApiError): Promise<Conflict> {
-  const theirs = await service.get('/test/{id}', { path: { id: testId } });
-  // Cast: the body of this refusal has what has changed.
-  const { changes = [] } = error.body as { readonly changes?: Conflict['changes'] };
-  return { changes, theirs: theirs.data, etag: theirs.etag };
+function stateWords({ isReadOnly, isSaved, sentence }: CheckForm): string {
+  if (isReadOnly) return 'As it is; nothing can be changed here.';
+  const state = isSaved ? 'Saved.' : sentence === '' ? 'Nothing has changed.' : 'Nothing is saved yet.';
+  return `Changes are tried against the live page as you type. ${state}`;
 }
 
-function LivePage({ tried: { result, problem, isTrying }, isReadOnly }: { readonly tried: TriedDraft; readonly isReadOnly: boolean }) {
-  if (isReadOnly) return null;
-  const findings = result?.findings;
-  const size = findings?.page?.length ?? 0;
-  const marks =
-    findings?.rules.flatMap(({ bytes, result: of }) => (bytes === null || isWholePage(bytes, size) ? [] : [{ ...bytes, result: of }])) ??
-    [];
-  const status = result === null ? '' : `${result.response.httpStatus} in ${(result.duration * 1000).toFixed(0)} ms`;
+interface FieldsProps {
+  readonly form: CheckForm;
+  readonly groups: LoadedCheck['groups'];
+  readonly tried: TriedDraft;
+  readonly title: string;
+}
+
+function Fields({ form, groups, tried, title }: FieldsProps) {
+  const { test, draft, isReadOnly, sentence, problem, conflict, edit } = form;
+  const judged = tried.result?.findings?.rules ?? [];
+  const ofGroup = judged.filter(({ owner }) => owner === 'group');
   return (
-    <div class="sheet" aria-busy={isTrying}>
-      <div class="sheet-head">
-        <strong>Now</strong>
-        <span class="soft">{isTrying ? 'fetching …' : status}</span>
-      </div>
-      {problem !== null && (
-        <p class="sheet-note problem" role="alert">
-          {problem}
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void form.save();
+      }}
+    >
+      <CheckFields draft={draft} groups={groups} isReadOnly={isReadOnly} onChange={edit} />
+      <RuleFields
+        id="rules"
+        title="Rules"
+        hint="the check passes when all hold"
+        rules={draft.rules}
+        judged={isReadOnly ? null : judged}
+        isTrying={tried.isTrying}
+        isReadOnly={isReadOnly}
+        onChange={(rules) => edit({ rules })}
+      />
+      {ofGroup.length > 0 && <GroupRules judged={ofGroup} />}
+      <RequestFields
+        request={draft.request}
+        isReadOnly={isReadOnly}
+        onChange={(changes) => edit({ request: { ...draft.request, ...changes } })}
+      />
+      {conflict !== null && <ConflictNote conflict={conflict} takeTheirs={form.takeTheirs} saveOver={() => void form.saveOver()} />}
+      {!isReadOnly && (
+        <div class="actions">
+          <button class="primary" disabled={sentence === ''}>
+            Save
+          </button>
+          <span role="status" class={problem === null ? 'soft' : 'problem'}>
+            {problem ?? sentence}
+          </span>
+        </div>
+      )}
+      {!isReadOnly && test !== null && (
+        <p class="section">
+          <DeleteButton
+            what={`the check “${title}”`}
+            consequence="Its history stays, and the site is no longer judged by it."
+            run={form.remove}
+          />
         </p>
       )}
-      {result !== null && result.failures.length > 0 && findings?.page == null && <p class="sheet-note problem">{result.failures[0]}</p>}
-      {findings?.page != null && <Source text={findings.page} marks={marks} />}
-      {result === null && problem === null && <p class="sheet-note soft">The page is fetched when there is an address.</p>}
-    </div>
+    </form>
   );
 }

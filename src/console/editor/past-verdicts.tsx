@@ -1,18 +1,21 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
+import { Link } from '../frame/link.tsx';
 import { errorSentence, service } from '../service/service.ts';
 import { DAY_LENGTH, fullOf, shortOf } from '../time/instants.ts';
 import { type CheckDraft, rulesOf } from './draft.ts';
+import { serverNow } from '../time/server-clock.ts';
 
 const DAYS = 30;
 
 interface PastVerdictsProps {
+  readonly projectId: string;
   readonly testId: string;
   readonly draft: CheckDraft;
 }
 
 /** What the edited rules would have said over kept pages: old and new verdicts, one above the other. */
-export function PastVerdicts({ testId, draft }: PastVerdictsProps) {
+export function PastVerdicts({ projectId, testId, draft }: PastVerdictsProps) {
   const [found, setFound] = useState<{ readonly answer: Schemas['WhatIfFound']; readonly rules: string } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -21,7 +24,7 @@ export function PastVerdicts({ testId, draft }: PastVerdictsProps) {
     setBusy(true);
     setProblem(null);
     try {
-      const body = { rules: [...rules], from: new Date(Date.now() - DAYS * DAY_LENGTH).toISOString() };
+      const body = { rules: [...rules], from: new Date(serverNow() - DAYS * DAY_LENGTH).toISOString() };
       const { data } = await service.post('/test/{id}/what-if', { path: { id: testId }, body });
       setFound({ answer: data, rules: JSON.stringify(rules) });
     } catch (error) {
@@ -47,14 +50,22 @@ export function PastVerdicts({ testId, draft }: PastVerdictsProps) {
       {found !== null && (
         <div class={isOld ? 'stale' : ''}>
           {isOld && <p class="soft">The rules have changed since.</p>}
-          <Verdicts found={found.answer} />
+          <Verdicts projectId={projectId} found={found.answer} />
         </div>
       )}
     </section>
   );
 }
 
-function Verdicts({ found: { runs, judged, changed, uptime, verdicts, from, to } }: { readonly found: Schemas['WhatIfFound'] }) {
+const SHOWN = 20;
+
+interface VerdictsProps {
+  readonly projectId: string;
+  readonly found: Schemas['WhatIfFound'];
+}
+
+function Verdicts({ projectId, found: { runs, judged, changed, uptime, verdicts, from, to } }: VerdictsProps) {
+  const [isWhole, setWhole] = useState(false);
   const differing = verdicts.filter((stretch) => stretch.old !== stretch.new);
   if (judged === 0) return <p class="soft">{runs === 0 ? 'The check has not run in that time.' : 'No page of that time is kept.'}</p>;
   return (
@@ -74,11 +85,13 @@ function Verdicts({ found: { runs, judged, changed, uptime, verdicts, from, to }
         stretches={verdicts.map(({ new: status, ...stretch }) => ({ ...stretch, status }))}
       />
       <ul class="rows-list">
-        {differing.slice(0, 20).map(({ from: begin, runs: count, old, new: wanted, failures }) => (
+        {(isWhole ? differing : differing.slice(0, SHOWN)).map(({ from: begin, runs: count, old, new: wanted, failures }) => (
           <li key={begin}>
-            <time dateTime={begin} title={fullOf(Date.parse(begin))}>
-              {shortOf(Date.parse(begin), Date.now())}
-            </time>
+            <Link to={['projects', projectId]} query={{ at: new Date(Date.parse(begin) + 1_000).toISOString() }}>
+              <time dateTime={begin} title={fullOf(Date.parse(begin))}>
+                {shortOf(Date.parse(begin), serverNow())}
+              </time>
+            </Link>
             <span class="grow">
               {count} {count === 1 ? 'run' : 'runs'}: {old} would be {wanted}
               {failures[0] !== undefined && `: ${failures[0]}`}
@@ -86,6 +99,11 @@ function Verdicts({ found: { runs, judged, changed, uptime, verdicts, from, to }
           </li>
         ))}
       </ul>
+      {!isWhole && differing.length > SHOWN && (
+        <button type="button" class="quiet inline" onClick={() => setWhole(true)}>
+          Show all {differing.length}
+        </button>
+      )}
     </>
   );
 }

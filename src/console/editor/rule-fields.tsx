@@ -1,44 +1,53 @@
 import type { Schemas } from '../../client.ts';
 import { Glyph } from '../parts/glyph.tsx';
-import type { CheckDraft, DraftRule } from './draft.ts';
-import { firstOperator, OPERATORS, type ShownOperator, SUGGESTED_TYPES } from './rule-words.ts';
+import type { DraftRule } from './draft.ts';
+import { firstOperator, OPERATORS, operatorWords, type ShownOperator, SUGGESTED_TYPES } from './rule-words.ts';
 
 type JudgedRule = NonNullable<Schemas['TrialResult']['findings']>['rules'][number];
 
 interface RuleFieldsProps {
-  readonly draft: CheckDraft;
-  readonly judged: readonly JudgedRule[];
+  /** Of the page: a group has several lists. */
+  readonly id: string;
+  readonly title: string;
+  readonly hint: string;
+  readonly rules: readonly DraftRule[];
+  /** Null: these rules are not tried. */
+  readonly judged: readonly JudgedRule[] | null;
   readonly isTrying: boolean;
   readonly isReadOnly: boolean;
   readonly onChange: (rules: readonly DraftRule[]) => void;
 }
 
 /** The rules, each with what it found on the page just now. */
-export function RuleFields({ draft: { rules }, judged, isTrying, isReadOnly, onChange }: RuleFieldsProps) {
+export function RuleFields({ id, title, hint, rules, judged, isTrying, isReadOnly, onChange }: RuleFieldsProps) {
   const change = (key: number, changes: Partial<DraftRule>): void =>
     onChange(rules.map((rule) => (rule.key === key ? { ...rule, ...changes } : rule)));
   const next = Math.max(-1, ...rules.map(({ key }) => key)) + 1;
   return (
-    <section class="section" aria-labelledby="rules">
-      <h2 id="rules">
-        Rules <span class="chart-legend">the check passes when all hold</span>
+    <section class="section" aria-labelledby={id}>
+      <h2 id={id}>
+        {title} <span class="chart-legend">{hint}</span>
       </h2>
-      <datalist id="rule-types">
+      <datalist id={`${id}-types`}>
         {SUGGESTED_TYPES.map((type) => (
           <option key={type} value={type} />
         ))}
       </datalist>
       {rules.map((rule) => {
-        const found = judged.find(
+        const found = judged?.find(
           ({ type, op, val, owner }) => owner === 'own' && type === rule.type && op === rule.op && val === rule.val,
         );
         return (
           <fieldset key={rule.key} class="rule-fields" disabled={isReadOnly}>
             <legend class="hidden">Rule</legend>
-            <Glyph state={found === undefined ? 'unknown' : found.result === 'failed' ? 'failing' : 'working'} />
+            {judged === null ? (
+              <span />
+            ) : (
+              <Glyph state={found === undefined ? 'unknown' : found.result === 'failed' ? 'failing' : 'working'} />
+            )}
             <input
               aria-label="Part of the answer"
-              list="rule-types"
+              list={`${id}-types`}
               spellcheck={false}
               value={rule.type}
               onInput={({ currentTarget: { value } }) => change(rule.key, { type: value })}
@@ -61,17 +70,21 @@ export function RuleFields({ draft: { rules }, judged, isTrying, isReadOnly, onC
               value={rule.val}
               onInput={({ currentTarget: { value } }) => change(rule.key, { val: value })}
             />
-            <button
-              type="button"
-              class="quiet"
-              aria-label="Remove the rule"
-              onClick={() => onChange(rules.filter(({ key }) => key !== rule.key))}
-            >
-              ×
-            </button>
-            <p class={found?.result === 'failed' ? 'problem' : 'soft'}>
-              {isTrying && found === undefined ? 'being tried …' : wordsOf(found)}
-            </p>
+            {!isReadOnly && (
+              <button
+                type="button"
+                class="quiet"
+                aria-label="Remove the rule"
+                onClick={() => onChange(rules.filter(({ key }) => key !== rule.key))}
+              >
+                ×
+              </button>
+            )}
+            {judged !== null && (
+              <p class={found?.result === 'failed' ? 'problem' : 'soft'}>
+                {isTrying && found === undefined ? 'being tried …' : wordsOf(found)}
+              </p>
+            )}
           </fieldset>
         );
       })}
@@ -82,6 +95,26 @@ export function RuleFields({ draft: { rules }, judged, isTrying, isReadOnly, onC
           </button>
         </p>
       )}
+    </section>
+  );
+}
+
+/** Rules of the group, which a check has as well: each with what it found. */
+export function GroupRules({ judged }: { readonly judged: readonly JudgedRule[] }) {
+  return (
+    <section class="section" aria-labelledby="group-rules">
+      <h2 id="group-rules">Rules of the group</h2>
+      <ul class="rows-list">
+        {judged.map((rule, index) => (
+          <li key={index}>
+            <Glyph state={rule.result === 'failed' ? 'failing' : 'working'} />
+            <span class="grow">
+              <strong>{rule.type}</strong> {operatorWords(rule.op)} <code>{rule.val}</code>{' '}
+              <span class={rule.result === 'failed' ? 'problem' : 'soft'}>{wordsOf(rule)}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

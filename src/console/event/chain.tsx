@@ -1,7 +1,9 @@
 import { goTo, hrefOf } from '../frame/address.ts';
 import { preciseClockOf } from '../time/instants.ts';
+import { localInstants } from '../time/local-instants.ts';
 import type { HistoryEvent } from '../timeline/event-row.tsx';
 import { layOut } from './chain-layout.ts';
+import { serverNow } from '../time/server-clock.ts';
 
 const ROW = 30;
 const STEP = 22;
@@ -46,7 +48,7 @@ export function Chain({
                 }}
               >
                 <text x={x(column) + 12} y={y(row) + 4}>
-                  {event.summary.length > MAX_TEXT ? `${event.summary.slice(0, MAX_TEXT)}…` : event.summary}
+                  {shortened(localInstants(event.summary, serverNow()))}
                 </text>
               </a>
             </g>
@@ -56,3 +58,5 @@ export function Chain({
     </div>
   );
 }
+
+const shortened = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);

@@ -1,16 +1,18 @@
 import { useEffect } from 'preact/hooks';
 import { showInstant, shownInstant } from '../frame/address.ts';
 import { rememberTitle } from '../frame/titles.ts';
-import { Failed } from '../parts/states.tsx';
+import { Failed, PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf, utcOf } from '../time/instants.ts';
 import { hasEvidence } from '../timeline/event-kinds.ts';
 import type { HistoryEvent } from '../timeline/event-row.tsx';
+import { localInstants } from '../time/local-instants.ts';
 import { shownInstantOf } from '../time/neighbour.ts';
 import { Chain } from './chain.tsx';
 import { Evidence } from './evidence.tsx';
 import { EventProof } from './proof.tsx';
+import { serverNow } from '../time/server-clock.ts';
 
 const MOST_CHAINED = 200;
 
@@ -26,15 +28,14 @@ export function EventPage({ id, eventId }: { readonly id: string; readonly event
   useEffect(() => {
     if (value !== undefined) rememberTitle(id, value.title);
   }, [value]);
-  if (value === undefined)
-    return error === undefined ? <main class="page" aria-busy="true" /> : <Failed what="The event" error={error} retry={reload} />;
+  if (value === undefined) return <PageState what="The event" error={error} retry={reload} />;
   const event = value.events.find((other) => other.id === eventId);
   if (event === undefined) return <Failed what="The event" error={new Error('not in its chain')} />;
   const at = Date.parse(event.recordedAt);
   const isShown = shownInstant.value === shownInstantOf({ at: event.recordedAt });
   return (
     <main class="page">
-      <h1>{event.summary}</h1>
+      <h1>{localInstants(event.summary, serverNow())}</h1>
       <p class="soft">
         {whoOf(event)}, recorded{' '}
         <time dateTime={event.recordedAt} title={utcOf(at)}>

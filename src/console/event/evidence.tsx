@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { ApiError, type Schemas } from '../../client.ts';
+import { Link } from '../frame/link.tsx';
 import { Glyph } from '../parts/glyph.tsx';
-import { Failed } from '../parts/states.tsx';
+import { Erased, Failed } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { preciseClockOf } from '../time/instants.ts';
+import { fullOf, preciseClockOf } from '../time/instants.ts';
 import { operatorWords } from '../editor/rule-words.ts';
 import { Source } from './source.tsx';
 import { isWholePage } from './source-lines.ts';
@@ -19,7 +20,8 @@ export function Evidence({ projectId, eventId }: { readonly projectId: string; r
   });
   if (value === undefined) {
     if (error === undefined) return null;
-    if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return <p class="section soft">{error.message}</p>;
+    if (error instanceof ApiError && (error.status === 404 || error.status === 410))
+      return <Erased why={error.message} remains="The event, its verdict and its place in the sealed log remain." />;
     return <Failed what="The evidence" error={error} retry={reload} />;
   }
   return (
@@ -30,6 +32,11 @@ export function Evidence({ projectId, eventId }: { readonly projectId: string; r
           {value.rules.map((rule, index) => (
             <RuleResult key={index} rule={rule} size={value.answer?.size ?? 0} />
           ))}
+          {value.checkId !== null && (
+            <p class="rule">
+              <Link to={['projects', projectId, 'checks', value.checkId]}>The check and its rules as they are now</Link>
+            </p>
+          )}
           <Exchange evidence={value} />
         </div>
         <Sheet projectId={projectId} eventId={eventId} evidence={value} />
@@ -112,7 +119,7 @@ function Exchange({
         <>
           <dt>Certificate</dt>
           <dd>
-            {certificate.issuer}, valid to {certificate.validTo}
+            {certificate.issuer}, valid to {fullOf(Date.parse(certificate.validTo))}
           </dd>
         </>
       )}
@@ -152,6 +159,12 @@ function Sheet({ projectId, eventId, evidence }: SheetProps) {
       ) : (
         <KeptPage key={view} projectId={projectId} eventId={eventId} isDifference={view === 'difference'} marks={marks} />
       )}
+      <p class="sheet-note soft">
+        <a href={`/api/project/${projectId}/history/${eventId}/evidence?format=file`} download={`evidence-${eventId}.json`}>
+          Keep the evidence as a file
+        </a>
+        , which <code>watchledger verify</code> judges again offline.
+      </p>
       {!answer.kept && <p class="sheet-note soft">The page itself is no longer kept; its hash is {answer.page.slice(0, 16)}….</p>}
     </div>
   );

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { serverNow } from '../time/server-clock.ts';
 
 const ROOT = '/console';
 
@@ -31,7 +32,7 @@ export const address = computed(() => current.value);
 export const shownInstant = computed(() => {
   const given = current.value.query.get('at');
   const at = given === null ? NaN : Date.parse(given);
-  return Number.isNaN(at) || at >= Date.now() ? null : at;
+  return Number.isNaN(at) || at >= serverNow() ? null : at;
 });
 
 /** Kept in links: the console stays in the past that a person chose, and on the wall. */

@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Overview } from '../overview/overview.tsx';
+import { Disconnected } from '../parts/disconnected.tsx';
 import { Failed } from '../parts/states.tsx';
 import { isConnected, isSignedOut } from '../service/service.ts';
 import { ChoosePassword } from '../session/choose-password.tsx';
 import { loadSession, session } from '../session/session.ts';
 import { SignIn } from '../session/sign-in.tsx';
-import { PastBanner } from '../time/past-banner.tsx';
+import { spanOf } from '../time/instants.ts';
+import { clockSkew } from '../time/server-clock.ts';
 import { TimeBar } from '../time/time-bar.tsx';
 import { address, hrefOf, goTo } from './address.ts';
 import { Header } from './header.tsx';
@@ -20,11 +22,16 @@ const Wall = lazy(async () => (await import('../overview/wall.tsx')).Wall);
 const Compare = lazy(async () => (await import('../compare/compare.tsx')).Compare);
 const ProofPage = lazy(async () => (await import('../proof/proof-page.tsx')).ProofPage);
 const Editor = lazy(async () => (await import('../editor/editor.tsx')).Editor);
+const GroupEditor = lazy(async () => (await import('../groups/group-editor.tsx')).GroupEditor);
 const EventPage = lazy(async () => (await import('../event/event.tsx')).EventPage);
 const PageList = lazy(async () => (await import('../status-pages/page-list.tsx')).PageList);
 const PageEditor = lazy(async () => (await import('../status-pages/page-editor.tsx')).PageEditor);
 const FactorNeeded = lazy(async () => (await import('../administration/factor-needed.tsx')).FactorNeeded);
+const Gallery = lazy(async () => (await import('../gallery/gallery.tsx')).Gallery);
 const TeamsPage = lazy(async () => (await import('../teams/teams.tsx')).TeamsPage);
+
+/** A minute is what most pages show. */
+const SHOWN_SKEW_MS = 60_000;
 
 /** Read once: a fragment with a one-time link, or with the code of a sign-in provider, leaves the address bar at once. */
 const fragment = new URLSearchParams(location.hash.slice(1));
@@ -49,19 +56,12 @@ export function App() {
   if (found.passwordNeeded) return <ChoosePassword />;
   if (found.factorNeeded) return <FactorNeeded />;
   if (address.value.query.get('view') === 'wall') return <Wall />;
-  const shownProject = projectShown();
   return (
     <>
-      {!isConnected.value && (
-        <div class="disconnected" role="status">
-          The service does not answer. What is shown may be old; the page connects again by itself.
-        </div>
-      )}
+      {!isConnected.value && <Disconnected />}
+      <ClockNote />
       <Header />
-      <section aria-label="Time">
-        <TimeBar project={shownProject} />
-        <PastBanner>{shownProject !== null && <Link to={['projects', shownProject, 'compare']}>Compare with now</Link>}</PastBanner>
-      </section>
+      <TimeBar project={projectShown()} />
       <Page />
       <Shortcuts />
       {isSignedOut.value && (
@@ -79,19 +79,26 @@ function projectShown(): string | null {
   return room === 'projects' ? (id ?? null) : null;
 }
 
+/** Whoever compares the page with a clock on the wall has to know whose time it shows. */
+function ClockNote() {
+  const skew = clockSkew.value;
+  if (Math.abs(skew) < SHOWN_SKEW_MS) return null;
+  return (
+    <div class="disconnected" role="status">
+      The clock of this machine is {spanOf(Math.abs(skew))} {skew < 0 ? 'ahead of' : 'behind'} that of the service, whose time is shown.
+    </div>
+  );
+}
+
 function Page() {
   const [room, id, part, item] = address.value.path;
   if (room === undefined) return <Overview />;
   if (room === 'proof') return <ProofPage />;
   if (room === 'status-pages') return id === undefined ? <PageList /> : <PageEditor key={id} id={id} />;
   if (room === 'administration') return <AdministrationPage />;
-  if (room === 'projects' && id !== undefined) {
-    if (part === undefined) return <ProjectPage key={id} id={id} />;
-    if (part === 'checks' && item !== undefined) return <Editor key={item} id={id} testId={item} />;
-    if (part === 'compare') return <Compare key={id} id={id} />;
-    if (part === 'timeline') return <Timeline key={id} id={id} />;
-    if (part === 'events' && item !== undefined) return <EventPage key={item} id={id} eventId={item} />;
-  }
+  const shown = room === 'projects' && id !== undefined ? ofProject(id, part, item) : null;
+  if (shown !== null) return shown;
+  if (room === 'gallery') return <Gallery />;
   if (room === 'teams' && id === undefined && session.value?.rights.readAll === true) return <TeamsPage />;
   return (
     <main class="page">
@@ -101,4 +108,15 @@ function Page() {
       </p>
     </main>
   );
+}
+
+/** Below `/console/projects/{id}`; null: there is no such page. */
+function ofProject(id: string, part: string | undefined, item: string | undefined) {
+  if (part === undefined) return <ProjectPage key={id} id={id} />;
+  if (part === 'checks' && item !== undefined) return <Editor key={item} id={id} testId={item} />;
+  if (part === 'groups' && item !== undefined) return <GroupEditor key={item} id={id} groupId={item} />;
+  if (part === 'compare') return <Compare key={id} id={id} />;
+  if (part === 'timeline') return <Timeline key={id} id={id} />;
+  if (part === 'events' && item !== undefined) return <EventPage key={item} id={id} eventId={item} />;
+  return null;
 }

@@ -1,8 +1,10 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { address } from './address.ts';
 import { useKeys } from './keys.ts';
 import { Link } from './link.tsx';
 import { goTo, hrefOf } from './address.ts';
+import { Search } from './search.tsx';
 import { session, signOut } from '../session/session.ts';
 import { projectTitles } from './titles.ts';
 
@@ -23,6 +25,7 @@ export function Header() {
   );
   const isShown = (name: string): boolean => name !== 'Teams' || session.value?.rights.readAll === true;
   const [room, id] = path;
+  const project = room === 'projects' ? (id ?? null) : null;
   return (
     <header class="header">
       <Link to={[]} class="product">
@@ -32,20 +35,23 @@ export function Header() {
         {PLACES.filter(({ name }) => isShown(name)).map(({ path: to, name }) => {
           const isHere = to[0] === room || (to.length === 0 && room === 'projects');
           return (
-            <Link key={name} to={to} class={isHere ? 'here' : ''}>
-              {name}
-            </Link>
+            <Fragment key={name}>
+              <Link to={to} class={isHere ? 'here' : ''}>
+                {name}
+              </Link>
+              {to.length === 0 && project !== null && (
+                <>
+                  <span aria-hidden="true">/</span>
+                  <Link to={['projects', project]} class="here shown-project">
+                    {projectTitles.value.get(project) ?? '…'}
+                  </Link>
+                </>
+              )}
+            </Fragment>
           );
         })}
-        {room === 'projects' && id !== undefined && (
-          <>
-            <span aria-hidden="true">/</span>
-            <Link to={['projects', id]} class="here">
-              {projectTitles.value.get(id) ?? '…'}
-            </Link>
-          </>
-        )}
       </nav>
+      <Search />
       <div class="account">
         <button class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <span class="hidden">Account menu of </span>

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Failed } from '../parts/states.tsx';
+import { PageState } from '../parts/states.tsx';
 
 type Page<Props> = ComponentType<Props>;
 
@@ -19,8 +19,8 @@ export function lazy<Props extends object>(load: () => Promise<Page<Props>>): Pa
         (failure: unknown) => setState({ error: failure }),
       );
     }, []);
-    if (error !== undefined) return <Failed what="This page" error={error} retry={() => location.reload()} />;
-    if (loaded === undefined) return <main class="page" aria-busy="true" />;
+    if (error !== undefined) return <PageState what="This page" error={error} retry={() => location.reload()} />;
+    if (loaded === undefined) return <PageState what="This page" error={undefined} />;
     const Found = loaded;
     return <Found {...props} />;
   };

@@ -3,6 +3,7 @@ import type { Schemas } from '../../client.ts';
 import { useEvery } from '../frame/use-every.ts';
 import { asOfShown, service } from '../service/service.ts';
 import { changedProjects } from '../service/live.ts';
+import { serverNow } from '../time/server-clock.ts';
 
 export type Figures = Schemas['ProjectFigures'];
 
@@ -24,7 +25,7 @@ export function useFigures(ids: readonly string[], key: string): ReadonlyMap<str
   const changed = changedProjects.value;
   const [, setTick] = useState(0);
   useEvery(FRESH_MS, true, () => setTick((before) => before + 1));
-  const now = Date.now();
+  const now = serverNow();
   const wanted = ids.filter((id) => changed.has(id) || (byId.get(id)?.readAt ?? 0) < now - FRESH_MS).slice(0, MOST);
   useEffect(() => {
     if (wanted.length === 0) return undefined;
@@ -33,7 +34,7 @@ export function useFigures(ids: readonly string[], key: string): ReadonlyMap<str
       const query = { ids: wanted.join(','), ...asOfShown() };
       service.get('/projects/figures', { query, signal: aborter.signal }).then(
         ({ data }) => {
-          const readAt = Date.now();
+          const readAt = serverNow();
           setKnown((before) => ({
             key,
             byId: new Map([

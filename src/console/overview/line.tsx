@@ -7,12 +7,13 @@ import { stripDays } from '../parts/strip-days.ts';
 import { changedProjects } from '../service/live.ts';
 import { shortOf } from '../time/instants.ts';
 import type { Figures } from './figures.ts';
+import { shortAddress } from './short-address.ts';
 import type { Site } from './site-list.ts';
-
-const BY_STATUS: Readonly<Record<string, GlyphState>> = { ok: 'working', error: 'failing', timeout: 'failing' };
 
 interface LineProps {
   readonly site: Site;
+  /** Until its figures are known. */
+  readonly listed: GlyphState;
   readonly figures: Figures | undefined;
   readonly now: number;
   readonly shownDays: number;
@@ -20,8 +21,8 @@ interface LineProps {
 }
 
 /** A site in the table of the overview; its figures come after its name. */
-export function Line({ site, figures, now, shownDays, isFocused }: LineProps) {
-  const state = figures?.state ?? BY_STATUS[site.status ?? ''] ?? 'unknown';
+export function Line({ site, listed, figures, now, shownDays, isFocused }: LineProps) {
+  const state = figures?.state ?? listed;
   const isMarked = changedProjects.value.has(site.id);
   return (
     <div role="row" class={`line${isMarked ? ' changed' : ''}${isFocused ? ' focused' : ''}`}>
@@ -32,7 +33,7 @@ export function Line({ site, figures, now, shownDays, isFocused }: LineProps) {
         <Link to={['projects', site.id]}>{site.title}</Link>
       </span>
       <span role="cell" class="host mono">
-        {hostOf(site.url)}
+        {shortAddress(site.url)}
       </span>
       <span role="cell" class="days">
         {figures !== undefined && <Strip days={stripDays(figures.days, now, shownDays)} label={stripLabel(figures)} />}
@@ -45,6 +46,9 @@ export function Line({ site, figures, now, shownDays, isFocused }: LineProps) {
       </span>
       <span role="cell" class={`number certificate${isSoon(figures) ? ' warn' : ''}`}>
         {figures === undefined ? '' : figures.certificateDays === null ? '–' : <Unit value={String(figures.certificateDays)} unit="d" />}
+      </span>
+      <span role="cell" class="number planned">
+        {figures?.nextMaintenance == null ? '' : shortOf(Date.parse(figures.nextMaintenance), now)}
       </span>
       <span role="cell" class="number up">
         {figures === undefined ? '' : figures.month.up === null ? '–' : <Unit value={figures.month.up.toFixed(3)} unit="%" />}
@@ -71,13 +75,4 @@ const Unit = ({ value, unit }: { readonly value: string; readonly unit: string }
 function stripLabel({ days }: Figures): string {
   const down = days.down.reduce((sum, seconds) => sum + seconds, 0);
   return `${String(days.down.length)} days, ${down === 0 ? 'never down' : `${String(Math.round(down / 60))} minutes down`}`;
-}
-
-export function hostOf(url: string): string {
-  try {
-    const { host, pathname } = new URL(url);
-    return pathname === '/' ? host : host + pathname;
-  } catch {
-    return url;
-  }
 }

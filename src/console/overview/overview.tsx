@@ -1,22 +1,21 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { address, goTo, hrefOf, setQuery, shownInstant } from '../frame/address.ts';
-import { useKeys } from '../frame/keys.ts';
+import { useMemo, useState } from 'preact/hooks';
+import { address, shownInstant } from '../frame/address.ts';
+import type { Schemas } from '../../client.ts';
+import { Link } from '../frame/link.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { Failed } from '../parts/states.tsx';
+import { Failed, PageState, Stale } from '../parts/states.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useFollowedProjects } from '../service/live.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { session } from '../session/session.ts';
-import { useNarrow } from '../frame/width.ts';
+import { shortOf } from '../time/instants.ts';
+import { shownMarks } from '../time/marks.ts';
 import { AddSite } from './add-site.tsx';
-import { useFigures } from './figures.ts';
-import { Line } from './line.tsx';
-import { overviewSentence, restSentence } from './sentences.ts';
-import { type Site, useSites } from './site-list.ts';
-import { VirtualRows } from './virtual-rows.tsx';
+import { knownProblems, overviewSentence, restSentence } from './sentences.ts';
+import { useSites } from './site-list.ts';
+import { Sites } from './sites.tsx';
+import { serverNow } from '../time/server-clock.ts';
 
-const ROW = 36;
-const ROW_NARROW = 64;
 const SHOWN_PROBLEMS = 8;
 
 /** All sites: what needs attention in sentences, then a line for each. */
@@ -26,8 +25,9 @@ export function Overview() {
   const at = shownInstant.value;
   const search = address.value.query.get('search') ?? '';
   const overview = useLoaded(
-    `${String(at)} ${String(round)}`,
+    String(at),
     async (signal) => (await service.get('/projects/overview', { query: asOfShown(), signal })).data,
+    round,
   );
   const list = useSites(search, listRound);
   const readAgain = (): void => setRound((before) => before + 1);
@@ -39,27 +39,28 @@ export function Overview() {
     },
   });
   const found = overview.value;
-  if (found === undefined)
-    return overview.error === undefined ? (
-      <main class="page" aria-busy="true" />
-    ) : (
-      <Failed what="The overview" error={overview.error} retry={overview.reload} />
-    );
+  const known = useMemo(() => knownProblems(found), [found]);
+  if (found === undefined) return <PageState what="The overview" error={overview.error} retry={overview.reload} />;
   const mayCreate = session.value?.rights.create === true && at === null;
   return (
     <main class="page">
       <h1>{overviewSentence(found)}</h1>
-      <p class="soft">{restSentence(found)}</p>
-      <Problems problems={found.problems} now={at ?? Date.now()} />
+      <p class="soft rest">
+        {restSentence(found)}
+        {found.attention === 0 && found.total > 0 && <LastFailure now={at ?? serverNow()} />}
+      </p>
+      {overview.error !== undefined && <Stale readAt={overview.readAt} error={overview.error} now={serverNow()} />}
+      <Problems problems={found.problems} now={at ?? serverNow()} />
       {found.total === 0 ? (
         mayCreate && <AddSite isFirst />
       ) : (
         <>
           <Sites
             sites={list.sites}
-            now={at ?? Date.now()}
+            now={at ?? serverNow()}
             total={search === '' && list.isWhole ? list.sites.length : null}
             search={search}
+            known={known}
           />
           {list.error !== undefined && <Failed what="The list of sites" error={list.error} />}
           {mayCreate && <AddSite isFirst={false} />}
@@ -69,7 +70,8 @@ export function Overview() {
   );
 }
 
-type Problems = NonNullable<Awaited<ReturnType<typeof service.get<'/projects/overview'>>>>['data']['problems'];
+type OverviewAnswer = Schemas['Overview'];
+type Problems = OverviewAnswer['problems'];
 
 function Problems({ problems, now }: { readonly problems: Problems; readonly now: number }) {
   const [isWhole, setWhole] = useState(false);
@@ -91,99 +93,14 @@ function Problems({ problems, now }: { readonly problems: Problems; readonly now
   );
 }
 
-interface SitesProps {
-  readonly sites: readonly Site[];
-  readonly total: number | null;
-  readonly search: string;
-  readonly now: number;
-}
-
-function Sites({ sites, total, search, now }: SitesProps) {
-  const isNarrow = useNarrow();
-  const [range, setRange] = useState<readonly [number, number]>([0, 30]);
-  const [focused, setFocused] = useState<number | null>(null);
-  const visible = sites.slice(...range);
-  const figures = useFigures(
-    visible.map(({ id }) => id),
-    String(shownInstant.value),
-  );
-  const move = (by: number): void => setFocused((before) => Math.max(0, Math.min(sites.length - 1, (before ?? -1) + by)));
-  useKeys({
-    j: { does: 'The next site', run: () => move(1) },
-    k: { does: 'The site before', run: () => move(-1) },
-    Enter: {
-      does: 'Open the site',
-      run: () => {
-        const site = focused === null ? undefined : sites[focused];
-        if (site !== undefined) goTo(hrefOf(['projects', site.id]));
-      },
-    },
-  });
+/** Since when all is well, as far as the bar of time reaches back. */
+function LastFailure({ now }: { readonly now: number }) {
+  const last = shownMarks.value.findLast(({ kind, at }) => kind === 'failure' && Date.parse(at) <= now);
+  if (last === undefined) return null;
   return (
-    <section aria-label="All sites">
-      <div class="list-head">
-        <h2>All sites {total !== null && <span class="soft">{total.toLocaleString('en')}</span>}</h2>
-        <SearchField search={search} />
-      </div>
-      {sites.length === 0 && search !== '' && <p class="soft">No site matches “{search}”.</p>}
-      <div role="table" class="sites" aria-rowcount={sites.length}>
-        <div role="rowgroup">
-          <div role="row" class="line head">
-            <span role="columnheader">
-              <span class="hidden">State</span>
-            </span>
-            <span role="columnheader">Site</span>
-            <span role="columnheader">Address</span>
-            <span role="columnheader">{isNarrow ? '30 days' : '90 days'}</span>
-            <span role="columnheader">Response, 24 h</span>
-            <span role="columnheader" class="number">
-              median
-            </span>
-            <span role="columnheader" class="number">
-              cert
-            </span>
-            <span role="columnheader" class="number">
-              30 days
-            </span>
-          </div>
-        </div>
-        <VirtualRows count={sites.length} rowHeight={isNarrow ? ROW_NARROW : ROW}>
-          {(first, end) => {
-            if (first !== range[0] || end !== range[1]) queueMicrotask(() => setRange([first, end]));
-            return sites
-              .slice(first, end)
-              .map((site, index) => (
-                <Line
-                  key={site.id}
-                  site={site}
-                  figures={figures.get(site.id)}
-                  now={now}
-                  shownDays={isNarrow ? 30 : 90}
-                  isFocused={focused === first + index}
-                />
-              ));
-          }}
-        </VirtualRows>
-      </div>
-    </section>
-  );
-}
-
-const SEARCH_MS = 200;
-
-function SearchField({ search }: { readonly search: string }) {
-  const [text, setText] = useState(search);
-  const field = useRef<HTMLInputElement>(null);
-  useKeys({ '/': { does: 'Search sites', run: () => field.current?.focus() } });
-  useEffect(() => {
-    const timer = setTimeout(() => text !== search && setQuery('search', text === '' ? null : text), SEARCH_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <label class="search">
-      <span class="hidden">Search sites by title or address</span>
-      <input ref={field} type="search" placeholder="Search sites" value={text} onInput={(event) => setText(event.currentTarget.value)} />
-      <kbd aria-hidden="true">/</kbd>
-    </label>
+    <>
+      {' '}
+      The last failure was recorded <Link to={['projects', last.project, 'events', last.event]}>{shortOf(Date.parse(last.at), now)}</Link>.
+    </>
   );
 }

@@ -1,3 +1,6 @@
+import type { Schemas } from '../../client.ts';
+import type { KnownProblems } from './shown-sites.ts';
+
 /** What the first line of the overview says. */
 export interface Counted {
   readonly total: number;
@@ -37,4 +40,11 @@ export function problemSentence(
   const of = { uptime: 'is down', check: 'is failing', certificate: 'certificate', redirect: 'redirect to https' }[kind];
   const lead = kind === 'uptime' || kind === 'check' ? of : `${of} ${severity === 'failing' ? 'is failing' : 'needs attention'}`;
   return sentence === '' ? lead : `${lead}: ${sentence}`;
+}
+
+/** Undefined: not read yet. */
+export function knownProblems(found: Schemas['Overview'] | undefined): KnownProblems {
+  // The worst problem of a site comes first.
+  const severities = new Map((found?.problems ?? []).toReversed().map(({ project, severity }) => [project.id, severity]));
+  return { severities, areAll: found?.isComplete === true && severities.size === found.attention };
 }

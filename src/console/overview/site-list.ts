@@ -3,7 +3,7 @@ import type { Schemas } from '../../client.ts';
 import { address } from '../frame/address.ts';
 import { asOfShown, service } from '../service/service.ts';
 
-export type Site = Pick<Schemas['Project'], 'id' | 'title' | 'url' | 'status'>;
+export type Site = Pick<Schemas['Project'], 'id' | 'title' | 'url' | 'status' | 'sslDaysLeft'>;
 
 export interface SiteList {
   readonly sites: readonly Site[];
@@ -11,7 +11,7 @@ export interface SiteList {
   readonly error: unknown;
 }
 
-const FIELDS = 'id,title,url,status';
+const FIELDS = 'id,title,url,status,sslDaysLeft';
 const PAGE = 500;
 
 /** All sites of the caller by title, a page after the other: a line is a hundred bytes. `round` reads them again. */

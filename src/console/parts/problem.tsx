@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { Link } from '../frame/link.tsx';
 import { problemSentence } from '../overview/sentences.ts';
 import { fullOf, shortOf, spanOf, utcOf } from '../time/instants.ts';
+import { localInstants } from '../time/local-instants.ts';
 import { Glyph } from './glyph.tsx';
 import type { ShownProblem } from './shown-problem.ts';
 
@@ -10,10 +12,12 @@ interface ProblemProps {
   /** On the page of the project its title is known. */
   readonly isOwnPage?: boolean;
   readonly now: number;
+  /** What else is known of it, after its doors. */
+  readonly children?: ComponentChildren;
 }
 
 /** What is wrong, since when, and the doors to its evidence and to what led to it. */
-export function Problem({ problem, project, isOwnPage = false, now }: ProblemProps) {
+export function Problem({ problem, project, isOwnPage = false, now, children }: ProblemProps) {
   const { kind, severity, since, sentence, test, event } = problem;
   const at = since === null ? null : Date.parse(since);
   return (
@@ -28,7 +32,7 @@ export function Problem({ problem, project, isOwnPage = false, now }: ProblemPro
           )}
           {!isOwnPage && ' '}
           {test !== null && <strong>{isOwnPage ? test.name : `“${test.name}”`} </strong>}
-          {problemSentence(kind, severity, sentence)}
+          {problemSentence(kind, severity, localInstants(sentence, now))}
         </p>
         <p class="soft">
           {at !== null && severity === 'failing' && (
@@ -44,9 +48,12 @@ export function Problem({ problem, project, isOwnPage = false, now }: ProblemPro
             <>
               <Link to={['projects', project.id, 'events', event]}>{kind === 'certificate' ? 'Certificate' : 'Evidence'}</Link>
               {' · '}
-              <Link to={['projects', project.id, 'timeline']}>What led to it</Link>
+              <Link to={['projects', project.id, 'timeline']} query={{ group: 'chain' }}>
+                What led to it
+              </Link>
             </>
           )}
+          {children}
         </p>
       </div>
       {at !== null && <time dateTime={since ?? ''}>{shortOf(at, now)}</time>}

@@ -1,5 +1,6 @@
 import { ApiError } from '../../client.ts';
 import { errorSentence } from '../service/service.ts';
+import { shortOf, spanOf } from '../time/instants.ts';
 
 interface FailedProps {
   /** Which part could not be read. */
@@ -16,8 +17,58 @@ export function Failed({ what, error, retry }: FailedProps) {
       <p>
         <strong>{what} could not be read.</strong> {errorSentence(error)}
       </p>
-      {isRefused ? <p class="soft">It does not exist, or your role in the project does not show it.</p> : null}
+      {isRefused ? (
+        <p class="soft">
+          It does not exist, or your role in the project does not show it. An admin of the project changes roles on its page.
+        </p>
+      ) : null}
       {retry !== undefined && !isRefused && <button onClick={retry}>Try again</button>}
     </div>
+  );
+}
+
+/** Of the size of what comes; seen only where it takes longer than a moment. */
+export function Loading() {
+  return (
+    <div class="loading" aria-hidden="true">
+      <div class="loading-title" />
+      <div class="loading-line" />
+      <div class="loading-block" />
+      <div class="loading-block" />
+    </div>
+  );
+}
+
+/** A whole page that is being read, or could not be. */
+export function PageState({ what, error, retry }: FailedProps) {
+  return (
+    <main class="page" aria-busy={error === undefined}>
+      {error === undefined ? <Loading /> : <Failed what={what} error={error} {...(retry && { retry })} />}
+    </main>
+  );
+}
+
+interface StaleProps {
+  /** When what is shown was read. */
+  readonly readAt: number;
+  readonly error: unknown;
+  readonly now: number;
+}
+
+/** What is shown could not be read again: how old it is, and why. */
+export function Stale({ readAt, error, now }: StaleProps) {
+  return (
+    <p class="warn" role="status">
+      As of {shortOf(readAt, now)}, {spanOf(now - readAt)} ago: it could not be read again. {errorSentence(error)}
+    </p>
+  );
+}
+
+/** What was erased or is kept no longer: why, and what remains. */
+export function Erased({ why, remains }: { readonly why: string; readonly remains: string }) {
+  return (
+    <p class="section soft">
+      {why} {remains}
+    </p>
   );
 }

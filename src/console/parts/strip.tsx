@@ -3,16 +3,16 @@ import type { StripDay } from './strip-days.ts';
 
 const HEIGHT = 18;
 
-/** Days as bars: red from below by the time down, hatched where nothing was measured. */
-export function Strip({
-  days,
-  label,
-  isLarge = false,
-}: {
+interface StripProps {
   readonly days: readonly StripDay[];
   readonly label: string;
-  readonly isLarge?: boolean;
-}) {
+  /** Of a large strip, whose days can be looked at closely; with its UTC midnight. */
+  readonly choose?: (day: number) => void;
+}
+
+/** Days as bars: red from below by the time down, hatched where nothing was measured. */
+export function Strip({ days, label, choose }: StripProps) {
+  const isLarge = choose !== undefined;
   const height = isLarge ? 30 : HEIGHT;
   return (
     <svg
@@ -23,10 +23,12 @@ export function Strip({
       aria-label={label}
     >
       {days.map((day, index) => (
-        <g key={day.at}>
+        <g key={day.at} onClick={choose && (() => choose(day.at))}>
           {/* A large strip says of each day what it was; small ones are many. */}
           {isLarge && <title>{wordsOf(day)}</title>}
           <rect class={day.kind === 'down' ? 'up' : day.kind} x={index * 3} y="0" width="2.2" height={height} />
+          {/* Between two bars a pointer is over the one before. */}
+          {isLarge && <rect class="target" x={index * 3} y="0" width="3" height={height} />}
           {day.down > 0 && <rect class="down" x={index * 3} y={height * (1 - day.down)} width="2.2" height={height * day.down} />}
         </g>
       ))}

@@ -4,9 +4,10 @@ import { shownInstant } from '../frame/address.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { dayText, fullOf, shortOf } from '../time/instants.ts';
+import { fullOf, shortOf } from '../time/instants.ts';
 import { Members } from './members.tsx';
 import { OwnAlerts } from './own-alerts.tsx';
+import { Maintenance } from './maintenance.tsx';
 import { PlanMaintenance } from './plan-maintenance.tsx';
 import { ProjectSettings } from './project-settings.tsx';
 
@@ -24,14 +25,16 @@ interface AsideProps {
 export function Aside({ project, now, round, changed }: AsideProps) {
   const isNow = shownInstant.value === null;
   const { id } = project;
-  const key = `${id} ${String(asOfShown().asOf)} ${String(round)}`;
+  const key = `${id} ${String(asOfShown().asOf)}`;
   const maintenance = useLoaded(
     key,
     async (signal) => (await service.get('/project/{id}/maintenance', { path: { id }, query: asOfShown(), signal })).data,
+    round,
   );
   const users = useLoaded(
     key,
     async (signal) => (await service.get('/project/{id}/users', { path: { id }, query: asOfShown(), signal })).data,
+    round,
   );
   return (
     <aside class="aside">
@@ -44,14 +47,22 @@ export function Aside({ project, now, round, changed }: AsideProps) {
         </Part>
       )}
       <Part title="Maintenance">
-        <Maintenance windows={maintenance.value} now={now} />
+        <Maintenance
+          projectId={id}
+          windows={maintenance.value}
+          now={now}
+          mayChange={isNow && project.permissions.edit}
+          changed={maintenance.reload}
+        />
         {isNow && project.permissions.edit && <PlanMaintenance projectId={id} planned={maintenance.reload} />}
       </Part>
-      {users.value !== undefined && (
-        <Part title="Members">
+      <Part title="Members">
+        {users.value === undefined ? (
+          <p class="soft" aria-busy="true" />
+        ) : (
           <Members projectId={id} members={users.value} mayManage={isNow && project.permissions.manageUsers} changed={users.reload} />
-        </Part>
-      )}
+        )}
+      </Part>
       <OwnAlerts projectId={id} round={round} isNow={isNow} />
       <Part title="Settings">
         <p class="soft">
@@ -104,21 +115,4 @@ function Redirect({ project, now }: { readonly project: Project; readonly now: n
       {httpsRedirectCheckedAt !== null && <p class="soft">looked at {shortOf(Date.parse(httpsRedirectCheckedAt), now)}</p>}
     </>
   );
-}
-
-function Maintenance({ windows, now }: { readonly windows: readonly Schemas['Maintenance'][] | undefined; readonly now: number }) {
-  const active = windows?.find((window) => window.active);
-  const next = windows
-    ?.filter(({ from, endedAt }) => endedAt === null && Date.parse(from) > now)
-    .toSorted((one, other) => Date.parse(one.from) - Date.parse(other.from))[0];
-  if (active !== undefined) return <p>under way until {fullOf(Date.parse(active.to))}</p>;
-  if (next !== undefined)
-    return (
-      <p>
-        {dayText(Date.parse(next.from))}, {shortOf(Date.parse(next.from), now)}
-        {next.repeat !== null && `, ${next.repeat}`}
-        {next.note !== '' && `: ${next.note}`}
-      </p>
-    );
-  return <p class="soft">none planned</p>;
 }

@@ -1,22 +1,27 @@
 import uPlot from 'uplot';
-import { DAY_LENGTH, clockText, dayText } from '../time/instants.ts';
+import { DAY_LENGTH, clockText, dayText, spanOf } from '../time/instants.ts';
 import type { ShownSpan } from '../time/scale.ts';
 import type { ChartSeries } from './chart-series.ts';
 
 interface ChartInput {
   readonly element: HTMLElement;
   readonly series: ChartSeries;
+  readonly outages: readonly ShownSpan[];
   readonly span: ShownSpan;
   /** A person has drawn a span to look at closely. */
   readonly onZoom: (span: ShownSpan) => void;
+  /** Unix seconds of the point under the pointer; null: none. */
+  readonly onPoint: (at: number | null) => void;
 }
 
 const HEIGHT = 200;
+/** Narrower than this a stretch has no place for its words. */
+const WORDS_WIDTH = 96;
 
 const color = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Draws response times: a line for the middle, a band up to the 95th percentile, hatching where nothing was measured. Returns how to remove it. */
-export function drawChart({ element, series, span, onZoom }: ChartInput): () => void {
+/** Draws response times: a line for the middle, a band up to the 95th percentile, hatching where nothing was measured, red where the site was down. Returns how to remove it. */
+export function drawChart({ element, series, outages, span, onZoom, onPoint }: ChartInput): () => void {
   const axis = { stroke: color('--faint'), grid: { stroke: color('--hair'), width: 1 }, ticks: { show: false }, font: '11px system-ui' };
   const isLong = span.to - span.from > 2 * DAY_LENGTH;
   const plot = new uPlot(
@@ -30,7 +35,7 @@ export function drawChart({ element, series, span, onZoom }: ChartInput): () => 
         y: { range: (_, __, high) => [0, Math.max(10, high * 1.15)] },
       },
       axes: [
-        { ...axis, values: (_, ticks) => ticks.map((tick) => (isLong ? dayText(tick * 1000) : clockText(tick * 1000))) },
+        { ...axis, size: 28, values: (_, ticks) => ticks.map((tick) => (isLong ? dayText(tick * 1000) : clockText(tick * 1000))) },
         { ...axis, size: 44 },
       ],
       series: [
@@ -40,7 +45,8 @@ export function drawChart({ element, series, span, onZoom }: ChartInput): () => 
       ],
       bands: [{ series: [2, 1], fill: `${color('--accent')}26` }],
       hooks: {
-        drawClear: [(chart) => hatch(chart, series)],
+        drawClear: [(chart) => shade(chart, series, outages)],
+        setCursor: [({ cursor: { idx } }) => onPoint(idx == null || series.middle[idx] == null ? null : (series.at[idx] ?? null))],
         setSelect: [
           (chart) => {
             const { left, width } = chart.select;
@@ -63,23 +69,58 @@ export function drawChart({ element, series, span, onZoom }: ChartInput): () => 
 
 const HATCH_STEP = 6;
 
-function hatch(chart: uPlot, { gaps }: ChartSeries): void {
-  const { ctx, bbox } = chart;
-  for (const { from, to } of gaps) {
-    const left = Math.max(bbox.left, chart.valToPos(from, 'x', true));
-    const width = Math.min(bbox.left + bbox.width, chart.valToPos(to, 'x', true)) - left;
-    if (width < 1) continue;
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(left, bbox.top, width, bbox.height);
-    ctx.clip();
-    ctx.strokeStyle = color('--line');
-    ctx.beginPath();
-    for (let x = left - bbox.height; x < left + width; x += HATCH_STEP) {
-      ctx.moveTo(x, bbox.top + bbox.height);
-      ctx.lineTo(x + bbox.height, bbox.top);
-    }
-    ctx.stroke();
-    ctx.restore();
+function shade(chart: uPlot, { gaps }: ChartSeries, outages: readonly ShownSpan[]): void {
+  for (const { from, to } of outages) {
+    within(chart, from / 1000, to / 1000, ({ ctx, left, width, top, height }) => {
+      ctx.fillStyle = color('--bad-wash');
+      ctx.fillRect(left, top, Math.max(width, 2 * devicePixelRatio), height);
+      label(ctx, `down, ${spanOf(to - from)}`, { left, width, top }, '--bad');
+    });
   }
+  for (const { from, to } of gaps) {
+    within(chart, from, to, ({ ctx, left, width, top, height }) => {
+      ctx.beginPath();
+      ctx.rect(left, top, width, height);
+      ctx.clip();
+      ctx.strokeStyle = color('--line');
+      ctx.beginPath();
+      for (let x = left - height; x < left + width; x += HATCH_STEP) {
+        ctx.moveTo(x, top + height);
+        ctx.lineTo(x + height, top);
+      }
+      ctx.stroke();
+      label(ctx, `not measured, ${spanOf((to - from) * 1000)}`, { left, width, top }, '--soft');
+    });
+  }
+}
+
+interface Place {
+  readonly left: number;
+  readonly width: number;
+  readonly top: number;
+}
+
+/** Draws on a stretch of the chart; `from` and `to` in unix seconds. */
+function within(
+  chart: uPlot,
+  from: number,
+  to: number,
+  draw: (place: Place & { readonly ctx: CanvasRenderingContext2D; readonly height: number }) => void,
+): void {
+  const { ctx, bbox } = chart;
+  const left = Math.max(bbox.left, chart.valToPos(from, 'x', true));
+  const width = Math.min(bbox.left + bbox.width, chart.valToPos(to, 'x', true)) - left;
+  if (width < 0 || (width < 1 && to - from > 0 && left >= bbox.left + bbox.width)) return;
+  ctx.save();
+  draw({ ctx, left, width, top: bbox.top, height: bbox.height });
+  ctx.restore();
+}
+
+function label(ctx: CanvasRenderingContext2D, words: string, { left, width, top }: Place, ink: string): void {
+  if (width < WORDS_WIDTH * devicePixelRatio) return;
+  ctx.font = `${String(11 * devicePixelRatio)}px system-ui`;
+  ctx.fillStyle = color(ink);
+  ctx.textBaseline = 'top';
+  ctx.textAlign = 'left';
+  ctx.fillText(words, left + 6 * devicePixelRatio, top + 4 * devicePixelRatio);
 }

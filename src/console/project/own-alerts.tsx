@@ -10,13 +10,17 @@ type Channel = Schemas['Channel']['channel'];
 
 /** What the person who looks hears of the project, and how. */
 export function OwnAlerts({ projectId, round, isNow }: { readonly projectId: string; readonly round: number; readonly isNow: boolean }) {
-  const { value, reload } = useLoaded(`${projectId} ${String(asOfShown().asOf)} ${String(round)}`, async (signal) => {
-    const [settings, channels] = await Promise.all([
-      service.get('/project/{id}/notifications', { path: { id: projectId }, query: asOfShown(), signal }),
-      service.list('/account/channels', { signal }).all(),
-    ]);
-    return { settings: settings.data, channels };
-  });
+  const { value, reload } = useLoaded(
+    `${projectId} ${String(asOfShown().asOf)}`,
+    async (signal) => {
+      const [settings, channels] = await Promise.all([
+        service.get('/project/{id}/notifications', { path: { id: projectId }, query: asOfShown(), signal }),
+        service.list('/account/channels', { signal }).all(),
+      ]);
+      return { settings: settings.data, channels };
+    },
+    round,
+  );
   // Who is no member has no settings here.
   if (value === undefined) return null;
   const { settings, channels } = value;

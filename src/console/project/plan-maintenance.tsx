@@ -3,6 +3,7 @@ import { OpenedForm } from '../parts/opened-form.tsx';
 import { service } from '../service/service.ts';
 import { HOUR_LENGTH } from '../time/instants.ts';
 import { localField } from '../time/local-field.ts';
+import { serverNow } from '../time/server-clock.ts';
 
 /** Announces planned work: what is recorded before it begins counts as announced in every report. */
 export function PlanMaintenance({ projectId, planned }: { readonly projectId: string; readonly planned: () => void }) {
@@ -10,7 +11,7 @@ export function PlanMaintenance({ projectId, planned }: { readonly projectId: st
   const [to, setTo] = useState('');
   const [note, setNote] = useState('');
   const opened = (): void => {
-    const next = Math.ceil(Date.now() / HOUR_LENGTH) * HOUR_LENGTH;
+    const next = Math.ceil(serverNow() / HOUR_LENGTH) * HOUR_LENGTH;
     setFrom(localField(next));
     setTo(localField(next + HOUR_LENGTH));
   };

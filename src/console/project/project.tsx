@@ -1,41 +1,49 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Schemas } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
 import { useEvery } from '../frame/use-every.ts';
 import { rememberTitle } from '../frame/titles.ts';
 import { Problem } from '../parts/problem.tsx';
-import { Failed } from '../parts/states.tsx';
+import { PageState, Stale } from '../parts/states.tsx';
 import { Strip } from '../parts/strip.tsx';
 import { stripDays } from '../parts/strip-days.ts';
 import { asOfShown, service } from '../service/service.ts';
 import { useFollowedProject } from '../service/live.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { spanOf } from '../time/instants.ts';
+import { DAY_LENGTH, spanOf } from '../time/instants.ts';
+import type { ShownSpan } from '../time/scale.ts';
 import { LatestEvents } from '../timeline/latest-events.tsx';
 import { useNarrow } from '../frame/width.ts';
+import { Alerted } from './alerted.tsx';
 import { Aside } from './aside.tsx';
 import { Checks } from './checks.tsx';
 import { ResponseTimes } from './response-times.tsx';
 import { checksSentence, projectSentence } from './sentence.ts';
 import { Start } from './start.tsx';
+import { serverNow } from '../time/server-clock.ts';
 
+/** More than one start of all checks of a site. */
+const KEPT_RESULTS = 2_000;
 /** Measurements are no events: figures and charts are read again this often. */
 const REFRESH_MS = 60_000;
 
 async function readProject(id: string, signal: AbortSignal) {
   const options = { path: { id }, query: asOfShown(), signal };
-  const [project, status, overview, tests, figures] = await Promise.all([
+  const [project, status, overview, tests, groups, figures] = await Promise.all([
     service.get('/project/{id}', options),
     service.get('/project/{id}/simple-status', { ...options, query: { ...options.query, limit: 1 } }),
     service.get('/project/{id}/overview', options),
-    service.get('/project/{id}/tests', { ...options, query: { ...options.query, limit: 200 } }),
+    service.list('/project/{id}/tests', options).all(),
+    service.list('/project/{id}/areas', options).all(),
     service.get('/projects/figures', { query: { ...options.query, ids: id }, signal }),
   ]);
   return {
     project: project.data,
     status: status.data,
     problems: overview.data.problems,
-    tests: tests.data,
+    tests,
+    groups,
     figures: figures.data.figures[0],
   };
 }
@@ -43,12 +51,13 @@ async function readProject(id: string, signal: AbortSignal) {
 /** One site: what is wrong now and since when, then figures, checks and what happened. */
 export function ProjectPage({ id }: { readonly id: string }) {
   const [round, setRound] = useState(0);
-  const [ran, setRan] = useState(0);
+  const [results, setResults] = useState<readonly Schemas['LiveResult'][]>([]);
+  const [chosen, setChosen] = useState<ShownSpan | null>(null);
   const at = shownInstant.value;
-  const now = at ?? Date.now();
-  const { value, error, reload } = useLoaded(`${id} ${String(at)} ${String(round)}`, (signal) => readProject(id, signal));
+  const now = at ?? serverNow();
+  const { value, error, readAt, reload } = useLoaded(`${id} ${String(at)}`, (signal) => readProject(id, signal), round);
   useFollowedProject(id, {
-    onMessage: ({ type }) => type === 'result' && setRan((before) => before + 1),
+    onMessage: (message) => message.type === 'result' && setResults((before) => [...before.slice(-KEPT_RESULTS), message.result]),
     onChange: () => setRound((before) => before + 1),
   });
   useEvery(REFRESH_MS, at === null, () => setRound((before) => before + 1));
@@ -56,9 +65,8 @@ export function ProjectPage({ id }: { readonly id: string }) {
   useEffect(() => {
     if (title !== undefined) rememberTitle(id, title);
   }, [title]);
-  if (value === undefined)
-    return error === undefined ? <main class="page" aria-busy="true" /> : <Failed what="The site" error={error} retry={reload} />;
-  const { project, status, problems, tests, figures } = value;
+  if (value === undefined) return <PageState what="The site" error={error} retry={reload} />;
+  const { project, status, problems, tests, groups, figures } = value;
   const summary = { title: project.title, status: project.status, failed: status.failed, total: status.total };
   return (
     <main class="page columns">
@@ -70,21 +78,26 @@ export function ProjectPage({ id }: { readonly id: string }) {
           </a>{' '}
           · {checksSentence(summary)}
         </p>
+        {error !== undefined && <Stale readAt={readAt} error={error} now={serverNow()} />}
         {problems.length > 0 && (
           <ul class="problems">
             {problems.map((problem) => (
-              <Problem key={`${problem.kind} ${problem.test?.id ?? ''}`} problem={problem} project={project} isOwnPage now={now} />
+              <Problem key={`${problem.kind} ${problem.test?.id ?? ''}`} problem={problem} project={project} isOwnPage now={now}>
+                {problem.event !== null && problem.severity === 'failing' && (
+                  <Alerted projectId={id} eventId={problem.event} round={round} />
+                )}
+              </Problem>
             ))}
           </ul>
         )}
         {at === null && project.permissions.run && (
           <div class="actions">
-            <Start id={id} ran={ran} />
+            <Start id={id} results={results} />
           </div>
         )}
-        {figures !== undefined && <Uptime figures={figures} now={now} />}
-        <ResponseTimes id={id} now={now} round={round} />
-        <Checks id={id} tests={tests} now={now} mayAdd={at === null && project.permissions.editTests} />
+        {figures !== undefined && <Uptime figures={figures} now={now} choose={setChosen} />}
+        <ResponseTimes id={id} now={now} round={round} chosen={chosen} choose={setChosen} />
+        <Checks id={id} tests={tests} groups={groups} now={now} mayAdd={at === null && project.permissions.editTests} />
         <LatestEvents id={id} round={round} />
       </div>
       <div>
@@ -99,7 +112,14 @@ export function ProjectPage({ id }: { readonly id: string }) {
 
 type Figures = NonNullable<Awaited<ReturnType<typeof readProject>>['figures']>;
 
-function Uptime({ figures, now }: { readonly figures: Figures; readonly now: number }) {
+interface UptimeProps {
+  readonly figures: Figures;
+  readonly now: number;
+  /** Shows a day in the chart of response times. */
+  readonly choose: (span: ShownSpan) => void;
+}
+
+function Uptime({ figures, now, choose }: UptimeProps) {
   const isNarrow = useNarrow();
   const days = stripDays(figures.days, now, isNarrow ? 30 : 90);
   const down = days.reduce((sum, { downSeconds }) => sum + downSeconds, 0) * 1000;
@@ -110,11 +130,15 @@ function Uptime({ figures, now }: { readonly figures: Figures; readonly now: num
       <h2 id="uptime">
         Uptime{' '}
         <span class="chart-legend">
-          {String(days.length)} days · {down === 0 ? 'never down' : `${spanOf(down)} down`} · {spanOf(unknown)} not measured
-          {up !== null && ` · ${up.toFixed(3)} % of ${spanOf(measuredSeconds * 1000)} measured in 30 days`}
+          {String(days.length)} days · {down === 0 ? 'never down' : `${spanOf(down)} down`}, {spanOf(unknown)} not measured
+          {up !== null && ` · ${up.toFixed(3)} % over ${spanOf(measuredSeconds * 1000)} measured of the last 30 days`}
         </span>
       </h2>
-      <Strip days={days} isLarge label={`${String(days.length)} days, ${spanOf(down)} down, ${spanOf(unknown)} not measured`} />
+      <Strip
+        days={days}
+        choose={(day) => choose({ from: day, to: Math.min(now, day + DAY_LENGTH) })}
+        label={`${String(days.length)} days, ${spanOf(down)} down, ${spanOf(unknown)} not measured`}
+      />
     </section>
   );
 }

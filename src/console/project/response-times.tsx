@@ -2,9 +2,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Failed } from '../parts/states.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { DAY_LENGTH, fullOf, HOUR_LENGTH, spanOf } from '../time/instants.ts';
+import { clockText, DAY_LENGTH, dayText, HOUR_LENGTH, MINUTE_LENGTH, preciseClockOf, shortOf, spanOf } from '../time/instants.ts';
 import type { ShownSpan } from '../time/scale.ts';
 import { chartSeries, type ChartSeries, chartStep } from './chart-series.ts';
+import { outagesIn } from './outages.ts';
+import { phaseWords, type TimedResponse } from './phases.ts';
+import { Samples } from './samples.tsx';
+import { serverNow } from '../time/server-clock.ts';
 
 const SPANS = [
   { name: '1 h', length: HOUR_LENGTH },
@@ -15,74 +19,145 @@ const SPANS = [
 ];
 /** Probes come every 15 to 60 s: a longer silence is a gap. */
 const SINGLE_GAP_SECONDS = 150;
+const CLOSEST = 2 * MINUTE_LENGTH;
+const UPTIME_TYPES = ['UptimeWentDown', 'UptimeWentUp'];
 
-/** Response times up to the instant that is shown, closer by dragging over the chart, down to single responses. */
-export function ResponseTimes({ id, now, round }: { readonly id: string; readonly now: number; readonly round: number }) {
+interface ResponseTimesProps {
+  readonly id: string;
+  readonly now: number;
+  readonly round: number;
+  /** A stretch that a person has chosen; null: up to the instant that is shown. */
+  readonly chosen: ShownSpan | null;
+  readonly choose: (span: ShownSpan | null) => void;
+}
+
+/** Response times up to the instant that is shown, closer by dragging over the chart or by its buttons, down to single responses and their phases. */
+export function ResponseTimes({ id, now, round, chosen, choose }: ResponseTimesProps) {
   const [length, setLength] = useState(6 * HOUR_LENGTH);
-  const [drawn, setDrawn] = useState<ShownSpan | null>(null);
+  const [point, setPoint] = useState<number | null>(null);
   // By whole minutes, so that the chart is read once a minute at most.
-  const until = Math.ceil(now / 60_000) * 60_000;
-  const { from, to } = drawn ?? { from: until - length, to: until };
+  const until = Math.ceil(now / MINUTE_LENGTH) * MINUTE_LENGTH;
+  const { from, to } = chosen ?? { from: until - length, to: until };
   const step = chartStep(from, to);
-  const { value, error, reload } = useLoaded(`${id} ${String(from)} ${String(to)} ${String(round)}`, async (signal) => {
-    const query = {
-      start: new Date(from).toISOString(),
-      end: new Date(to).toISOString(),
-      resolution: step === null ? 'raw' : String(step),
-      ...asOfShown(),
-    };
-    const { data } = await service.get('/project/{id}/responseTimes', { path: { id }, query, signal });
-    return { span: { from, to }, series: chartSeries(data, from, Math.min(to, now), step ?? SINGLE_GAP_SECONDS) };
-  });
+  const { value, error, reload } = useLoaded(
+    `${id} ${String(from)} ${String(to)}`,
+    async (signal) => {
+      const span = { from, to };
+      const [times, outages] = await Promise.all([readTimes(id, span, step, signal), readOutages(id, span, now, signal)]);
+      return { span, times, outages, step, series: chartSeries(times, from, Math.min(to, now), step ?? SINGLE_GAP_SECONDS) };
+    },
+    round,
+  );
   const values = value?.series.middle.filter((middle) => middle !== null).toSorted((one, other) => one - other) ?? [];
   const median = values[values.length >> 1];
+  const zoom = (factor: number): void => {
+    const wanted = Math.max(CLOSEST, (to - from) * factor);
+    const end = Math.min(until, (from + to) / 2 + wanted / 2);
+    choose({ from: end - wanted, to: end });
+  };
+  const move = (by: number): void => {
+    const end = Math.min(until, to + (to - from) * by);
+    choose({ from: end - (to - from), to: end });
+  };
+  const pointed = point === null ? undefined : value?.times.find(({ responseDate }) => Date.parse(responseDate) / 1000 === point);
   return (
     <section class="section" aria-labelledby="response-times">
       <div class="list-head tight">
         <h2 id="response-times">
           Response time, ms{' '}
           <span class="chart-legend">
-            {drawn === null ? `last ${spanOf(length)}` : `${spanOf(to - from)} up to ${fullOf(to)}`}
-            {median !== undefined && ` · median ${median.toFixed(0)} · band up to the 95th percentile`}
+            {chosen === null ? `last ${spanOf(length)}` : spanWords(from, to)}
+            {median !== undefined && ` · median ${median.toFixed(0)} · band to the 95th percentile`}
           </span>
         </h2>
-        <div class="filters tight">
+        <div class="filters tight" role="group" aria-label="Time of the chart">
           {SPANS.map(({ name, length: wanted }) => (
             <button
               key={name}
               class="quiet"
-              aria-pressed={drawn === null && wanted === length}
+              aria-pressed={chosen === null && wanted === length}
               onClick={() => {
-                setDrawn(null);
+                choose(null);
                 setLength(wanted);
               }}
             >
               {name}
             </button>
           ))}
+          <button class="quiet" aria-label="Earlier" title="Earlier" onClick={() => move(-0.5)}>
+            ‹
+          </button>
+          <button class="quiet" aria-label="Later" title="Later" disabled={to >= until} onClick={() => move(0.5)}>
+            ›
+          </button>
+          <button class="quiet" aria-label="Closer" title="Closer" onClick={() => zoom(0.5)}>
+            +
+          </button>
+          <button class="quiet" aria-label="Wider" title="Wider" onClick={() => zoom(2)}>
+            −
+          </button>
         </div>
       </div>
       {error !== undefined && value === undefined && <Failed what="Response times" error={error} retry={reload} />}
-      {value === undefined ? <div class="chart empty" /> : <Chart series={value.series} span={value.span} onZoom={setDrawn} />}
+      {value === undefined ? (
+        <div class="chart" />
+      ) : (
+        <Chart series={value.series} outages={value.outages} span={value.span} onZoom={choose} onPoint={setPoint} />
+      )}
+      <p class="chart-legend readout" aria-hidden="true">
+        {pointed !== undefined && pointWords(pointed, value?.step ?? null)}
+      </p>
       {value !== undefined && values.length === 0 && <p class="soft">Nothing was measured in this time.</p>}
+      {value?.step === null && value.times.length > 0 && <Samples times={value.times} />}
     </section>
   );
 }
 
-interface ChartProps {
-  readonly series: ChartSeries;
-  readonly span: ShownSpan;
-  readonly onZoom: (span: ShownSpan) => void;
+async function readTimes(id: string, { from, to }: ShownSpan, step: number | null, signal: AbortSignal): Promise<readonly TimedResponse[]> {
+  const query = {
+    start: new Date(from).toISOString(),
+    end: new Date(to).toISOString(),
+    resolution: step === null ? 'raw' : String(step),
+    ...asOfShown(),
+  };
+  return (await service.get('/project/{id}/responseTimes', { path: { id }, query, signal })).data;
 }
 
-function Chart({ series, span, onZoom }: ChartProps) {
+/** Down and up again, by the events of the span and the last one before it. */
+async function readOutages(id: string, { from, to }: ShownSpan, now: number, signal: AbortSignal): Promise<readonly ShownSpan[]> {
+  const [begin, end] = [new Date(from).toISOString(), new Date(Math.min(to, now)).toISOString()];
+  const read = (query: object) =>
+    service.get('/project/{id}/history', { path: { id }, query: { type: UPTIME_TYPES, ...query }, signal }).then(({ data }) => data.events);
+  const [before, within] = await Promise.all([read({ to: begin, limit: 1 }), read({ from: begin, to: end, order: 'asc', limit: 1_000 })]);
+  const events = within.map(({ type, occurredAt }) => ({ type, at: occurredAt }));
+  return outagesIn(events, { from, to: Math.min(to, now) }, before[0]?.type === 'UptimeWentDown');
+}
+
+const spanWords = (from: number, to: number): string => `${dayText(from)}, ${clockText(from)} to ${dayText(to)}, ${clockText(to)}`;
+
+function pointWords(response: TimedResponse, step: number | null): string {
+  const at = Date.parse(response.responseDate);
+  const milliseconds = (response.p50 ?? response.totalResponseTime).toFixed(0);
+  if (step === null) return `${preciseClockOf(at)}: ${milliseconds} ms: ${phaseWords(response)}`;
+  return `${spanOf(step * 1_000)} from ${shortOf(at, serverNow())} on: median ${milliseconds} ms, on average ${phaseWords(response)}`;
+}
+
+interface ChartProps {
+  readonly series: ChartSeries;
+  readonly outages: readonly ShownSpan[];
+  readonly span: ShownSpan;
+  readonly onZoom: (span: ShownSpan) => void;
+  readonly onPoint: (at: number | null) => void;
+}
+
+function Chart({ series, outages, span, onZoom, onPoint }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let remove: (() => void) | undefined;
     let isGone = false;
     // The library for charts is loaded by the pages that have one.
     void import('./chart.ts').then(({ drawChart }) => {
-      if (!isGone && box.current !== null) remove = drawChart({ element: box.current, series, span, onZoom });
+      if (!isGone && box.current !== null) remove = drawChart({ element: box.current, series, outages, span, onZoom, onPoint });
     });
     return () => {
       isGone = true;
@@ -90,5 +165,6 @@ function Chart({ series, span, onZoom }: ChartProps) {
     };
   }, [series]);
   const measured = series.middle.filter((middle) => middle !== null).length;
-  return <div ref={box} class="chart" role="img" aria-label={`Chart of ${String(measured)} response times`} />;
+  const down = outages.length === 0 ? '' : `, ${String(outages.length)} ${outages.length === 1 ? 'outage' : 'outages'}`;
+  return <div ref={box} class="chart" role="img" aria-label={`Chart of ${String(measured)} response times${down}`} />;
 }

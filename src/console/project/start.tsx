@@ -1,9 +1,16 @@
 import { useState } from 'preact/hooks';
+import type { Schemas } from '../../client.ts';
 import { errorSentence, service } from '../service/service.ts';
 
+interface StartProps {
+  readonly id: string;
+  /** That came in live since the page was opened. */
+  readonly results: readonly Schemas['LiveResult'][];
+}
+
 /** Runs all checks now; their results come in live. */
-export function Start({ id, ran }: { readonly id: string; readonly ran: number }) {
-  const [started, setStarted] = useState<{ readonly total: number; readonly from: number } | null>(null);
+export function Start({ id, results }: StartProps) {
+  const [started, setStarted] = useState<{ readonly jobId: string; readonly total: number } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const start = async (): Promise<void> => {
     setProblem(null);
@@ -12,22 +19,29 @@ export function Start({ id, ran }: { readonly id: string; readonly ran: number }
       // Cast: without waiting for the end the answer is the job.
       const { jobId } = data as { readonly jobId: string };
       const jobs = await service.get('/project/{id}/jobs', { path: { id }, query: { limit: 20 } });
-      setStarted({ total: jobs.data.jobs.find((job) => job.jobId === jobId)?.total ?? 0, from: ran });
+      setStarted({ jobId, total: jobs.data.jobs.find((job) => job.jobId === jobId)?.total ?? 0 });
     } catch (error) {
       setProblem(errorSentence(error));
     }
   };
-  const done = started === null ? 0 : Math.min(started.total, ran - started.from);
-  const isRunning = started !== null && done < started.total;
+  const ofJob = results.filter(({ jobId, confirming }) => jobId === started?.jobId && !confirming);
+  const total = started?.total ?? 0;
+  const isRunning = ofJob.length < total;
+  const failed = ofJob.filter(({ status }) => status !== 'ok').length;
   return (
     <>
       <button onClick={() => void start()} disabled={isRunning}>
         Run all checks now
       </button>
-      <span role="status" class="soft">
-        {problem ??
-          (started === null ? '' : isRunning ? `${String(done)} of ${String(started.total)} checks have run` : 'All checks have run.')}
+      {isRunning && <progress aria-label="Checks that have run" max={total} value={ofJob.length} />}
+      <span role="status" class={problem === null ? 'soft' : 'problem'}>
+        {problem ?? (started === null ? '' : progressWords(ofJob.length, total, failed))}
       </span>
     </>
   );
+}
+
+function progressWords(done: number, total: number, failed: number): string {
+  const failures = failed === 0 ? '' : `, ${String(failed)} failed`;
+  return done < total ? `${String(done)} of ${String(total)} checks have run${failures}` : `All checks have run${failures}.`;
 }

@@ -1,27 +1,104 @@
-import { recomputeStatement } from '../../statement/verify-statement.ts';
+import { NotVerified } from '../../client/verify/not-verified.ts';
+import { receiptCrypto } from '../../client/verify/verify-crypto.ts';
+import { verifyProof } from '../../client/verify/verify-proof.ts';
+import type { Schemas } from '../../client.ts';
+import { EXPORT_FORMAT } from '../../ledger/verify/export-format.ts';
+import { checkReceipt } from '../../ledger/verify/receipt/check-receipt.ts';
 import { browserPlatform } from '../../statement/browser/browser-platform.ts';
 import { statementSigners } from '../../statement/browser/verify-own-file.ts';
+import { recomputeStatement } from '../../statement/verify-statement.ts';
+import { differs, type FileFinding, holds } from './file-finding.ts';
+import { verifyExportText } from './verify-export-file.ts';
 
-export type FileFinding =
-  | { readonly kind: 'holds'; readonly steps: readonly string[]; readonly keys: readonly string[] }
-  | { readonly kind: 'differs'; readonly reason: string };
+const PROOF_HEAD = 'c2sp.org/tlog-proof@v1\n';
 
-/** Computes a statement again from the events in it, and verifies its signatures: all of it in the browser. */
-export async function verifyStatementFile(text: string): Promise<FileFinding> {
+/** Verifies a statement, an export, a proof of an event or a receipt, all of it in the browser. `keys`: verifier keys that the person trusts. */
+export async function verifyGivenFile(
+  bytes: Uint8Array,
+  keys: readonly string[],
+  onProgress: (share: number) => void,
+): Promise<FileFinding> {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return differs('the file is not text in UTF-8');
+  }
+  if (text.startsWith(PROOF_HEAD)) return verifyProofText(text, keys);
+  const [first = ''] = text.split('\n', 1);
+  if (first.includes(`"format":"${EXPORT_FORMAT}"`)) return verifyExportText(text, keys, onProgress);
+  const value = parsed(text);
+  if (hasMembers(value, ['body', 'request', 'response'])) return verifyReceipt(text, keys);
+  // Cast: what is missing or of another kind is found by the verification.
+  if (hasMembers(value, ['leaf', 'path', 'checkpoint', 'index', 'size'])) return proven(value as unknown as Schemas['Proof'], keys);
+  return verifyStatement(text);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const hasMembers = (value: unknown, names: readonly string[]): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && names.every((name) => name in value);
+
+/** The keys of a statement are in it, and named: whoever receives one compares them with keys from elsewhere. */
+async function verifyStatement(text: string): Promise<FileFinding> {
   const verdict = await recomputeStatement(text, browserPlatform);
-  if (verdict.kind === 'different') return { kind: 'differs', reason: verdict.finding.message };
+  if (verdict.kind === 'different') return differs(verdict.finding.message);
   const { statement, size } = verdict;
   const signers = statementSigners(statement);
-  if (signers.length === 0)
-    return { kind: 'differs', reason: 'checkpoint and statement are not both signed by a key that the statement names' };
-  return {
-    kind: 'holds',
-    keys: signers,
-    steps: [
-      `The statement is about ${statement.project.title}, from ${statement.span.from} to ${statement.span.to}.`,
-      `Each of its ${statement.evidence.events.length.toLocaleString('en')} events was hashed and led to the root of a tree of ${size.toLocaleString('en')} events.`,
-      `Every figure was computed again from these events: ${String(statement.figures.length)} ${statement.figures.length === 1 ? 'method' : 'methods'} of counting, the same results.`,
-      'The checkpoint and the statement are signed by the same key.',
+  if (signers.length === 0) return differs('checkpoint and statement are not both signed by a key that the statement names');
+  return holds(signers, [
+    `The statement is about ${statement.project.title}, from ${statement.span.from} to ${statement.span.to}.`,
+    `Each of its ${statement.evidence.events.length.toLocaleString('en')} events was hashed and led to the root of a tree of ${size.toLocaleString('en')} events.`,
+    `Every figure was computed again from these events: ${String(statement.figures.length)} ${statement.figures.length === 1 ? 'method' : 'methods'} of counting, the same results.`,
+    'The checkpoint and the statement are signed by the same key.',
+  ]);
+}
+
+/** A C2SP tlog-proof, whose extra data is the event. */
+function verifyProofText(text: string, keys: readonly string[]): FileFinding {
+  const end = text.indexOf('\n\n');
+  const [, extra = '', index = '', ...path] = text.slice(0, Math.max(0, end)).split('\n');
+  const checkpoint = text.slice(end + 2);
+  if (!extra.startsWith('extra ') || !index.startsWith('index ')) return differs('the file is not a proof with its event as extra data');
+  const leaf = new TextDecoder().decode(browserPlatform.fromBase64(extra.slice('extra '.length)));
+  const size = Number(checkpoint.split('\n')[1]);
+  return proven({ index: Number(index.slice('index '.length)), size, leaf, path, checkpoint }, keys);
+}
+
+function proven(proof: Pick<Schemas['Proof'], 'index' | 'size' | 'leaf' | 'path' | 'checkpoint'>, keys: readonly string[]): FileFinding {
+  try {
+    const { event, origin, size } = verifyProof(proof, keys);
+    return holds(
+      keys.filter((key) => key.startsWith(`${origin}+`)),
+      [
+        `The file holds event ${event.n.toLocaleString('en')}, ${event.type}, recorded ${event.recordedAt}.`,
+        `${String(proof.path.length)} hashes lead from it to the root of a tree of ${size.toLocaleString('en')} events.`,
+        'The checkpoint of this tree is signed by a given key.',
+      ],
+    );
+  } catch (error) {
+    if (error instanceof NotVerified || error instanceof TypeError) return differs(error.message);
+    throw error;
+  }
+}
+
+function verifyReceipt(text: string, keys: readonly string[]): FileFinding {
+  const known = keys.flatMap((key) => receiptCrypto.keyOf(key) ?? []);
+  const verdict = checkReceipt(text, known, Date.now(), receiptCrypto);
+  if (verdict.kind !== 'signed') return differs(verdict.reason);
+  const { file, statement, position, body, signers } = verdict.receipt;
+  return holds(
+    signers.map((key) => key.text),
+    [
+      `The answer to ${file.request['@method'] ?? 'GET'} ${file.request['@path'] ?? ''} for account ${String(statement.account)}, as of ${statement.at}.`,
+      `Its ${body.length.toLocaleString('en')} bytes are those of the signed digest.`,
+      `It stands on the log up to position ${position.toLocaleString('en')}; watchledger recompute computes it again from there.`,
     ],
-  };
+  );
 }

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { ApiError, WatchledgerClient } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
+import { noteServerTime } from '../time/server-clock.ts';
 
 /** Whether the service answers; the bar under the header shows it. */
 export const isConnected = signal(true);
@@ -12,8 +13,10 @@ export const isSignedOut = signal(false);
 const fetchAsConsole: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set('watchledger-console', '1');
+  const sentAt = Date.now();
   try {
     const answer = await fetch(input, { ...init, headers, credentials: 'same-origin' });
+    noteServerTime(answer.headers.get('date'), sentAt, Date.now());
     isConnected.value = answer.status !== 502 && answer.status !== 503 && answer.status !== 504;
     if (answer.status === 401 && !answer.url.includes('/api/session')) isSignedOut.value = true;
     return answer;

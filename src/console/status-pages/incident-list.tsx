@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
+import { shownInstant } from '../frame/address.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { LoadedList } from '../parts/loaded-list.tsx';
 import { OpenedForm } from '../parts/opened-form.tsx';
-import { service } from '../service/service.ts';
+import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf, utcOf } from '../time/instants.ts';
 import { idOfItem, type StatusPage } from './page-draft.ts';
@@ -20,8 +21,8 @@ interface IncidentListProps {
 
 /** What the page tells of failures: drafts first, then what is published. */
 export function IncidentList({ page, isNow }: IncidentListProps) {
-  const loaded = useLoaded(page.id, async (signal) => {
-    const found = await service.list('/status-pages/{id}/incidents', { path: { id: page.id }, signal }).all();
+  const loaded = useLoaded(`${page.id} ${String(shownInstant.value)}`, async (signal) => {
+    const found = await service.list('/status-pages/{id}/incidents', { path: { id: page.id }, query: asOfShown(), signal }).all();
     return found.toSorted((one, other) => rankOf(one) - rankOf(other) || other.draftedAt.localeCompare(one.draftedAt));
   });
   return (

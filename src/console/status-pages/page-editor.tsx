@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { goTo, hrefOf, shownInstant } from '../frame/address.ts';
 import { ActionButton } from '../parts/action-button.tsx';
-import { Failed } from '../parts/states.tsx';
-import { errorSentence, service } from '../service/service.ts';
+import { PageState } from '../parts/states.tsx';
+import { asOfShown, errorSentence, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { pageBodyOf, pageDraftOf, emptyPage, type PageDraft, slugOf, type StatusPage } from './page-draft.ts';
 import { IncidentList } from './incident-list.tsx';
@@ -17,20 +17,23 @@ interface LoadedPage {
 
 /** `id`: `new` for a page that is being made. */
 export function PageEditor({ id }: { readonly id: string }) {
-  const { value, error, reload } = useLoaded(id, async (signal): Promise<LoadedPage> => {
+  const { value, error, reload } = useLoaded(`${id} ${String(shownInstant.value)}`, async (signal): Promise<LoadedPage> => {
     if (id === 'new') return { page: null, etag: null };
-    const { data, etag } = await service.get('/status-pages/{id}', { path: { id }, signal });
+    const { data, etag } = await service.get('/status-pages/{id}', { path: { id }, query: asOfShown(), signal });
     return { page: data, etag };
   });
-  if (value === undefined)
-    return error === undefined ? <main class="page" aria-busy="true" /> : <Failed what="The status page" error={error} retry={reload} />;
+  if (value === undefined) return <PageState what="The status page" error={error} retry={reload} />;
   const { page } = value;
   const isNow = shownInstant.value === null;
   return (
     <main class="page">
       <h1>{page === null ? 'A new status page' : page.title}</h1>
       <p class="soft">{page === null ? 'Outsiders see it as soon as it is saved.' : <a href={page.url}>{page.url}</a>}</p>
-      {!isNow && <p class="soft">This page shows the present.</p>}
+      {!isNow && page !== null && (
+        <p class="soft">
+          <a href={`${page.url}?asOf=${new Date(shownInstant.value ?? 0).toISOString()}`}>What outsiders saw at this instant</a>
+        </p>
+      )}
       {page !== null && <IncidentList page={page} isNow={isNow} />}
       {page !== null && <Subscribers page={page} isNow={isNow} />}
       {isNow && <PageForm key={id} loaded={value} reload={reload} />}

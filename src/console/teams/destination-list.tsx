@@ -6,6 +6,8 @@ import { LoadedList } from '../parts/loaded-list.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf, spanOf } from '../time/instants.ts';
+import { ParkedScopes } from './parked-scopes.tsx';
+import { ReplayDestination } from './replay-destination.tsx';
 
 const STATES: Readonly<Record<Schemas['Destination']['state']['status'], GlyphState>> = {
   active: 'working',
@@ -64,11 +66,13 @@ function Row({ destination: { id, name, host, state }, mayChange, reload }: RowP
           {state.failingSince !== null && ` · failing since ${fullOf(Date.parse(state.failingSince))}`}
         </p>
         {state.failingSince !== null && state.lastAnswer !== null && <p class="problem">{state.lastAnswer}</p>}
+        {state.parked > 0 && <ParkedScopes destinationId={id} name={name} count={state.parked} />}
       </div>
       {mayChange && (
         <div class="actions tight">
           <ActionButton label="Test" about={name} run={test} />
-          {state.paused === null ? (
+          <ReplayDestination destinationId={id} name={name} reload={reload} />
+          {state.paused === null && state.parked === 0 ? (
             <ActionButton label="Pause" about={name} run={() => switchTo('pause')} />
           ) : (
             <ActionButton label="Resume" about={name} run={() => switchTo('resume')} />

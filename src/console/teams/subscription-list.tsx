@@ -1,10 +1,12 @@
 import type { Schemas } from '../../client.ts';
 import { ActionButton } from '../parts/action-button.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { spanOf } from '../time/instants.ts';
 import { LoadedList } from '../parts/loaded-list.tsx';
+import { ParkedEvents } from './parked-events.tsx';
 
 /** The subscriptions of the account: how far their consumers are, and what they refused. */
 export function SubscriptionList({ mayChange }: { readonly mayChange: boolean }) {
@@ -38,6 +40,10 @@ function Row({ subscription, mayChange, reload }: RowProps) {
     reload();
     return `${String(data.replayed)} delivered again.`;
   };
+  const remove = async (): Promise<void> => {
+    await service.delete('/subscriptions/{name}', { path: { name } });
+    reload();
+  };
   return (
     <li class="wrap">
       <Glyph state={parked > 0 ? 'warning' : 'working'} />
@@ -50,9 +56,17 @@ function Row({ subscription, mayChange, reload }: RowProps) {
           {String(inFlight)} in flight · {String(waiting)} waiting · {String(parked)} parked ·{' '}
           {consumers.length === 0 ? 'no consumer' : consumers.map((consumer) => consumer.name).join(', ')}
         </p>
+        {parked > 0 && <ParkedEvents name={name} count={parked} mayChange={mayChange} reload={reload} />}
       </div>
       {mayChange && (
-        <div class="actions tight">{parked > 0 && <ActionButton label="Replay what is parked" about={`in ${name}`} run={replay} />}</div>
+        <div class="actions tight">
+          {parked > 0 && <ActionButton label="Replay what is parked" about={`in ${name}`} run={replay} />}
+          <DeleteButton
+            what={`the subscription “${name}”`}
+            consequence="Its position and what is parked in it are lost; its consumers are refused."
+            run={remove}
+          />
+        </div>
       )}
     </li>
   );

@@ -1,5 +1,5 @@
 import { shownInstant } from '../frame/address.ts';
-import { Failed } from '../parts/states.tsx';
+import { Failed, PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { session } from '../session/session.ts';
@@ -12,8 +12,7 @@ import { SubscriptionList } from './subscription-list.tsx';
 /** What teams build on the log: whether it keeps up, and what waits for an operator. */
 export function TeamsPage() {
   const { value, error, reload } = useLoaded('', (signal) => service.list('/ops/projections', { signal }).all());
-  if (value === undefined)
-    return error === undefined ? <main class="page" aria-busy="true" /> : <Failed what="The projections" error={error} retry={reload} />;
+  if (value === undefined) return <PageState what="The projections" error={error} retry={reload} />;
   const isNow = shownInstant.value === null;
   const mayAdminister = isNow && session.value?.rights.administer === true;
   return (

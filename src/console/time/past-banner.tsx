@@ -1,9 +1,18 @@
-import type { ComponentChildren } from 'preact';
-import { shownInstant, showInstant } from '../frame/address.ts';
+import { address, shownInstant, showInstant } from '../frame/address.ts';
+import { Link } from '../frame/link.tsx';
 import { fullOf, utcOf } from './instants.ts';
 
+interface PastBannerProps {
+  /** Whose page it is; null: that of no project. */
+  readonly project: string | null;
+  /** To the event before or after. */
+  readonly step: (direction: -1 | 1) => void;
+  /** Marks after the instant that is shown; null: the bar does not reach until now. */
+  readonly later: number | null;
+}
+
 /** Says that the page shows the past; in the past nothing can be changed. */
-export function PastBanner({ children }: { readonly children?: ComponentChildren }) {
+export function PastBanner({ project, step, later }: PastBannerProps) {
   const at = shownInstant.value;
   if (at === null) return null;
   return (
@@ -16,8 +25,19 @@ export function PastBanner({ children }: { readonly children?: ComponentChildren
           </time>
         </strong>{' '}
         · read only
+        {later !== null && ` · ${later.toLocaleString('en')} ${later === 1 ? 'failure or change' : 'failures and changes'} since`}
       </p>
-      {children}
+      <button onClick={() => step(-1)}>
+        <span aria-hidden="true">←</span> event <kbd>[</kbd>
+      </button>
+      <button onClick={() => step(1)}>
+        event <span aria-hidden="true">→</span> <kbd>]</kbd>
+      </button>
+      {project !== null && address.value.path[2] !== 'compare' && (
+        <Link to={['projects', project, 'compare']} class="button">
+          Compare with now
+        </Link>
+      )}
       <button onClick={() => showInstant(null)}>
         Return to now <kbd>T</kbd>
       </button>

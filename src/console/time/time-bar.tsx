@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { shownInstant, showInstant } from '../frame/address.ts';
 import { useKeys } from '../frame/keys.ts';
 import { useEvery } from '../frame/use-every.ts';
@@ -7,7 +7,10 @@ import { useNarrow } from '../frame/width.ts';
 import { clockText, DAY_LENGTH, dayText, fullOf } from './instants.ts';
 import { type Mark, useMarks } from './marks.ts';
 import { shownInstantOf, neighbour } from './neighbour.ts';
+import { PastBanner } from './past-banner.tsx';
 import { instantAtPlace, placeOnSpan, type ShownSpan, ticksOf, zoomed } from './scale.ts';
+import { useTrack } from './use-track.ts';
+import { serverNow } from './server-clock.ts';
 
 const SHOWN_DAYS = 90;
 /** While nothing happens the bar moves on this often. */
@@ -19,9 +22,9 @@ const NOW_PLACE = 0.995;
 const chosenSpan = signal<ShownSpan | null>(null);
 
 function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEvery(TICK_MS, true, () => setNow(Date.now()));
-  return now;
+  const [, setTick] = useState(0);
+  useEvery(TICK_MS, true, () => setTick((before) => before + 1));
+  return serverNow();
 }
 
 /** The bar of time: its marks are the events of a project, or of all. Drag, click and keys choose the instant that the whole console shows. */
@@ -30,7 +33,6 @@ export function TimeBar({ project }: { readonly project: string | null }) {
   const span = chosenSpan.value ?? { from: now - SHOWN_DAYS * DAY_LENGTH, to: now };
   const marks = useMarks(span, project);
   const shown = shownInstant.value;
-  const track = useRef<HTMLDivElement>(null);
   const [dragged, setDragged] = useState<number | null>(null);
 
   const step = (direction: -1 | 1): void => {
@@ -49,85 +51,88 @@ export function TimeBar({ project }: { readonly project: string | null }) {
     '-': { does: 'Show a longer time', run: () => zoom(2, shown === null ? 1 : placeOnSpan(shown, span)) },
   });
 
-  const placeUnder = (x: number): number => {
-    const { left = 0, width = 1 } = track.current?.getBoundingClientRect() ?? {};
-    return Math.min(1, Math.max(0, (x - left) / width));
-  };
-  const choose = (place: number): void => {
-    setDragged(null);
-    showInstant(place > NOW_PLACE && chosenSpan.value === null ? null : instantAtPlace(place, span));
-  };
-  // Not passive, because a wheel over the bar zooms instead of scrolling the page.
-  useEffect(() => {
-    const element = track.current;
-    const wheel = (event: WheelEvent): void => {
-      event.preventDefault();
-      zoom(event.deltaY > 0 ? 1.25 : 0.8, placeUnder(event.clientX));
-    };
-    element?.addEventListener('wheel', wheel, { passive: false });
-    return () => element?.removeEventListener('wheel', wheel);
+  const track = useTrack({
+    drag: (place) => setDragged(place === null ? null : instantAtPlace(place, span)),
+    choose: (place) => {
+      setDragged(null);
+      showInstant(place > NOW_PLACE && chosenSpan.value === null ? null : instantAtPlace(place, span));
+    },
+    zoom,
   });
 
   const at = dragged ?? shown;
   const place = at === null ? 1 : placeOnSpan(at, span);
-  const ticks = ticksOf(span, useNarrow() ? 3 : 8);
+  const later = at === null || chosenSpan.value !== null ? null : marks.filter((mark) => shownInstantOf(mark) > at).length;
   return (
-    <div class="time-bar">
-      <div
-        ref={track}
-        class="track"
-        role="slider"
-        tabIndex={0}
-        aria-label="Instant that is shown"
-        aria-valuemin={span.from}
-        aria-valuemax={span.to}
-        aria-valuenow={at ?? span.to}
-        aria-valuetext={at === null ? 'now' : fullOf(at)}
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          setDragged(instantAtPlace(placeUnder(event.clientX), span));
-        }}
-        onPointerMove={(event) => dragged !== null && setDragged(instantAtPlace(placeUnder(event.clientX), span))}
-        onPointerUp={(event) => dragged !== null && choose(placeUnder(event.clientX))}
-        onPointerCancel={() => setDragged(null)}
-        onKeyDown={(event) => {
-          if (event.key === 'ArrowLeft') step(-1);
-          else if (event.key === 'ArrowRight') step(1);
-          else if (event.key === 'End') showInstant(null);
-        }}
-      >
-        <svg class="marks" aria-hidden="true" width="100%" height="24">
-          {marks.map((mark) => (
-            <MarkLine
-              key={mark.event}
-              mark={mark}
-              place={placeOnSpan(shownInstantOf(mark), span)}
-              isLater={at !== null && shownInstantOf(mark) > at}
-            />
-          ))}
-          <line class="axis" x1="0" x2="100%" y1="23.5" y2="23.5" />
-        </svg>
-        <div class="ticks" aria-hidden="true">
-          {ticks.at.map((tick) => (
-            <span key={tick} ref={(element) => placeAt(element, placeOnSpan(tick, span))}>
-              {ticks.areDays ? dayText(tick) : clockText(tick)}
-            </span>
-          ))}
+    <section aria-label="Time">
+      <div class="time-bar">
+        <div
+          ref={track.ref}
+          class="track"
+          role="slider"
+          tabIndex={0}
+          aria-label="Instant that is shown"
+          aria-valuemin={span.from}
+          aria-valuemax={span.to}
+          aria-valuenow={at ?? span.to}
+          aria-valuetext={at === null ? 'now' : fullOf(at)}
+          {...track.handlers}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowLeft') step(-1);
+            else if (event.key === 'ArrowRight') step(1);
+            else if (event.key === 'End') showInstant(null);
+          }}
+        >
+          <Scale marks={marks} span={span} at={at} />
+          {place >= 0 && place <= 1 && (
+            <div class={at === null ? 'hand now' : 'hand past'} aria-hidden="true" ref={(element) => placeAt(element, place)} />
+          )}
         </div>
-        {place >= 0 && place <= 1 && (
-          <div class={at === null ? 'hand now' : 'hand past'} aria-hidden="true" ref={(element) => placeAt(element, place)} />
+        {shown === null ? (
+          <span class="live">
+            <span class="dot" aria-hidden="true" /> Live
+          </span>
+        ) : (
+          <button class="quiet" onClick={() => showInstant(null)}>
+            Now
+          </button>
         )}
       </div>
-      {shown === null ? (
-        <span class="live">
-          <span class="dot" aria-hidden="true" /> Live
-        </span>
-      ) : (
-        <button class="quiet" onClick={() => showInstant(null)}>
-          Now
-        </button>
-      )}
-    </div>
+      <PastBanner project={project} step={step} later={later} />
+    </section>
+  );
+}
+
+interface ScaleProps {
+  readonly marks: readonly Mark[];
+  readonly span: ShownSpan;
+  /** What lies after it is drawn faintly; null: nothing does. */
+  readonly at: number | null;
+}
+
+function Scale({ marks, span, at }: ScaleProps) {
+  const ticks = ticksOf(span, useNarrow() ? 3 : 8);
+  return (
+    <>
+      <svg class="marks" aria-hidden="true" width="100%" height="24">
+        {marks.map((mark) => (
+          <MarkLine
+            key={mark.event}
+            mark={mark}
+            place={placeOnSpan(shownInstantOf(mark), span)}
+            isLater={at !== null && shownInstantOf(mark) > at}
+          />
+        ))}
+        <line class="axis" x1="0" x2="100%" y1="23.5" y2="23.5" />
+      </svg>
+      <div class="ticks" aria-hidden="true">
+        {ticks.at.map((tick) => (
+          <span key={tick} ref={(element) => placeAt(element, placeOnSpan(tick, span))}>
+            {ticks.areDays ? dayText(tick) : clockText(tick)}
+          </span>
+        ))}
+      </div>
+    </>
   );
 }
 

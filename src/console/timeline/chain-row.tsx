@@ -18,7 +18,7 @@ export function ChainRow({
           <summary>
             {effects.length} {effects.length === 1 ? 'event' : 'events'} followed
           </summary>
-          <ul class="rows-list">
+          <ul class="rows-list events">
             {effects.map((event) => (
               <EventRow key={event.id} event={event} projectId={projectId} />
             ))}

@@ -2,7 +2,9 @@ import type { Schemas } from '../../client.ts';
 import { Link } from '../frame/link.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { preciseClockOf, shortOf, utcOf } from '../time/instants.ts';
+import { localInstants } from '../time/local-instants.ts';
 import { glyphOfEvent, hasEvidence } from './event-kinds.ts';
+import { serverNow } from '../time/server-clock.ts';
 
 export type HistoryEvent = Schemas['Event'];
 
@@ -28,7 +30,7 @@ export function EventRow({ event, projectId, seenAt }: EventRowProps) {
       <span class="grow">
         {isOfPerson && <strong>{actor.name ?? `account ${actor.id}`}: </strong>}
         <Link to={['projects', projectId, 'events', id]} class="plain">
-          {summary}
+          {localInstants(summary, seenAt ?? serverNow())}
         </Link>{' '}
         {actor.kind === 'token' && <span class="tag">by token</span>}
         {actor.kind === 'service' && <span class="tag">service account</span>}

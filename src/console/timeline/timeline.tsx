@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { address, setQuery, shownInstant } from '../frame/address.ts';
 import { rememberTitle } from '../frame/titles.ts';
-import { Failed } from '../parts/states.tsx';
+import { useRowKeys } from '../frame/row-keys.ts';
+import { Failed, PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf } from '../time/instants.ts';
@@ -18,6 +19,7 @@ export function Timeline({ id }: { readonly id: string }) {
   const at = shownInstant.value;
   const [older, setOlder] = useState<readonly HistoryEvent[]>([]);
   const [problem, setProblem] = useState<unknown>(undefined);
+  useRowKeys();
   const filter = (Object.keys(FILTERS) as Filter[]).find((name) => name === address.value.query.get('show')) ?? 'main';
   const isGrouped = address.value.query.get('group') === 'chain';
   const read = async (cursor: string | null, signal?: AbortSignal) => {
@@ -41,8 +43,7 @@ export function Timeline({ id }: { readonly id: string }) {
     setCursor(value?.page.nextCursor ?? null);
     if (value !== undefined) rememberTitle(id, value.title);
   }, [value]);
-  if (value === undefined)
-    return error === undefined ? <main class="page" aria-busy="true" /> : <Failed what="The history" error={error} retry={reload} />;
+  if (value === undefined) return <PageState what="The history" error={error} retry={reload} />;
   const more = async (): Promise<void> => {
     try {
       const page = await read(cursor);
@@ -74,7 +75,7 @@ export function Timeline({ id }: { readonly id: string }) {
       {byDay(events).map(([day, ofDay]) => (
         <section key={day} class="section" aria-label={day}>
           <h2>{day}</h2>
-          <ul class="rows-list">
+          <ul class="rows-list events">
             {isGrouped
               ? chainsOf(ofDay).map((chain) => <ChainRow key={chain.cause.id} chain={chain} projectId={id} />)
               : ofDay.map((event) => <EventRow key={event.id} event={event} projectId={id} />)}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { breakProject } from '../../support/broken-project.ts';
 import { ConsoleClient } from '../../support/console-client.ts';
+import { ApiClient } from '../../support/api-client.ts';
 import { leaveChromium } from '../../support/chromium.ts';
 import { ConsolePage } from '../../support/console-page.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
@@ -18,7 +19,9 @@ let page: ConsolePage;
 
 beforeAll(async () => {
   receiver = await startHttp((_, response) => response.writeHead(204).end());
-  service = await TestService.start({ env: { RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', ALLOW_HOOKS: '127.0.0.0/8' } });
+  service = await TestService.start({
+    env: { RATE_LIMIT: '0', REGISTRATION: 'open', ALLOW_TARGETS: '127.0.0.0/8', ALLOW_HOOKS: '127.0.0.0/8' },
+  });
   admin = await new TestAccounts(service).admin();
   page = await ConsolePage.open(service.url, '/console/teams');
   await page.signIn(ADMIN.email, ADMIN.password);
@@ -44,6 +47,25 @@ describe('the page of the teams', () => {
     await page.sees('projections are up to date.');
     for (const name of ['invoices', 'data lake', 'nightly audit']) await page.sees(name);
     expect(await page.problemsOfForms()).toEqual([]);
+  });
+
+  it('shows what a consumer refused, with its event and its reason, and delivers or discards it', async () => {
+    expect((await admin.api.post('/project/create', { url: receiver.url })).status).toBe(200);
+    const { deliveries } = (await admin.api.post('/subscriptions/invoices/read', { consumer: 'billing', limit: 1, wait: 10 })).body as {
+      readonly deliveries: readonly { readonly token: string }[];
+    };
+    const nack = { tokens: [deliveries[0]?.token], action: 'park', reason: 'no such customer' };
+    expect((await admin.api.post('/subscriptions/invoices/nack', nack)).status).toBe(200);
+    await page.go('/console/teams');
+    await page.sees('no such customer');
+    await page.sees('refused by billing');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Discard');
+    await page.seesNo('no such customer');
+    await page.choose('Delete the subscription “invoices”');
+    await page.choose('Delete it');
+    await page.sees('a program makes one with PUT /subscriptions');
+    expect((await admin.api.get('/subscriptions/invoices')).status).toBe(404);
   });
 
   it('tests and pauses a destination', async () => {
@@ -90,6 +112,37 @@ describe('the page of the account and of the administration', () => {
     await page.choose('End Console');
     await page.sees('Only this browser is signed in as you');
     expect((await other.get('/session')).status).toBe(401);
+  });
+
+  it('makes a token for a program with the rights that were chosen, shows it once, and revokes it', async () => {
+    await page.choose('Make a token for a program');
+    await page.type('input[name=token-name]', 'status board');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Make it');
+    await page.sees('Keep this token');
+    const token = String(await page.evaluate("document.querySelector('.shown-once .mono').innerText"));
+    const program = new ApiClient(service.url, token, {}, false);
+    expect((await program.get('/projects')).status).toBe(200);
+    expect((await program.post('/project/create', { url: receiver.url })).status).toBe(403);
+    await page.choose('I have kept it');
+    await page.seesNo(token);
+    await page.sees('only read');
+    await page.choose('Revoke status board');
+    await page.seesNo('status board');
+    expect((await program.get('/projects')).status).toBe(401);
+  });
+
+  it('gives an account a plan and a role in the installation', async () => {
+    const { email, userId } = await new TestAccounts(service).register('auditor');
+    await page.go('/console/administration');
+    await page.choose(`Change ${email}`);
+    await page.select('select[name=account-plan]', 'unlimited');
+    await page.select('select[name=account-role]', 'auditor');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Save');
+    await page.sees('auditor · unlimited');
+    const { accounts } = (await admin.api.get('/accounts')).body as { readonly accounts: readonly object[] };
+    expect(accounts).toContainEqual(expect.objectContaining({ id: String(userId), plan: 'unlimited', systemRole: 'auditor' }));
   });
 
   it('says beside the form why a password was refused', async () => {

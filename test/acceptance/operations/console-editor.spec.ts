@@ -72,6 +72,41 @@ describe('the check editor', () => {
     });
   });
 
+  it('moves it to a group with rules of its own, which are tried with it', async () => {
+    await page.go(`/console/projects/${projectId}/groups/new`);
+    await page.type('input[name=group-name]', 'Catalogue');
+    await page.choose('Add a rule');
+    await fill('.rule-fields input.mono', 'Shoes');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Save');
+    await page.holds('/groups\\/[0-9a-f]{24}/.test(location.pathname)', 'the saved group');
+    await page.sees('None yet: choose the group in a check.');
+    const groupId = /groups\/([0-9a-f]{24})/.exec(await page.path())?.[1] ?? '';
+    await page.go(`/console/projects/${projectId}/checks/${testId}`);
+    await page.select('select[name=group]', groupId);
+    await page.sees('Saving moves it to another group.');
+    await page.sees('Rules of the group');
+    await page.choose('Save');
+    await page.sees('Saved.');
+    expect((await admin.api.get(`/test/${testId}`)).body).toMatchObject({ areaId: groupId });
+  });
+
+  it('asks for the page by another request, and keeps what was typed over the back button', async () => {
+    await page.evaluate("document.querySelector('details summary').click()");
+    await page.select('select[name=method]', 'POST');
+    await page.type('textarea[name=body]', '{"query":"shoes"}');
+    await page.sees('Saving changes how the page is asked for.');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.evaluate('document.querySelector(".shown-project").click()');
+    await page.sees('What happened last');
+    await page.evaluate('history.back()');
+    await page.sees('What you typed before is here again.');
+    expect(await valueOf('textarea[name=body]')).toBe('{"query":"shoes"}');
+    await page.choose('Save');
+    await page.sees('Saved.');
+    expect((await admin.api.get(`/test/${testId}`)).body).toMatchObject({ options: { method: 'POST', body: '********' } });
+  });
+
   it('shows a second person what changed meanwhile, and loses nothing', async () => {
     expect((await admin.api.patch(`/test/${testId}`, { name: 'Renamed by another' })).status).toBe(200);
     await fill('input[name=name]', 'Mine');
@@ -105,5 +140,14 @@ describe('the check editor', () => {
     await page.sees('nothing can be changed here');
     await page.absent('button.primary');
     expect(await page.problemsOfForms()).toEqual([]);
+  });
+
+  it('is deleted by its name, once', async () => {
+    await page.go(`/console/projects/${projectId}/checks/${testId}`);
+    await page.choose('Delete the check “Mine”');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Delete it');
+    await page.sees('What happened last');
+    expect((await admin.api.get(`/test/${testId}`)).status).toBe(403);
   });
 });

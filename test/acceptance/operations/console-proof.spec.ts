@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WatchledgerClient } from '../../../src/client.ts';
+import { verified } from '../../../src/client-verify.ts';
 import { leaveChromium } from '../../support/chromium.ts';
 import { ConsolePage } from '../../support/console-page.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
@@ -51,13 +53,50 @@ describe('the proof page', () => {
     expect(await page.evaluate(`document.querySelector('a[download]').getAttribute('href')`)).toBe(address);
     const statement = String(await page.evaluate(`fetch(${JSON.stringify(address)}).then((answer) => answer.text())`));
     await choose('statement.json', statement);
-    await page.sees('statement.json holds: every figure follows from the sealed log.');
+    await page.sees('statement.json holds.');
+    await page.sees('Every figure was computed again');
     await page.sees('signed by the same key');
     await choose('edited.json', statement.replace(/"downMs":0/, '"downMs":1'));
     await page.sees('edited.json does not hold:');
     await choose('other.json', '{"format":"other"}');
     await page.sees('other.json does not hold: the file is not a statement');
     expect(await page.problemsOfForms()).toEqual([]);
+  });
+});
+
+describe('files that somebody handed over', () => {
+  const textOf = (path: string): Promise<string> =>
+    page.evaluate(`fetch(${JSON.stringify(`/api${path}`)}).then((answer) => answer.text())`).then(String);
+
+  it('are verified as exports: whole, and with a line less', async () => {
+    await page.go('/console/proof');
+    await page.sees('an export of Shop');
+    const exported = await textOf(`/project/${projectId}/history/export`);
+    await choose('history.jsonl', exported);
+    await page.sees('history.jsonl holds.');
+    await page.sees('each stream without a gap');
+    expect(await page.problemsOfForms()).toEqual([]);
+    const lines = exported.split('\n');
+    await choose('shorter.jsonl', [...lines.slice(0, 2), ...lines.slice(3)].join('\n'));
+    await page.sees('shorter.jsonl does not hold:');
+  });
+
+  it('are verified as proofs of events and as receipts, by the keys that the person trusts', async () => {
+    const { events } = (await admin.api.get(`/project/${projectId}/history?limit=1`)).body as {
+      readonly events: readonly { id: string }[];
+    };
+    const proof = await textOf(`/project/${projectId}/history/${events[0]?.id ?? ''}/proof`);
+    await choose('proof.json', proof);
+    await page.sees('proof.json holds.');
+    const key = (await admin.api.get('/ledger/key')).text.trim();
+    const client = new WatchledgerClient({ baseUrl: service.url, token: admin.api.token ?? '' });
+    const { receipt } = await verified(client, { keys: [key] }).get('/project/{id}', { path: { id: projectId } });
+    await choose('receipt.json', receipt);
+    await page.sees('receipt.json holds.');
+    await page.evaluate("document.querySelector('textarea[name=trusted-keys]').select()");
+    await page.type('textarea[name=trusted-keys]', 'other.example/log+00000000+AQ==');
+    await choose('again.json', proof);
+    await page.sees('again.json does not hold: the checkpoint is not signed by a given key');
   });
 });
 
@@ -69,7 +108,7 @@ describe('the comparison', () => {
     await page.sees('Shop');
     await page.sees('example.com');
     expect(await page.problemsOfForms()).toEqual([]);
-    await page.choose('event');
+    await page.evaluate(`document.querySelector('.compared a[href*="/events/"]').click()`);
     await page.sees('Title changed from "example.com" to "Shop"');
   });
 });

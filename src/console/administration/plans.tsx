@@ -1,6 +1,4 @@
-import { useState } from 'preact/hooks';
 import { Failed } from '../parts/states.tsx';
-import { LoadedList } from '../parts/loaded-list.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 
@@ -32,40 +30,6 @@ export function Plans() {
           </li>
         ))}
       </ul>
-    </section>
-  );
-}
-
-/** All accounts, found by what is typed. */
-export function AccountList() {
-  const [search, setSearch] = useState('');
-  const loaded = useLoaded(search, async (signal) => {
-    const { data } = await service.get('/accounts', { query: { limit: 50, ...(search !== '' && { search }) }, signal });
-    return data.accounts;
-  });
-  return (
-    <section class="section" aria-labelledby="accounts">
-      <h2 id="accounts">Accounts</h2>
-      <label class="search-field">
-        Name or e-mail address, of which the first 50 are shown
-        <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
-      </label>
-      <LoadedList what="Accounts" loaded={loaded} none="No account has this name or address.">
-        {(accounts) => (
-          <ul class="rows-list">
-            {accounts.map(({ id, email, name, plan, systemRole, confirmed }) => (
-              <li key={id} class="wrap">
-                <span class="grow">
-                  <strong>{email ?? 'deleted account'}</strong> {name !== null && <span class="soft">{name}</span>}
-                </span>
-                <span class="soft">
-                  {[...(systemRole === null ? [] : [systemRole]), plan, ...(confirmed ? [] : ['not confirmed'])].join(' · ')}
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </LoadedList>
     </section>
   );
 }

@@ -1,0 +1,28 @@
+/** Names of checks, groups, members and service accounts by the path of a comparison, such as `tests/64f0…`. */
+export type NamesByPath = ReadonlyMap<string, string>;
+
+/** `tests/64f0….status.lastRun` as `Check Homepage: status, last run`. */
+export function thingOf(path: string, names: NamesByPath): string {
+  const [whole = path, fields = ''] = /^([^.]+)\.(.+)$/.exec(path)?.slice(1) ?? [];
+  const name = whole === 'project' ? '' : (names.get(whole) ?? whole);
+  const field = fields.split('.').map(spoken).join(', ');
+  return [name, field].filter((part) => part !== '').join(': ');
+}
+
+/** Names that only programs know. */
+const WORDS: Readonly<Record<string, string>> = {
+  url: 'address',
+  sslExpiration: 'end of the certificate',
+  sslStatus: 'certificate',
+  sslAlertPeriod: 'days before the end of the certificate from which it warns',
+  sslError: 'what is wrong with the certificate',
+  uptimeEnabled: 'seconds between probes',
+  uptimeUrl: 'address of the probes',
+  httpsRedirectStatus: 'redirect to https',
+  httpsRedirectFinalUrl: 'where the redirect to https ends',
+  isWordPress: 'WordPress',
+  areaId: 'group',
+};
+
+/** `lastRun` as `last run`. */
+const spoken = (name: string): string => WORDS[name] ?? name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

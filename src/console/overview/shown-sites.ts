@@ -1,0 +1,59 @@
+import type { GlyphState } from '../parts/glyph-state.ts';
+import { shortAddress } from './short-address.ts';
+import type { Site } from './site-list.ts';
+
+/** By what the list is sorted; the same column again turns it round. */
+export const SORTS = ['title', 'state', 'address', 'certificate'] as const;
+type SortColumn = (typeof SORTS)[number];
+
+export interface SiteSort {
+  readonly by: SortColumn;
+  readonly isReversed: boolean;
+}
+
+/** As it stands in the address of the page: `-title`. */
+export function siteSortOf(text: string | null): SiteSort {
+  const by = SORTS.find((column) => column === text?.replace(/^-/, '')) ?? 'title';
+  return { by, isReversed: text?.startsWith('-') === true };
+}
+
+export const SHOWN = { all: 'all sites', attention: 'those that need attention', unknown: 'those not checked yet' } as const;
+export type ShownSites = keyof typeof SHOWN;
+
+/** What is known of the problems of all sites. */
+export interface KnownProblems {
+  readonly severities: ReadonlyMap<string, 'failing' | 'warning'>;
+  /** They are all: a site without one has none. Otherwise the status in the list counts as well. */
+  readonly areAll: boolean;
+}
+
+const BY_STATUS: Readonly<Record<string, GlyphState>> = { ok: 'working', error: 'failing', timeout: 'failing' };
+const WORST_FIRST: readonly GlyphState[] = ['failing', 'warning', 'maintenance', 'unknown', 'working'];
+
+/** The state of a site whose figures have not been read. */
+export function listedState({ id, status }: Pick<Site, 'id' | 'status'>, { severities, areAll }: KnownProblems): GlyphState {
+  const severity = severities.get(id);
+  if (severity !== undefined) return severity;
+  const listed = BY_STATUS[status ?? ''] ?? 'unknown';
+  return areAll && listed === 'failing' ? 'working' : listed;
+}
+
+/** The sites that a person wants to see, in their order; equal ones stay by title. */
+export function shownSites(sites: readonly Site[], { by, isReversed }: SiteSort, shown: ShownSites, known: KnownProblems): readonly Site[] {
+  const states = new Map(sites.map((site) => [site.id, listedState(site, known)]));
+  const isShown = (site: Site): boolean => {
+    const state = states.get(site.id);
+    return shown === 'all' || (shown === 'unknown' ? state === 'unknown' : state === 'failing' || state === 'warning');
+  };
+  const rank = ({ id }: Site): number => WORST_FIRST.indexOf(states.get(id) ?? 'unknown');
+  const compare: Readonly<Record<SortColumn, (one: Site, other: Site) => number>> = {
+    title: () => 0,
+    state: (one, other) => rank(one) - rank(other),
+    address: (one, other) => shortAddress(one.url).localeCompare(shortAddress(other.url)),
+    certificate: (one, other) => (one.sslDaysLeft ?? Infinity) - (other.sslDaysLeft ?? Infinity) || 0,
+  };
+  const found = sites.filter(isShown).toSorted((one, other) => compare[by](one, other) || collator.compare(one.title, other.title));
+  return isReversed ? found.toReversed() : found;
+}
+
+const collator = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true });

@@ -1,0 +1,11 @@
+import { shortOf } from './instants.ts';
+
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g;
+
+/** A sentence of the service with its instants in the zone of the reader: the service writes them in UTC for all. */
+export function localInstants(text: string, now: number): string {
+  return text.replace(INSTANT, (instant) => {
+    const at = Date.parse(instant);
+    return Number.isNaN(at) ? instant : shortOf(at, now);
+  });
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiClient } from '../../support/api-client.ts';
+import { leaveChromium } from '../../support/chromium.ts';
+import { ConsolePage } from '../../support/console-page.ts';
+import { Demo, DEMO_OWNER } from '../../support/demo.ts';
+
+// Every page over history that is there, now and in the past; what people do on them has files of its own.
+
+const DAY = 86_400_000;
+/** Two days ago every site was there. */
+const PAST = new Date(Date.now() - 2 * DAY).toISOString();
+
+let demo: Demo;
+let page: ConsolePage;
+/** By the names in the table. */
+const ids = new Map<string, string>();
+
+beforeAll(async () => {
+  demo = await Demo.open(12);
+  await demo.start();
+  const api = await new ApiClient(demo.address).signIn(DEMO_OWNER, demo.password);
+  const read = async <Body>(path: string): Promise<Body> => (await api.get(path)).body as Body;
+  const { projects } = await read<{ readonly projects: readonly { readonly id: string }[] }>('/projects?search=Alpine');
+  const site = projects[0]?.id ?? '';
+  const [[test], [group], [statusPage]] = [
+    await read<readonly { readonly id: string }[]>(`/project/${site}/tests?limit=1`),
+    await read<readonly { readonly id: string }[]>(`/project/${site}/areas`),
+    await read<readonly { readonly id: string }[]>('/status-pages'),
+  ];
+  const { events } = await read<{ readonly events: readonly { readonly id: string }[] }>(
+    `/project/${site}/history?type=CheckFailed&limit=1`,
+  );
+  for (const [name, id] of Object.entries({ site, check: test?.id, group: group?.id, statusPage: statusPage?.id, event: events[0]?.id }))
+    ids.set(name, id ?? 'missing');
+  page = await ConsolePage.open(demo.address);
+  await page.signIn(DEMO_OWNER, demo.password);
+}, 240_000);
+afterAll(async () => {
+  expect(page.errors).toEqual([]);
+  await page.close();
+  await leaveChromium();
+  await demo.remove();
+});
+
+const pathOf = (path: string): string => path.replace(/\{(\w+)\}/g, (_, name: string) => ids.get(name) ?? '');
+const atInstant = (path: string): string => `${path}${path.includes('?') ? '&' : '?'}at=${PAST}`;
+
+/** Path, and what it says when it is there. */
+const PAGES: readonly (readonly [name: string, path: string, now: string])[] = [
+  ['the sites', '/console', 'Alpine Shop'],
+  ['the sites that need attention, by state', '/console?sort=state&show=attention', 'Blog'],
+  ['a site', '/console/projects/{site}', 'What happened last'],
+  ['its history', '/console/projects/{site}/timeline', 'What happened in Alpine Shop'],
+  ['two instants of it', `/console/projects/{site}/compare?with=${new Date(Date.now() - DAY).toISOString()}`, 'Compare with'],
+  ['an event with evidence', '/console/projects/{site}/events/{event}', 'As received'],
+  ['a check', '/console/projects/{site}/checks/{check}', 'Rules'],
+  ['a new check', '/console/projects/{site}/checks/new', 'A new check'],
+  ['a group', '/console/projects/{site}/groups/{group}', 'Its checks'],
+  ['the status pages', '/console/status-pages', 'Status pages'],
+  ['a status page', '/console/status-pages/{statusPage}', 'Incidents'],
+  ['the proof', '/console/proof', 'events are sealed.'],
+  ['the teams', '/console/teams', 'projections are up to date.'],
+  ['the administration', '/console/administration', 'Sessions and tokens'],
+  ['every state', '/console/gallery', 'Every state of the console'],
+];
+
+describe.each(PAGES)('the page of %s', (_, path, words) => {
+  it('can be read on a phone, on a wide screen, in the dark, without motion, and used by keyboard', async () => {
+    await page.go(pathOf(path));
+    await page.sees(words);
+    expect(await page.problemsOfForms()).toEqual([]);
+    expect(await page.problemsOfKeyboard()).toEqual([]);
+  });
+
+  it('shows the past read only', async () => {
+    await page.go(atInstant(pathOf(path)));
+    await page.sees('As it was on');
+    await page.rests();
+    expect(await page.problemsOfForms()).toEqual([]);
+    expect(await page.changingControls()).toEqual([]);
+  });
+});
+
+it('draws a wall without anything to press', async () => {
+  await page.go('/console?view=wall');
+  await page.present('.wall-failing li');
+  expect(await page.problemsOfForms()).toEqual([]);
+  await page.go('/console');
+});
+
+/** Several test files share the machine: the figures of an idle one are those of `npm run bench console`. */
+const BUSY = 10;
+
+it.each([
+  ['the sites', '/console', '.rows .line .strip', 0.01],
+  ['a site', '/console/projects/{site}', '.rows-list.events li', 0.1],
+])('loads the page of %s within its budget', async (_, path, isThere, most) => {
+  await page.go(pathOf(path));
+  await page.present(isThere);
+  await page.rests();
+  const { requests, bytes, firstPaint, longestTask, shift } = await page.loading();
+  expect(requests).toBeLessThan(60);
+  expect(bytes).toBeLessThan(90_000);
+  expect(shift).toBeLessThan(most);
+  expect(firstPaint).toBeLessThan(500 * BUSY);
+  expect(longestTask).toBeLessThan(50 * BUSY);
+});
+
+describe('a site with a year behind it', () => {
+  it('is looked at closely: from a day to an hour, to single responses and their phases', async () => {
+    await page.go(pathOf('/console/projects/{site}'));
+    await page.present('.strip.large g');
+    await page.evaluate("document.querySelectorAll('.strip.large g')[85].dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+    await page.sees('00:00 to');
+    await page.choose('1 h');
+    await page.sees('single response');
+    await page.evaluate("document.querySelector('.samples summary').click()");
+    await page.present('.samples svg.phases');
+    expect(await page.evaluate("document.querySelector('.samples svg.phases').getAttribute('aria-label')")).toMatch(
+      /^name \d+, connect \d+/,
+    );
+    expect(await page.problemsOfForms()).toEqual([]);
+  });
+
+  it('is found by its name, and its checks and events by what they say, from the keyboard alone', async () => {
+    await page.go(pathOf('/console/projects/{site}'));
+    await page.sees('What happened last');
+    await page.press('/');
+    await page.type('.search-dialog input', 'shoes');
+    await page.present('.found-places li[aria-selected="true"]');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.press('ArrowDown');
+    await page.press('Enter');
+    await page.sees('From cause to effect');
+  });
+
+  it('is shown at any instant by dragging over the bar of time, which shows a shorter time by two fingers and a longer one by a key', async () => {
+    await page.go(pathOf('/console/projects/{site}'));
+    await page.sees('What happened last');
+    const daysShown = async (): Promise<number> => {
+      const [from, to] = (await page.evaluate(
+        "['min', 'max'].map((end) => Number(document.querySelector('.track').getAttribute('aria-value' + end)))",
+      )) as readonly [number, number];
+      return Math.round((to - from) / DAY);
+    };
+    expect(await daysShown()).toBe(90);
+    await page.pinch('.track');
+    const close = await daysShown();
+    expect(close).toBeLessThan(60);
+    await page.press('-');
+    await page.holds("document.querySelector('.track') !== null", 'the bar');
+    expect(await daysShown()).toBeGreaterThan(close);
+    await page.dragOver('.track', 0.9, 0.98);
+    await page.sees('As it was on');
+    expect(await page.path()).toMatch(/at=20/);
+    await page.press('t');
+    await page.absent('.past-banner');
+  });
+
+  it('goes from event to event by the buttons of the banner', async () => {
+    await page.go(atInstant(pathOf('/console/projects/{site}')));
+    await page.present('.marks .mark');
+    const before = await page.path();
+    await page.choose('← event');
+    await page.holds(`location.pathname + location.search !== ${JSON.stringify(before)}`, 'an earlier instant');
+    await page.choose('Return to now');
+    await page.absent('.past-banner');
+  });
+});
