@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Ran, watchledgerIn } from '../../support/command-line.ts';
+import { sampleBytes } from '../../support/import-samples.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 
 let folder: string;
@@ -101,6 +102,14 @@ describe('watchledger import', () => {
     expect(out).toContain(`answers 404 not here: ${site.url}/none.xml`);
     const [file = ''] = readdirSync(join(folder, 'pages'));
     expect(read(`pages/${file}`)).toContain('url: /a?b=1&c=2');
+  });
+
+  it('reads the database of a running Uptime Kuma', async () => {
+    for (const name of ['1.23.17.db', '1.23.17.db-wal']) write(name.replace('1.23.17', 'kuma'), sampleBytes(`uptime-kuma/${name}`));
+    const { status, out } = await run('import', 'uptime-kuma', 'kuma.db', '--to', 'kuma');
+    expect(status).toBe(0);
+    expect(out).toContain('Uptime Kuma: 3 sites, 9 checks, 8 left out');
+    expect(await run('validate', 'kuma')).toMatchObject({ status: 0, out: 'Valid: 3 sites, 9 checks\n' });
   });
 
   it('takes 10,000 addresses in seconds', async () => {

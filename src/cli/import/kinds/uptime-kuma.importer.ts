@@ -1,0 +1,107 @@
+import { StartRefused } from '../../../kernel/start-refused.ts';
+import type { ImportFindings } from '../findings.ts';
+import type { Importer } from '../importer.ts';
+import { labelOf, type Monitor } from '../monitor.ts';
+import { readSqlite } from '../sqlite/read-sqlite.ts';
+import type { SqliteDatabase, SqliteRecord } from '../sqlite/sqlite-database.ts';
+import { monitorOfKuma } from './uptime-kuma-monitor.ts';
+import { uptimeKumaSettings } from './uptime-kuma-settings.ts';
+
+/** The newest schemas whose settings are known: of version 1 by its number, of version 2 by its migrations (Uptime Kuma 2.5.3). */
+const NEWEST_VERSION_1 = 10;
+const NEWEST_MIGRATION = '2026-08-18-0000-sqlite-only-drop-analytics-type-check.js';
+/** Kuma's own, where it is not set. */
+const TLS_EXPIRY_DAYS = [7, 14, 21];
+
+/** The file kuma.db of version 1 or 2, also while Kuma writes it. */
+export const uptimeKumaImporter: Importer = {
+  product: 'Uptime Kuma',
+  source: 'its database, the file kuma.db; with its -wal beside it, Kuma may be running',
+  settings: uptimeKumaSettings,
+  read: async ({ name }, { findings }) => {
+    const tables = await readSqlite(name, (database) => tablesOf(database, name));
+    sayTables(tables, findings);
+    return { monitors: monitorsOf(tables, findings) };
+  },
+};
+
+interface Tables {
+  readonly monitors: readonly SqliteRecord[];
+  readonly tlsExpiryDays: readonly number[];
+  readonly tags: readonly SqliteRecord[];
+  readonly monitorTags: readonly SqliteRecord[];
+  readonly notified: ReadonlySet<unknown>;
+  readonly maintained: ReadonlySet<unknown>;
+  readonly statusPages: readonly SqliteRecord[];
+  readonly hasHistory: boolean;
+}
+
+function tablesOf(database: SqliteDatabase, name: string): Tables {
+  const settings = new Map([...database.rows('setting')].map(({ key, value }) => [key, value]));
+  refuseUnknownVersion(database, settings.get('database_version'), name);
+  const days: unknown = JSON.parse(String(settings.get('tlsExpiryNotifyDays') ?? 'null'));
+  const idsIn = (table: string): ReadonlySet<unknown> => new Set([...database.rows(table)].map((row) => row['monitor_id']));
+  return {
+    monitors: [...database.rows('monitor')],
+    tlsExpiryDays: Array.isArray(days) && days.length > 0 ? days.map(Number).filter((day) => day >= 1) : TLS_EXPIRY_DAYS,
+    tags: [...database.rows('tag')],
+    monitorTags: [...database.rows('monitor_tag')],
+    notified: idsIn('monitor_notification'),
+    maintained: idsIn('monitor_maintenance'),
+    statusPages: [...database.rows('status_page')],
+    hasHistory: !database.rows('heartbeat').next().done,
+  };
+}
+
+function refuseUnknownVersion(database: SqliteDatabase, version: unknown, name: string): void {
+  const is = (what: string): never => {
+    throw new StartRefused(`${name}: is ${what}; known are the versions 1 and 2 up to the migration ${NEWEST_MIGRATION}`);
+  };
+  if (!database.has('monitor') || !database.has('setting')) is('no database of Uptime Kuma');
+  const migrations = [...database.rows('knex_migrations')].map((row) => String(row['name']));
+  const newest = migrations.toSorted().at(-1) ?? '';
+  if (newest > NEWEST_MIGRATION) is(`of a newer version of Uptime Kuma, with the migration ${newest}`);
+  if (newest === '' && Number(version) > NEWEST_VERSION_1)
+    is(`of a newer version of Uptime Kuma, with the database version ${String(version)}`);
+}
+
+function sayTables({ statusPages, hasHistory }: Tables, findings: ImportFindings): void {
+  for (const { title, slug } of statusPages)
+    findings.leaveOut(`status page ${String(title ?? slug)}`, textOfRow('status_page (status pages)'));
+  if (hasHistory) findings.miss('all monitors', 'history: the figures of another product are not imported');
+}
+
+/** What other tables say of a monitor. */
+function sayAttached(id: unknown, label: string, { tags, monitorTags, notified, maintained }: Tables, findings: ImportFindings): void {
+  for (const { tag_id: tag, value } of monitorTags.filter((row) => row['monitor_id'] === id)) {
+    const name = tags.find((row) => row['id'] === tag)?.['name'];
+    findings.miss(label, `tags: ${[name, value].filter((part) => typeof part === 'string' && part !== '').join('=')}`);
+  }
+  if (notified.has(id)) findings.miss(label, `notifications: ${textOfRow('monitor_notification (notifications)')}`);
+  if (maintained.has(id)) findings.miss(label, `maintenance: ${textOfRow('monitor_maintenance (maintenance)')}`);
+}
+
+const textOfRow = (row: string): string => uptimeKumaSettings[row]?.text ?? '';
+
+function monitorsOf(tables: Tables, findings: ImportFindings): readonly Monitor[] {
+  const { monitors, tlsExpiryDays } = tables;
+  const byId = new Map(monitors.map((record) => [record['id'], record]));
+  return monitors.flatMap((record): readonly Monitor[] => {
+    if (record['type'] === 'group') return [];
+    const above = groupsAbove(record, byId);
+    const isPaused = [record, ...above].some(({ active }) => active === 0);
+    const path = above.map(({ name }) => String(name)).toReversed();
+    const monitor = monitorOfKuma({ record, path, isPaused, certificateDays: Math.max(...tlsExpiryDays) }, findings);
+    if (monitor === null) return [];
+    sayAttached(record['id'], labelOf(monitor), tables, findings);
+    return [monitor];
+  });
+}
+
+/** From the nearest one up; a damaged database may have a loop. */
+function groupsAbove(record: SqliteRecord, byId: ReadonlyMap<unknown, SqliteRecord>): readonly SqliteRecord[] {
+  const above: SqliteRecord[] = [];
+  for (let group = byId.get(record['parent']); group !== undefined && !above.includes(group); group = byId.get(group['parent']))
+    above.push(group);
+  return above;
+}
