@@ -9,6 +9,7 @@ import type { Monitor } from '../monitor.ts';
 import type { SecretText } from '../secret-values.ts';
 import { arrives, internal, missing, nearest, noteMissing, type SettingRows } from '../setting-rows.ts';
 import type { RuleDocument } from '../site-document.ts';
+import { objectIn, objectsIn, type SourceObject, textIn } from '../source-values.ts';
 import { readCondition } from './gatus-condition.ts';
 import { durationSeconds } from './go-duration.ts';
 import { GatusVariables } from './gatus-variables.ts';
@@ -88,7 +89,7 @@ const configurationFiles = (source: ImportSource): readonly { readonly name: str
     ? givenFiles([source.name])
     : [{ name: source.name, text: sourceText(source) }];
 
-function monitorsOf(config: Readonly<Record<string, unknown>>, source: ImportSource, context: ReadContext): readonly Monitor[] {
+function monitorsOf(config: SourceObject, source: ImportSource, context: ReadContext): readonly Monitor[] {
   const { endpoints, suites, 'external-endpoints': external, ...others } = config;
   noteMissing('the configuration', others, settings, context.findings);
   for (const [setting, list] of Object.entries({ suites, 'external-endpoints': external }))
@@ -96,13 +97,10 @@ function monitorsOf(config: Readonly<Record<string, unknown>>, source: ImportSou
   return objectsIn(endpoints).flatMap((endpoint) => monitorOf(endpoint, new GatusVariables(source.env), context) ?? []);
 }
 
-const objectsIn = (list: unknown): readonly Readonly<Record<string, unknown>>[] => (Array.isArray(list) ? list.filter(isObject) : []);
-const textIn = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
-
-const nameOf = (endpoint: Readonly<Record<string, unknown>>): string =>
+const nameOf = (endpoint: SourceObject): string =>
   [textIn(endpoint['group']), textIn(endpoint['name'])].filter((part) => part !== '').join(' / ') || 'an endpoint without a name';
 
-function monitorOf(endpoint: Readonly<Record<string, unknown>>, variables: GatusVariables, { findings }: ReadContext): Monitor | null {
+function monitorOf(endpoint: SourceObject, variables: GatusVariables, { findings }: ReadContext): Monitor | null {
   const name = nameOf(endpoint);
   const url = variables.filled(textIn(endpoint['url']));
   const { client, ...own } = endpoint;
@@ -117,7 +115,7 @@ function monitorOf(endpoint: Readonly<Record<string, unknown>>, variables: Gatus
     return null;
   }
   noteMissing(name, own, settings, findings, 'endpoints[].');
-  const clientSettings = isObject(client) ? client : {};
+  const clientSettings = objectIn(client);
   noteMissing(name, clientSettings, settings, findings, 'endpoints[].client.');
   const body = bodyOf(endpoint, url, variables);
   const rules = rulesOf(endpoint['conditions'], name, variables, findings);
@@ -161,7 +159,7 @@ const headersOf = (headers: unknown, variables: GatusVariables): readonly (reado
   isObject(headers) ? Object.entries(headers).map(([header, value]) => [header, variables.referenced(textIn(value))]) : [];
 
 /** Null where it has parts that differ from request to request. */
-function bodyOf(endpoint: Readonly<Record<string, unknown>>, url: string, variables: GatusVariables): SecretText | null {
+function bodyOf(endpoint: SourceObject, url: string, variables: GatusVariables): SecretText | null {
   const text = textIn(endpoint['body'])
     .replaceAll('[ENDPOINT_NAME]', textIn(endpoint['name']))
     .replaceAll('[ENDPOINT_GROUP]', textIn(endpoint['group']))
