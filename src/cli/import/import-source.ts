@@ -52,18 +52,35 @@ function sourceBytes(name: string): Buffer {
   }
 }
 
+/** The web address answered something else than 200. */
+export class SourceAnswers extends StartRefused {
+  constructor(
+    message: string,
+    readonly status: number,
+    /** In seconds. */
+    readonly retryAfter: number | null,
+  ) {
+    super(message);
+  }
+}
+
 /** The body of a web address, which must answer 200. A redirect would send the headers elsewhere, so with headers none is followed. */
 export async function fetchSource(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Uint8Array> {
   try {
     const redirect = Object.keys(headers).length > 0 ? 'error' : 'follow';
     const response = await fetch(url, { headers, redirect, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const bytes = await boundedBody(response, url);
-    if (response.status !== 200) throw new StartRefused(`${url}: answers ${String(response.status)} ${firstLine(bytes)}`);
+    if (response.status !== 200) throw refusalOf(response, `${url}: answers ${String(response.status)} ${firstLine(bytes)}`);
     return bytes;
   } catch (error) {
     if (error instanceof StartRefused) throw error;
     throw new StartRefused(`${url}: cannot be fetched: ${causeOf(error)}`);
   }
+}
+
+function refusalOf({ status, headers }: Response, message: string): SourceAnswers {
+  const seconds = headers.get('retry-after') ?? '';
+  return new SourceAnswers(message, status, /^\d+$/.test(seconds) ? Number(seconds) : null);
 }
 
 async function boundedBody(response: Response, url: string): Promise<Uint8Array> {

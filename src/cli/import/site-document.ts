@@ -6,6 +6,7 @@ export interface RuleDocument {
   readonly type: string;
   readonly op: string;
   readonly val: string;
+  readonly origin?: string;
 }
 
 export interface CheckOptionsDocument {
@@ -17,6 +18,8 @@ export interface CheckOptionsDocument {
   readonly method?: CheckMethod;
   readonly contentType?: string;
   readonly body?: string;
+  readonly extract?: readonly unknown[];
+  readonly uses?: readonly unknown[];
 }
 
 export interface CheckDocument {

@@ -19,7 +19,7 @@ export function writeSites(folder: string, kind: string, sites: readonly SiteDoc
   const files = sites.map((site) => ({ path: join(folder, `${idOf(site)}.yaml`), site }));
   for (const { path, site } of files) refuseToReplaceOther(path, site);
   mkdirSync(folder, { recursive: true });
-  const secretsFile = secrets.values.size === 0 ? null : join(folder, SECRETS);
+  const secretsFile = secrets.values.size + secrets.unknownNames.size === 0 ? null : join(folder, SECRETS);
   if (secretsFile !== null) {
     // The mode counts for a new file only.
     writeFileSync(secretsFile, '', { mode: 0o600 });

@@ -1,0 +1,105 @@
+import { areaPeriods } from '../../../domain/area/settings.ts';
+import { checkMethods, checkTypes } from '../../../domain/check/settings.ts';
+import { MASK } from '../../../kernel/mask.ts';
+import type { ReadContext } from '../importer.ts';
+import { importKey } from '../import-key.ts';
+import type { CheckDocument, CheckOptionsDocument, GroupDocument, RuleDocument } from '../site-document.ts';
+import { objectIn, objectsIn, type SourceObject, textIn } from '../source-values.ts';
+import type { UniqueNames } from '../unique-names.ts';
+
+/** A group without its checks. Secrets that answers mask become variables without a value. */
+export function groupOfArea(area: SourceObject, title: string, names: UniqueNames, context: ReadContext): Omit<GroupDocument, 'checks'> {
+  const id = textIn(area['id']);
+  const label = `${title} / ${textIn(area['name'])}`;
+  const { user, url } = objectIn(area['httpAuth']);
+  const period = areaPeriods.find((one) => one === String(area['period']));
+  const w = headers(textIn(objectIn(area['options'])['w']), ['area', id], label, context);
+  const rules = (Array.isArray(area['rules']) ? area['rules'] : []).map((block: unknown) =>
+    rulesIn(Array.isArray(block) ? block : [block]),
+  );
+  return {
+    key: importKey('api', id),
+    name: names.take(textIn(area['name'])),
+    ...(area['public'] === false && { public: false }),
+    ...(period !== undefined && period !== 'true' && { period }),
+    ...(rules.some((block) => block.length > 0) && { rules }),
+    ...(textIn(user) !== '' && {
+      httpAuth: {
+        user: textIn(user),
+        password: unknownSecret(['area', id, 'password'], 'the password of its sign-in', label, context),
+        ...(textIn(url) !== '' && { url: textIn(url) }),
+      },
+    }),
+    ...(w !== '' && { options: { w } }),
+  };
+}
+
+export function checkOfTest(test: SourceObject, title: string, names: UniqueNames, context: ReadContext): CheckDocument {
+  const id = textIn(test['id']);
+  const name = names.take(textIn(test['name']) || textIn(test['url']));
+  const type = checkTypes.find((one) => one === test['type']);
+  const rules = rulesIn(test['rules'] ?? objectIn(test['status'])['rules']);
+  const options = optionsOf(objectIn(test['options']), id, `${title} / ${name}`, context);
+  return {
+    key: importKey('api', id),
+    name,
+    url: textIn(test['url']),
+    ...(test['enabled'] === false && { enabled: false }),
+    ...(textIn(test['notice']) !== '' && { notice: textIn(test['notice']) }),
+    ...(type !== undefined && type !== 'simple' && { type }),
+    ...(rules.length > 0 && { rules }),
+    ...(Object.keys(options).length > 0 && { options }),
+  };
+}
+
+const rulesIn = (list: unknown): readonly RuleDocument[] =>
+  objectsIn(list).map(({ type, op, val, origin }) => ({
+    type: textIn(type) || 'text',
+    op: textIn(op),
+    val: textIn(val),
+    ...(textIn(origin) !== '' && { origin: textIn(origin) }),
+  }));
+
+function optionsOf(given: SourceObject, id: string, label: string, context: ReadContext): CheckOptionsDocument {
+  const method = checkMethods.find((one) => one === given['method']);
+  const w = headers(textIn(given['w']), [id], label, context);
+  const isSet = (name: string): boolean => given[name] === true;
+  const list = (name: string): object =>
+    Array.isArray(given[name]) && given[name].length > 0 ? { [name]: given[name] as readonly unknown[] } : {};
+  return {
+    ...(isSet('2') && { '2': true }),
+    ...(isSet('6') && { '6': true }),
+    ...(isSet('g') && { g: true }),
+    ...(isSet('l') && { l: true }),
+    ...(w !== '' && { w }),
+    ...(method !== undefined && method !== 'GET' && { method }),
+    ...(textIn(given['contentType']) !== '' && { contentType: textIn(given['contentType']) }),
+    ...(textIn(given['body']) !== '' && { body: secretOf(textIn(given['body']), [id, 'body'], 'the body of its request', label, context) }),
+    ...list('extract'),
+    ...list('uses'),
+  };
+}
+
+function headers(lines: string, of: readonly string[], label: string, context: ReadContext): string {
+  return lines
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [, name = '', value = ''] = /^([^:]*):\s*(.*)$/.exec(line) ?? [];
+      return `${name}: ${secretOf(value, [...of, name], `the value of the extra header ${name}`, label, context)}`;
+    })
+    .join('\n');
+}
+
+/** Services that mask secrets show stars of some length. */
+function secretOf(value: string, of: readonly string[], what: string, label: string, context: ReadContext): string {
+  return value === MASK || /^[*•]+$/.test(value)
+    ? unknownSecret(of, what, label, context)
+    : context.secrets.reference(['api', ...of], value);
+}
+
+function unknownSecret(of: readonly string[], what: string, label: string, { secrets, findings }: ReadContext): string {
+  const name = secrets.unknown(['api', ...of]);
+  findings.miss(label, `${what}: answers do not show it; set the variable ${name}`);
+  return `\${env:${name}}`;
+}
