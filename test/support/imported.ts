@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ImportFinding, ImportFindings } from '../../src/cli/import/findings.ts';
 import { importerTable } from '../../src/cli/import/importer-table.ts';
-import { SecretValues } from '../../src/cli/import/secret-values.ts';
-import type { CheckDocument, SiteDocument } from '../../src/cli/import/site-document.ts';
+import { SourceSecrets } from '../../src/cli/import/source-secrets.ts';
+import type { ImportedCheck, ImportedSite } from '../../src/cli/import/imported-site.ts';
 import { sitesOfMonitors } from '../../src/cli/import/sites-of-monitors.ts';
 
 export interface ImportedText {
-  readonly sites: readonly SiteDocument[];
-  readonly checks: readonly CheckDocument[];
+  readonly sites: readonly ImportedSite[];
+  readonly checks: readonly ImportedCheck[];
   readonly findings: readonly ImportFinding[];
   readonly secrets: ReadonlyMap<string, string>;
 }
@@ -18,7 +18,7 @@ export interface ImportedText {
 export async function imported(kind: string, name: string, env: Readonly<Record<string, string>> = {}): Promise<ImportedText> {
   const importer = importerTable[kind];
   if (importer === undefined) throw new Error(`there is no kind ${kind}`);
-  const [findings, secrets] = [new ImportFindings(), new SecretValues()];
+  const [findings, secrets] = [new ImportFindings(), new SourceSecrets()];
   const contents = await importer.read({ name, env }, { findings, secrets });
   const sites = 'sites' in contents ? contents.sites : sitesOfMonitors(contents.monitors, { kind, findings, secrets });
   const checks = sites.flatMap(({ groups }) => groups.flatMap((group) => group.checks));

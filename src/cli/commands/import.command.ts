@@ -1,4 +1,4 @@
-import { sitesOf } from '../import/imported-sites.ts';
+import { sitesOf } from '../import/import-result.ts';
 import { findingLines } from '../import/findings.ts';
 import { importerTable } from '../import/importer-table.ts';
 import { writeSites, type WrittenSites } from '../import/written-sites.ts';

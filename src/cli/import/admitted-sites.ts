@@ -3,13 +3,13 @@ import { readInput } from '../../http/validation/input.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { SiteBuilder } from '../site-files/built-site.ts';
 import type { ImportFindings } from './findings.ts';
-import type { CheckDocument, GroupDocument, SiteDocument } from './site-document.ts';
+import type { ImportedCheck, ImportedGroup, ImportedSite } from './imported-site.ts';
 
 /** Sites as the service would take them: what it would refuse is left out, with its reason. */
-export async function admittedSites(sites: readonly SiteDocument[], findings: ImportFindings): Promise<readonly SiteDocument[]> {
+export async function admittedSites(sites: readonly ImportedSite[], findings: ImportFindings): Promise<readonly ImportedSite[]> {
   const builder = new SiteBuilder();
   try {
-    const admitted: SiteDocument[] = [];
+    const admitted: ImportedSite[] = [];
     for (const site of sites) admitted.push(...(await admittedSite(site, builder, findings)));
     return admitted;
   } finally {
@@ -17,13 +17,13 @@ export async function admittedSites(sites: readonly SiteDocument[], findings: Im
   }
 }
 
-async function admittedSite(given: SiteDocument, builder: SiteBuilder, findings: ImportFindings): Promise<readonly SiteDocument[]> {
+async function admittedSite(given: ImportedSite, builder: SiteBuilder, findings: ImportFindings): Promise<readonly ImportedSite[]> {
   const groups = given.groups.map((group) => ({ ...group, checks: group.checks.filter((check) => isReadable(check, findings)) }));
   const site = withoutEmptyGroups({ ...given, groups });
   const read = attempt(() => readInput(SiteFile, site), site.title, findings);
   if (read === null) return [];
   const { problems } = await builder.build({ site: read, document: { value: site, placeOf: () => ({ line: 1, column: 1 }) } });
-  const refused = new Map<CheckDocument | GroupDocument, string>();
+  const refused = new Map<ImportedCheck | ImportedGroup, string>();
   for (const { message } of problems) {
     const [, group, check, reason = ''] = /^groups\.(\d+)\.(?:checks\.(\d+)\.)?(.*)/s.exec(message) ?? [];
     const owner = site.groups[Number(group)];
@@ -37,12 +37,12 @@ async function admittedSite(given: SiteDocument, builder: SiteBuilder, findings:
   return [withoutEmptyGroups({ ...site, groups: kept })].filter((one) => one.groups.length > 0);
 }
 
-const withoutEmptyGroups = (site: SiteDocument): SiteDocument => ({
+const withoutEmptyGroups = (site: ImportedSite): ImportedSite => ({
   ...site,
   groups: site.groups.filter(({ checks }) => checks.length > 0),
 });
 
-const isReadable = (check: CheckDocument, findings: ImportFindings): boolean =>
+const isReadable = (check: ImportedCheck, findings: ImportFindings): boolean =>
   attempt(() => readInput(SiteFileCheck, check), check.name, findings) !== null;
 
 function attempt<Read>(read: () => Read, name: string, findings: ImportFindings): Read | null {

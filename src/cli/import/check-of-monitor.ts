@@ -3,8 +3,8 @@ import { type CheckMethod, checkMethods, hasBody } from '../../domain/check/sett
 import type { ImportFindings } from './findings.ts';
 import { importKey } from './import-key.ts';
 import { labelOf, type Monitor } from './monitor.ts';
-import type { SecretText, SecretValues } from './secret-values.ts';
-import type { CheckDocument, CheckOptionsDocument } from './site-document.ts';
+import type { SecretText, SourceSecrets } from './source-secrets.ts';
+import type { ImportedCheck, ImportedCheckOptions } from './imported-site.ts';
 
 const MAX_BODY = 8 * 1024;
 /** Headers whose values are no secrets; of all others the site file names the value only. */
@@ -17,11 +17,11 @@ const OPEN_HEADERS = new Set(
 interface Context {
   readonly kind: string;
   readonly findings: ImportFindings;
-  readonly secrets: SecretValues;
+  readonly secrets: SourceSecrets;
 }
 
 /** Null, with its reason among the findings, where a check cannot ask what the monitor asks. */
-export function checkOfMonitor(monitor: Monitor, url: string, context: Context): CheckDocument | null {
+export function checkOfMonitor(monitor: Monitor, url: string, context: Context): ImportedCheck | null {
   const { id, name, isPaused = false, notice = '', rules } = monitor;
   const options = optionsOf(monitor, context);
   if (options === null) return null;
@@ -36,8 +36,8 @@ export function checkOfMonitor(monitor: Monitor, url: string, context: Context):
   };
 }
 
-function optionsOf(monitor: Monitor, { kind, findings, secrets }: Context): CheckOptionsDocument | null {
-  const { id, contentType = '', body = '' } = monitor;
+function optionsOf(monitor: Monitor, { kind, findings, secrets }: Context): ImportedCheckOptions | null {
+  const { id, contentType = '', body = '', extract = [], uses = [] } = monitor;
   const name = labelOf(monitor);
   const method = methodOf(monitor.method);
   if (method === null) {
@@ -52,15 +52,21 @@ function optionsOf(monitor: Monitor, { kind, findings, secrets }: Context): Chec
   if (!sendsBody && body !== '') findings.miss(name, `the body of a ${method} request, which has none here`);
   const w = headerLines(monitor, { kind, findings, secrets });
   return {
-    ...(monitor.isHttp1Only === true && { '2': true }),
-    ...(monitor.isIpv6Only === true && { '6': true }),
-    ...(monitor.ignoresRedirects === true && { l: true }),
+    ...switchesOf(monitor),
     ...(w !== '' && { w }),
     ...(method !== 'GET' && { method }),
     ...(sendsBody && contentType !== '' && { contentType }),
     ...(sendsBody && { body: secrets.reference([kind, id, 'body'], body) }),
+    ...(extract.length > 0 && { extract }),
+    ...(uses.length > 0 && { uses }),
   };
 }
+
+const switchesOf = ({ isHttp1Only, isIpv6Only, ignoresRedirects }: Monitor): ImportedCheckOptions => ({
+  ...(isHttp1Only === true && { '2': true }),
+  ...(isIpv6Only === true && { '6': true }),
+  ...(ignoresRedirects === true && { l: true }),
+});
 
 const methodOf = (given = 'GET'): CheckMethod | null => checkMethods.find((method) => method === given.toUpperCase()) ?? null;
 

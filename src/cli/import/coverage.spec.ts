@@ -24,9 +24,19 @@ interface Samples {
 
 const gatusEndpoint = { name: 'Shop', url: 'https://shop.example/', conditions: ['[STATUS] == 200'] };
 
+/** A suite of two steps, of which the second takes a constant, with one setting. */
+function suiteWith(setting: string, value: unknown): string {
+  const [, ofStep] = /^endpoints\[\]\.(.*)/.exec(setting) ?? [];
+  const first = { ...gatusEndpoint, name: 'One', ...(ofStep !== undefined && { [ofStep]: value }) };
+  const second = { ...gatusEndpoint, name: 'Two', url: 'https://shop.example/[CONTEXT].page' };
+  const suite = { name: 'Journey', endpoints: [first, second] };
+  return JSON.stringify({ suites: [{ ...suite, ...(ofStep === undefined && value !== undefined && { [setting]: value }) }] });
+}
+
 const gatus: Samples = {
   kind: 'gatus',
   textWith: (setting, value) => {
+    if (setting.startsWith('suites[].')) return suiteWith(setting.slice('suites[].'.length), value);
     const [, client, own] = /^endpoints\[\]\.(?:(client)\.)?(.*)/.exec(setting) ?? [];
     const endpoint: Source = { ...gatusEndpoint };
     if (setting === 'endpoints[].graphql') Object.assign(endpoint, { body: '{status}', method: 'POST' });
@@ -66,7 +76,15 @@ const gatus: Samples = {
     'endpoints[].store': { id: '[BODY].id' },
     'endpoints[].always-run': true,
     'external-endpoints': [{ name: 'Pushed' }],
-    suites: [{ name: 'Journey' }],
+    'suites[].enabled': false,
+    'suites[].name': 'Other',
+    'suites[].group': 'Core',
+    'suites[].interval': '1h',
+    'suites[].timeout': '1m',
+    'suites[].context': { page: 'basket' },
+    'suites[].endpoints': [gatusEndpoint],
+    'suites[].endpoints[].store': { id: '[BODY].id' },
+    'suites[].endpoints[].always-run': true,
     alerting: { slack: {}, email: { from: 'x' } },
     maintenance: { start: '23:00' },
     tunneling: { jump: {} },

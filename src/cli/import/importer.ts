@@ -1,16 +1,16 @@
 import type { ImportFindings } from './findings.ts';
 import type { ImportSource } from './import-source.ts';
 import type { Monitor } from './monitor.ts';
-import type { SecretValues } from './secret-values.ts';
+import type { SourceSecrets } from './source-secrets.ts';
 import type { SettingRows } from './setting-rows.ts';
-import type { SiteDocument } from './site-document.ts';
+import type { ImportedSite } from './imported-site.ts';
 
 /** What a source contains: monitors, from which sites are made by their hosts, or sites as they are. */
-export type ImportContents = { readonly monitors: readonly Monitor[] } | { readonly sites: readonly SiteDocument[] };
+export type ImportContents = { readonly monitors: readonly Monitor[] } | { readonly sites: readonly ImportedSite[] };
 
 export interface ReadContext {
   readonly findings: ImportFindings;
-  readonly secrets: SecretValues;
+  readonly secrets: SourceSecrets;
 }
 
 /** A product whose settings can be imported: a file in `kinds/` and a row of the table. */

@@ -1,5 +1,5 @@
-import type { SecretText } from './secret-values.ts';
-import type { RuleDocument } from './site-document.ts';
+import type { SecretText } from './source-secrets.ts';
+import type { ImportedRule } from './imported-site.ts';
 
 /** A check over HTTP as most sources have it: one address with its own schedule. */
 export interface Monitor {
@@ -11,7 +11,7 @@ export interface Monitor {
   readonly isPaused?: boolean;
   readonly everySeconds?: number;
   readonly timeoutSeconds?: number;
-  readonly rules: readonly RuleDocument[];
+  readonly rules: readonly ImportedRule[];
   readonly method?: string;
   readonly headers?: readonly (readonly [name: string, value: SecretText])[];
   readonly contentType?: string;
@@ -24,6 +24,12 @@ export interface Monitor {
   /** How many days before the certificate expires its source warns. */
   readonly certificateDays?: number;
   readonly location?: string;
+  /** The host to whose site it belongs, although its address is of another. */
+  readonly siteHost?: string;
+  /** Values of its answer for later monitors of its group (docs/journeys.md). */
+  readonly extract?: readonly object[];
+  /** Names of such values, which stand as `{{name}}` in its request. */
+  readonly uses?: readonly string[];
 }
 
 /** As the report names it: names are unique within a group at most. */

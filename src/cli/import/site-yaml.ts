@@ -1,8 +1,8 @@
 import { Document, isMap, isScalar, visit } from 'yaml';
-import type { SiteDocument } from './site-document.ts';
+import type { ImportedSite } from './imported-site.ts';
 
 /** The site as a file: fields in the order of its document, a rule on a line. */
-export function siteYaml(site: SiteDocument, comment: string): string {
+export function siteYaml(site: ImportedSite, comment: string): string {
   const document = new Document(site);
   document.commentBefore = ` ${comment}`;
   visit(document, {

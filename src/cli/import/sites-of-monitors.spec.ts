@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { ImportFindings } from './findings.ts';
 import type { Monitor } from './monitor.ts';
-import { SecretValues } from './secret-values.ts';
-import type { SiteDocument } from './site-document.ts';
+import { SourceSecrets } from './source-secrets.ts';
+import type { ImportedSite } from './imported-site.ts';
 import { sitesOfMonitors } from './sites-of-monitors.ts';
 
 interface Made {
-  readonly sites: readonly SiteDocument[];
+  readonly sites: readonly ImportedSite[];
   readonly reasons: readonly string[];
   readonly secrets: ReadonlyMap<string, string>;
 }
 
 function made(...monitors: readonly (Partial<Monitor> & { readonly url: string })[]): Made {
-  const [findings, secrets] = [new ImportFindings(), new SecretValues()];
+  const [findings, secrets] = [new ImportFindings(), new SourceSecrets()];
   const full = monitors.map((monitor, index): Monitor => ({
     id: String(index + 1),
     name: `Monitor ${String(index + 1)}`,

@@ -5,8 +5,8 @@ import type { ImportFindings } from './findings.ts';
 import { importKey } from './import-key.ts';
 import { labelOf, type Monitor } from './monitor.ts';
 import { nearestPeriod, nearestUptimePeriod, SHORTEST_PERIOD_SECONDS, spelledSeconds } from './schedule.ts';
-import type { SecretValues } from './secret-values.ts';
-import type { CheckDocument, GroupDocument, SiteDocument } from './site-document.ts';
+import type { SourceSecrets } from './source-secrets.ts';
+import type { ImportedCheck, ImportedGroup, ImportedSite } from './imported-site.ts';
 import { mayBeUp, readStatusRange, type StatusRange } from './status-rules.ts';
 import { UniqueNames } from './unique-names.ts';
 
@@ -22,16 +22,16 @@ interface Placed {
 interface Context {
   readonly kind: string;
   readonly findings: ImportFindings;
-  readonly secrets: SecretValues;
+  readonly secrets: SourceSecrets;
 }
 
 /** One site for each host, with the monitors of its addresses as checks. */
-export function sitesOfMonitors(monitors: readonly Monitor[], context: Context): readonly SiteDocument[] {
+export function sitesOfMonitors(monitors: readonly Monitor[], context: Context): readonly ImportedSite[] {
   const hosts = new Map<string, Placed[]>();
   for (const given of monitors) {
     const placed = place(given, context.findings);
     if (placed === null) continue;
-    const { host } = placed.url;
+    const host = placed.monitor.siteHost ?? placed.url.host;
     const others = hosts.get(host);
     if (others === undefined) hosts.set(host, [placed]);
     else others.push(placed);
@@ -81,7 +81,7 @@ function portions(placed: readonly Placed[]): readonly (readonly Placed[])[] {
   return [...all, current];
 }
 
-function siteOf(host: string, placed: readonly Placed[], context: Context): SiteDocument {
+function siteOf(host: string, placed: readonly Placed[], context: Context): ImportedSite {
   const origin = originOf(placed);
   const period = usualPeriod(placed);
   const uptime = uptimeOf(placed);
@@ -131,9 +131,13 @@ function uptimeOf(placed: readonly Placed[]): Uptime | null {
   if (placed.every(({ monitor }) => monitor.everySeconds === undefined)) return null;
   const [best] = placed
     .flatMap(({ monitor, url }) => {
-      const { everySeconds = Infinity, isPaused = false, method = 'GET' } = monitor;
+      const { everySeconds = Infinity, isPaused = false, method = 'GET', uses = [] } = monitor;
       const isProbe =
-        !isPaused && everySeconds <= SHORTEST_PERIOD_SECONDS && /^(?:GET|HEAD)$/.test(method) && mayBeUp(wantedStatuses(monitor));
+        uses.length === 0 &&
+        !isPaused &&
+        everySeconds <= SHORTEST_PERIOD_SECONDS &&
+        /^(?:GET|HEAD)$/.test(method) &&
+        mayBeUp(wantedStatuses(monitor));
       return isProbe ? [{ monitor, url, everySeconds }] : [];
     })
     .toSorted((a, b) => a.everySeconds - b.everySeconds);
@@ -180,7 +184,7 @@ function groupIdOf(placed: Placed): string {
   return [group.id, ...(signIn === undefined ? [] : [`as-${signIn.user}`, placed.url.origin]), periodOf(placed) ?? ''].join(' ');
 }
 
-function groupsOf(placed: readonly Placed[], origin: string, usual: Period | null, context: Context): readonly GroupDocument[] {
+function groupsOf(placed: readonly Placed[], origin: string, usual: Period | null, context: Context): readonly ImportedGroup[] {
   const members = new Map<string, Placed[]>();
   for (const one of placed) {
     const others = members.get(groupIdOf(one));
@@ -188,9 +192,9 @@ function groupsOf(placed: readonly Placed[], origin: string, usual: Period | nul
     else others.push(one);
   }
   const [groupNames, checkNames] = [new UniqueNames(), new UniqueNames()];
-  return [...members.values()].flatMap((inGroup): readonly GroupDocument[] => {
-    const checks = inGroup.flatMap(({ monitor, url }): readonly CheckDocument[] => {
-      const check = checkOfMonitor(monitor, url.origin === origin ? url.href.slice(origin.length) : url.href, context);
+  return [...members.values()].flatMap((inGroup): readonly ImportedGroup[] => {
+    const checks = inGroup.flatMap(({ monitor, url }): readonly ImportedCheck[] => {
+      const check = checkOfMonitor(monitor, url.origin === origin ? asWritten(url).slice(origin.length) : asWritten(url), context);
       return check === null ? [] : [{ ...check, name: checkNames.take(check.name) }];
     });
     const [first] = inGroup;
@@ -198,13 +202,16 @@ function groupsOf(placed: readonly Placed[], origin: string, usual: Period | nul
   });
 }
 
+/** The parser encodes the braces around names of values. */
+const asWritten = ({ href }: URL): string => href.replaceAll(/%7B%7B(\w+)%7D%7D/g, '{{$1}}');
+
 function groupOf(
   first: Placed,
   origin: string,
   usual: Period | null,
   names: UniqueNames,
   { kind, secrets }: Context,
-): Omit<GroupDocument, 'checks'> {
+): Omit<ImportedGroup, 'checks'> {
   const { group = PUBLIC, signIn } = first.monitor;
   const period = periodOf(first);
   const isUnusual = period !== null && period !== usual;

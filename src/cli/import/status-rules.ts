@@ -1,4 +1,4 @@
-import type { RuleDocument } from './site-document.ts';
+import type { ImportedRule } from './imported-site.ts';
 
 export interface StatusRange {
   readonly from: number;
@@ -7,10 +7,10 @@ export interface StatusRange {
 
 const [LOWEST, HIGHEST] = [100, 999];
 
-const status = (op: string, val: number | string): RuleDocument => ({ type: 'status', op, val: String(val) });
+const status = (op: string, val: number | string): ImportedRule => ({ type: 'status', op, val: String(val) });
 
 /** The rules that hold for exactly these status codes: comparisons for one range, a pattern for several. */
-export function statusRules(ranges: readonly StatusRange[]): readonly RuleDocument[] {
+export function statusRules(ranges: readonly StatusRange[]): readonly ImportedRule[] {
   const joined = joinedRanges(ranges);
   const [first, ...others] = joined;
   if (first === undefined || (first.from <= LOWEST && first.to >= HIGHEST)) return [];

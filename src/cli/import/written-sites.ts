@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartRefused } from '../../kernel/start-refused.ts';
-import type { SecretValues } from './secret-values.ts';
-import type { SiteDocument } from './site-document.ts';
+import type { SourceSecrets } from './source-secrets.ts';
+import type { ImportedSite } from './imported-site.ts';
 import { siteYaml } from './site-yaml.ts';
 
 const SECRETS = 'secrets.env';
@@ -14,7 +14,7 @@ export interface WrittenSites {
 }
 
 /** A file for each site, named by its key, and one that only its owner reads with the values of secrets. */
-export function writeSites(folder: string, kind: string, sites: readonly SiteDocument[], secrets: SecretValues): WrittenSites {
+export function writeSites(folder: string, kind: string, sites: readonly ImportedSite[], secrets: SourceSecrets): WrittenSites {
   const comment = `Imported by watchledger import ${kind}`;
   const files = sites.map((site) => ({ path: join(folder, `${idOf(site)}.yaml`), site }));
   for (const { path, site } of files) refuseToReplaceOther(path, site);
@@ -29,10 +29,10 @@ export function writeSites(folder: string, kind: string, sites: readonly SiteDoc
   return { files: files.map(({ path }) => path), secretsFile };
 }
 
-const idOf = ({ key }: SiteDocument): string => key.slice(key.lastIndexOf(':') + 1);
+const idOf = ({ key }: ImportedSite): string => key.slice(key.lastIndexOf(':') + 1);
 
 /** A second import replaces the files of the first, and no others. */
-function refuseToReplaceOther(path: string, { key }: SiteDocument): void {
+function refuseToReplaceOther(path: string, { key }: ImportedSite): void {
   if (existsSync(path) && !readFileSync(path, 'utf8').includes(`\nkey: ${key}\n`))
     throw new StartRefused(`${path}: exists and is not of an earlier import of ${key}`);
 }

@@ -3,12 +3,12 @@ import { checkMethods, checkTypes } from '../../../domain/check/settings.ts';
 import { MASK } from '../../../kernel/mask.ts';
 import type { ReadContext } from '../importer.ts';
 import { importKey } from '../import-key.ts';
-import type { CheckDocument, CheckOptionsDocument, GroupDocument, RuleDocument } from '../site-document.ts';
+import type { ImportedCheck, ImportedCheckOptions, ImportedGroup, ImportedRule } from '../imported-site.ts';
 import { objectIn, objectsIn, type SourceObject, textIn } from '../source-values.ts';
 import type { UniqueNames } from '../unique-names.ts';
 
 /** A group without its checks. Secrets that answers mask become variables without a value. */
-export function groupOfArea(area: SourceObject, title: string, names: UniqueNames, context: ReadContext): Omit<GroupDocument, 'checks'> {
+export function groupOfArea(area: SourceObject, title: string, names: UniqueNames, context: ReadContext): Omit<ImportedGroup, 'checks'> {
   const id = textIn(area['id']);
   const label = `${title} / ${textIn(area['name'])}`;
   const { user, url } = objectIn(area['httpAuth']);
@@ -34,7 +34,7 @@ export function groupOfArea(area: SourceObject, title: string, names: UniqueName
   };
 }
 
-export function checkOfTest(test: SourceObject, title: string, names: UniqueNames, context: ReadContext): CheckDocument {
+export function checkOfTest(test: SourceObject, title: string, names: UniqueNames, context: ReadContext): ImportedCheck {
   const id = textIn(test['id']);
   const name = names.take(textIn(test['name']) || textIn(test['url']));
   const type = checkTypes.find((one) => one === test['type']);
@@ -52,7 +52,7 @@ export function checkOfTest(test: SourceObject, title: string, names: UniqueName
   };
 }
 
-const rulesIn = (list: unknown): readonly RuleDocument[] =>
+const rulesIn = (list: unknown): readonly ImportedRule[] =>
   objectsIn(list).map(({ type, op, val, origin }) => ({
     type: textIn(type) || 'text',
     op: textIn(op),
@@ -60,7 +60,7 @@ const rulesIn = (list: unknown): readonly RuleDocument[] =>
     ...(textIn(origin) !== '' && { origin: textIn(origin) }),
   }));
 
-function optionsOf(given: SourceObject, id: string, label: string, context: ReadContext): CheckOptionsDocument {
+function optionsOf(given: SourceObject, id: string, label: string, context: ReadContext): ImportedCheckOptions {
   const method = checkMethods.find((one) => one === given['method']);
   const w = headers(textIn(given['w']), [id], label, context);
   const isSet = (name: string): boolean => given[name] === true;

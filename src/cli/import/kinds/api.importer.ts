@@ -5,7 +5,7 @@ import type { Importer, ReadContext } from '../importer.ts';
 import type { ImportSource } from '../import-source.ts';
 import { importKey } from '../import-key.ts';
 import { arrives, internal, missing, nearest, noteMissing, type SettingRows } from '../setting-rows.ts';
-import type { GroupDocument, SiteDocument } from '../site-document.ts';
+import type { ImportedGroup, ImportedSite } from '../imported-site.ts';
 import { numberIn, type SourceObject, textIn } from '../source-values.ts';
 import { UniqueNames } from '../unique-names.ts';
 import { checkOfTest, groupOfArea } from './api-objects.ts';
@@ -71,7 +71,7 @@ export const apiImporter: Importer = {
   settings,
   read: async (source, context) => {
     const api = apiOf(source);
-    const sites: SiteDocument[] = [];
+    const sites: ImportedSite[] = [];
     for await (const project of api.projects()) sites.push(await siteOf(project, api, context));
     return { sites };
   },
@@ -84,14 +84,14 @@ function apiOf({ name, env }: ImportSource): ApiSource {
   return new ApiSource(name, token);
 }
 
-async function siteOf(project: SourceObject, api: ApiSource, context: ReadContext): Promise<SiteDocument> {
+async function siteOf(project: SourceObject, api: ApiSource, context: ReadContext): Promise<ImportedSite> {
   const id = textIn(project['id']);
   const title = textIn(project['title']) || textIn(project['name']) || textIn(project['url']);
   noteMissing(title, project, settings, context.findings, 'project.');
   const { areas, tests } = await api.contentsOf(id);
   const [groupNames, checkNames] = [new UniqueNames(), new UniqueNames()];
   const known = new Set(areas.map((area) => textIn(area['id'])));
-  const groups = areas.map((area): GroupDocument => {
+  const groups = areas.map((area): ImportedGroup => {
     const inside = tests.filter((test) => textIn(test['areaId']) === textIn(area['id']));
     noteMissing(`${title} / ${textIn(area['name'])}`, withoutEmptyForm(area), settings, context.findings, 'area.');
     return {
@@ -110,7 +110,7 @@ async function siteOf(project: SourceObject, api: ApiSource, context: ReadContex
   };
 }
 
-function checkOf(test: SourceObject, title: string, names: UniqueNames, context: ReadContext): GroupDocument['checks'][number] {
+function checkOf(test: SourceObject, title: string, names: UniqueNames, context: ReadContext): ImportedGroup['checks'][number] {
   const check = checkOfTest(test, title, names, context);
   noteMissing(`${title} / ${check.name}`, test, settings, context.findings, 'test.');
   return check;
@@ -123,7 +123,7 @@ function withoutEmptyForm({ form, ...area }: SourceObject): SourceObject {
 }
 
 /** The settings that are not as in a new project. */
-function ownSettings(project: SourceObject): Partial<SiteDocument> {
+function ownSettings(project: SourceObject): Partial<ImportedSite> {
   const url = textIn(project['url']);
   const period = periods.find((one) => one === String(project['period']));
   const usual = initialSettings({ url: isUrl(url) ? url : 'https://x', host: '', period: period ?? null }, { defaultPeriod: '' }, 'eu');

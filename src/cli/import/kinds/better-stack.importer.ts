@@ -4,7 +4,7 @@ import { sourceText } from '../import-source.ts';
 import type { Importer } from '../importer.ts';
 import { labelOf, type Monitor } from '../monitor.ts';
 import { arrives, internal, missing, nearest, noteMissing, type SettingRows } from '../setting-rows.ts';
-import type { RuleDocument } from '../site-document.ts';
+import type { ImportedRule } from '../imported-site.ts';
 import { isYes, numberIn, objectIn, objectsIn, parsedSource, type SourceObject, textIn } from '../source-values.ts';
 import { readStatusRange, statusRules } from '../status-rules.ts';
 
@@ -149,7 +149,7 @@ function certificateDays(record: SourceObject): Pick<Monitor, 'certificateDays'>
   return days === null || days < 1 ? {} : { certificateDays: days };
 }
 
-function rulesOf(record: SourceObject, type: string): readonly RuleDocument[] {
+function rulesOf(record: SourceObject, type: string): readonly ImportedRule[] {
   const keyword = textIn(record['required_keyword']);
   if (type.startsWith('keyword') && keyword !== '') return [{ type: 'html', op: type === 'keyword' ? 'sub' : '!sub', val: keyword }];
   const given = record['expected_status_codes'];

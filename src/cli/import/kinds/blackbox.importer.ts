@@ -5,9 +5,9 @@ import { givenFiles } from '../../site-files/given-files.ts';
 import { type ImportSource, sourceText } from '../import-source.ts';
 import type { Importer, ReadContext } from '../importer.ts';
 import { labelOf, type Monitor } from '../monitor.ts';
-import type { SecretText } from '../secret-values.ts';
+import type { SecretText } from '../source-secrets.ts';
 import { arrives, internal, missing, nearest, noteMissing, type SettingRows } from '../setting-rows.ts';
-import type { RuleDocument } from '../site-document.ts';
+import type { ImportedRule } from '../imported-site.ts';
 import { objectIn, objectsIn, type SourceObject, textIn } from '../source-values.ts';
 import { readStatusRange, statusRules } from '../status-rules.ts';
 import { durationSeconds } from './go-duration.ts';
@@ -174,10 +174,10 @@ function headersOf(http: SourceObject): readonly (readonly [string, SecretText])
   ];
 }
 
-const rule = (type: string, op: string, val: string): RuleDocument => ({ type, op, val });
+const rule = (type: string, op: string, val: string): ImportedRule => ({ type, op, val });
 const textsIn = (list: unknown): readonly string[] => (Array.isArray(list) ? list.map(textIn) : []);
 
-function rulesOf(http: SourceObject, label: string, findings: ReadContext['findings']): readonly RuleDocument[] {
+function rulesOf(http: SourceObject, label: string, findings: ReadContext['findings']): readonly ImportedRule[] {
   const codes = textsIn(http['valid_status_codes']).flatMap((code) => readStatusRange(code) ?? []);
   return [
     ...statusRules(codes.length > 0 ? codes : [{ from: 200, to: 299 }]),
@@ -194,7 +194,7 @@ function rulesOf(http: SourceObject, label: string, findings: ReadContext['findi
 }
 
 /** Without `allow_missing` a header that is not there fails the probe, too. */
-const forbiddenHeader = (spec: SourceObject): readonly RuleDocument[] => [
+const forbiddenHeader = (spec: SourceObject): readonly ImportedRule[] => [
   rule('header', '!regex', headerPattern(spec)),
   ...(spec['allow_missing'] === true ? [] : [rule('header', 'regex', `^(?i:${literalPattern(textIn(spec['header']))}):`)]),
 ];

@@ -1,9 +1,9 @@
-import type { RuleDocument } from '../site-document.ts';
+import type { ImportedRule } from '../imported-site.ts';
 import { type SourceObject, textIn } from '../source-values.ts';
 import { literalPattern } from './patterns.ts';
 
 export type ReadAssertion =
-  | { readonly kind: 'rules'; readonly rules: readonly RuleDocument[] }
+  | { readonly kind: 'rules'; readonly rules: readonly ImportedRule[] }
   | { readonly kind: 'missing'; readonly shown: string; readonly reason: string };
 
 const NUMBER_OPERATORS: Readonly<Record<string, string>> = { EQUALS: 'eq', NOT_EQUALS: '!match', GREATER_THAN: 'gt', LESS_THAN: 'lt' };
@@ -21,7 +21,7 @@ export function readAssertion(assertion: SourceObject): ReadAssertion {
 }
 
 /** A text says why there are none. */
-function rulesFor(source: string, property: string, comparison: string, target: string, pattern: string): readonly RuleDocument[] | string {
+function rulesFor(source: string, property: string, comparison: string, target: string, pattern: string): readonly ImportedRule[] | string {
   const number = NUMBER_OPERATORS[comparison];
   if (source === 'STATUS_CODE') return number === undefined ? NO_COMPARISON : [{ type: 'status', op: number, val: target }];
   if (source === 'RESPONSE_TIME')
@@ -38,7 +38,7 @@ const NO_COMPARISON = 'the comparison has no equal';
 
 const EMPTY = String.raw`^\s*$`;
 
-function valueRules(type: string, comparison: string, target: string): readonly RuleDocument[] | string {
+function valueRules(type: string, comparison: string, target: string): readonly ImportedRule[] | string {
   if (comparison === 'IS_EMPTY' || comparison === 'NOT_EMPTY')
     return [{ type, op: comparison === 'IS_EMPTY' ? 'regex' : '!regex', val: EMPTY }];
   const op = TEXT_OPERATORS[comparison];
@@ -48,7 +48,7 @@ function valueRules(type: string, comparison: string, target: string): readonly 
 
 const EMPTY_JSON = String.raw`^(?:|\[\]|\{\}|null)$`;
 
-function jsonRules(path: string, comparison: string, target: string): readonly RuleDocument[] | string {
+function jsonRules(path: string, comparison: string, target: string): readonly ImportedRule[] | string {
   const type = `json:${path}`;
   if (comparison === 'HAS_KEY' || comparison === 'NOT_HAS_KEY') {
     const key = target === '' ? type : `${type}[${JSON.stringify(target)}]`;
@@ -66,7 +66,7 @@ function jsonRules(path: string, comparison: string, target: string): readonly R
 }
 
 /** Over a line `Name: value`. */
-function headerRules(name: string, comparison: string, target: string): readonly RuleDocument[] | string {
+function headerRules(name: string, comparison: string, target: string): readonly ImportedRule[] | string {
   const line = (value: string): string => `^(?i:${literalPattern(name)}): ${value}`;
   const isNegative = comparison.startsWith('NOT_') && comparison !== 'NOT_EMPTY';
   const patterns: Readonly<Record<string, string>> = {

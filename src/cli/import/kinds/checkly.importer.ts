@@ -2,9 +2,9 @@ import type { ImportFindings } from '../findings.ts';
 import { type ImportSource, sourceText } from '../import-source.ts';
 import type { Importer, ReadContext } from '../importer.ts';
 import { labelOf, type Monitor } from '../monitor.ts';
-import type { SecretText } from '../secret-values.ts';
+import type { SecretText } from '../source-secrets.ts';
 import { arrives, internal, missing, nearest, noteMissing, type SettingRows } from '../setting-rows.ts';
-import type { RuleDocument } from '../site-document.ts';
+import type { ImportedRule } from '../imported-site.ts';
 import { numberIn, objectIn, objectsIn, parsedSource, type SourceObject, textIn } from '../source-values.ts';
 import { readAssertion } from './checkly-assertion.ts';
 
@@ -88,15 +88,8 @@ function monitorOf(
   const label = labelOf({ name, ...(group !== undefined && { group }) });
   const request = objectIn(given);
   const defaults = objectIn(inGroup?.['apiCheckDefaults']);
-  const type = textIn(check['checkType']) || 'API';
   const url = addressOf(request, defaults, env);
-  const reason = !TYPES.has(type)
-    ? `${type}: ${/BROWSER|STEP|PLAYWRIGHT/.test(type) ? NO_BROWSER : 'checks are made over http and https'}`
-    : check['shouldFail'] === true
-      ? (settings['shouldFail']?.text ?? '')
-      : url.unset === null
-        ? null
-        : `the variable ${url.unset} is not set`;
+  const reason = reasonToLeaveOut(check) ?? (url.unset === null ? null : `the variable ${url.unset} is not set`);
   if (reason !== null) {
     findings.leaveOut(label, reason);
     return null;
@@ -120,6 +113,12 @@ function monitorOf(
     ignoresRedirects: request['followRedirects'] === false,
     isIpv6Only: request['ipFamily'] === 'IPv6',
   };
+}
+
+function reasonToLeaveOut(check: SourceObject): string | null {
+  const type = textIn(check['checkType']) || 'API';
+  if (!TYPES.has(type)) return `${type}: ${/BROWSER|STEP|PLAYWRIGHT/.test(type) ? NO_BROWSER : 'checks are made over http and https'}`;
+  return check['shouldFail'] === true ? (settings['shouldFail']?.text ?? '') : null;
 }
 
 const VARIABLE = /\{\{\{?\s*([A-Za-z_]\w*)\s*\}?\}\}/g;
@@ -164,7 +163,7 @@ function rulesOf(
   assertions: readonly SourceObject[],
   label: string,
   findings: ImportFindings,
-): readonly RuleDocument[] {
+): readonly ImportedRule[] {
   const most = numberIn(check['maxResponseTime']);
   return [
     ...assertions.flatMap((assertion) => {

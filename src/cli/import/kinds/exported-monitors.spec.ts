@@ -3,18 +3,18 @@ import { importedText, reasonsOf } from '../../../../test/support/imported.ts';
 import { type JudgedAnswer, ruleFailure } from '../../../../test/support/rule-cases.ts';
 import type { ValueOperator } from '../../../checker/rules/rule.ts';
 import { isRuleType, ruleTypeProblem } from '../../../domain/check/rule-type.ts';
-import type { CheckDocument } from '../site-document.ts';
+import type { ImportedCheck } from '../imported-site.ts';
 import { readAssertion } from './checkly-assertion.ts';
 
 /** By the code that judges checks. */
-function passes({ rules = [] }: Pick<CheckDocument, 'rules'>, answer: JudgedAnswer): boolean {
+function passes({ rules = [] }: Pick<ImportedCheck, 'rules'>, answer: JudgedAnswer): boolean {
   return rules.every(({ type, op, val }) => {
     if (!isRuleType(type)) throw new Error(ruleTypeProblem(type) ?? type);
     return ruleFailure(type, op as ValueOperator, val, answer) === null;
   });
 }
 
-const checkOf = async (kind: string, source: unknown): Promise<CheckDocument> => {
+const checkOf = async (kind: string, source: unknown): Promise<ImportedCheck> => {
   const { checks } = await importedText(kind, typeof source === 'string' ? source : JSON.stringify(source));
   const [check] = checks;
   if (check === undefined) throw new Error('nothing was imported');

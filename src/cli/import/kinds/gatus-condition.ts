@@ -1,10 +1,10 @@
-import type { RuleDocument } from '../site-document.ts';
+import type { ImportedRule } from '../imported-site.ts';
 import { durationMilliseconds } from './go-duration.ts';
 import { globPattern, literalPattern } from './patterns.ts';
 
 /** `implied`: true of every check that passes. `nearest` says how the rules differ from the condition. */
 export type ReadCondition =
-  | { readonly kind: 'rules'; readonly rules: readonly RuleDocument[]; readonly nearest?: string }
+  | { readonly kind: 'rules'; readonly rules: readonly ImportedRule[]; readonly nearest?: string }
   | { readonly kind: 'implied' }
   | { readonly kind: 'missing'; readonly reason: string };
 
@@ -23,8 +23,8 @@ const NO_EQUAL: Readonly<Record<string, string>> = {
 };
 
 const missing = (reason: string): ReadCondition => ({ kind: 'missing', reason });
-const rules = (...made: readonly RuleDocument[]): ReadCondition => ({ kind: 'rules', rules: made });
-const rule = (type: string, op: string, val: string | number): RuleDocument => ({ type, op, val: String(val) });
+const rules = (...made: readonly ImportedRule[]): ReadCondition => ({ kind: 'rules', rules: made });
+const rule = (type: string, op: string, val: string | number): ImportedRule => ({ type, op, val: String(val) });
 
 /** Reads every form of condition that Gatus has into the rules that mean the same. */
 export function readCondition(text: string): ReadCondition {

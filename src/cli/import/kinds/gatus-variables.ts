@@ -1,4 +1,4 @@
-import type { SecretText } from '../secret-values.ts';
+import type { SecretText } from '../source-secrets.ts';
 
 const VARIABLE = /\$(?:\$|\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 

@@ -2,7 +2,7 @@ import { isObject } from '../../../http/validation/input.ts';
 import type { ImportFindings } from '../findings.ts';
 import { labelOf, type Monitor } from '../monitor.ts';
 import { noteMissing } from '../setting-rows.ts';
-import type { RuleDocument } from '../site-document.ts';
+import type { ImportedRule } from '../imported-site.ts';
 import type { SqliteRecord } from '../sqlite/sqlite-database.ts';
 import { readStatusRange, type StatusRange, statusRules } from '../status-rules.ts';
 import { jsonPathOf } from './gatus-condition.ts';
@@ -100,12 +100,12 @@ function parsedJson(text: string): unknown {
 const acceptedStatuses = (record: SqliteRecord): readonly StatusRange[] =>
   listIn(textOf(record, 'accepted_statuscodes_json') || '["200-299"]').flatMap((code) => readStatusRange(String(code)) ?? []);
 
-function redirectRules(record: SqliteRecord): readonly RuleDocument[] {
+function redirectRules(record: SqliteRecord): readonly ImportedRule[] {
   const most = numberOf(record, 'maxredirects');
   return most > 0 && most < MOST_REDIRECTS ? [{ type: 'redirects', op: 'lte', val: String(most) }] : [];
 }
 
-function contentRules(record: SqliteRecord, type: string, label: string, findings: ImportFindings): readonly RuleDocument[] {
+function contentRules(record: SqliteRecord, type: string, label: string, findings: ImportFindings): readonly ImportedRule[] {
   if (type === 'keyword') {
     const op = numberOf(record, 'invert_keyword') === 1 ? '!sub' : 'sub';
     return [{ type: 'html', op, val: textOf(record, 'keyword') }];

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { imported, type ImportedText, reasonsOf } from '../../../../test/support/imported.ts';
 import { sampleBytes, unpackSample } from '../../../../test/support/import-samples.ts';
 import { ImportFindings } from '../findings.ts';
-import { SecretValues } from '../secret-values.ts';
-import type { SiteDocument } from '../site-document.ts';
+import { SourceSecrets } from '../source-secrets.ts';
+import type { ImportedSite } from '../imported-site.ts';
 import { sitesOfMonitors } from '../sites-of-monitors.ts';
 import { readSqlite } from '../sqlite/read-sqlite.ts';
 import type { SqliteRecord } from '../sqlite/sqlite-database.ts';
@@ -150,8 +150,8 @@ const values: Readonly<Record<string, SqliteRecord>> = {
 
 describe('the table of settings of Uptime Kuma', () => {
   const base: SqliteRecord = { id: 1, type: 'http', name: 'Shop', url: 'http://shop.example/', interval: 60, active: 1, maxredirects: 10 };
-  const outcomeOf = (record: SqliteRecord): { readonly sites: readonly SiteDocument[]; readonly reasons: readonly string[] } => {
-    const [findings, secrets] = [new ImportFindings(), new SecretValues()];
+  const outcomeOf = (record: SqliteRecord): { readonly sites: readonly ImportedSite[]; readonly reasons: readonly string[] } => {
+    const [findings, secrets] = [new ImportFindings(), new SourceSecrets()];
     const monitor = monitorOfKuma({ record, path: [], isPaused: record['active'] === 0, certificateDays: 21 }, findings);
     const sites = sitesOfMonitors(monitor === null ? [] : [monitor], { kind: 'uptime-kuma', findings, secrets });
     return { sites, reasons: findings.all.map(({ reason }) => reason) };

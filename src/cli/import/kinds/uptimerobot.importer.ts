@@ -4,7 +4,7 @@ import { sourceText } from '../import-source.ts';
 import type { Importer } from '../importer.ts';
 import type { Monitor } from '../monitor.ts';
 import { arrives, internal, missing, nearest, noteMissing, type SettingRows } from '../setting-rows.ts';
-import type { RuleDocument } from '../site-document.ts';
+import type { ImportedRule } from '../imported-site.ts';
 import { isYes, numberIn, objectIn, objectsIn, parsedSource, type SourceObject, textIn } from '../source-values.ts';
 import { readStatusRange, type StatusRange, statusRules } from '../status-rules.ts';
 import { literalPattern } from './patterns.ts';
@@ -156,7 +156,7 @@ function parsedOrNull(text: string): unknown {
 }
 
 /** `{up: [200], down: [404]}`, `404:0_200:1`, or a list of codes; without any, 200 to 399. */
-function statusRulesOf(given: unknown): readonly RuleDocument[] {
+function statusRulesOf(given: unknown): readonly ImportedRule[] {
   const codes = Array.isArray(given)
     ? given
     : (objectIn(given)['up'] ??
@@ -171,7 +171,7 @@ function statusRulesOf(given: unknown): readonly RuleDocument[] {
 }
 
 /** It is up where the keyword is not what it alerts about. */
-function keywordRules(record: SourceObject, type: string): readonly RuleDocument[] {
+function keywordRules(record: SourceObject, type: string): readonly ImportedRule[] {
   const keyword = textIn(record['keyword_value']);
   if (type !== 'keyword' || keyword === '') return [];
   // 1, "exists": the alert is that the keyword is there.

@@ -6,7 +6,7 @@ export interface Reference {
 export type SecretText = string | Reference;
 
 /** Values of a source that are secrets here: site files name them, and a file beside them has them (docs/site-files.md#secrets). */
-export class SecretValues {
+export class SourceSecrets {
   readonly values = new Map<string, string>();
   /** Names whose values the source does not show. */
   readonly unknownNames = new Set<string>();

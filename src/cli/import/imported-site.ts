@@ -2,14 +2,14 @@ import type { CheckMethod } from '../../domain/check/settings.ts';
 import type { AreaPeriod } from '../../domain/area/settings.ts';
 import type { Period, UptimePeriod } from '../../domain/project/settings.ts';
 
-export interface RuleDocument {
+export interface ImportedRule {
   readonly type: string;
   readonly op: string;
   readonly val: string;
   readonly origin?: string;
 }
 
-export interface CheckOptionsDocument {
+export interface ImportedCheckOptions {
   readonly '2'?: true;
   readonly '6'?: true;
   readonly g?: true;
@@ -22,30 +22,30 @@ export interface CheckOptionsDocument {
   readonly uses?: readonly unknown[];
 }
 
-export interface CheckDocument {
+export interface ImportedCheck {
   readonly key: string;
   readonly name: string;
   readonly url: string;
   readonly enabled?: false;
   readonly notice?: string;
   readonly type?: string;
-  readonly rules?: readonly RuleDocument[];
-  readonly options?: CheckOptionsDocument;
+  readonly rules?: readonly ImportedRule[];
+  readonly options?: ImportedCheckOptions;
 }
 
-export interface GroupDocument {
+export interface ImportedGroup {
   readonly key: string;
   readonly name: string;
   readonly public?: false;
   readonly period?: AreaPeriod;
-  readonly rules?: readonly (readonly RuleDocument[])[];
+  readonly rules?: readonly (readonly ImportedRule[])[];
   readonly httpAuth?: { readonly user: string; readonly password: string; readonly url?: string };
   readonly options?: { readonly w: string };
-  readonly checks: readonly CheckDocument[];
+  readonly checks: readonly ImportedCheck[];
 }
 
 /** A document of a site file, with the fields that an importer knows; others are as in a new project. */
-export interface SiteDocument {
+export interface ImportedSite {
   readonly key: string;
   readonly url: string;
   readonly title: string;
@@ -61,5 +61,5 @@ export interface SiteDocument {
   readonly httpsRedirectEnabled?: boolean;
   readonly webPushEnabled?: boolean;
   readonly securityMonitoringEnabled?: boolean;
-  readonly groups: readonly GroupDocument[];
+  readonly groups: readonly ImportedGroup[];
 }
