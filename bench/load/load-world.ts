@@ -46,8 +46,11 @@ export async function openLoadWorld(
   return {
     ...{ loadBefore, account: ADMIN, siteUrl: `http://127.0.0.1:${String(site.http)}/`, pool, services, stop },
     start: async () => {
-      for (const [index, role] of (split ? roles : [ALL_ROLES]).entries())
-        services.push(await startProgram(MAIN, { ...env, ROLES: role, DATA_DIR: join(folder, `data-${String(index)}`) }, folder));
+      // At once: an API alone waits for a projector.
+      const starting = (split ? roles : [ALL_ROLES]).map((role, index) =>
+        startProgram(MAIN, { ...env, ROLES: role, DATA_DIR: join(folder, `data-${String(index)}`) }, folder),
+      );
+      services.push(...(await Promise.all(starting)));
       return services[0]?.address ?? '';
     },
     close: async () => {
