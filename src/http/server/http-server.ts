@@ -38,6 +38,7 @@ const CORS = {
 
 type ServerConfig = Pick<
   Config,
+  | 'roles'
   | 'trustProxy'
   | 'corsOrigins'
   | 'publicUrl'
@@ -93,7 +94,8 @@ export async function openHttpServer(
   if (config.corsOrigins.length > 0) app.enableCors({ ...CORS, origin: [...config.corsOrigins] });
   const metrics = app.get(Metrics);
   meterRequests(fastify, metrics);
-  pages.hosts = app.get(PageHosts);
+  // Only the API has them.
+  if (config.roles.includes('api')) pages.hosts = app.get(PageHosts);
   const health = app.get(HealthParts);
   closeConnectionsWhile(() => health.isStopping, fastify);
   const connections = new ConnectionMetrics(metrics);
