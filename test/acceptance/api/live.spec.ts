@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiClient, Json } from '../../support/api-client.ts';
+import type { WatchledgerClient } from 'watchledger/client';
+import type { ApiClient } from '../../support/api-client.ts';
 import { EventStream } from '../../support/event-stream.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
@@ -14,6 +15,7 @@ let site: Site;
 let people: TestAccounts;
 let owner: TestAccount;
 let api: ApiClient;
+let client: WatchledgerClient;
 let projectId: string;
 let testId: string;
 const open: EventStream[] = [];
@@ -24,9 +26,10 @@ beforeAll(async () => {
   people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
+  client = api.client;
   projectId = await project();
-  testId = (await api.post(`/project/${projectId}/tests`, { url: '/', name: 'Homepage', rules: [{ op: 'sub', val: 'Welcome' }] })).body
-    .id as string;
+  const body = { url: '/', name: 'Homepage', rules: [{ op: 'sub', val: 'Welcome' } as const] };
+  testId = (await client.post('/project/{id}/tests', { path: { id: projectId }, body })).data.id;
 });
 afterEach(() => {
   for (const stream of open.splice(0)) stream.close();
@@ -38,7 +41,7 @@ afterAll(async () => {
 
 async function project(): Promise<string> {
   const id = await people.project(owner, site.url);
-  await api.put(`/project/${id}`, { period: false });
+  await client.put('/project/{id}', { path: { id }, body: { period: false } });
   return id;
 }
 async function listen(id = projectId, token = api.token, headers: Readonly<Record<string, string>> = {}): Promise<EventStream> {
@@ -46,8 +49,11 @@ async function listen(id = projectId, token = api.token, headers: Readonly<Recor
   open.push(stream);
   return stream;
 }
+const history = async (query: { readonly type?: readonly string[]; readonly order?: 'asc'; readonly limit?: number }, id = projectId) =>
+  (await client.get('/project/{id}/history', { path: { id }, query })).data.events;
+const expectText = (val: string) => client.put('/test/{id}', { path: { id: testId }, body: { rules: [{ op: 'sub', val }] } });
 const run = async (): Promise<void> => {
-  await api.get(`/project/${projectId}/start?tests=${testId}&keep-alive=true`);
+  await client.get('/project/{id}/start', { path: { id: projectId }, query: { tests: [testId], 'keep-alive': true } });
 };
 
 describe('the live stream', () => {
@@ -56,8 +62,8 @@ describe('the live stream', () => {
     expect([stream.status, stream.contentType]).toEqual([200, 'text/event-stream; charset=utf-8']);
     await run();
     const passed = await stream.heard('CheckPassed');
-    const { events } = (await api.get(`/project/${projectId}/history?type=CheckPassed`)).body as { events: Json[] };
-    expect(passed).toEqual({ id: events[0].id, type: 'CheckPassed', data: events[0] });
+    const [event] = await history({ type: ['CheckPassed'] });
+    expect(passed).toEqual({ id: event?.id, type: 'CheckPassed', data: event });
     await run();
     const result = await stream.heard('result');
     expect(result).toMatchObject({ id: null, data: { testId, status: 'ok', httpStatus: 200 } });
@@ -65,23 +71,24 @@ describe('the live stream', () => {
 
   it('resumes after Last-Event-ID without gaps or duplicates', async () => {
     const before = await listen();
-    await api.put(`/test/${testId}`, { rules: [{ op: 'sub', val: 'Goodbye' }] });
+    await expectText('Goodbye');
     await run();
     const suspected = await before.heard('CheckSuspected');
     before.close();
-    await api.put(`/test/${testId}`, { rules: [{ op: 'sub', val: 'Welcome' }] });
+    await expectText('Welcome');
     await run();
     const after = await listen(projectId, api.token, { 'last-event-id': suspected.id ?? '' });
     await after.heard('CheckSuspicionCleared', 40_000);
-    const [from] = (await api.get(`/project/${projectId}/history?type=CheckSuspected`)).body.events as Json[];
-    const { events } = (await api.get(`/project/${projectId}/history?order=asc&limit=1000`)).body as { events: Json[] };
-    const missed = events.filter(({ type, position }) => VERDICT.test(type as string) && Number(position) > Number(from.position));
+    const [from] = await history({ type: ['CheckSuspected'] });
+    const events = await history({ order: 'asc', limit: 1000 });
+    const missed = events.filter(({ type, position }) => VERDICT.test(type) && Number(position) > Number(from?.position));
     const received = after.events.filter(({ type }) => VERDICT.test(type)).map(({ id }) => id);
-    expect(received).toEqual(missed.map(({ id }) => id as string).slice(0, received.length));
+    expect(received).toEqual(missed.map(({ id }) => id).slice(0, received.length));
   });
 
   it('refuses a Last-Event-ID that is not an event of the project', async () => {
-    const other = (await api.get(`/project/${await project()}/history?limit=1`)).body.events[0].id as string;
+    const [foreign] = await history({ limit: 1 }, await project());
+    const other = foreign?.id ?? '';
     for (const id of ['nonsense', '00000000-0000-4000-8000-000000000000', other])
       expect((await listen(projectId, api.token, { 'last-event-id': id })).status).toBe(400);
   });

@@ -9,6 +9,7 @@ import { verifyEvidence } from '../../../src/cli/seal/verify-evidence.ts';
 import { formatVerifierKey, parseVerifierKey } from '../../../src/ledger/verify/signed-note.ts';
 import { watchledger } from '../../support/command-line.ts';
 import { compiledWorker } from '../../support/compiled-worker.ts';
+import type { Schemas, WatchledgerClient } from 'watchledger/client';
 import type { ApiClient } from '../../support/api-client.ts';
 import { latestEvent } from '../../support/latest-event.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
@@ -27,6 +28,7 @@ let site: Site;
 let people: TestAccounts;
 let owner: TestAccount;
 let api: ApiClient;
+let client: WatchledgerClient;
 let projectId: string;
 let testId: string;
 
@@ -45,36 +47,39 @@ beforeAll(async () => {
   people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
+  client = api.client;
   projectId = await people.project(owner, site.url);
-  await api.put(`/project/${projectId}`, { period: false });
+  const path = { id: projectId };
+  await client.put('/project/{id}', { path, body: { period: false } });
   const rules = [
     { op: 'sub', val: 'Willkommen' },
     { type: 'title', op: 'eq', val: 'Shop' },
-  ];
-  testId = (await api.post(`/project/${projectId}/tests`, { url: '/', name: 'Homepage', rules, options: { w: `X-Key: ${SECRET}` } })).body
-    .id as string;
-  await api.get(`/project/${projectId}/start?tests=${testId}&keep-alive=true`);
+  ] as const;
+  const body = { url: '/', name: 'Homepage', rules, options: { w: `X-Key: ${SECRET}` } };
+  testId = (await client.post('/project/{id}/tests', { path, body })).data.id;
+  await client.get('/project/{id}/start', { path, query: { tests: [testId], 'keep-alive': true } });
 });
 afterAll(async () => {
   await service.stop();
   await site.close();
 });
 
-const whatIf = (body: object) => api.post(`/test/${testId}/what-if`, body);
+const whatIf = async (rules: Schemas['WhatIf']['rules'], span: { readonly from: string; readonly to?: string } = { from }) =>
+  (await client.post('/test/{id}/what-if', { path: { id: testId }, body: { rules, ...span } })).data;
 
 describe('evaluating other rules over past pages', () => {
   it('answers what the rules would have found and changes nothing', async () => {
-    const rules = [{ op: 'sub', val: 'Welcome' }];
-    await until(async () => (await whatIf({ rules, from })).body.judged > 0, 5_000, 'a kept page');
+    const rules = [{ op: 'sub', val: 'Welcome' } as const];
+    await until(async () => (await whatIf(rules)).judged > 0, 5_000, 'a kept page');
     const before = await latestEvent(api, projectId);
-    const { status, body } = await whatIf({ rules, from });
-    expect(status).toBe(200);
-    expect(body.changed).toBe(body.judged);
-    expect(body).toMatchObject({ uptime: { old: 0, new: 100 }, verdicts: [{ old: 'error', new: 'ok', failures: [] }] });
-    const worse = (await whatIf({ rules: [{ type: 'title', op: 'eq', val: 'Store' }], from })).body;
+    const better = await whatIf(rules);
+    expect(better.changed).toBe(better.judged);
+    expect(better).toMatchObject({ uptime: { old: 0, new: 100 }, verdicts: [{ old: 'error', new: 'ok', failures: [] }] });
+    const worse = await whatIf([{ type: 'title', op: 'eq', val: 'Store' }]);
     expect(worse.changed).toBe(0);
-    expect(worse.verdicts[0].failures[0]).toContain('Store');
-    expect((await api.get(`/test/${testId}`)).body.rules).toMatchObject([{ val: 'Willkommen' }, { val: 'Shop' }]);
+    expect(worse.verdicts[0]?.failures[0]).toContain('Store');
+    const { data: check } = await client.get('/test/{id}', { path: { id: testId } });
+    expect(check.rules).toMatchObject([{ val: 'Willkommen' }, { val: 'Shop' }]);
     expect(await latestEvent(api, projectId)).toBe(before);
   });
 
@@ -82,16 +87,16 @@ describe('evaluating other rules over past pages', () => {
     const rules = [
       { type: 'header', op: 'eq', val: 'X-Shop: open' },
       { type: 'location', op: 'sub', val: '/shop' },
-    ];
-    expect((await whatIf({ rules, from })).body).toMatchObject({ judged: 1, verdicts: [{ old: 'error', new: 'ok', failures: [] }] });
-    const { verdicts } = (await whatIf({ rules: [{ type: 'header', op: '!sub', val: 'X-Shop' }], from })).body;
+    ] as const;
+    expect(await whatIf(rules)).toMatchObject({ judged: 1, verdicts: [{ old: 'error', new: 'ok', failures: [] }] });
+    const { verdicts } = await whatIf([{ type: 'header', op: '!sub', val: 'X-Shop' }]);
     expect(verdicts).toMatchObject([{ new: 'error' }]);
   });
 
   it('does not judge by the value of a cookie, which is not stored', async () => {
-    const ofCookie = (val: string) => whatIf({ rules: [{ type: 'header', op: 'sub', val }], from });
-    expect((await ofCookie('Set-Cookie: sid=1')).body).toMatchObject({ judged: 0, verdicts: [] });
-    expect((await ofCookie('Set-Cookie: sid=')).body).toMatchObject({ judged: 1, verdicts: [{ new: 'ok' }] });
+    const ofCookie = (val: string) => whatIf([{ type: 'header', op: 'sub', val }]);
+    expect(await ofCookie('Set-Cookie: sid=1')).toMatchObject({ judged: 0, verdicts: [] });
+    expect(await ofCookie('Set-Cookie: sid=')).toMatchObject({ judged: 1, verdicts: [{ new: 'ok' }] });
   });
 
   it('evaluates facts of the response, structured data and policies', async () => {
@@ -103,10 +108,10 @@ describe('evaluating other rules over past pages', () => {
       { type: 'cookie:sid', op: 'eq', val: 'HttpOnly' },
       { type: 'json-ld:Product.offers.price', op: 'lte', val: '20' },
       { type: 'csp:img-src', op: 'match', val: "'self'" },
-    ];
-    expect((await whatIf({ rules, from })).body).toMatchObject({ judged: 1, verdicts: [{ new: 'ok', failures: [] }] });
-    const failing = [...rules, { type: 'cert:days', op: 'gt', val: '7' }, { type: 'json:$.a', op: 'eq', val: '1' }];
-    expect((await whatIf({ rules: failing, from })).body.verdicts).toMatchObject([
+    ] as const;
+    expect(await whatIf(rules)).toMatchObject({ judged: 1, verdicts: [{ new: 'ok', failures: [] }] });
+    const failing = [...rules, { type: 'cert:days', op: 'gt', val: '7' }, { type: 'json:$.a', op: 'eq', val: '1' }] as const;
+    expect((await whatIf(failing)).verdicts).toMatchObject([
       {
         failures: [
           'expected the days that the certificate is valid for to be more than "7", found no certificate',
@@ -114,13 +119,13 @@ describe('evaluating other rules over past pages', () => {
         ],
       },
     ]);
-    const tried = await api.post(`/project/${projectId}/try`, { url: '/', rules });
-    expect(tried.body).toMatchObject({ status: 'ok', failures: [] });
+    const tried = await client.post('/project/{id}/try', { path: { id: projectId }, body: { url: '/', rules } });
+    expect(tried.data).toMatchObject({ status: 'ok', failures: [] });
   });
 
   it('answers nothing for a period without runs', async () => {
-    const { body } = await whatIf({ rules: [], from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' });
-    expect(body).toMatchObject({ runs: 0, judged: 0, changed: 0, uptime: { old: null, new: null }, verdicts: [] });
+    const none = await whatIf([], { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' });
+    expect(none).toMatchObject({ runs: 0, judged: 0, changed: 0, uptime: { old: null, new: null }, verdicts: [] });
   });
 
   it.each([
@@ -134,7 +139,7 @@ describe('evaluating other rules over past pages', () => {
     { rules: [{ type: 'title', op: 'lt', val: '5' }], from },
     { rules: [], from, to: '2020-01-01T00:00:00Z' },
   ])('refuse %j', async (body) => {
-    expect((await whatIf(body)).status).toBe(400);
+    expect((await api.post(`/test/${testId}/what-if`, body)).status).toBe(400);
   });
 
   it('requires the read right', async () => {
