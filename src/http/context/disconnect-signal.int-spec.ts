@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { disconnectSignal } from './disconnect-signal.ts';
+import { disconnectSignal, whenClosed } from './disconnect-signal.ts';
 
 let server: Server;
 beforeAll(async () => {
@@ -47,5 +47,29 @@ describe('the disconnect of a client', () => {
     raw.end();
     await once(client, 'end');
     client.destroy();
+  });
+});
+
+describe('the end of a request', () => {
+  it('calls back once, with the disconnect of the client as with its answer', async () => {
+    for (const end of [({ client }: { client: Socket }) => client.destroy(), ({ raw }: { raw: ServerResponse }) => raw.end('answered')]) {
+      const request = await openRequest();
+      let calls = 0;
+      whenClosed(request, () => calls++);
+      expect(calls).toBe(0);
+      end(request);
+      if (!request.raw.closed) await once(request.raw, 'close');
+      expect(calls).toBe(1);
+      request.client.destroy();
+    }
+  });
+
+  it('calls back at once when it was before', async () => {
+    const { client, raw } = await openRequest();
+    client.destroy();
+    await once(raw, 'close');
+    let calls = 0;
+    whenClosed({ raw }, () => calls++);
+    expect(calls).toBe(1);
   });
 });
