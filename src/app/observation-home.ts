@@ -89,7 +89,7 @@ const markMoved = (pool: pg.Pool, url: string): Promise<unknown> =>
   pool.query(
     `INSERT INTO observations_moved (moved_to, done) VALUES ($1, true)
      ON CONFLICT (singleton) DO UPDATE SET moved_to = excluded.moved_to WHERE observations_moved.done`,
-    [placeOf(url)],
+    [databasePlace(url)],
   );
 
 /** Observations would be stored in two places, and those in the other one not be found. */
@@ -110,7 +110,7 @@ async function refuseOtherPlace({ url, pool }: Pick<ObservationHomeOptions, 'url
 }
 
 /** Where it is, without the password. */
-export function placeOf(url: string): string {
+export function databasePlace(url: string): string {
   const { hostname, port, pathname } = new URL(url.replace(/,[^/]*/, ''));
   return `${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
 }

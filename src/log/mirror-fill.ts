@@ -11,7 +11,7 @@ import {
   readTail,
   streamEntriesOf,
   type StreamGap,
-  type Tail,
+  type MirrorTail,
   tailAfter,
   toMirrorRows,
   writeRows,
@@ -32,7 +32,7 @@ export class MirrorMismatch extends DomainError {
 
 /** A crash of the database lost the end of the table; the mirror restarts at the new end and writes the same rows again. */
 class TailLost extends Error {
-  constructor({ n }: Tail) {
+  constructor({ n }: MirrorTail) {
     super(`the database lost the end of the log: event ${String(n)} is missing and will be mirrored again`);
   }
 }
@@ -41,7 +41,7 @@ export interface MirrorContext {
   readonly source: MirrorSource;
   readonly pool: pg.Pool;
   readonly wake: Wake;
-  readonly onRows: (tail: Tail) => void;
+  readonly onRows: (tail: MirrorTail) => void;
 }
 
 /** How often the tail row is checked while no events arrive. */
@@ -59,7 +59,7 @@ export async function fillLog({ source, pool, wake, onRows }: MirrorContext, lea
     failure ??= error;
     ended.abort();
   };
-  const write = async (behind: Tail, rows: readonly MirrorRow[], after: Tail): Promise<void> => {
+  const write = async (behind: MirrorTail, rows: readonly MirrorRow[], after: MirrorTail): Promise<void> => {
     try {
       if (!(await writeBatch({ source, pool }, lease, behind, rows))) {
         ended.abort();
@@ -100,7 +100,7 @@ export async function fillLog({ source, pool, wake, onRows }: MirrorContext, lea
 async function writeBatch(
   { source, pool }: Pick<MirrorContext, 'source' | 'pool'>,
   lease: Lease,
-  tail: Tail,
+  tail: MirrorTail,
   rows: readonly MirrorRow[],
 ): Promise<boolean> {
   const entries = streamEntriesOf(rows);
@@ -118,7 +118,7 @@ async function refuseSkippedEvents(source: MirrorSource, { stream, revision, las
     throw new Error(`gap in stream ${stream}: revision ${String(missing.revision)} is missing (next seen: ${String(revision)})`);
 }
 
-async function refuseMismatch(source: MirrorSource, tail: Tail): Promise<void> {
+async function refuseMismatch(source: MirrorSource, tail: MirrorTail): Promise<void> {
   if (tail.position === null) return;
   if (!/^\d{20}:\d{20}$/.test(tail.position))
     throw new MirrorMismatch(`the log was filled by another engine: its last event has position ${tail.position}`);

@@ -4,14 +4,14 @@ import { isoMicroseconds } from '../kernel/instants.ts';
 import type { Lease } from '../persistence/leases.ts';
 
 /** The last row of the log. `recordedAt` in microseconds since the epoch. */
-export interface Tail {
+export interface MirrorTail {
   readonly n: number;
   readonly position: string | null;
   readonly id: string | null;
   readonly recordedAt: number;
 }
 
-export const EMPTY_TAIL: Tail = { n: -1, position: null, id: null, recordedAt: 0 };
+export const EMPTY_TAIL: MirrorTail = { n: -1, position: null, id: null, recordedAt: 0 };
 
 export interface MirrorRow {
   readonly n: number;
@@ -31,7 +31,7 @@ export interface MirrorRow {
  * Numbers the store's events: a function of the store's order alone, so that a log rebuilt from nothing is identical, byte for byte. The store's clock may
  * stop or step back; `recordedAt` grows by at least a microsecond.
  */
-export function toMirrorRows(tail: Tail, events: readonly FollowedEvent[]): readonly MirrorRow[] {
+export function toMirrorRows(tail: MirrorTail, events: readonly FollowedEvent[]): readonly MirrorRow[] {
   let { n, recordedAt } = tail;
   return events.map((event) => {
     n += 1;
@@ -53,7 +53,7 @@ export function toMirrorRows(tail: Tail, events: readonly FollowedEvent[]): read
   });
 }
 
-export function tailAfter(tail: Tail, rows: readonly MirrorRow[]): Tail {
+export function tailAfter(tail: MirrorTail, rows: readonly MirrorRow[]): MirrorTail {
   const last = rows.at(-1);
   return last ? { n: last.n, position: last.position, id: last.id, recordedAt: last.recordedAt } : tail;
 }
@@ -75,7 +75,7 @@ export function streamEntriesOf(rows: readonly MirrorRow[]): readonly StreamEntr
   });
 }
 
-export async function readTail(pool: pg.Pool): Promise<Tail> {
+export async function readTail(pool: pg.Pool): Promise<MirrorTail> {
   const { rows } = await pool.query<{ n: string; source_position: string; id: string; recorded_at: string }>({
     name: 'mirror_tail',
     text: `
@@ -88,7 +88,7 @@ export async function readTail(pool: pg.Pool): Promise<Tail> {
 }
 
 /** Whether the table still has its last row: the mirror commits asynchronously, so a crash of the database may lose rows. */
-export async function hasTail(pool: pg.Pool, { n, id }: Tail): Promise<boolean> {
+export async function hasTail(pool: pg.Pool, { n, id }: MirrorTail): Promise<boolean> {
   if (n < 0) return true;
   const { rowCount } = await pool.query({ name: 'mirror_stands', text: 'SELECT FROM log WHERE n = $1 AND id = $2', values: [n, id] });
   return rowCount === 1;
@@ -115,7 +115,7 @@ const INSERT = `
 export async function writeRows(
   pool: pg.Pool,
   lease: Pick<Lease, 'name' | 'epoch'>,
-  tail: Tail,
+  tail: MirrorTail,
   rows: readonly MirrorRow[],
   entries: readonly StreamEntry[],
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { moveObservations, type Moved, type MoveOrder } from '../../backup/move-observations.ts';
 import { observationsArePaused } from '../../backup/observations-paused.ts';
-import { placeOf } from '../../app/observation-home.ts';
+import { databasePlace } from '../../app/observation-home.ts';
 import { type CliAction, type CliCommand, WrongUse } from '../command.ts';
 import { Progress } from '../progress.ts';
 import { interruptible } from '../terminal.ts';
@@ -25,7 +25,7 @@ const move: CliAction = {
       try {
         const moved = await interruptible((signal) => {
           const order: MoveOrder = {
-            ...(isBack ? { from: apart, to: log, movedTo: '' } : { from: log, to: apart, movedTo: placeOf(observationsUrl) }),
+            ...(isBack ? { from: apart, to: log, movedTo: '' } : { from: log, to: apart, movedTo: databasePlace(observationsUrl) }),
             installation: seal.origin,
             signal,
             progress: (_, rows) => {

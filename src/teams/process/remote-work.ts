@@ -3,7 +3,7 @@ import type { ParkedEvent } from '../../projections/engine/parked-events.ts';
 import type { FillPace, SetApplier, SetWork } from '../../projections/sets/set-work.ts';
 import type { ViewWork } from '../../projections/views/view-work.ts';
 import type { StoppedDetail, WorkerCalls } from '../calls.ts';
-import { CallFailed } from '../channel.ts';
+import { CallFailed } from '../call-channel.ts';
 import type { RunningChild } from './running-child.ts';
 
 /** A `ProjectionStopped` in the process of a package. */

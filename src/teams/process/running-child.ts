@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ParkedEvent } from '../../projections/engine/parked-events.ts';
 import type { Applying } from '../../projections/sets/set-work.ts';
-import { CallFailed, type CallHandler, Channel } from '../channel.ts';
+import { CallFailed, type CallHandler, CallChannel } from '../call-channel.ts';
 import type { ServiceCalls, WorkerCalls } from '../calls.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
 import { endReason } from './end-reason.ts';
@@ -49,7 +49,7 @@ export class RunningChild {
   /** Resolves with the reason of its end. */
   readonly ended: Promise<string>;
   private readonly over = new AbortController();
-  private readonly channel: Channel;
+  private readonly channel: CallChannel;
   private killedFor: string | null = null;
   private isStopping = false;
   private beats = LOAD_BEATS;
@@ -62,7 +62,7 @@ export class RunningChild {
   ) {
     const heapMb = heapMbOf(options.memoryMb);
     // Cast: by the `pipe` at this index of `stdio`.
-    this.channel = new Channel(child.stdio[3] as Duplex, {
+    this.channel = new CallChannel(child.stdio[3] as Duplex, {
       handlers: this.handlers(),
       maxMessage: MAX_MESSAGE,
       problemOf: (error) => ({ name: 'Error', message: error instanceof Error ? error.message : String(error) }),

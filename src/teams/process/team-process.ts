@@ -1,5 +1,5 @@
 import { BackOff } from '../../kernel/back-off.ts';
-import { CallFailed } from '../channel.ts';
+import { CallFailed } from '../call-channel.ts';
 import type { Manifest } from '../manifest.ts';
 import { type ChildOptions, RunningChild, TeamProcessEnded } from './running-child.ts';
 

@@ -5,8 +5,8 @@ import { ProjectionStopped } from '../../projections/engine/checkpoint.ts';
 import type { ParkedEvent } from '../../projections/engine/parked-events.ts';
 import type { Applying } from '../../projections/sets/set-work.ts';
 import type { TeamPackage } from '../../projections/authoring/team-package.ts';
-import type { CallHandler, CallProblem } from '../channel.ts';
-import { Channel } from '../channel.ts';
+import type { CallHandler, CallProblem } from '../call-channel.ts';
+import { CallChannel } from '../call-channel.ts';
 import type { ServiceCalls, WorkerCalls } from '../calls.ts';
 import { loadPackage } from './load-package.ts';
 import { isModule, manifestOf } from './manifest-of.ts';
@@ -100,7 +100,7 @@ function problemOf(error: unknown): CallProblem {
 
 // Cast: by the names of the calls, both sides are of one program.
 const calls = handlers as unknown as Readonly<Record<string, CallHandler>>;
-const channel = new Channel(new Socket({ fd: STREAM, readable: true, writable: true }), {
+const channel = new CallChannel(new Socket({ fd: STREAM, readable: true, writable: true }), {
   handlers: calls,
   maxMessage: MAX_MESSAGE,
   problemOf,

@@ -58,7 +58,7 @@ interface Pending {
 }
 
 /** Calls in both directions over a stream, one JSON message a line. What arrives is not trusted: its size is bounded, and a message that is none closes the channel. */
-export class Channel {
+export class CallChannel {
   private readonly pending = new Map<number, Pending>();
   private readonly running = new Map<number, AbortController>();
   private next = 0;
