@@ -1,12 +1,38 @@
 import { build } from 'esbuild';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { BROWSERS } from './browser-bundles.mjs';
 import { precompress } from './precompress.mjs';
 import { root } from './prepare.mjs';
 
 const sources = join(root, 'src', 'console');
 const folder = join(root, 'dist', 'console');
+
+/** The files that others import when they are needed. */
+function laterFiles() {
+  const files = readdirSync(sources, { recursive: true })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => join(sources, name));
+  return new Set(
+    files.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, path]) => resolve(dirname(file), path)),
+    ),
+  );
+}
+
+/**
+ * What the first page needs is one file: the bundler is made to see that each later file needs all of it, because it would split off every part that only
+ * some of them need, and the first page would ask for twenty files.
+ */
+const oneFirstFile = {
+  name: 'one first file',
+  setup: ({ onLoad }) => {
+    const [later, first] = [laterFiles(), join(sources, 'frame', 'app.tsx')];
+    onLoad({ filter: /\.tsx?$/ }, ({ path }) =>
+      later.has(path) ? { contents: `import ${JSON.stringify(first)};\n${readFileSync(path, 'utf8')}`, loader: 'tsx' } : undefined,
+    );
+  },
+};
 
 /** Bundles the console: a script for the first page and one for each further page, with a hash in each name, beside their compressed forms. */
 export async function bundleConsole() {
@@ -21,6 +47,7 @@ export async function bundleConsole() {
     format: 'esm',
     platform: 'browser',
     target: BROWSERS,
+    plugins: [oneFirstFile],
     minify: true,
     metafile: true,
     legalComments: 'none',

@@ -98,7 +98,7 @@ interface TableProps {
 
 function Table({ id, changes, names, from, to }: TableProps) {
   return (
-    <div class="compared">
+    <div class="compared changes">
       <table>
         <thead>
           <tr>
@@ -114,9 +114,13 @@ function Table({ id, changes, names, from, to }: TableProps) {
               <th scope="row" title={path}>
                 {thingOf(path, names)}
               </th>
-              <td class="removed">{shownValue(before, path, from)}</td>
-              <td class="added">{shownValue(after, path, to ?? serverNow())}</td>
-              <td>
+              <td class="removed" data-label={fullOf(from)}>
+                {shownValue(before, path, from)}
+              </td>
+              <td class="added" data-label={to === null ? 'Now' : fullOf(to)}>
+                {shownValue(after, path, to ?? serverNow())}
+              </td>
+              <td data-label="Why">
                 {events.slice(-SHOWN_EVENTS).map((event, index) => (
                   <span key={event}>
                     {index > 0 && ', '}

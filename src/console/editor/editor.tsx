@@ -2,6 +2,7 @@ import { shownInstant } from '../frame/address.ts';
 import { rememberTitle } from '../frame/titles.ts';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { PageState } from '../parts/states.tsx';
+import { readOnlyWords } from '../parts/read-only-words.ts';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { CheckFields } from './check-fields.tsx';
@@ -64,7 +65,7 @@ function CheckPage({ projectId, loaded }: { readonly projectId: string; readonly
 }
 
 function stateWords({ isReadOnly, isSaved, sentence }: CheckForm): string {
-  if (isReadOnly) return 'As it is; nothing can be changed here.';
+  if (isReadOnly) return readOnlyWords();
   const state = isSaved ? 'Saved.' : sentence === '' ? 'Nothing has changed.' : 'Nothing is saved yet.';
   return `Changes are tried against the live page as you type. ${state}`;
 }

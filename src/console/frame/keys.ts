@@ -31,8 +31,16 @@ export function useKeys(shortcuts: Shortcuts): void {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
+/** On many keyboards brackets are typed with Alt or AltGr, which some systems report as Ctrl with Alt. */
+const isCombined = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  metaKey || ((ctrlKey || altKey) && !(altKey && (key === '[' || key === ']')));
+
+/** Enter on a link or a button is for that alone. */
+const isPressing = ({ key, target }: KeyboardEvent): boolean =>
+  key === 'Enter' && target instanceof Element && target.closest('a, button, summary') !== null;
+
 addEventListener('keydown', (event) => {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (event.defaultPrevented || isCombined(event) || isTyping(event.target) || isPressing(event)) return;
   const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const name = prefix === '' ? pressed : `${prefix} ${pressed}`;
   prefix = '';

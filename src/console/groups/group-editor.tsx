@@ -6,6 +6,7 @@ import { Link } from '../frame/link.tsx';
 import { rememberTitle } from '../frame/titles.ts';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { PageState } from '../parts/states.tsx';
+import { readOnlyWords } from '../parts/read-only-words.ts';
 import { asOfShown, errorSentence, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { emptyGroup, groupChanges, type GroupDraft, groupDraftOf, groupSentence } from './group-draft.ts';
@@ -85,9 +86,7 @@ function GroupForm({ projectId, loaded: { group, etag, mayEdit, checks }, reload
     <main class="page">
       <h1>{group === null ? 'A new group' : group.name}</h1>
       <p class="soft">
-        {isReadOnly
-          ? 'As it is; nothing can be changed here.'
-          : 'Its rules hold for each of its checks, beside their own. Open a check to try them.'}
+        {isReadOnly ? readOnlyWords() : 'Its rules hold for each of its checks, beside their own. Open a check to try them.'}
       </p>
       <form
         class="fields medium"

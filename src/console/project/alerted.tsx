@@ -27,7 +27,7 @@ export function Alerted({ projectId, eventId, round }: AlertedProps) {
   const { words, isProblem } = alertsSentence(value, preciseClockOf);
   return (
     <>
-      {' '}
+      {' · '}
       <Link to={['projects', projectId, 'events', eventId]} class={isProblem ? 'problem' : 'plain'}>
         {words}
       </Link>

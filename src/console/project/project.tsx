@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
+import { ofProject } from '../destinations/destination-calls.ts';
+import { DestinationList } from '../destinations/destination-list.tsx';
 import { Link } from '../frame/link.tsx';
 import { useEvery } from '../frame/use-every.ts';
 import { rememberTitle } from '../frame/titles.ts';
@@ -25,18 +27,19 @@ import { serverNow } from '../time/server-clock.ts';
 
 /** More than one start of all checks of a site. */
 const KEPT_RESULTS = 2_000;
-/** Measurements are no events: figures and charts are read again this often. */
+/** Measurements are no events: figures and the chart are read again this often, all else with the events of the project. */
 const REFRESH_MS = 60_000;
+/** Where its events do not come, for a reason that the page cannot know. */
+const WHOLE_REFRESH_MS = 600_000;
 
 async function readProject(id: string, signal: AbortSignal) {
   const options = { path: { id }, query: asOfShown(), signal };
-  const [project, status, overview, tests, groups, figures] = await Promise.all([
+  const [project, status, overview, tests, groups] = await Promise.all([
     service.get('/project/{id}', options),
     service.get('/project/{id}/simple-status', { ...options, query: { ...options.query, limit: 1 } }),
     service.get('/project/{id}/overview', options),
     service.list('/project/{id}/tests', options).all(),
     service.list('/project/{id}/areas', options).all(),
-    service.get('/projects/figures', { query: { ...options.query, ids: id }, signal }),
   ]);
   return {
     project: project.data,
@@ -44,7 +47,6 @@ async function readProject(id: string, signal: AbortSignal) {
     problems: overview.data.problems,
     tests,
     groups,
-    figures: figures.data.figures[0],
   };
 }
 
@@ -60,13 +62,20 @@ export function ProjectPage({ id }: { readonly id: string }) {
     onMessage: (message) => message.type === 'result' && setResults((before) => [...before.slice(-KEPT_RESULTS), message.result]),
     onChange: () => setRound((before) => before + 1),
   });
-  useEvery(REFRESH_MS, at === null, () => setRound((before) => before + 1));
+  const [minute, setMinute] = useState(0);
+  const figures = useLoaded(
+    `${id} ${String(at)}`,
+    async (signal) => (await service.get('/projects/figures', { query: { ids: id, ...asOfShown() }, signal })).data.figures[0],
+    round + minute,
+  );
+  useEvery(REFRESH_MS, at === null, () => setMinute((before) => before + 1));
+  useEvery(WHOLE_REFRESH_MS, at === null, () => setRound((before) => before + 1));
   const title = value?.project.title;
   useEffect(() => {
     if (title !== undefined) rememberTitle(id, title);
   }, [title]);
   if (value === undefined) return <PageState what="The site" error={error} retry={reload} />;
-  const { project, status, problems, tests, groups, figures } = value;
+  const { project, status, problems, tests, groups } = value;
   const summary = { title: project.title, status: project.status, failed: status.failed, total: status.total };
   return (
     <main class="page columns">
@@ -95,10 +104,18 @@ export function ProjectPage({ id }: { readonly id: string }) {
             <Start id={id} results={results} />
           </div>
         )}
-        {figures !== undefined && <Uptime figures={figures} now={now} choose={setChosen} />}
+        <Uptime figures={figures.value} now={now} choose={setChosen} />
         <ResponseTimes id={id} now={now} round={round} chosen={chosen} choose={setChosen} />
         <Checks id={id} tests={tests} groups={groups} now={now} mayAdd={at === null && project.permissions.editTests} />
         <LatestEvents id={id} round={round} />
+        {at === null && (
+          <DestinationList
+            calls={ofProject(id)}
+            of={`Destinations of the events of ${project.title}`}
+            mayChange={project.permissions.edit}
+            none={null}
+          />
+        )}
       </div>
       <div>
         <Aside project={project} now={now} round={round} changed={() => setRound((before) => before + 1)} />
@@ -110,10 +127,11 @@ export function ProjectPage({ id }: { readonly id: string }) {
   );
 }
 
-type Figures = NonNullable<Awaited<ReturnType<typeof readProject>>['figures']>;
+type Figures = Schemas['ProjectFigures'];
 
 interface UptimeProps {
-  readonly figures: Figures;
+  /** Undefined: not read yet. */
+  readonly figures: Figures | undefined;
   readonly now: number;
   /** Shows a day in the chart of response times. */
   readonly choose: (span: ShownSpan) => void;
@@ -121,12 +139,13 @@ interface UptimeProps {
 
 function Uptime({ figures, now, choose }: UptimeProps) {
   const isNarrow = useNarrow();
+  if (figures === undefined) return <section class="section uptime" aria-busy="true" />;
   const days = stripDays(figures.days, now, isNarrow ? 30 : 90);
   const down = days.reduce((sum, { downSeconds }) => sum + downSeconds, 0) * 1000;
   const unknown = days.reduce((sum, { unknownSeconds }) => sum + unknownSeconds, 0) * 1000;
   const { up, measuredSeconds } = figures.month;
   return (
-    <section class="section" aria-labelledby="uptime">
+    <section class="section uptime" aria-labelledby="uptime">
       <h2 id="uptime">
         Uptime{' '}
         <span class="chart-legend">

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { shownInstant } from '../frame/address.ts';
 import { Failed } from '../parts/states.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
@@ -20,11 +21,13 @@ const SPANS = [
 /** Probes come every 15 to 60 s: a longer silence is a gap. */
 const SINGLE_GAP_SECONDS = 150;
 const CLOSEST = 2 * MINUTE_LENGTH;
+const NONE: readonly ShownSpan[] = [];
 const UPTIME_TYPES = ['UptimeWentDown', 'UptimeWentUp'];
 
 interface ResponseTimesProps {
   readonly id: string;
   readonly now: number;
+  /** Counts the events of the project. */
   readonly round: number;
   /** A stretch that a person has chosen; null: up to the instant that is shown. */
   readonly chosen: ShownSpan | null;
@@ -39,15 +42,17 @@ export function ResponseTimes({ id, now, round, chosen, choose }: ResponseTimesP
   const until = Math.ceil(now / MINUTE_LENGTH) * MINUTE_LENGTH;
   const { from, to } = chosen ?? { from: until - length, to: until };
   const step = chartStep(from, to);
+  const key = `${id} ${chosen === null ? String(length) : `${String(from)} ${String(to)}`} ${String(shownInstant.value)}`;
   const { value, error, reload } = useLoaded(
-    `${id} ${String(from)} ${String(to)}`,
+    key,
     async (signal) => {
-      const span = { from, to };
-      const [times, outages] = await Promise.all([readTimes(id, span, step, signal), readOutages(id, span, now, signal)]);
-      return { span, times, outages, step, series: chartSeries(times, from, Math.min(to, now), step ?? SINGLE_GAP_SECONDS) };
+      const times = await readTimes(id, { from, to }, step, signal);
+      return { span: { from, to }, times, step, series: chartSeries(times, from, Math.min(to, now), step ?? SINGLE_GAP_SECONDS) };
     },
-    round,
+    // With the next minute there is more to show.
+    to,
   );
+  const outages = useLoaded(key, (signal) => readOutages(id, { from, to }, now, signal), round);
   const values = value?.series.middle.filter((middle) => middle !== null).toSorted((one, other) => one - other) ?? [];
   const median = values[values.length >> 1];
   const zoom = (factor: number): void => {
@@ -102,7 +107,7 @@ export function ResponseTimes({ id, now, round, chosen, choose }: ResponseTimesP
       {value === undefined ? (
         <div class="chart" />
       ) : (
-        <Chart series={value.series} outages={value.outages} span={value.span} onZoom={choose} onPoint={setPoint} />
+        <Chart series={value.series} outages={outages.value ?? NONE} span={value.span} onZoom={choose} onPoint={setPoint} />
       )}
       <p class="chart-legend readout" aria-hidden="true">
         {pointed !== undefined && pointWords(pointed, value?.step ?? null)}
@@ -163,7 +168,7 @@ function Chart({ series, outages, span, onZoom, onPoint }: ChartProps) {
       isGone = true;
       remove?.();
     };
-  }, [series]);
+  }, [series, outages]);
   const measured = series.middle.filter((middle) => middle !== null).length;
   const down = outages.length === 0 ? '' : `, ${String(outages.length)} ${outages.length === 1 ? 'outage' : 'outages'}`;
   return <div ref={box} class="chart" role="img" aria-label={`Chart of ${String(measured)} response times${down}`} />;

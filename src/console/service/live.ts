@@ -29,9 +29,25 @@ export interface ProjectChanges {
   readonly onListChange: () => void;
 }
 
+/** A hidden tab follows nothing, because a browser may have more tabs than one session may follow at once. */
+const isVisible = signal(!document.hidden);
+document.addEventListener('visibilitychange', () => (isVisible.value = !document.hidden));
+
+/** Live while a visible page shows the present. After a pause, what happened meanwhile has to be read: `isAgain` answers true from the second start on. */
+function useLive(): { readonly isLive: boolean; readonly isAgain: () => boolean } {
+  const isLive = shownInstant.value === null && !isSignedOut.value && isVisible.value;
+  const hasBeen = useRef(false);
+  const isAgain = (): boolean => {
+    const before = hasBeen.current;
+    hasBeen.current = true;
+    return before;
+  };
+  return { isLive, isAgain };
+}
+
 /** Follows all projects while the page shows the present. */
 export function useFollowedProjects(changes: ProjectChanges): void {
-  const isLive = shownInstant.value === null && !isSignedOut.value;
+  const { isLive, isAgain } = useLive();
   const held = useRef(changes);
   held.current = changes;
   useEffect(
@@ -40,6 +56,7 @@ export function useFollowedProjects(changes: ProjectChanges): void {
         ? untilAborted((signal) => {
             const changed = throttled(() => held.current.onChange(), signal);
             const listed = throttled(() => held.current.onListChange(), signal);
+            if (isAgain()) listed();
             return followAll(signal, (type) => (LIST_TYPES.includes(type) ? listed : changed)());
           })
         : undefined,
@@ -55,7 +72,7 @@ export interface LiveProject {
 
 /** Follows one project while the page shows the present. */
 export function useFollowedProject(id: string, changes: LiveProject): void {
-  const isLive = shownInstant.value === null && !isSignedOut.value;
+  const { isLive, isAgain } = useLive();
   const held = useRef(changes);
   held.current = changes;
   useEffect(
@@ -63,6 +80,7 @@ export function useFollowedProject(id: string, changes: LiveProject): void {
       isLive
         ? untilAborted(async (signal) => {
             const changed = throttled(() => held.current.onChange(), signal);
+            if (isAgain()) changed();
             for await (const message of service.live(id, { signal })) {
               held.current.onMessage(message);
               changed();

@@ -29,7 +29,10 @@ export function SignIn({ link, providerCode }: SignInProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), [factors !== null]);
+  useEffect(() => {
+    // Not away from a field in which a person types already.
+    if (!(document.activeElement instanceof HTMLInputElement)) first.current?.focus();
+  }, [factors !== null]);
   // Signed in meanwhile in another tab.
   useEffect(() => {
     const look = (): void => void (isSignedOut.value && loadSession().catch(() => undefined));

@@ -3,7 +3,8 @@ import { Failed, PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { session } from '../session/session.ts';
-import { DestinationList } from './destination-list.tsx';
+import { ofInstallation } from '../destinations/destination-calls.ts';
+import { DestinationList } from '../destinations/destination-list.tsx';
 import { ProjectionList } from './projection-list.tsx';
 import { projectionsSentence } from './sentence.ts';
 import { ServiceAccountList } from './service-account-list.tsx';
@@ -22,7 +23,12 @@ export function TeamsPage() {
       {error !== undefined && <Failed what="The present state" error={error} retry={reload} />}
       <ProjectionList projections={value} mayChange={mayAdminister} reload={reload} />
       <SubscriptionList mayChange={isNow} />
-      <DestinationList mayChange={mayAdminister} />
+      <DestinationList
+        calls={ofInstallation}
+        of="Destinations of the installation"
+        mayChange={mayAdminister}
+        none="None: a program adds one with POST /destinations."
+      />
       {session.value?.rights.administer === true && <ServiceAccountList />}
     </main>
   );

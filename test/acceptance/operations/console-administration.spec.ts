@@ -43,9 +43,12 @@ describe('the page of the teams', () => {
     expect((await admin.api.post('/service-accounts', { name: 'nightly audit', role: 'auditor' })).status).toBe(200);
     const added = await admin.api.post('/destinations', { kind: 'webhook', name: 'data lake', url: receiver.url, types: ['CheckFailed'] });
     expect(added.status).toBe(200);
+    const hostile = `<img src=x onerror="document.title='ran'">`;
+    expect((await admin.api.post('/service-accounts', { name: hostile, role: 'auditor' })).status).toBe(200);
     await page.go('/console/teams');
     await page.sees('projections are up to date.');
-    for (const name of ['invoices', 'data lake', 'nightly audit']) await page.sees(name);
+    for (const name of ['invoices', 'data lake', 'nightly audit', hostile]) await page.sees(name);
+    expect(await page.evaluate("document.title !== 'ran' && document.querySelector('img') === null")).toBe(true);
     expect(await page.problemsOfForms()).toEqual([]);
   });
 

@@ -64,6 +64,17 @@ describe('the people of a site', () => {
     expect((await admin.api.get(`/project/${projectId}/notifications`)).body).toMatchObject({ severity: 3, email: true });
   });
 
+  it('pause and resume the destinations of its events', async () => {
+    const wanted = { kind: 'webhook', name: 'ticket system', url: site.url, types: ['CheckFailed'] };
+    expect((await admin.api.post(`/project/${projectId}/destinations`, wanted)).status).toBe(200);
+    await page.go(`/console/projects/${projectId}`);
+    await page.choose('Pause ticket system');
+    await page.sees('paused since');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Resume ticket system');
+    await page.sees('active');
+  });
+
   it('set up a channel, whose key is shown once, and send a test message there', async () => {
     await page.go('/console/administration');
     await page.choose('Set up webhook');

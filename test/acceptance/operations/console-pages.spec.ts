@@ -163,6 +163,10 @@ describe('a site with a year behind it', () => {
     const before = await page.path();
     await page.choose('← event');
     await page.holds(`location.pathname + location.search !== ${JSON.stringify(before)}`, 'an earlier instant');
+    const between = await page.path();
+    // As a keyboard reports it on which the bracket needs AltGr.
+    await page.evaluate("dispatchEvent(new KeyboardEvent('keydown', { key: ']', ctrlKey: true, altKey: true }))");
+    await page.holds(`location.pathname + location.search !== ${JSON.stringify(between)}`, 'a later instant');
     await page.choose('Return to now');
     await page.absent('.past-banner');
   });

@@ -282,13 +282,12 @@ describe('the console', () => {
     expect(await page.evaluate("document.querySelector('input[name=maintenance-note]').value")).toBe('half a note');
   });
 
-  it('loads within its budget: 90 KB and 25 requests for the first page, 60 KB for a further one', () => {
+  it('loads within its budget: 90 KB and 3 files for the first page, 60 KB for a further one', () => {
     const folder = resolve(import.meta.dirname, '../../../dist/console');
     const sizeOf = (name: string): number => statSync(join(folder, 'assets', `${name}.gz`)).size;
     const first = new Set([...readFileSync(join(folder, 'index.html'), 'utf8').matchAll(/assets\/([^"]+)"/g)].map(([, name = '']) => name));
     const total = [...first].reduce((sum, name) => sum + sizeOf(name), 0);
-    expect(first.size).toBeGreaterThan(1);
-    expect(first.size).toBeLessThan(25);
+    expect(first.size).toBe(3);
     expect(total).toBeLessThan(90_000);
     const others = readdirSync(join(folder, 'assets')).filter((name) => /\.(js|css)$/.test(name) && !first.has(name));
     // Each further page loads some of them: all of them together are an upper bound.

@@ -3,9 +3,9 @@ import { ActionButton } from '../parts/action-button.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import type { GlyphState } from '../parts/glyph-state.ts';
 import { LoadedList } from '../parts/loaded-list.tsx';
-import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf, spanOf } from '../time/instants.ts';
+import type { DestinationCalls } from './destination-calls.ts';
 import { ParkedScopes } from './parked-scopes.tsx';
 import { ReplayDestination } from './replay-destination.tsx';
 
@@ -16,17 +16,27 @@ const STATES: Readonly<Record<Schemas['Destination']['state']['status'], GlyphSt
   paused: 'unknown',
 };
 
-/** Where the events of the whole installation are pushed to. */
-export function DestinationList({ mayChange }: { readonly mayChange: boolean }) {
-  const loaded = useLoaded('', (signal) => service.list('/destinations', { signal }).all());
+interface DestinationListProps {
+  readonly calls: DestinationCalls;
+  /** Of the project or the installation. */
+  readonly of: string;
+  readonly mayChange: boolean;
+  /** What is said where there is none; null: nothing, and no heading. */
+  readonly none: string | null;
+}
+
+/** Where events are pushed to, how far each receiver is, and what it refused. */
+export function DestinationList({ calls, of, mayChange, none }: DestinationListProps) {
+  const loaded = useLoaded(of, calls.list);
+  if (none === null && (loaded.value?.length ?? 0) === 0) return null;
   return (
     <section class="section" aria-labelledby="destinations">
-      <h2 id="destinations">Destinations of the installation</h2>
-      <LoadedList what="Destinations" loaded={loaded} none="None: a program adds one with POST /destinations.">
+      <h2 id="destinations">{of}</h2>
+      <LoadedList what="Destinations" loaded={loaded} none={none ?? ''}>
         {(destinations) => (
           <ul class="rows-list">
             {destinations.map((destination) => (
-              <Row key={destination.id} destination={destination} mayChange={mayChange} reload={loaded.reload} />
+              <Row key={destination.id} calls={calls} destination={destination} mayChange={mayChange} reload={loaded.reload} />
             ))}
           </ul>
         )}
@@ -36,21 +46,20 @@ export function DestinationList({ mayChange }: { readonly mayChange: boolean }) 
 }
 
 interface RowProps {
+  readonly calls: DestinationCalls;
   readonly destination: Schemas['Destination'];
   readonly mayChange: boolean;
   readonly reload: () => void;
 }
 
-function Row({ destination: { id, name, host, state }, mayChange, reload }: RowProps) {
-  const path = { did: id };
+function Row({ calls, destination: { id, name, host, state }, mayChange, reload }: RowProps) {
   const switchTo = async (action: 'pause' | 'resume'): Promise<undefined> => {
-    if (action === 'pause') await service.post('/destinations/{did}/pause', { path });
-    else await service.post('/destinations/{did}/resume', { path });
+    await calls[action](id);
     reload();
   };
   const test = async (): Promise<string> => {
-    const { data } = await service.post('/destinations/{did}/test', { path });
-    return `${data.delivered ? 'Delivered' : 'Not delivered'}: ${data.answer}`;
+    const { delivered, answer } = await calls.test(id);
+    return `${delivered ? 'Delivered' : 'Not delivered'}: ${answer}`;
   };
   return (
     <li class="wrap">
@@ -66,12 +75,12 @@ function Row({ destination: { id, name, host, state }, mayChange, reload }: RowP
           {state.failingSince !== null && ` · failing since ${fullOf(Date.parse(state.failingSince))}`}
         </p>
         {state.failingSince !== null && state.lastAnswer !== null && <p class="problem">{state.lastAnswer}</p>}
-        {state.parked > 0 && <ParkedScopes destinationId={id} name={name} count={state.parked} />}
+        {state.parked > 0 && <ParkedScopes calls={calls} destinationId={id} name={name} count={state.parked} />}
       </div>
       {mayChange && (
         <div class="actions tight">
           <ActionButton label="Test" about={name} run={test} />
-          <ReplayDestination destinationId={id} name={name} reload={reload} />
+          <ReplayDestination calls={calls} destinationId={id} name={name} reload={reload} />
           {state.paused === null && state.parked === 0 ? (
             <ActionButton label="Pause" about={name} run={() => switchTo('pause')} />
           ) : (

@@ -1,20 +1,19 @@
 import { Link } from '../frame/link.tsx';
 import { LoadedList } from '../parts/loaded-list.tsx';
-import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf, spanOf } from '../time/instants.ts';
+import type { DestinationCalls } from './destination-calls.ts';
 
 interface ParkedScopesProps {
+  readonly calls: DestinationCalls;
   readonly destinationId: string;
   readonly name: string;
   readonly count: number;
 }
 
 /** The dead letters of a destination: projects and accounts whose events were refused for 72 hours, and wait until it is resumed. */
-export function ParkedScopes({ destinationId, name, count }: ParkedScopesProps) {
-  const parked = useLoaded(`${destinationId} ${String(count)}`, (signal) =>
-    service.list('/destinations/{did}/parked', { path: { did: destinationId }, signal }).all(),
-  );
+export function ParkedScopes({ calls, destinationId, name, count }: ParkedScopesProps) {
+  const parked = useLoaded(`${destinationId} ${String(count)}`, (signal) => calls.parked(destinationId, signal));
   return (
     <LoadedList what={`What is parked in ${name}`} loaded={parked} none="Nothing is parked.">
       {(scopes) => (

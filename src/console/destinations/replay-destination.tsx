@@ -1,18 +1,19 @@
 import { useState } from 'preact/hooks';
 import { OpenedForm } from '../parts/opened-form.tsx';
-import { service } from '../service/service.ts';
+import type { DestinationCalls } from './destination-calls.ts';
 
 interface ReplayDestinationProps {
+  readonly calls: DestinationCalls;
   readonly destinationId: string;
   readonly name: string;
   readonly reload: () => void;
 }
 
 /** Pushes events again from a position on, where a receiver has lost them. */
-export function ReplayDestination({ destinationId, name, reload }: ReplayDestinationProps) {
+export function ReplayDestination({ calls, destinationId, name, reload }: ReplayDestinationProps) {
   const [from, setFrom] = useState('');
   const save = async (): Promise<string> => {
-    await service.post('/destinations/{did}/replay', { path: { did: destinationId }, body: { from } });
+    await calls.replay(destinationId, from);
     reload();
     return `Events are pushed again from ${from} on.`;
   };
