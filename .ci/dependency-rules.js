@@ -83,7 +83,7 @@ const ROOMS = {
     'domain/(redirect/(http-version|redirect-status)|uptime/(probe-outcome|recent-probes|timing)|verdict/(recent-runs|timeline))\\.ts$',
     'log/log\\.ts$',
     'projections/(read-models/.+\\.view|views/views)\\.ts$',
-    'observations/(observation-queue|shards|fences|codec/intervals|inspections/inspection-store|packs/(pack-tail|pack-writer)|pages/(kept-answers|page-bodies)|exchanges/(exchange|exchange-store))\\.ts$',
+    'observations/(observation-queue|shards|fences|move-lock|codec/intervals|inspections/inspection-store|packs/(pack-tail|pack-writer)|pages/(kept-answers|page-bodies)|exchanges/(exchange|exchange-store))\\.ts$',
     'ledger/verify/canonical-json\\.ts$',
     'observations/(runs/run(-store|-response)?|samples/sample(-store)?)\\.ts$',
     'persistence/(heartbeats|leases|pool|transient-database-error|wake)\\.ts$',
@@ -101,7 +101,7 @@ const ROOMS = {
   ],
   'embedded-postgres': [],
   migrations: ['persistence/', 'embedded-postgres/throwaway-cluster\\.ts$'],
-  backup: ['migrations/', 'ledger/verify/', 'log/engine-of-log\\.ts$', 'persistence/', 'observations/packs/'],
+  backup: ['migrations/', 'ledger/verify/', 'log/engine-of-log\\.ts$', 'persistence/', 'observations/'],
   telemetry: [
     PORT,
     'projections/(admin/|engine/schema-names)',

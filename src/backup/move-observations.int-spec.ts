@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { sampleAt } from '../../test/support/observations/sample.ts';
 import { ObservationFences } from '../observations/fences.ts';
 import { PackCompactor } from '../observations/packs/pack-compactor.ts';
+import { flushRows } from '../observations/packs/flush.codec.ts';
 import { KeptPages } from '../observations/pages/kept-pages.ts';
 import { PostgresSamples, sampleKind } from '../observations/samples/postgres-samples.ts';
 import { moveObservations, type MoveOrder } from './move-observations.ts';
@@ -73,6 +74,29 @@ describe('moving the observations', () => {
     expect(await new KeptPages(apart.pool).verify()).toEqual({ pages: 1, wrong: null });
     for (const { pool } of [apart, log]) await new PackCompactor(pool, sampleKind).compact(0);
     expect(await all(apart)).toEqual(await all(log));
+  });
+
+  it('misses nothing that a dead checker left uncompacted, whenever it is compacted, nor a day that is closed late', async () => {
+    await fillLog();
+    const left = now - 30 * 3_600_000;
+    for (const row of flushRows(sampleKind, [{ projectId: SITES[0] ?? '', item: sampleAt(left) }]))
+      await log.pool.query(
+        'INSERT INTO sample_flush (slot, first_at, last_at, packed, ids, flushed_at) VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0))',
+        [row.slot, row.firstAt, row.lastAt, row.packed, row.ids, left],
+      );
+    const whenPaused = async (): Promise<void> => {
+      await new PackCompactor(log.pool, sampleKind).compact(0);
+      await log.pool.query(`INSERT INTO closed_book (project_id, day, sha256) VALUES ('\\x01', '2026-01-01', '\\x02')`);
+    };
+    await moveObservations(orderOf({ whenPaused }));
+    expect(await all(apart)).toEqual(await all(log));
+    expect((await new PostgresSamples(apart.pool).between(SITES[0] ?? '', left, left + 1)).length).toBe(1);
+    expect((await apart.pool.query('SELECT FROM closed_book')).rowCount).toBe(1);
+  });
+
+  it('happens once at a time', async () => {
+    const second = moveObservations(orderOf({ whenPaused: () => expect(moveObservations(orderOf())).rejects.toThrow('another move') }));
+    await expect(second).resolves.toMatchObject({ pausedMs: expect.any(Number) });
   });
 
   it('goes on where it was interrupted, and lets the checkers go on meanwhile', async () => {

@@ -1,7 +1,11 @@
 import pg from 'pg';
 import { migrate } from '../migrations/migrate.ts';
 import { observationMigrations } from '../migrations/observation-migrations.ts';
+import { tryMoveLock } from '../observations/move-lock.ts';
 import { DayPartitions } from '../observations/packs/day-partitions.ts';
+import { PackCompactor } from '../observations/packs/pack-compactor.ts';
+import { runKind } from '../observations/runs/run.codec.ts';
+import { sampleKind } from '../observations/samples/postgres-samples.ts';
 import { connectionSettings } from '../persistence/connection-settings.ts';
 import { copyIn, copyOut } from '../persistence/copy.ts';
 import { clientClass, DatabaseClient } from '../persistence/database-client.ts';
@@ -37,16 +41,25 @@ export interface Moved {
 interface Table {
   readonly name: string;
   readonly key: readonly string[];
-  /** Of rows that may have changed since an instant; `$1` is in milliseconds, less an hour for what was written late. */
+  /** Of rows that may have changed since a pass; `$1` is its instant in milliseconds, less an hour for what was written late, `$2` its transaction id. */
   readonly since: string;
 }
 
+/** When a pass began, by the clock of the source, and the oldest transaction that was under way there. */
+interface PassStart {
+  readonly at: number;
+  readonly xid: number;
+}
+
 const HOUR_MS = 3_600_000;
+/** Older flushes are compacted before they are copied. Less than the two hours by which a pass goes back. */
+const LATE_MS = HOUR_MS;
 const PIECE_BYTES = 256 * 1024;
 
 /** The hour partitions are copied day by day. Flushes have no row that is still there after a compaction: they come last, and whole. */
 const TABLES: readonly Table[] = [
-  { name: 'closed_book', key: ['project_id', 'day'], since: `day >= (to_timestamp($1 / 1000.0) AT TIME ZONE 'UTC')::date - 4` },
+  // A day may be closed at any time, as after an outage. No index could find those of a few days either.
+  { name: 'closed_book', key: ['project_id', 'day'], since: `age(xmin) <= age('$2'::xid)` },
   { name: 'kept_page', key: ['sha256'], since: 'kept_at >= to_timestamp($1 / 1000.0)' },
   { name: 'kept_answer', key: ['check_id', 'at'], since: 'at >= $1' },
   { name: 'kept_exchange', key: ['project_id', 'sha256'], since: 'at >= $1' },
@@ -71,9 +84,12 @@ export async function moveObservations(order: MoveOrder): Promise<Moved> {
   const move = await Move.open(order);
   try {
     await move.claim(installation);
-    let since = -Infinity;
+    let since: PassStart | null = null;
     // The second pass copies what changed in the first, which may have taken hours; the third, in the pause, what changed in the second.
-    for (let pass = 0; pass < 2; pass++) since = await move.pass(since);
+    for (let pass = 0; pass < 2; pass++) {
+      await move.compactLate();
+      since = await move.pass(since);
+    }
     const began = performance.now();
     await move.pause();
     try {
@@ -103,7 +119,10 @@ class Move {
 
   static async open(order: MoveOrder): Promise<Move> {
     const [from, to] = [await connect(order.from.url), await connect(order.to.url)];
-    return new Move(order, from, to, poolOf(order.from.url), poolOf(order.to.url));
+    const move = new Move(order, from, to, poolOf(order.from.url), poolOf(order.to.url));
+    if (await tryMoveLock(move.log)) return move;
+    await move.close();
+    throw new Error('another move of the observations is under way');
   }
 
   async close(): Promise<void> {
@@ -137,18 +156,32 @@ class Move {
     await this.log.query('UPDATE observations_moved SET done = true, at = clock_timestamp()');
   }
 
-  /** Copies what may have changed since an instant; answers when it began, by the clock of the source. */
-  async pass(since: number): Promise<number> {
-    const { rows } = await this.from.query<{ now: number }>('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now');
-    const now = rows[0]?.now ?? NaN;
-    for (const { kind, table } of HOURS) await this.hours(kind, table, since, now);
+  /** Otherwise a compaction of what a dead checker left, however late it came, would change hours that are copied and days that count as complete. */
+  async compactLate(): Promise<void> {
+    for (const compactor of [new PackCompactor(this.fromPool, sampleKind), new PackCompactor(this.fromPool, runKind)]) {
+      await compactor.compactFormer(LATE_MS);
+      // Another compaction may be faster, and not be through.
+      for (let shards = await compactor.lateShards(LATE_MS); shards.length > 0; shards = await compactor.lateShards(LATE_MS)) {
+        this.order.signal.throwIfAborted();
+        await compactor.compact(LATE_MS, shards);
+      }
+    }
+  }
+
+  /** Copies what may have changed since the beginning of another pass, or everything. */
+  async pass(since: PassStart | null): Promise<PassStart> {
+    const { rows } = await this.from.query<{ at: number; xid: string }>(
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at, pg_snapshot_xmin(pg_current_snapshot())::xid::text AS xid',
+    );
+    const { at = NaN, xid = '' } = rows[0] ?? {};
+    for (const { kind, table } of HOURS) await this.hours(kind, table, since?.at ?? -Infinity, at);
     for (const table of TABLES)
-      await this.copy(table, since === -Infinity ? 'true' : table.since, since === -Infinity ? [] : [since - HOUR_MS]);
-    return now;
+      await this.copy(table, since === null ? 'true' : table.since, since === null ? [] : [since.at - HOUR_MS, since.xid]);
+    return { at, xid: Number(xid) };
   }
 
   /** In one snapshot: a compaction that is still under way moves rows from the flushes to the hours. */
-  async rest(since: number): Promise<void> {
+  async rest(since: PassStart | null): Promise<void> {
     // Waits for what is still being stored, and shuts out what a paused checker would store late.
     await this.from.query('UPDATE observation_fence SET epoch = epoch + 1');
     await this.from.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

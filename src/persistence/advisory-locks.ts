@@ -12,6 +12,7 @@ export const ADVISORY_LOCKS = {
   dayPartitions: 727_007,
   /** With the hash of the location as second key. */
   shardNumbering: 727_008,
+  observationsMove: 727_009,
   /** Creation and swap of the schemas of projections. */
   projectionSchemas: 727_031,
   replay: 727_062,

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { until } from '../../../test/support/until.ts';
+import { tryMoveLock } from '../../observations/move-lock.ts';
 import { PostgresLeases } from '../../persistence/postgres-leases.ts';
 import { LocalWake } from '../../persistence/wake.ts';
 import { CheckerPresence } from './checker-presence.ts';
@@ -62,8 +64,15 @@ describe('checker presence', () => {
     const counts = async () => [await countAt(here), await countAt(apart)];
     await counts();
     expect(await counts()).toEqual([2, 2]);
-    await database.pool.query(`INSERT INTO observations_moved (moved_to, done) VALUES ('db/w', false)`);
+    const mover = await database.pool.connect();
+    expect(await tryMoveLock(mover)).toBe(true);
+    await database.pool.query(`INSERT INTO observations_moved (moved_to, done) VALUES ('', false)`);
     expect(await counts()).toEqual([null, null]);
+    // It died, and they stay where they are.
+    mover.release(true);
+    await until(async () => (await countAt(here)) === 1, 10_000, 'checkers go on');
+    expect(await counts()).toEqual([1, null]);
+    await database.pool.query(`UPDATE observations_moved SET moved_to = 'db/w'`);
     await database.pool.query('UPDATE observations_moved SET done = true');
     await counts();
     expect(await counts()).toEqual([null, 1]);
@@ -74,7 +83,7 @@ describe('checker presence', () => {
     await counts();
     expect(await counts()).toEqual([2, 2]);
     expect([here.machine.moved, apart.machine.moved]).toEqual([
-      [true, false],
+      [true, false, true, false],
       [true, false, true, false],
     ]);
   });

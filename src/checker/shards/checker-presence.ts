@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
+import { MOVE_IS_UNDER_WAY } from '../../observations/move-lock.ts';
 import { acceptanceWindow } from '../../observations/packs/pack-writer.ts';
 import type { CheckerFigures } from '../checker-meter.ts';
 import { Heartbeats } from '../../persistence/heartbeats.ts';
@@ -33,7 +34,7 @@ const DELETE_DEAD = `
 
 interface Row {
   readonly now: string;
-  /** Null: the observations were never moved. */
+  /** Null: the observations were never moved. Also `done` where the process that moved them died. */
   readonly moved: { readonly done: boolean; readonly apart: boolean } | null;
   readonly name: string | null;
   readonly heartbeat: string | null;
@@ -65,7 +66,7 @@ export class CheckerPresence {
     const askedAt = clock.now();
     const { rows } = await pool.query<Row>({
       name: 'checker_peers',
-      text: `SELECT extract(epoch FROM clock.now) * 1000 AS now, (SELECT json_build_object('done', done, 'apart', moved_to <> '') FROM observations_moved) AS moved, lease.name, lease.heartbeat::text AS heartbeat
+      text: `SELECT extract(epoch FROM clock.now) * 1000 AS now, (SELECT json_build_object('done', done OR NOT ${MOVE_IS_UNDER_WAY}, 'apart', moved_to <> '') FROM observations_moved) AS moved, lease.name, lease.heartbeat::text AS heartbeat
         FROM (SELECT clock_timestamp() AS now) AS clock LEFT JOIN lease ON lease.name LIKE $1 AND lease.holder IS NOT NULL
         AND EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start)`,
       values: [`${PREFIX}%`],
