@@ -40,7 +40,7 @@ export async function killLeaders({ command, rounds, random, say }: LeaderPlan):
       await sleep(random() * 2_000);
       world.cluster.revive(leader);
       await checkInvariants({
-        ...{ pool, url: world.database.url, masterKey: world.env.MASTER_KEY },
+        ...{ pool, observationPool: pool, url: world.database.url, masterKey: world.env.MASTER_KEY },
         ...{ deeds: load.deeds.snapshot(), erased: [...load.erased], closed: [], notes: [], hasArrived: () => true },
       });
       await logIsStore(world);

@@ -177,7 +177,7 @@ async function check({
   const [service] = services;
   if (service === undefined) throw new Error('no instance');
   const state = (): Parameters<typeof writesOnce>[0] => ({
-    ...{ pool, url, masterKey: service.masterKey, deeds: writers.deeds.snapshot() },
+    ...{ pool, observationPool: pool, url, masterKey: service.masterKey, deeds: writers.deeds.snapshot() },
     ...{ erased: [], closed: [], notes: [], hasArrived: () => true },
   });
   try {

@@ -76,7 +76,7 @@ const planted: readonly (readonly [string, string, RegExp])[] = [
 
 describe('the invariants checked after faults', () => {
   let service: TestService;
-  let promised: Omit<ExpectedState, 'pool' | 'url'>;
+  let promised: Omit<ExpectedState, 'pool' | 'observationPool' | 'url'>;
 
   beforeAll(async () => {
     service = await TestService.start({
@@ -121,7 +121,7 @@ describe('the invariants checked after faults', () => {
     const pool = openPool(url.href, { name: 'faults', max: 2 });
     try {
       if (statement !== null) expect((await pool.query(statement)).rowCount).not.toBe(0);
-      return await checkInvariants({ ...promised, pool, url: url.href, ...otherwise }).then(
+      return await checkInvariants({ ...promised, pool, observationPool: pool, url: url.href, ...otherwise }).then(
         () => 'all holds',
         (error: unknown) => (error instanceof Error ? error.message : 'something else'),
       );

@@ -58,9 +58,16 @@ export async function duringClosing(world: FaultWorld, random: () => number): Pr
   const day = midnight - (2 + 3 * world.closed.length) * DAY_MS;
   const projectId = randomBytes(12).toString('hex');
   const samples = Array.from({ length: 60 }, (_, minute) => sampleAt(day + 43_200_000 + minute * 60_000));
-  await new PackCompactor(world.around.pool, sampleKind).write(projectId, samples);
+  await new PackCompactor(world.observationPool, sampleKind).write(projectId, samples);
   world.closed.push({ projectId, day: new Date(day).toISOString().slice(0, 10) });
   await world.startAndDie(crashOrder(['closed_book', `days-`, 'append_'], random, Math.floor(random() * 4)), CRASH_POINT_TIMEOUT_MS);
+  await world.restart();
+}
+
+/** A new owner crashes between the lease of a shard and the first read, around the raising of a fence; the next one takes the shard over. */
+export async function duringTakeover(world: FaultWorld, random: () => number): Promise<void> {
+  await world.killed();
+  await world.startAndDie(crashOrder(['raise_fence'], random, Math.floor(random() * 60)), CRASH_POINT_TIMEOUT_MS);
   await world.restart();
 }
 

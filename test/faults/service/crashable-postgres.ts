@@ -1,11 +1,13 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries } from '../../../src/embedded-postgres/binaries.ts';
 import { createCluster } from '../../../src/embedded-postgres/cluster.ts';
 import { databaseUrlOf, ensureCredentials } from '../../../src/embedded-postgres/credentials.ts';
 import { databaseUser } from '../../../src/embedded-postgres/database-user.ts';
 import { stopOrphans } from '../../../src/embedded-postgres/orphans.ts';
+import { processesTagged, signal } from '../../../src/embedded-postgres/processes.ts';
 import { Postmaster, type PostmasterPlan } from '../../../src/embedded-postgres/postmaster.ts';
 import { runAs } from '../../../src/embedded-postgres/run-as.ts';
 import type { PostgresClock } from './postgres-clock.ts';
@@ -58,6 +60,17 @@ export class CrashablePostgres {
     await this.postmaster.stop();
     await stopOrphans(this.plan.cluster, this.plan.tag, silent);
     this.postmaster = await Postmaster.start(this.plan, silent);
+  }
+
+  /** Suspends every process for a while: its kernel accepts connections and bytes, and nothing is answered. */
+  async silence(milliseconds: number): Promise<void> {
+    const silenced = processesTagged(this.plan.tag);
+    for (const pid of silenced) signal(pid, 'SIGSTOP');
+    try {
+      await sleep(milliseconds);
+    } finally {
+      for (const pid of silenced) signal(pid, 'SIGCONT');
+    }
   }
 
   stop(): Promise<void> {

@@ -17,6 +17,9 @@ import { PostgresClock } from './postgres-clock.ts';
 /** `server`: a real one, where TEST_EVENTSTORE is the command that starts it. */
 export type Engine = 'postgres' | 'double' | 'server';
 
+/** Where the observations are: with the log, or in a Postgres of their own (`OBSERVATIONS_URL`). */
+export type ObservationPlace = 'with the log' | 'apart';
+
 const DISK_MEGABYTES = 700;
 
 /** Everything the service depends on; faults can be injected into each. */
@@ -31,6 +34,8 @@ export interface FaultEnvironment {
   readonly postgres: CrashablePostgres;
   readonly url: string;
   readonly pool: pg.Pool;
+  /** Null: the observations are with the log. */
+  readonly observations: ObservationDatabase | null;
   readonly double: KurrentDbDouble | null;
   readonly node: EventStoreOnDisk | null;
   /** The one that the service writes to, too. */
@@ -39,7 +44,21 @@ export interface FaultEnvironment {
   readonly witness: Receiver;
 }
 
-export async function openEnvironment(engine: Engine): Promise<FaultEnvironment> {
+export interface ObservationDatabase {
+  readonly postgres: CrashablePostgres;
+  readonly url: string;
+  readonly pool: pg.Pool;
+}
+
+const openFaultPool = (url: string): pg.Pool => openPool(url, { name: 'faults', max: 4, statementTimeoutMs: 5_000 });
+
+async function openObservations(folder: string): Promise<ObservationDatabase> {
+  const postgres = await CrashablePostgres.start(folder, null);
+  const url = await postgres.create('observations');
+  return { postgres, url, pool: openFaultPool(url) };
+}
+
+export async function openEnvironment(engine: Engine, place: ObservationPlace): Promise<FaultEnvironment> {
   const folder = mkdtempSync(join(tmpdir(), 'watchledger-faults-'));
   const disk = join(folder, 'disk');
   mkdirSync(disk, { mode: 0o755 });
@@ -49,10 +68,11 @@ export async function openEnvironment(engine: Engine): Promise<FaultEnvironment>
   const url = await postgres.create('watchledger');
   const double = engine === 'double' ? await KurrentDbDouble.start() : null;
   const node = engine === 'server' ? await EventStoreOnDisk.start(process.env['TEST_EVENTSTORE'] ?? '', folder) : null;
-  const pool = openPool(url, { name: 'faults', max: 4, statementTimeoutMs: 5_000 });
+  const pool = openFaultPool(url);
+  const observations = place === 'apart' ? await openObservations(join(folder, 'observations')) : null;
   const server = double ?? node;
   const store = server === null ? new PostgresEventStore(pool, new LocalWake()) : new KurrentDbEventStore(server.url);
-  return { folder, disk, smallDisk, clock, postgres, url, pool, double, node, store, witness: await startReceiver() };
+  return { folder, disk, smallDisk, clock, postgres, url, pool, observations, double, node, store, witness: await startReceiver() };
 }
 
 export async function closeEnvironment({
@@ -61,6 +81,7 @@ export async function closeEnvironment({
   smallDisk,
   postgres,
   pool,
+  observations,
   double,
   node,
   store,
@@ -68,6 +89,8 @@ export async function closeEnvironment({
 }: FaultEnvironment): Promise<void> {
   await store.close();
   await pool.end();
+  await observations?.pool.end();
+  await observations?.postgres.stop();
   await double?.stop();
   await node?.stop();
   await witness.close();

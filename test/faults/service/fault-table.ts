@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CrashPoint, crashPoints } from './crash-points.ts';
-import { duringBackup, duringClosing, duringFill, duringFirstStart, duringRebuild } from './crash-scenarios.ts';
+import { duringBackup, duringClosing, duringFill, duringFirstStart, duringRebuild, duringTakeover } from './crash-scenarios.ts';
 import { between } from './random.ts';
 import { crashAt } from './crash-at.ts';
 import type { Engine } from './environment.ts';
@@ -13,7 +13,7 @@ export type Strike = (world: FaultWorld, random: () => number) => Promise<void>;
 export interface Fault {
   /** The engines to which it applies; all by default. */
   readonly engines?: readonly Engine[];
-  readonly needs?: 'small disk' | 'libfaketime';
+  readonly needs?: 'small disk' | 'libfaketime' | 'observations apart';
   /** Relative frequency, 1 by default. */
   readonly weight?: number;
   /** Injects the fault and leaves the service running. */
@@ -23,6 +23,9 @@ export interface Fault {
 const HOUR_MS = 3_600_000;
 /** A lease expires after ten seconds without a heartbeat. */
 const BEYOND_LEASE_MS = 12_000;
+
+/** From shorter than any limit to longer than the watch over connections waits. */
+const silence = (random: () => number): number => between(random, 2_000, 20_000);
 
 const step = (hours: number): Fault => ({
   strike: async ({ service }, random) => {
@@ -64,6 +67,43 @@ const rows: Readonly<Record<string, Fault>> = {
       await world.killPostgres();
       await sleep(between(random, 0, 300));
       await world.killPostgres();
+    },
+  },
+  'Postgres silenced': {
+    weight: 2,
+    strike: (world, random) => world.silence(world.around.postgres, silence(random)),
+  },
+  'the observations killed': { needs: 'observations apart', weight: 6, strike: (world) => world.killObservations() },
+  'the observations killed again as soon as they are back': {
+    needs: 'observations apart',
+    weight: 4,
+    strike: async (world, random) => {
+      await world.killObservations();
+      await sleep(between(random, 0, 300));
+      await world.killObservations();
+    },
+  },
+  'the observations silenced': {
+    needs: 'observations apart',
+    weight: 4,
+    strike: (world, random) => world.silence(world.around.observations?.postgres, silence(random)),
+  },
+  'the observations killed while the service starts': {
+    needs: 'observations apart',
+    weight: 2,
+    strike: async (world, random) => {
+      await world.killed();
+      const restarted = world.restart();
+      await sleep(between(random, 200, 1_500));
+      await world.killObservations();
+      await restarted;
+    },
+  },
+  'both databases killed': {
+    needs: 'observations apart',
+    weight: 2,
+    strike: async (world) => {
+      await Promise.all([world.killPostgres(), world.killObservations()]);
     },
   },
   'both killed': {
@@ -127,6 +167,7 @@ const rows: Readonly<Record<string, Fault>> = {
   "killed while a team's projection is rebuilt": { strike: duringRebuild },
   'killed while days are closed': { strike: duringClosing },
   'killed while a backup is taken': { strike: duringBackup },
+  'killed while shards are taken over': { weight: 2, strike: duringTakeover },
   ...Object.fromEntries(
     Object.entries<CrashPoint>(crashPoints).map(([name, moment]) => [
       `killed ${name}`,

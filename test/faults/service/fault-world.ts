@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { ADMIN, RetryingClient } from './retrying-client.ts';
 import { AcknowledgedWrites } from './acknowledged-writes.ts';
 import { ServiceInstance, type FaultOrders } from './service-instance.ts';
 import { ClientPace } from './client-pace.ts';
-import { closeEnvironment, type Engine, type FaultEnvironment, openEnvironment } from './environment.ts';
+import type { CrashablePostgres } from './crashable-postgres.ts';
+import { closeEnvironment, type Engine, type FaultEnvironment, type ObservationPlace, openEnvironment } from './environment.ts';
 import { TEAM } from './team-projections.ts';
 
 /** The service in its environment, with a count of what was killed. */
 export class FaultWorld {
   /** How often each was killed. */
-  readonly deaths = { service: 0, postgres: 0, events: 0 };
+  readonly deaths = { service: 0, postgres: 0, observations: 0, events: 0 };
   /** Kills at a chosen statement, and those whose statement never came. */
   atTheMoment = 0;
   missed = 0;
@@ -26,8 +28,8 @@ export class FaultWorld {
     readonly pace: ClientPace,
   ) {}
 
-  static async open(engine: Engine, pace = new ClientPace()): Promise<FaultWorld> {
-    const around = await openEnvironment(engine);
+  static async open(engine: Engine, place: ObservationPlace, pace = new ClientPace()): Promise<FaultWorld> {
+    const around = await openEnvironment(engine, place);
     const server = around.double ?? around.node;
     const env = {
       DATABASE_URL: around.url,
@@ -43,6 +45,7 @@ export class FaultWorld {
       PROJECTIONS: TEAM,
       CHECKPOINT_URL: `${around.witness.url}/checkpoint`,
       ...(server && { EVENTSTORE_URL: server.url }),
+      ...(around.observations && { OBSERVATIONS_URL: around.observations.url }),
     };
     const world = new FaultWorld(around, env, new ServiceInstance(around.folder, env), pace);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, world.stopped);
@@ -111,6 +114,25 @@ export class FaultWorld {
     await this.around.postgres.die();
     this.deaths.postgres++;
     this.onCrash.over();
+  }
+
+  async killObservations(): Promise<void> {
+    this.onCrash.begins();
+    await this.around.observations?.postgres.die();
+    this.deaths.observations++;
+    this.onCrash.over();
+  }
+
+  /** A message in progress may be repeated, because its delivery could not be noted. */
+  async silence(postgres: CrashablePostgres | undefined, milliseconds: number): Promise<void> {
+    this.onCrash.begins();
+    await postgres?.silence(milliseconds);
+    this.onCrash.over();
+  }
+
+  /** Of the database with the observations. */
+  get observationPool(): pg.Pool {
+    return (this.around.observations ?? this.around).pool;
   }
 
   /** Kills the event store, the double or the real server. */

@@ -7,11 +7,12 @@ import { Load, type LoadSize } from './load.ts';
 import { ConsumedEvents } from './consumed-events.ts';
 import { PushedEvents } from './pushed-events.ts';
 import { between, choose } from './random.ts';
-import type { Engine } from './environment.ts';
+import type { Engine, ObservationPlace } from './environment.ts';
 import { FaultWorld } from './fault-world.ts';
 
 export interface Plan {
   readonly engine: Engine;
+  readonly observations?: ObservationPlace;
   readonly rounds: number;
   /** Faults per round; the invariants are checked after each round. */
   readonly strikes: number;
@@ -28,6 +29,7 @@ export interface Totals {
   /** Of the service, at a chosen statement. */
   readonly atTheMoment: number;
   readonly postgres: number;
+  readonly observations: number;
   readonly events: number;
 }
 
@@ -39,8 +41,17 @@ const PROGRESS_MS = 120_000;
  * Injects faults while clients write and messages are delivered, and waits for progress of both before and after each. Checks the invariants after
  * each round, and throws when one is violated.
  */
-export async function injectFaultsInRounds({ engine, rounds, strikes, random, only, load: size = LOAD, say }: Plan): Promise<Totals> {
-  const world = await FaultWorld.open(engine, new ClientPace(size.pauseMs));
+export async function injectFaultsInRounds({
+  engine,
+  observations = 'with the log',
+  rounds,
+  strikes,
+  random,
+  only,
+  load: size = LOAD,
+  say,
+}: Plan): Promise<Totals> {
+  const world = await FaultWorld.open(engine, observations, new ClientPace(size.pauseMs));
   const struck = new Map<string, number>();
   let [load, alerts]: [Load | undefined, Alerts | undefined] = [undefined, undefined];
   let [pushed, consumed]: [PushedEvents | undefined, ConsumedEvents | undefined] = [undefined, undefined];
@@ -68,9 +79,9 @@ export async function injectFaultsInRounds({ engine, rounds, strikes, random, on
       }
       await progress(world, load, alerts);
       const struckIn = performance.now() - began;
-      await waitUntilSettled({ pool: world.around.pool, closed: world.closed });
+      await waitUntilSettled({ pool: world.around.pool, observationPool: world.observationPool, closed: world.closed });
       await checkInvariants({
-        ...{ pool: world.around.pool, url: world.around.url, masterKey: world.env.MASTER_KEY },
+        ...{ pool: world.around.pool, observationPool: world.observationPool, url: world.around.url, masterKey: world.env.MASTER_KEY },
         ...{
           deeds: load.deeds.snapshot(),
           erased: [...load.erased],
@@ -107,9 +118,10 @@ interface Choice extends Fault {
 }
 
 function possible(world: FaultWorld, engine: Engine, only: readonly string[], say: Plan['say']): readonly Choice[] {
-  const { smallDisk, clock } = world.around;
-  const lacking = { 'small disk': !smallDisk, libfaketime: clock === null };
-  for (const [thing, lacks] of Object.entries(lacking))
+  const { smallDisk, clock, observations } = world.around;
+  const missing = { 'small disk': !smallDisk, libfaketime: clock === null };
+  const lacking = { ...missing, 'observations apart': observations === null };
+  for (const [thing, lacks] of Object.entries(missing))
     if (lacks) say(`without ${thing}, which is not available here, some faults are skipped`);
   return [...faults]
     .filter(([, { engines = [engine], needs }]) => engines.includes(engine) && (needs === undefined || !lacking[needs]))
@@ -118,7 +130,7 @@ function possible(world: FaultWorld, engine: Engine, only: readonly string[], sa
 }
 
 const totalsOf = ({ deaths, atTheMoment, missed }: FaultWorld): string =>
-  `the service died ${String(deaths.service)} times (${String(atTheMoment)} at a chosen statement, ${String(missed)} after waiting for it in vain), Postgres ${String(deaths.postgres)} times, the event store ${String(deaths.events)} times`;
+  `the service died ${String(deaths.service)} times (${String(atTheMoment)} at a chosen statement, ${String(missed)} after waiting for it in vain), Postgres ${String(deaths.postgres)} times, the Postgres of the observations ${String(deaths.observations)} times, the event store ${String(deaths.events)} times`;
 
 /** Waits for progress of both writes and messages. */
 async function progress(world: FaultWorld, load: Load, alerts: Alerts): Promise<void> {

@@ -32,19 +32,24 @@ export async function checkInvariants(promised: ExpectedState): Promise<void> {
 }
 
 /** Waits until pending work has finished: days to close, accounts to erase. */
-export async function waitUntilSettled({ pool, closed }: Pick<ExpectedState, 'pool' | 'closed'>): Promise<void> {
+export async function waitUntilSettled({
+  pool,
+  observationPool,
+  closed,
+}: Pick<ExpectedState, 'pool' | 'observationPool' | 'closed'>): Promise<void> {
   const deadline = performance.now() + SOON_MS;
   for (;;) {
-    const { rows } = await pool.query<{ erasing: string[]; closed: number }>(
-      `SELECT ARRAY(SELECT user_id::text FROM erasures WHERE done_at IS NULL AND begun_at < now() - interval '10 seconds') AS erasing,
-         (SELECT count(*)::int FROM closed_book b JOIN unnest($1::text[], $2::text[]) AS wanted (project, day)
-          ON b.project_id = decode(wanted.project, 'hex') AND b.day = wanted.day::date) AS closed`,
+    const { rows: erasing } = await pool.query<{ id: string }>(
+      `SELECT user_id::text AS id FROM erasures WHERE done_at IS NULL AND begun_at < now() - interval '10 seconds'`,
+    );
+    const { rowCount: books } = await observationPool.query(
+      `SELECT FROM closed_book b JOIN unnest($1::text[], $2::text[]) AS wanted (project, day)
+       ON b.project_id = decode(wanted.project, 'hex') AND b.day = wanted.day::date`,
       [closed.map(({ projectId }) => projectId), closed.map(({ day }) => day)],
     );
-    const [row] = rows;
-    if (row?.erasing.length === 0 && row.closed === closed.length) return;
+    if (erasing.length === 0 && books === closed.length) return;
     if (performance.now() > deadline)
-      throw new Error(`still pending after the deadline: ${JSON.stringify({ ...row, wanted: closed.length })}`);
+      throw new Error(`still pending after the deadline: ${JSON.stringify({ erasing, closed: books, wanted: closed.length })}`);
     await sleep(100);
   }
 }

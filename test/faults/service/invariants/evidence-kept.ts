@@ -13,8 +13,8 @@ interface Evidence {
 }
 
 /** The run behind each verdict of the log was kept. */
-export const evidenceKept: Invariant = async ({ pool }) => {
-  const runs = new PostgresRuns(pool);
+export const evidenceKept: Invariant = async ({ pool, observationPool }) => {
+  const runs = new PostgresRuns(observationPool);
   const { rows } = await pool.query<Verdict>(
     `SELECT type, scope, data FROM log WHERE stream LIKE 'verdict-%' AND data LIKE '%"evidence"%'`,
   );
@@ -29,13 +29,16 @@ export const evidenceKept: Invariant = async ({ pool }) => {
 };
 
 /** A finished job has as many results as it states. */
-export const jobsComplete: Invariant = async ({ pool }: ExpectedState) => {
-  const { rows } = await pool.query<{ job: string; total: number; kept: number }>(
-    `SELECT data::json ->> 'jobId' AS job, (data::json ->> 'total')::int AS total,
-       (SELECT count(*)::int FROM job_run WHERE job_id = decode(data::json ->> 'jobId', 'hex')) AS kept
+export const jobsComplete: Invariant = async ({ pool, observationPool }: ExpectedState) => {
+  const { rows: ended } = await pool.query<{ job: string; total: number }>(
+    `SELECT data::json ->> 'jobId' AS job, (data::json ->> 'total')::int AS total
      FROM log WHERE type = 'JobEnded' AND data::json ->> 'because' = 'done'`,
   );
-  return rows
-    .filter(({ total, kept }) => total !== kept)
-    .map(({ job, total, kept }) => `the job ${job} states ${String(total)} results and has ${String(kept)}`);
+  const { rows: runs } = await observationPool.query<{ job: string; kept: number }>(
+    `SELECT encode(job_id, 'hex') AS job, count(*)::int AS kept FROM job_run GROUP BY job_id`,
+  );
+  const kept = new Map(runs.map((row) => [row.job, row.kept]));
+  return ended
+    .filter(({ job, total }) => total !== (kept.get(job) ?? 0))
+    .map(({ job, total }) => `the job ${job} states ${String(total)} results and has ${String(kept.get(job) ?? 0)}`);
 };

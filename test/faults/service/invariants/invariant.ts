@@ -5,6 +5,8 @@ import type { RequestedWrite } from '../acknowledged-writes.ts';
 /** What was acknowledged to clients so far, and the database that must hold it. */
 export interface ExpectedState {
   readonly pool: pg.Pool;
+  /** Of the observations; the same where they are with the log. */
+  readonly observationPool: pg.Pool;
   readonly url: string;
   readonly masterKey: string;
   /** By the id of their command. */
