@@ -36,6 +36,7 @@ import * as invitation from './invitation.commands.ts';
 import * as job from './job.commands.ts';
 import * as maintenance from './maintenance.commands.ts';
 import * as member from './member.commands.ts';
+import * as importedUptime from './imported-uptime.commands.ts';
 import * as objective from './objective.commands.ts';
 import * as observation from './observation.commands.ts';
 import * as password from './password.commands.ts';
@@ -79,6 +80,7 @@ const nouns = [
   maintenance,
   member,
   objective,
+  importedUptime,
   observation,
   password,
   preference,

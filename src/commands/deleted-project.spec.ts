@@ -13,6 +13,7 @@ import { DomainError } from '../kernel/errors.ts';
 import { EmailDirectory } from '../security/email-directory.ts';
 import { CreateArea, CreateAreaHandler, NoteFoundForm, NoteFoundFormHandler } from './area.commands.ts';
 import { noObjective } from '../domain/objective/settings.ts';
+import { SetImportedUptime, SetImportedUptimeHandler } from './imported-uptime.commands.ts';
 import { SetObjective, SetObjectiveHandler } from './objective.commands.ts';
 import { SwitchBadge, SwitchBadgeHandler } from './badge.commands.ts';
 import { CreateCheck, CreateCheckHandler, NameCheck, NameCheckHandler } from './check.commands.ts';
@@ -94,6 +95,13 @@ const late: readonly (readonly [string, () => Promise<unknown>])[] = [
     () => new ChangeNotificationsHandler(runner).execute(new ChangeNotifications(context(), 'p', 1, { slack: true })),
   ],
   ['its objective', () => new SetObjectiveHandler(runner).execute(new SetObjective(context(), 'p', () => noObjective))],
+  [
+    'what another product measured',
+    () =>
+      new SetImportedUptimeHandler(runner).execute(
+        new SetImportedUptime(context(), 'p', { origin: 'imported:x', from: '2020-01-01', up: [1], down: [0] }),
+      ),
+  ],
   ['its badge', () => new SwitchBadgeHandler(runner).execute(new SwitchBadge(context(), 'p', true))],
   ['a maintenance window', () => new ScheduleMaintenanceHandler(runner, secrets).execute(new ScheduleMaintenance(context(), 'p', window))],
   ['the end of a window', () => new CancelMaintenanceHandler(runner).execute(new CancelMaintenance(context(), 'p', 'w'))],

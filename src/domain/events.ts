@@ -11,6 +11,7 @@ import { type DaysEvents, daysEvents } from './days/days.events.ts';
 import { type DestinationEvents, destinationEvents } from './destination/destination.events.ts';
 import { type JobEvents, jobEvents } from './job/job.events.ts';
 import { type MaintenanceEvents, maintenanceEvents } from './maintenance/maintenance.events.ts';
+import { type ImportedUptimeEvents, importedUptimeEvents } from './imported-uptime/imported-uptime.events.ts';
 import { type ObjectiveEvents, objectiveEvents } from './objective/objective.events.ts';
 import { type NotificationEvents, notificationEvents } from './notification/notification.events.ts';
 import { type PreferenceEvents, preferenceEvents } from './preference/preference.events.ts';
@@ -42,6 +43,7 @@ export interface Events
     MaintenanceEvents,
     BadgeEvents,
     ObjectiveEvents,
+    ImportedUptimeEvents,
     DestinationEvents,
     NotificationEvents,
     DaysEvents,
@@ -70,6 +72,7 @@ export const catalogue = {
   ...maintenanceEvents,
   ...badgeEvents,
   ...objectiveEvents,
+  ...importedUptimeEvents,
   ...destinationEvents,
   ...notificationEvents,
   ...daysEvents,

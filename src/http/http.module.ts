@@ -26,6 +26,7 @@ import { LiveModule } from './live/live.module.ts';
 import { MaintenanceModule } from './maintenance/maintenance.module.ts';
 import { MemberModule } from './member/member.module.ts';
 import { NotificationSettingsModule } from './preference/notification-settings.module.ts';
+import { ImportedUptimeModule } from './imported-uptime/imported-uptime.module.ts';
 import { ObjectiveModule } from './objective/objective.module.ts';
 import { OverviewModule } from './overview/overview.module.ts';
 import { ProjectModule } from './project/project.module.ts';
@@ -69,6 +70,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     ResponseTimesModule,
     MaintenanceModule,
     ObjectiveModule,
+    ImportedUptimeModule,
     StatementModule,
     ChartsModule,
     LedgerModule,

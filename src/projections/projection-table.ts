@@ -10,6 +10,7 @@ import { channelView } from './read-models/channel/channel.view.ts';
 import { destinationView, installationDestinationView } from './read-models/destination/destination.view.ts';
 import { certificateView } from './read-models/certificate/certificate.view.ts';
 import { maintenanceView } from './read-models/maintenance/maintenance.view.ts';
+import { importedUptimeView } from './read-models/imported-uptime/imported-uptime.view.ts';
 import { objectiveView } from './read-models/objective/objective.view.ts';
 import { projectView } from './read-models/project/project.view.ts';
 import { redirectView } from './read-models/redirect/redirect.view.ts';
@@ -44,6 +45,7 @@ export const coreViews: readonly View[] = [
   installationServiceAccountView,
   badgeView,
   objectiveView,
+  importedUptimeView,
   channelView,
   destinationView,
   installationDestinationView,

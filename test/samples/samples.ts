@@ -215,6 +215,8 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     BadgePublished: { serial: 1 },
     BadgeWithdrawn: { serial: 1 },
     ObjectiveSet: { ...noObjective, target: { percent: 99.9, window: 'month' }, credits: [{ below: 99.9, percent: 10 }] },
+    UptimeImported: { origin: 'imported:uptime-kuma', from: '2026-02-01', up: [1_430, 1_440], down: [10, 0] },
+    ImportedUptimeRemoved: { origin: 'imported:uptime-kuma' },
     ObjectiveRemoved: { target: { percent: 99.9, window: 'month' } },
     NotificationRequested: { ...message, causes: [`${id}-cause`], total: 1 },
     NotificationDelivered: { ...message, attempts: 1 },

@@ -17,6 +17,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   preferences: 'preference/preferences.ts',
   badge: 'badge/badge.ts',
   objective: 'objective/objective.ts',
+  importedUptime: 'imported-uptime/imported-uptime.ts',
   account: 'account/account.ts',
   verdict: 'verdict/verdict.ts',
   uptime: 'uptime/uptime.ts',

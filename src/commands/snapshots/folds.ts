@@ -5,6 +5,7 @@ import { checklist } from '../../domain/check/checklist.ts';
 import { corrections } from '../../domain/check/correction.ts';
 import { maintenance } from '../../domain/maintenance/maintenance.ts';
 import { preferences } from '../../domain/preference/preferences.ts';
+import { importedUptime } from '../../domain/imported-uptime/imported-uptime.ts';
 import { objective } from '../../domain/objective/objective.ts';
 import { project } from '../../domain/project/project.ts';
 import { redirect } from '../../domain/redirect/redirect.ts';
@@ -35,6 +36,7 @@ export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
     fold('preferences', preferences, 'b772a9a3d498'),
     fold('badge', badge, 'c775b507cc10'),
     fold('objective', objective, '91eaea000672'),
+    fold('importedUptime', importedUptime, 'ffc3b87b8acf'),
   ],
   account: [fold('account', account, '1fbc51fd9a97')],
   verdict: [fold('verdict', verdict, 'c686c71fddee')],

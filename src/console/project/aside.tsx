@@ -5,6 +5,7 @@ import { Glyph } from '../parts/glyph.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf, shortOf } from '../time/instants.ts';
+import { ImportedUptime } from './imported-uptime.tsx';
 import { Members } from './members.tsx';
 import { OwnAlerts } from './own-alerts.tsx';
 import { Maintenance } from './maintenance.tsx';
@@ -56,6 +57,7 @@ export function Aside({ project, now, round, changed }: AsideProps) {
         />
         {isNow && project.permissions.edit && <PlanMaintenance projectId={id} planned={maintenance.reload} />}
       </Part>
+      <ImportedUptime projectId={id} round={round} mayChange={isNow && project.permissions.edit} />
       <Part title="Members">
         {users.value === undefined ? (
           <p class="soft" aria-busy="true" />

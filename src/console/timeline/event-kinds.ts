@@ -27,7 +27,7 @@ const SETTINGS = words(
   AreaCreated AreaRenamed AreaVisibilityChanged AreaRulesChanged AreaFormChanged AreaSignInChanged AreaPeriodChanged AreaHeadersChanged
   AreaDeleted CheckCreated CheckRenamed CheckUrlChanged CheckSwitched CheckNoticeChanged CheckTypeChanged CheckRulesChanged
   CheckOptionsChanged CheckTemplateChanged CheckMoved CheckDeleted CheckCorrected BadgePublished BadgeWithdrawn ObjectiveSet
-  ObjectiveRemoved StatementIssued MaintenanceScheduled MaintenanceCancelled DestinationAdded DestinationChanged DestinationPaused
+  ObjectiveRemoved UptimeImported ImportedUptimeRemoved StatementIssued MaintenanceScheduled MaintenanceCancelled DestinationAdded DestinationChanged DestinationPaused
   DestinationResumed DestinationReplayed DestinationRemoved`,
 );
 const RARE_CHANGES = words(

@@ -3,6 +3,7 @@ const OF_LOG = [
   'project/:id/simple-status',
   'project/:id/notifications',
   'project/:id/objective',
+  'project/:id/imported-uptime',
   'project/:id/maintenance',
   'project/:id/service-accounts',
   'status-pages/:id',

@@ -24,6 +24,7 @@ import { maintenanceOperations } from '../maintenance/maintenance.description.ts
 import { serviceAccountOperations } from '../service-account/service-account.description.ts';
 import { memberOperations } from '../member/member.description.ts';
 import { notificationOperations } from '../preference/notification-settings.description.ts';
+import { importedUptimeOperations } from '../imported-uptime/imported-uptime.description.ts';
 import { objectiveOperations } from '../objective/objective.description.ts';
 import { overviewOperations } from '../overview/overview.description.ts';
 import { projectOperations } from '../project/project.description.ts';
@@ -68,6 +69,7 @@ export const operationTable: Operations = {
   ...chartOperations,
   ...maintenanceOperations,
   ...objectiveOperations,
+  ...importedUptimeOperations,
   ...statementOperations,
   ...historyOperations,
   ...destinationOperations,

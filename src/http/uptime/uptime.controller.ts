@@ -1,12 +1,14 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { announcedWithin, maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
 import type { TimeSpan } from '../../kernel/instants.ts';
+import { importedUptimeView } from '../../projections/read-models/imported-uptime/imported-uptime.view.ts';
 import { maintenanceView } from '../../projections/read-models/maintenance/maintenance.view.ts';
 import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { requestedInstant, requestNow } from '../as-of/as-of.ts';
 import { CurrentProject } from '../context/decorators.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
+import { presentImportedShare } from '../imported-uptime/imported-uptime.presenter.ts';
 import { readSpan } from '../spans/span-input.ts';
 import { type MaintenanceSpans, presentMaintenance } from './maintenance.presenter.ts';
 import { type Exclusion, readExclusion } from './exclusion-input.ts';
@@ -29,7 +31,9 @@ export class UptimeController {
     const exclusion = readExclusion(query);
     const [from, to] = [span.start.at, span.end.at];
     const past = { from, to: Math.min(to, now) };
-    const windows = (await this.views.now().get(maintenanceView, projectId))?.windows ?? [];
+    const views = this.views.now();
+    const windows = (await views.get(maintenanceView, projectId))?.windows ?? [];
+    const ofOthers = await views.get(importedUptimeView, projectId);
     const spans = { all: maintenanceWithin(windows, past), announced: announcedWithin(windows, past) };
     const excluded = excludedBy(exclusion, spans);
     const request = { from, to, now, offsetMinutes: span.start.offsetMinutes, excluded, recordedUntil: requestedInstant() };
@@ -40,6 +44,7 @@ export class UptimeController {
       isUptimeEnabled: row.settings.uptimePeriod !== 'false',
       withoutMaintenance: exclusion !== 'none',
       maintenance: presentMaintenance(windows, spans, past, now),
+      imported: presentImportedShare(ofOthers, { from, to }, span.start.offsetMinutes),
     });
   }
 }

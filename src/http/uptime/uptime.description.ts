@@ -1,5 +1,6 @@
 import { json, may, must, type Operations } from '../description/operation.ts';
 import { flag, integer, list, named, number, record, type Schema, type ValueOf, word } from '../description/schema.ts';
+import { reportedImport } from '../imported-uptime/imported-uptime.description.ts';
 import { maintenanceWindow } from '../maintenance/maintenance.description.ts';
 import { atInstant, idPath, instant } from '../description/vocabulary.ts';
 
@@ -50,7 +51,7 @@ const uptimeReport = named(
       unknownSeconds,
       maintenance: reportedMaintenance,
     },
-    { maintenanceSeconds },
+    { maintenanceSeconds, imported: reportedImport },
   ),
 );
 export type UptimeReportAnswer = ValueOf<typeof uptimeReport>;

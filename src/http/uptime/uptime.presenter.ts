@@ -1,6 +1,7 @@
 import { type DayTotals, percentages, type UptimeTotals } from '../../domain/uptime/report.ts';
 import { formatInstant } from '../../kernel/instants.ts';
 import type { SpanInput } from '../spans/span-input.ts';
+import type { ReportedImportAnswer } from '../imported-uptime/imported-uptime.description.ts';
 import type { ReportedMaintenanceAnswer, UptimeDayAnswer, UptimeReportAnswer } from './uptime.description.ts';
 
 export interface PresentedReport {
@@ -10,20 +11,29 @@ export interface PresentedReport {
   /** Maintenance is excluded. */
   readonly withoutMaintenance: boolean;
   readonly maintenance: ReportedMaintenanceAnswer;
+  readonly imported: ReportedImportAnswer | null;
 }
 
 /** docs/spec/interface.md#uptime-report. */
-export const presentUptime = ({ span, totals, isUptimeEnabled, withoutMaintenance, maintenance }: PresentedReport): UptimeReportAnswer => ({
+export const presentUptime = ({
+  span,
+  totals,
+  isUptimeEnabled,
+  withoutMaintenance,
+  maintenance,
+  imported,
+}: PresentedReport): UptimeReportAnswer => ({
   isUptimeEnabled,
   ...presentTotals(span, totals, withoutMaintenance),
   maintenance,
+  ...(imported !== null && { imported }),
 });
 
 export function presentTotals(
   { start, end }: SpanInput,
   { total, days, daysCount }: UptimeTotals,
   withoutMaintenance = false,
-): Omit<UptimeReportAnswer, 'isUptimeEnabled' | 'maintenance'> {
+): Omit<UptimeReportAnswer, 'isUptimeEnabled' | 'maintenance' | 'imported'> {
   return {
     from: formatInstant(start.at, start.offsetMinutes),
     to: formatInstant(end.at, end.offsetMinutes),

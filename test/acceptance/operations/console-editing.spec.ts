@@ -75,6 +75,16 @@ describe('the people of a site', () => {
     await page.sees('active');
   });
 
+  it('see what another product measured, and remove it', async () => {
+    const days = { origin: 'imported:uptime-kuma', from: '2025-02-28', up: [1_430, 1_440], down: [10, 0] };
+    expect((await admin.api.put(`/project/${projectId}/imported-uptime`, days)).status).toBe(200);
+    await page.go(`/console/projects/${projectId}`);
+    await page.sees('uptime-kuma measured 99.653 % in 2,880 probes, 2025-02-28 to 2025-03-01');
+    await page.choose('Remove the imported uptime');
+    await page.seesNo('Imported uptime');
+    expect((await admin.api.get(`/project/${projectId}/imported-uptime`)).body).toMatchObject({ origin: null });
+  });
+
   it('set up a channel, whose key is shown once, and send a test message there', async () => {
     await page.go('/console/administration');
     await page.choose('Set up webhook');

@@ -2,6 +2,7 @@ import type { BadgeEvents } from '../../../domain/badge/badge.events.ts';
 import type { DestinationEvents } from '../../../domain/destination/destination.events.ts';
 import type { MaintenanceEvents } from '../../../domain/maintenance/maintenance.events.ts';
 import type { NotificationEvents } from '../../../domain/notification/notification.events.ts';
+import type { ImportedUptimeEvents } from '../../../domain/imported-uptime/imported-uptime.events.ts';
 import type { ObjectiveEvents } from '../../../domain/objective/objective.events.ts';
 import type { PreferenceEvents } from '../../../domain/preference/preference.events.ts';
 import type { ProjectEvents } from '../../../domain/project/project.events.ts';
@@ -92,6 +93,11 @@ export const objectiveSentences = {
     `Objective set: ${target === null ? 'no target' : `${String(target.percent)} % a ${target.window}`}, by ${methods.map(({ name }) => name).join(' and ')}`,
   ObjectiveRemoved: () => 'Objective removed',
 } satisfies Sentences<ObjectiveEvents>;
+
+export const importedUptimeSentences = {
+  UptimeImported: ({ origin, from, up }) => `Uptime of ${String(up.length)} days from ${from} ${origin.replace(':', ' from ')}`,
+  ImportedUptimeRemoved: ({ origin }) => `Uptime ${origin.replace(':', ' from ')} removed`,
+} satisfies Sentences<ImportedUptimeEvents>;
 
 export const destinationSentences = {
   DestinationAdded: ({ name, host, after }) => `Destination ${shown(name)} at ${host} added, for events after ${String(after)}`,

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { ImportedUptimeController } from './imported-uptime.controller.ts';
+
+@Module({ controllers: [ImportedUptimeController] })
+export class ImportedUptimeModule {}
