@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ImportedHistory } from '../../src/cli/import/counted-days.ts';
 import { type ImportFinding, ImportFindings } from '../../src/cli/import/findings.ts';
 import { importerTable } from '../../src/cli/import/importer-table.ts';
 import { SourceSecrets } from '../../src/cli/import/source-secrets.ts';
@@ -12,17 +13,22 @@ export interface ImportedText {
   readonly checks: readonly ImportedCheck[];
   readonly findings: readonly ImportFinding[];
   readonly secrets: ReadonlyMap<string, string>;
+  readonly histories: ReadonlyMap<string, ImportedHistory>;
 }
+
+/** After the days of the samples. */
+const NOW = Date.UTC(2027, 0, 1);
 
 /** What a kind makes of a source, before the rules of the service refuse any of it. */
 export async function imported(kind: string, name: string, env: Readonly<Record<string, string>> = {}): Promise<ImportedText> {
   const importer = importerTable[kind];
   if (importer === undefined) throw new Error(`there is no kind ${kind}`);
   const [findings, secrets] = [new ImportFindings(), new SourceSecrets()];
-  const contents = await importer.read({ name, env }, { findings, secrets });
-  const sites = 'sites' in contents ? contents.sites : sitesOfMonitors(contents.monitors, { kind, findings, secrets });
+  const histories = new Map<string, ImportedHistory>();
+  const contents = await importer.read({ name, env, now: NOW }, { findings, secrets });
+  const sites = 'sites' in contents ? contents.sites : sitesOfMonitors(contents.monitors, { kind, findings, secrets, histories });
   const checks = sites.flatMap(({ groups }) => groups.flatMap((group) => group.checks));
-  return { sites, checks, findings: findings.all, secrets: secrets.values };
+  return { sites, checks, findings: findings.all, secrets: secrets.values, histories };
 }
 
 /** The same of a file with this content. */

@@ -1,4 +1,4 @@
-import { sitesOf } from '../import/import-result.ts';
+import { type ImportResult, sitesOf } from '../import/import-result.ts';
 import { findingLines } from '../import/findings.ts';
 import { importerTable } from '../import/importer-table.ts';
 import { writeSites, type WrittenSites } from '../import/written-sites.ts';
@@ -13,15 +13,20 @@ export const command: CliCommand = {
     const [kind = '', name = ''] = input.args;
     const importer = Object.hasOwn(importerTable, kind) ? importerTable[kind] : undefined;
     if (importer === undefined) throw new WrongUse(`KIND: '${kind}' is not one of ${Object.keys(importerTable).join(', ')}`);
-    const { sites, findings, secrets } = await sitesOf(kind, importer, { name, env: process.env });
+    const result = await sitesOf(kind, importer, { name, env: process.env, now: Date.now() });
+    const { sites, findings, secrets, histories } = result;
     const folder = input.text('to');
-    const written = folder === undefined || sites.length === 0 ? null : writeSites(folder, kind, sites, secrets);
+    const written = folder === undefined || sites.length === 0 ? null : writeSites(folder, kind, result);
     const checks = sites.flatMap(({ groups }) => groups.flatMap((group) => group.checks)).length;
     const sum = `${importer.product}: ${counted(sites.length, 'site')}, ${counted(checks, 'check')}, ${String(findings.namesLeftOut().size)} left out`;
-    output.result({ kind, sites, findings: findings.all, secrets: [...secrets.values.keys()], ...(written ?? {}) }, () =>
-      [sum, ...findingLines(findings.all), ...(written === null ? [] : writtenLines(folder ?? '', written, secrets.values.size))].join(
-        '\n',
-      ),
+    const shown = { kind, sites, findings: findings.all, secrets: [...secrets.values.keys()], histories: Object.fromEntries(histories) };
+    output.result({ ...shown, ...(written ?? {}) }, () =>
+      [
+        sum,
+        ...historyLines(histories),
+        ...findingLines(findings.all),
+        ...(written === null ? [] : writtenLines(folder ?? '', written, secrets.values.size)),
+      ].join('\n'),
     );
     return sites.length === 0 || written !== null ? 0 : 3;
   },
@@ -29,7 +34,12 @@ export const command: CliCommand = {
 
 const counted = (count: number, what: string): string => `${String(count)} ${count === 1 ? what : `${what}s`}`;
 
-const writtenLines = (folder: string, { files, secretsFile }: WrittenSites, secrets: number): readonly string[] => [
+function historyLines(histories: ImportResult['histories']): readonly string[] {
+  const days = [...histories.values()].reduce((sum, { up }) => sum + up.length, 0);
+  return days === 0 ? [] : [`History: ${counted(days, 'day')} of ${counted(histories.size, 'site')}`];
+}
+
+const writtenLines = (folder: string, { files, secretsFile, historyFiles }: WrittenSites, secrets: number): readonly string[] => [
   '',
   `Written: ${counted(files.length, 'site file')} in ${folder}`,
   ...(secretsFile === null
@@ -37,4 +47,7 @@ const writtenLines = (folder: string, { files, secretsFile }: WrittenSites, secr
     : [
         `${counted(secrets, 'secret')} in ${secretsFile}, for its owner alone; keep it out of version control. Use: set -a; . ${secretsFile}`,
       ]),
+  ...(historyFiles.length === 0
+    ? []
+    : [`${counted(historyFiles.length, 'history file')} in ${folder}, each the body of PUT /project/{id}/imported-uptime`]),
 ];

@@ -11,6 +11,7 @@ const TIMEOUT_MS = 60_000;
 export interface ImportSource {
   readonly name: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: number;
 }
 
 /** The text of an exported file: at most 100 MiB, in UTF-8. */

@@ -1,3 +1,4 @@
+import type { ImportedHistory } from './counted-days.ts';
 import type { SecretText } from './source-secrets.ts';
 import type { ImportedRule } from './imported-site.ts';
 
@@ -26,6 +27,8 @@ export interface Monitor {
   readonly location?: string;
   /** The host to whose site it belongs, although its address is of another. */
   readonly siteHost?: string;
+  /** What its source measured. */
+  readonly history?: ImportedHistory;
   /** Values of its answer for later monitors of its group (docs/journeys.md). */
   readonly extract?: readonly object[];
   /** Names of such values, which stand as `{{name}}` in its request. */

@@ -19,7 +19,7 @@ function made(...monitors: readonly (Partial<Monitor> & { readonly url: string }
     rules: [],
     ...monitor,
   }));
-  const sites = sitesOfMonitors(full, { kind: 'test', findings, secrets });
+  const sites = sitesOfMonitors(full, { kind: 'test', findings, secrets, histories: new Map() });
   return { sites, reasons: findings.all.map(({ name, reason }) => `${name}: ${reason}`), secrets: secrets.values };
 }
 

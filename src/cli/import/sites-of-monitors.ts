@@ -1,6 +1,7 @@
 import type { Period, UptimePeriod } from '../../domain/project/settings.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { checkOfMonitor } from './check-of-monitor.ts';
+import type { ImportedHistory } from './counted-days.ts';
 import type { ImportFindings } from './findings.ts';
 import { importKey } from './import-key.ts';
 import { labelOf, type Monitor } from './monitor.ts';
@@ -23,6 +24,8 @@ interface Context {
   readonly kind: string;
   readonly findings: ImportFindings;
   readonly secrets: SourceSecrets;
+  /** Of the sites, by their keys. */
+  readonly histories: Map<string, ImportedHistory>;
 }
 
 /** One site for each host, with the monitors of its addresses as checks. */
@@ -86,13 +89,15 @@ function siteOf(host: string, placed: readonly Placed[], context: Context): Impo
   const period = usualPeriod(placed);
   const uptime = uptimeOf(placed);
   sayHowOften(placed, uptime, context.findings);
+  const key = importKey(context.kind, host.replaceAll(/[ :]+/g, '-'));
+  keepHistory(key, placed, uptime, context);
   const [only] = placed.length === 1 ? placed : [];
   const timeout = timeoutOf(placed, context.findings);
   const days = placed.flatMap(({ monitor }) => monitor.certificateDays ?? []);
   const locations = new Set(placed.flatMap(({ monitor }) => monitor.location ?? []));
   const [location] = locations;
   return {
-    key: importKey(context.kind, host.replaceAll(/[ :]+/g, '-')),
+    key,
     url: origin,
     title: only?.monitor.name ?? host,
     ...(period !== null && { period }),
@@ -160,6 +165,14 @@ function sayHowOften(placed: readonly Placed[], uptime: Uptime | null, findings:
     const becomes = isProbe ? `its address is probed every ${uptime.period} s and its rules are checked` : 'its rules are checked';
     findings.change(labelOf(monitor), `${every}: ${becomes} every ${rules.period}`);
   }
+}
+
+/** A site has the history of the monitor that says whether it is up. */
+function keepHistory(key: string, placed: readonly Placed[], uptime: Uptime | null, { findings, histories }: Context): void {
+  const chosen = uptime?.monitor ?? placed.find(({ monitor }) => monitor.history !== undefined)?.monitor;
+  if (chosen?.history !== undefined) histories.set(key, chosen.history);
+  for (const { monitor } of placed)
+    if (monitor !== chosen && monitor.history !== undefined) findings.miss(labelOf(monitor), 'history: a site has that of one monitor');
 }
 
 /** A site has one timeout: that of its slowest monitor. */

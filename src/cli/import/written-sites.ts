@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartRefused } from '../../kernel/start-refused.ts';
-import type { SourceSecrets } from './source-secrets.ts';
+import type { ImportResult } from './import-result.ts';
 import type { ImportedSite } from './imported-site.ts';
 import { siteYaml } from './site-yaml.ts';
 
@@ -11,10 +11,12 @@ export interface WrittenSites {
   readonly files: readonly string[];
   /** Null where the source has no secrets. */
   readonly secretsFile: string | null;
+  /** Bodies of `PUT /project/{id}/imported-uptime`. */
+  readonly historyFiles: readonly string[];
 }
 
-/** A file for each site, named by its key, and one that only its owner reads with the values of secrets. */
-export function writeSites(folder: string, kind: string, sites: readonly ImportedSite[], secrets: SourceSecrets): WrittenSites {
+/** A file for each site, named by its key, one for what its source measured, and one that only its owner reads with the values of secrets. */
+export function writeSites(folder: string, kind: string, { sites, secrets, histories }: ImportResult): WrittenSites {
   const comment = `Imported by watchledger import ${kind}`;
   const files = sites.map((site) => ({ path: join(folder, `${idOf(site)}.yaml`), site }));
   for (const { path, site } of files) refuseToReplaceOther(path, site);
@@ -26,8 +28,18 @@ export function writeSites(folder: string, kind: string, sites: readonly Importe
     writeFileSync(secretsFile, secrets.asShellVariables());
   }
   for (const { path, site } of files) writeFileSync(path, siteYaml(site, comment));
-  return { files: files.map(({ path }) => path), secretsFile };
+  const historyFiles = sites.flatMap((site) => {
+    const history = histories.get(site.key);
+    if (history === undefined) return [];
+    const path = join(folder, `${idOf(site)}.history.json`);
+    writeFileSync(path, `${JSON.stringify({ origin: originOf(kind), ...history })}\n`);
+    return [path];
+  });
+  return { files: files.map(({ path }) => path), secretsFile, historyFiles };
 }
+
+/** Of measurements that another product made. */
+const originOf = (kind: string): string => `imported:${kind}`;
 
 const idOf = ({ key }: ImportedSite): string => key.slice(key.lastIndexOf(':') + 1);
 

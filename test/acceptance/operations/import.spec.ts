@@ -112,6 +112,18 @@ describe('watchledger import', () => {
     expect(await run('validate', 'kuma')).toMatchObject({ status: 0, out: 'Valid: 3 sites, 9 checks\n' });
   });
 
+  it('writes the days that Uptime Kuma counted as the body of a request', async () => {
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    // The heartbeats of the sample, moved to a day that has passed on every clock.
+    const moved = sampleBytes('uptime-kuma/2.5.3.db').toString('latin1').replaceAll('2026-11-26', yesterday);
+    write('moved.db', Buffer.from(moved, 'latin1'));
+    const { status, out } = await run('import', 'uptime-kuma', 'moved.db', '--to', 'moved');
+    expect([status, out]).toEqual([0, expect.stringMatching(/\nHistory: \d+ days? of \d sites\n/)]);
+    const { origin, from, up } = JSON.parse(read('moved/127.0.0.1-3999.history.json')) as { origin: string; from: string; up: number[] };
+    expect([origin, from, up[0]]).toEqual(['imported:uptime-kuma', yesterday, 38]);
+    expect(await run('validate', 'moved')).toMatchObject({ status: 0 });
+  });
+
   it('takes 10,000 addresses in seconds', async () => {
     write(
       'many.txt',

@@ -95,7 +95,9 @@ export const uptimeKumaSettings: SettingRows = {
   'status_page (status pages)': missing('site files have no status pages; publish them in the console'),
   'setting (tlsExpiryNotifyDays)': arrives('`sslAlertPeriod` of sites whose monitors notify before a certificate expires'),
   'user, api_key (accounts)': missing('people sign in with accounts of their own'),
-  'heartbeat, stat_minutely, stat_hourly, stat_daily (history)': missing('what another product measured'),
+  'heartbeat, stat_minutely, stat_hourly, stat_daily (history)': nearest(
+    'how often the uptime probe of a site was up on each day, marked as imported',
+  ),
 };
 
 const TYPES_WITHOUT_EQUAL: Readonly<Record<string, string>> = {

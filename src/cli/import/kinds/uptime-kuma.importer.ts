@@ -2,8 +2,10 @@ import { StartRefused } from '../../../kernel/start-refused.ts';
 import type { ImportFindings } from '../findings.ts';
 import type { Importer } from '../importer.ts';
 import { labelOf, type Monitor } from '../monitor.ts';
+import type { ImportedHistory } from '../counted-days.ts';
 import { readSqlite } from '../sqlite/read-sqlite.ts';
 import type { SqliteDatabase, SqliteRecord } from '../sqlite/sqlite-database.ts';
+import { daysOfKuma } from './uptime-kuma-history.ts';
 import { monitorOfKuma } from './uptime-kuma-monitor.ts';
 import { uptimeKumaSettings } from './uptime-kuma-settings.ts';
 
@@ -18,10 +20,12 @@ export const uptimeKumaImporter: Importer = {
   product: 'Uptime Kuma',
   source: 'its database, the file kuma.db; with its -wal beside it, Kuma may be running',
   settings: uptimeKumaSettings,
-  read: async ({ name }, { findings }) => {
+  read: async ({ name, now }, { findings }) => {
     const tables = await readSqlite(name, (database) => tablesOf(database, name));
-    sayTables(tables, findings);
-    return { monitors: monitorsOf(tables, findings) };
+    sayStatusPages(tables, findings);
+    const days = await daysOfKuma(name, findings);
+    const historyOf = (id: unknown): ImportedHistory | null => days.get(id)?.history(now) ?? null;
+    return { monitors: monitorsOf(tables, historyOf, findings) };
   },
 };
 
@@ -33,7 +37,6 @@ interface Tables {
   readonly notified: ReadonlySet<unknown>;
   readonly maintained: ReadonlySet<unknown>;
   readonly statusPages: readonly SqliteRecord[];
-  readonly hasHistory: boolean;
 }
 
 function tablesOf(database: SqliteDatabase, name: string): Tables {
@@ -49,7 +52,6 @@ function tablesOf(database: SqliteDatabase, name: string): Tables {
     notified: idsIn('monitor_notification'),
     maintained: idsIn('monitor_maintenance'),
     statusPages: [...database.rows('status_page')],
-    hasHistory: !database.rows('heartbeat').next().done,
   };
 }
 
@@ -65,10 +67,9 @@ function refuseUnknownVersion(database: SqliteDatabase, version: unknown, name: 
     is(`of a newer version of Uptime Kuma, with the database version ${String(version)}`);
 }
 
-function sayTables({ statusPages, hasHistory }: Tables, findings: ImportFindings): void {
+function sayStatusPages({ statusPages }: Tables, findings: ImportFindings): void {
   for (const { title, slug } of statusPages)
     findings.leaveOut(`status page ${String(title ?? slug)}`, textOfRow('status_page (status pages)'));
-  if (hasHistory) findings.miss('all monitors', 'history: the figures of another product are not imported');
 }
 
 /** What other tables say of a monitor. */
@@ -83,7 +84,7 @@ function sayAttached(id: unknown, label: string, { tags, monitorTags, notified, 
 
 const textOfRow = (row: string): string => uptimeKumaSettings[row]?.text ?? '';
 
-function monitorsOf(tables: Tables, findings: ImportFindings): readonly Monitor[] {
+function monitorsOf(tables: Tables, historyOf: (id: unknown) => ImportedHistory | null, findings: ImportFindings): readonly Monitor[] {
   const { monitors, tlsExpiryDays } = tables;
   const byId = new Map(monitors.map((record) => [record['id'], record]));
   return monitors.flatMap((record): readonly Monitor[] => {
@@ -94,7 +95,8 @@ function monitorsOf(tables: Tables, findings: ImportFindings): readonly Monitor[
     const monitor = monitorOfKuma({ record, path, isPaused, certificateDays: Math.max(...tlsExpiryDays) }, findings);
     if (monitor === null) return [];
     sayAttached(record['id'], labelOf(monitor), tables, findings);
-    return [monitor];
+    const history = historyOf(record['id']);
+    return [{ ...monitor, ...(history !== null && { history }) }];
   });
 }
 

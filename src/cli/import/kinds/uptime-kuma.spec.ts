@@ -63,6 +63,13 @@ describe.each(['1.23.17', '2.5.3'])('a database of Uptime Kuma %s', (version) =>
     expect(sites.find(({ url }) => url === 'https://127.0.0.1:3998')).toMatchObject({ sslAlertPeriod: 21 });
   });
 
+  it('counts up and down of each day from the table that has most of it', () => {
+    const { histories, findings } = of(version);
+    const history = histories.get('import:uptime-kuma:127.0.0.1-3999');
+    expect(history).toEqual({ from: '2026-11-26', up: [38], down: [0] });
+    expect(findings).toContainEqual({ kind: 'not carried', name: 'Shop / Basket', reason: 'history: a site has that of one monitor' });
+  });
+
   it('says by name what has no equal', () => {
     expect(reasonsOf(of(version))).toEqual(
       expect.arrayContaining([
@@ -153,7 +160,7 @@ describe('the table of settings of Uptime Kuma', () => {
   const outcomeOf = (record: SqliteRecord): { readonly sites: readonly ImportedSite[]; readonly reasons: readonly string[] } => {
     const [findings, secrets] = [new ImportFindings(), new SourceSecrets()];
     const monitor = monitorOfKuma({ record, path: [], isPaused: record['active'] === 0, certificateDays: 21 }, findings);
-    const sites = sitesOfMonitors(monitor === null ? [] : [monitor], { kind: 'uptime-kuma', findings, secrets });
+    const sites = sitesOfMonitors(monitor === null ? [] : [monitor], { kind: 'uptime-kuma', findings, secrets, histories: new Map() });
     return { sites, reasons: findings.all.map(({ reason }) => reason) };
   };
   const columns = Object.keys(uptimeKumaSettings)

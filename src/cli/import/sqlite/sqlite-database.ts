@@ -25,15 +25,17 @@ export class SqliteDatabase {
     return this.tables.has(table);
   }
 
-  /** Each row by the names of its columns; none for a table that does not exist. */
-  *rows(table: string): Generator<SqliteRecord> {
+  /** Each row by the names of its columns, all or `only` some; none for a table that does not exist. */
+  *rows(table: string, only?: readonly string[]): Generator<SqliteRecord> {
     const found = this.tables.get(table);
     if (found === undefined) return;
     const columns = declaredColumns(found.sql);
     if (columns === null) throw new SqliteDamaged(`the table ${table} cannot be read`);
-    for (const { rowId, values } of rowsOfTable(this.snapshot, found.root))
+    const shown = columns.map((column, nth) => ({ ...column, nth })).filter(({ name }) => only?.includes(name) !== false);
+    const wanted = only === undefined ? null : new Set(shown.map(({ nth }) => nth));
+    for (const { rowId, values } of rowsOfTable(this.snapshot, found.root, wanted))
       yield Object.fromEntries(
-        columns.map(({ name, initial, isRowId }, nth): [string, SqliteValue] => {
+        shown.map(({ name, initial, isRowId, nth }): [string, SqliteValue] => {
           const value = nth < values.length ? (values[nth] ?? null) : initial;
           return [name, isRowId && value === null ? rowId : value];
         }),

@@ -8,21 +8,29 @@ export interface SqliteRow {
   readonly values: readonly SqliteValue[];
 }
 
+/** By their places; null: all. Of the others the value is null, which saves the time to decode it. */
+export type WantedColumns = ReadonlySet<number> | null;
+
+interface Reading {
+  readonly snapshot: SqliteSnapshot;
+  readonly wanted: WantedColumns;
+}
+
 const [INTERIOR, LEAF] = [5, 13];
 const MAX_DEPTH = 30;
 const MAX_ROW_BYTES = 64 * 1024 * 1024;
 
 /** The rows of a table from its B-tree, in the order of their row ids. */
-export function* rowsOfTable(snapshot: SqliteSnapshot, root: number): Generator<SqliteRow> {
+export function* rowsOfTable(snapshot: SqliteSnapshot, root: number, wanted: WantedColumns = null): Generator<SqliteRow> {
   // A page that is reached twice is part of a loop.
   const seen = new Set<number>();
-  yield* rowsBelow(snapshot, root, seen, 0);
+  yield* rowsBelow({ snapshot, wanted }, root, seen, 0);
 }
 
-function* rowsBelow(snapshot: SqliteSnapshot, number: number, seen: Set<number>, depth: number): Generator<SqliteRow> {
+function* rowsBelow(reading: Reading, number: number, seen: Set<number>, depth: number): Generator<SqliteRow> {
   if (seen.has(number) || depth > MAX_DEPTH) throw new SqliteDamaged('the pages of a table form a loop');
   seen.add(number);
-  const page = snapshot.page(number);
+  const page = reading.snapshot.page(number);
   const start = number === 1 ? 100 : 0;
   const kind = page.readUInt8(start);
   if (kind !== INTERIOR && kind !== LEAF) throw new SqliteDamaged(`page ${String(number)} is not one of a table`);
@@ -31,10 +39,10 @@ function* rowsBelow(snapshot: SqliteSnapshot, number: number, seen: Set<number>,
   if (pointers + cells * 2 > page.length) throw new SqliteDamaged(`page ${String(number)} has too many cells`);
   for (let nth = 0; nth < cells; nth++) {
     const at = page.readUInt16BE(pointers + nth * 2);
-    if (kind === LEAF) yield rowAt(snapshot, page, at);
-    else yield* rowsBelow(snapshot, uint32(page, at), seen, depth + 1);
+    if (kind === LEAF) yield rowAt(reading, page, at);
+    else yield* rowsBelow(reading, uint32(page, at), seen, depth + 1);
   }
-  if (kind === INTERIOR) yield* rowsBelow(snapshot, uint32(page, start + 8), seen, depth + 1);
+  if (kind === INTERIOR) yield* rowsBelow(reading, uint32(page, start + 8), seen, depth + 1);
 }
 
 function uint32(bytes: Buffer, at: number): number {
@@ -42,10 +50,10 @@ function uint32(bytes: Buffer, at: number): number {
   return bytes.readUInt32BE(at);
 }
 
-function rowAt(snapshot: SqliteSnapshot, page: Buffer, at: number): SqliteRow {
+function rowAt({ snapshot, wanted }: Reading, page: Buffer, at: number): SqliteRow {
   const length = varint(page, at);
   const rowId = varint(page, length.end);
-  return { rowId: rowId.value, values: valuesOf(payloadAt(snapshot, page, rowId.end, length.value), snapshot.encoding) };
+  return { rowId: rowId.value, values: valuesOf(payloadAt(snapshot, page, rowId.end, length.value), snapshot.encoding, wanted) };
 }
 
 /** The bytes of a row, of which the last may stand on overflow pages. */
@@ -89,7 +97,7 @@ function varint(bytes: Uint8Array, at: number): { readonly value: number; readon
   throw new SqliteDamaged('a number has no end');
 }
 
-function valuesOf(payload: Buffer, encoding: SqliteSnapshot['encoding']): readonly SqliteValue[] {
+function valuesOf(payload: Buffer, encoding: SqliteSnapshot['encoding'], wanted: WantedColumns): readonly SqliteValue[] {
   const header = varint(payload, 0);
   if (header.value > payload.length) throw new SqliteDamaged('the header of a row is longer than the row');
   const values: SqliteValue[] = [];
@@ -97,7 +105,7 @@ function valuesOf(payload: Buffer, encoding: SqliteSnapshot['encoding']): readon
     const type = varint(payload, at);
     const size = sizeOf(type.value);
     if (body + size > payload.length) throw new SqliteDamaged('a value reaches beyond its row');
-    values.push(valueOf(payload.subarray(body, body + size), type.value, encoding));
+    values.push(wanted?.has(values.length) === false ? null : valueOf(payload.subarray(body, body + size), type.value, encoding));
     [at, body] = [type.end, body + size];
   }
   return values;
