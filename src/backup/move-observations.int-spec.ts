@@ -86,12 +86,13 @@ describe('moving the observations', () => {
       );
     const whenPaused = async (): Promise<void> => {
       await new PackCompactor(log.pool, sampleKind).compact(0);
+      await log.pool.query(`INSERT INTO page_body_orphan (name) VALUES ('ab/left')`);
       await log.pool.query(`INSERT INTO closed_book (project_id, day, sha256) VALUES ('\\x01', '2026-01-01', '\\x02')`);
     };
     await moveObservations(orderOf({ whenPaused }));
     expect(await all(apart)).toEqual(await all(log));
     expect((await new PostgresSamples(apart.pool).between(SITES[0] ?? '', left, left + 1)).length).toBe(1);
-    expect((await apart.pool.query('SELECT FROM closed_book')).rowCount).toBe(1);
+    expect((await apart.pool.query('SELECT FROM closed_book, page_body_orphan')).rowCount).toBe(1);
   });
 
   it('happens once at a time', async () => {

@@ -56,7 +56,7 @@ const HOUR_MS = 3_600_000;
 const LATE_MS = HOUR_MS;
 const PIECE_BYTES = 256 * 1024;
 
-/** The hour partitions are copied day by day. Flushes have no row that is still there after a compaction: they come last, and whole. */
+/** The hour partitions are copied day by day. */
 const TABLES: readonly Table[] = [
   // A day may be closed at any time, as after an outage. No index could find those of a few days either.
   { name: 'closed_book', key: ['project_id', 'day'], since: `age(xmin) <= age('$2'::xid)` },
@@ -72,7 +72,12 @@ const HOURS = (['sample', 'run'] as const).map((kind) => ({
   kind,
   table: { name: `${kind}_hour`, key: ['project_id', 'hour'], since: 'hour >= $1 / 3600000' },
 }));
-const FLUSHES = ['sample_flush', 'run_flush'] as const;
+/** They come last, and whole: a compaction leaves no row of a flush, and an object that became a page's must not be deleted as an orphan. */
+const WHOLE = [
+  { name: 'sample_flush', key: [], without: ['id'] },
+  { name: 'run_flush', key: [], without: ['id'] },
+  { name: 'page_body_orphan', key: ['name'], without: [] },
+] as const;
 
 /**
  * Copies the observations to another database while the service goes on: first all rows, then those that changed meanwhile, then, with the checkers paused,
@@ -186,15 +191,15 @@ class Move {
     await this.from.query('UPDATE observation_fence SET epoch = epoch + 1');
     await this.from.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await this.pass(since);
-    await this.flushes();
+    await this.whole();
     await this.from.query('COMMIT');
   }
 
-  /** Their ids are given anew, in the same order. */
-  private async flushes(): Promise<void> {
-    for (const name of FLUSHES) {
+  /** The ids of flushes are given anew, in the same order. */
+  private async whole(): Promise<void> {
+    for (const { name, key, without } of WHOLE) {
       await this.to.query(`TRUNCATE ${name}`);
-      await this.copy({ name, key: [], since: '' }, 'true', [], ['id']);
+      await this.copy({ name, key }, 'true', [], without);
     }
   }
 
@@ -220,7 +225,7 @@ class Move {
 
   /** Through a temporary table, because COPY replaces no rows. */
   private async copy(
-    { name, key }: Pick<Table, 'name' | 'key'> & Partial<Table>,
+    { name, key }: Pick<Table, 'name' | 'key'>,
     where: string,
     values: readonly number[],
     without: readonly string[] = [],
