@@ -95,7 +95,7 @@ const ROOMS = {
     'event-store/open-kurrentdb\\.ts$',
     'embedded-postgres/(open-database|binaries)\\.ts$',
     'migrations/(migration-table|observation-migrations)\\.ts$',
-    'observations/pages/page-budget\\.ts$',
+    'observations/pages/(page-budget|open-page-bodies)\\.ts$',
     'security/(keyring/(key-states|master-key)|sign-in-provider/sign-in-provider)\\.ts$',
     'ledger/(signer|verify/(disowned-keys|origin|signed-note)|witness/witness-peers)\\.ts$',
   ],

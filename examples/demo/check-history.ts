@@ -36,6 +36,9 @@ export class CheckHistory {
     const compactor = new PackCompactor(pool, runKind);
     this.judge = new Judge({ entry: new URL('../../dist/judge-worker.js', import.meta.url) });
     const clock = systemClock;
+    const onNotKept = (error: unknown): never => {
+      throw error;
+    };
     this.recorder = new RunRecorder({
       runner: new CheckRunner({
         ...{ prober: new Prober({ guard, extraRoots: [authority] }), judge: this.judge, keyring, clock },
@@ -45,7 +48,8 @@ export class CheckHistory {
       queue: { add: (_, projectId, run: MadeRun) => compactor.write(projectId, [run]).then(() => true) },
       verdicts: new VerdictKeeper({ commands, runs, clock, sleep: () => Promise.resolve() }),
       answers: new KeptAnswers(pool),
-      evidence: new EvidenceKeeper(new ExchangeStore(pool)),
+      evidence: new EvidenceKeeper(new ExchangeStore(pool), onNotKept),
+      onNotKept,
       gate: new HostGate(() => Promise.resolve()),
       mutex: new KeyedMutex(),
       fetchLimit: new ConcurrencyLimit(8),

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { empty } from '../../test/support/backup-world.ts';
 import { loadConfig } from '../config.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { observationMigrations } from '../migrations/observation-migrations.ts';
+import { FolderBodies } from '../observations/pages/folder-bodies.ts';
+import { KeptPages } from '../observations/pages/kept-pages.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { KurrentDbDouble } from '../../test/support/kurrentdb-double/kurrentdb-double.ts';
 import { makeAuthority, makeIdentity } from '../../test/support/servers/certificates.ts';
@@ -56,6 +60,18 @@ describe('doctor', () => {
     await apart.drop();
     const away = await look({ OBSERVATIONS_URL: 'postgres://u:hunter2@127.0.0.1:1/w' });
     expect(away('observations: database')).toMatchObject({ state: 'fail', advice: expect.stringContaining('OBSERVATIONS_URL') });
+  });
+
+  it('counts pages whose bodies are outside, and says whether their place takes them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'watchledger-doctor-pages-'));
+    await new KeptPages(database.pool, new FolderBodies(folder)).keep(Buffer.from('a page'));
+    const of = await look({ KEPT_PAGES: pathToFileURL(folder).href });
+    expect(of('kept pages')).toMatchObject({ state: 'ok', found: expect.stringContaining('a page is kept for about') });
+    expect(of('KEPT_PAGES')).toMatchObject({ state: 'ok' });
+    await rm(folder, { recursive: true });
+    await writeFile(folder, '');
+    expect((await look({ KEPT_PAGES: pathToFileURL(folder).href }))('KEPT_PAGES')).toMatchObject({ state: 'fail' });
+    await rm(folder);
   });
 
   it('says that the database cannot be reached, and what to look at', async () => {

@@ -4,6 +4,7 @@ import { examineCertificates } from './certificates.ts';
 import { examineDatabase } from './database.ts';
 import { examineEventStore } from './event-store.ts';
 import { fail, type Diagnosis, ok } from './finding.ts';
+import { examinePagePlace } from './kept-pages.ts';
 import { examineObservations } from './observations.ts';
 import { examineSignInProvider } from './sign-in-provider.ts';
 import { examineDataFolder, examineHandles, examineNames, examineNode } from './machine.ts';
@@ -17,6 +18,7 @@ export async function examine(readConfig: () => Config, say: (line: string) => v
     ['data folder', () => examineDataFolder(config)],
     ['database', () => examineDatabase(config, say)],
     ['observations', () => examineObservations(config)],
+    ['KEPT_PAGES', () => examinePagePlace(config)],
     ['event store', () => examineEventStore(config)],
     ['file handles', () => examineHandles(config)],
     ['dns', () => examineNames()],

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { keptBytesOf, pageBytesOf } from '../observations/pages/page-budget.ts';
-import { type Diagnosis, ok, warn } from './finding.ts';
+import { reasonOf } from '../kernel/system-error.ts';
+import { openPageBodies } from '../observations/pages/open-page-bodies.ts';
+import { type Diagnosis, fail, ok, warn } from './finding.ts';
 
 const NAME = 'kept pages';
+const PLACE = 'KEPT_PAGES';
 const MB = 2 ** 20;
 const DAY_HOURS = 24;
 const ADVISED_HOURS = 7 * DAY_HOURS;
@@ -29,13 +33,29 @@ export async function examineKeptPages(client: pg.Client, config: Pick<Config, '
   const { rows: there } = await client.query<{ there: boolean }>(`SELECT to_regclass('kept_page') IS NOT NULL AS there`);
   if (there[0]?.there !== true) return [];
   const { rows } = await client.query<{ bytesLastHour: number; projects: number }>(
-    `SELECT coalesce(sum(octet_length(packed)), 0)::float8 AS "bytesLastHour",
+    `SELECT coalesce(sum(coalesce(stored, octet_length(packed))), 0)::float8 AS "bytesLastHour",
        (SELECT count(DISTINCT project_id)::int FROM latest_run) AS projects
      FROM kept_page WHERE kept_at > clock_timestamp() - interval '1 hour'`,
   );
   return rows.map(({ bytesLastHour, projects }) =>
     keptPagesDiagnosis({ budgetBytes: pageBytesOf(keptBytesOf(config.keptPagesMb, projects)), bytesLastHour }),
   );
+}
+
+/** Whether the folder or the object store of `KEPT_PAGES` takes an object, returns it and deletes it. */
+export async function examinePagePlace({ pagePlace }: Pick<Config, 'pagePlace'>): Promise<readonly Diagnosis[]> {
+  const bodies = openPageBodies(pagePlace);
+  if (bodies === null) return [];
+  const [name, bytes] = [`doctor-${randomUUID()}`, Buffer.from('doctor')];
+  try {
+    await bodies.put(name, bytes);
+    const found = await bodies.get(name);
+    await bodies.delete(name);
+    if (found?.equals(bytes) === true) return [ok(PLACE, 'an object was written, read and deleted')];
+    return [fail(PLACE, 'an object that was written is not there', 'KEPT_PAGES must name a place that every process sees')];
+  } catch (error) {
+    return [fail(PLACE, reasonOf(error), 'check KEPT_PAGES, and that the service may write, read and delete there')];
+  }
 }
 
 const mb = (bytes: number): string => String(Math.ceil(bytes / MB));

@@ -86,6 +86,7 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
     answers: { keep: () => Promise.resolve() },
     evidence: noEvidence,
     onInconclusive: () => undefined,
+    onNotKept: () => undefined,
     onRunEnded: () => undefined,
     onTitle: () => Promise.resolve(),
   });

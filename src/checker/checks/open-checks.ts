@@ -77,6 +77,9 @@ export function openChecks(services: CheckServices): Checks {
   });
   const verdicts = new VerdictKeeper({ commands, runs, clock, sleep });
   const gate = new HostGate(sleep);
+  const onNotKept = (error: unknown): void => {
+    services.report(error, 'keeping evidence');
+  };
   const recorder = new RunRecorder({
     runner: new CheckRunner({
       ...{ prober, judge, keyring, clock },
@@ -85,7 +88,8 @@ export function openChecks(services: CheckServices): Checks {
     ...{ queue, verdicts, fetchLimit, gate, onInconclusive, onRunEnded, sleep, tracer },
     canDecide: () => services.checker.canDecide(),
     answers: new KeptAnswers(pool, services.pageBodies),
-    evidence: new EvidenceKeeper(new ExchangeStore(pool, services.pageBodies)),
+    evidence: new EvidenceKeeper(new ExchangeStore(pool, services.pageBodies), onNotKept),
+    onNotKept,
     mutex: new KeyedMutex(),
     onTitle: async (projectId, checkId, title) => {
       await commands.execute(new NameCheck(systemContext(actor, clock.now()), projectId, checkId, title));

@@ -19,12 +19,15 @@ export interface EvidenceToKeep {
  * without its evidence, and after it where that showed that there is one. An error here must not void the verdict.
  */
 export class EvidenceKeeper {
-  constructor(private readonly store: Pick<ExchangeStore, 'keep'>) {}
+  constructor(
+    private readonly store: Pick<ExchangeStore, 'keep'>,
+    private readonly onNotKept: (error: unknown) => void,
+  ) {}
 
   begin({ projectId, at, exchange, body, decisive }: EvidenceToKeep): EvidenceBeingKept {
     if (decisive === 'no') return NOTHING_TO_KEEP;
     const packed = packExchange(exchange());
-    const keep = (): Promise<void> => this.store.keep({ projectId, at, packed, body }).catch(() => undefined);
+    const keep = (): Promise<void> => this.store.keep({ projectId, at, packed, body }).catch(this.onNotKept);
     const early = decisive === 'likely' ? keep() : null;
     return {
       reference: { exchange: packed.sha256 },

@@ -100,6 +100,11 @@ function passed(page: string | Uint8Array, contentType = 'text/html'): RunResult
   };
 }
 
+const exchangeAt = (at: number) => () => {
+  const outcome = { ...REFUSED, url: 'https://example.com/', hops: [], phases: NO_PHASES, certificate: null, address: null };
+  return exchangeOf({ kind: 'check', checkId: 'check', at, location: 'eu', outcome, judged: null });
+};
+
 function found(seconds: number, outcome: 'ok' | 'error'): RunResult {
   const run = passed('');
   if (run.kind !== 'made') throw new Error('expected a run with a result');
@@ -141,6 +146,7 @@ function start(
     canDecide: () => true,
     sleep: () => new Promise((resolve) => setImmediate(resolve)),
     onInconclusive: (reason) => reported.push(reason),
+    onNotKept: (error) => reported.push(String(error)),
     onRunEnded: () => undefined,
     onTitle: (_project, _check, title) => Promise.resolve(void titles.push(title)),
     ...given,
@@ -276,14 +282,11 @@ describe('a run', () => {
     const verdicts = new VerdictKeeper({ commands: { execute }, runs: noRuns, clock: { now: () => 0 }, sleep: () => Promise.resolve() });
     const kept: string[] = [];
     const keep: ExchangeStore['keep'] = ({ packed }) => Promise.resolve(void (order.push('kept'), kept.push(packed.sha256)));
-    const evidence = new EvidenceKeeper({ keep });
-    const outcome = { ...REFUSED, url: 'https://example.com/', hops: [], phases: NO_PHASES, certificate: null, address: null };
+    const evidence = new EvidenceKeeper({ keep }, () => undefined);
     const make = async (seconds: number, how: 'ok' | 'error'): Promise<void> => {
       const run = found(seconds, how);
       if (run.kind !== 'made') throw new Error('expected a run with a result');
-      const { at } = run.accepted;
-      const exchange = () => exchangeOf({ kind: 'check', checkId: 'check', at, location: 'eu', outcome, judged: null });
-      await start(() => Promise.resolve({ ...run, exchange }), { verdicts, evidence }).done;
+      await start(() => Promise.resolve({ ...run, exchange: exchangeAt(run.accepted.at) }), { verdicts, evidence }).done;
     };
     await make(0, 'ok');
     await make(60, 'ok');
@@ -294,5 +297,15 @@ describe('a run', () => {
     expect(order).toEqual(['RunStarted', 'CheckPassed', 'kept', ...failed]);
     const referred = store.events.flatMap(({ data }) => (data as { evidence?: { exchange?: string } }).evidence?.exchange ?? []);
     expect(referred).toEqual(kept);
+  });
+
+  it('reports what cannot be kept, and decides nevertheless', async () => {
+    const keep = (): Promise<never> => Promise.reject(new Error('the object store answered PUT with 403'));
+    const evidence = new EvidenceKeeper({ keep }, (error) => reported.push(String(error)));
+    const run = found(0, 'error');
+    if (run.kind !== 'made') throw new Error('expected a run with a result');
+    const done = start(() => Promise.resolve({ ...run, exchange: exchangeAt(run.accepted.at) }), { evidence, answers: { keep } }).done;
+    await expect(done).resolves.toMatchObject({ kind: 'recorded', status: 'error' });
+    expect(reported.splice(0)).toEqual(Array(2).fill('Error: the object store answered PUT with 403'));
   });
 });

@@ -71,6 +71,8 @@ export interface RunRecorderOptions {
   readonly canDecide: () => boolean;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   readonly onInconclusive: (reason: string) => void;
+  /** A page could not be kept, as when the object store refuses it. */
+  readonly onNotKept: (error: unknown) => void;
   readonly tracer?: Tracer;
   readonly onRunEnded: (outcome: RunOutcome) => void;
   /** A check without a name takes the title of the first page it sees (docs/spec/decisions.md#T1). */
@@ -241,7 +243,7 @@ export class RunRecorder {
     const { at, failing } = accepted;
     if (answer === null || !this.kept.isDue(check.id, at, isVerdictChanged)) return;
     const kept = { ...answer, headers: answer.headers.map(hiddenCookie) };
-    await this.options.answers.keep(check.id, at, kept, failing === null).catch(() => undefined);
+    await this.options.answers.keep(check.id, at, kept, failing === null).catch(this.options.onNotKept);
   }
 
   private async nameCheck(projectId: string, check: CheckRow, { answer, made }: CompletedRun): Promise<void> {

@@ -113,6 +113,7 @@ beforeEach(async () => {
       clock: systemClock,
     }),
     answers: { keep: (_check, _at, answer) => Promise.resolve(void kept.push(answer as StoredAnswer)) },
+    onNotKept: () => undefined,
     evidence: { begin: (given) => (exchanges.push(given.exchange()), noEvidence.begin(given)) },
     gate: new HostGate(() => Promise.resolve()),
     mutex: new KeyedMutex(),

@@ -73,7 +73,9 @@ export function openWatches(services: WatchServices): CheckerPart {
     flushMs: FLUSH_MS,
     onFlushed: (error) => services.onFlushed?.('samples', error),
   });
-  const evidence = new EvidenceKeeper(new ExchangeStore(services.pool, services.pageBodies));
+  const evidence = new EvidenceKeeper(new ExchangeStore(services.pool, services.pageBodies), (error) => {
+    services.report(error, 'keeping evidence');
+  });
   const watches = watchesOver({ ...services, queue, looks: new InspectionStore(services.pool), evidence, sleep });
   return {
     ...watches,
