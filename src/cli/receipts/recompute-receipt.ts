@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { recomputeAnswer, type RecomputedAnswer } from '../../app/recompute-answer.ts';
+import { recomputeAnswer, type RecomputedAnswer, type StatedRequest } from '../../app/recompute-answer.ts';
 import type { Parts } from '../../app/parts.ts';
 import type { Config } from '../../config.ts';
 import { programVersion } from '../../config/program-version.ts';
@@ -9,6 +10,10 @@ import type { Receipt } from '../../ledger/verify/receipt/verify-receipt.ts';
 import type { CliOutput } from '../command.ts';
 import { describedReceipt, inWords } from '../seal/verify-receipt-text.ts';
 import { answerDifferences } from './answer-differences.ts';
+
+const UNAVAILABLE = 503;
+const TRIES = 5;
+const RETRY_MS = 1_000;
 
 type Outcome =
   | { readonly kind: 'equal' }
@@ -49,17 +54,22 @@ async function outcomeOf(config: Config, parts: Parts, receipt: Receipt): Promis
       kind: 'impossible',
       reason: 'the answer is not a function of the log: measurements, records beside the log or the clock enter',
     };
-  const found = await recomputeAnswer(config, parts, {
-    authority: authorityOf(file.request),
-    target,
-    account,
-    position,
-    rightsAsOf,
-    at: Date.parse(at),
-  });
+  const asked: StatedRequest = { authority: authorityOf(file.request), target, account, position, rightsAsOf, at: Date.parse(at) };
+  const found = await recomputedWhenAvailable(() => recomputeAnswer(config, parts, asked));
+  if (found?.status === UNAVAILABLE)
+    return { kind: 'impossible', reason: 'the database or the event store does not answer at present; try again' };
   if (found === null) return { kind: 'impossible', reason: `the log has no account ${String(account)} at position ${String(rightsAsOf)}` };
   const differences = compare(receipt, found);
   return differences.length === 0 ? { kind: 'equal' } : { kind: 'different', differences };
+}
+
+/** A database that is busy says nothing about the receipt: asked again before the answer counts. */
+async function recomputedWhenAvailable(recompute: () => Promise<RecomputedAnswer | null>): Promise<RecomputedAnswer | null> {
+  for (let tries = 1; ; tries++) {
+    const found = await recompute();
+    if (found?.status !== UNAVAILABLE || tries === TRIES) return found;
+    await sleep(RETRY_MS);
+  }
 }
 
 const authorityOf = ({ '@target-uri': uri = '', '@authority': authority = '' }: Readonly<Record<string, string>>): string =>
