@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { LogEvent } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { StatusNotice } from './status-notice.ts';
 import type { SubscriberKind } from './subscriber-links.ts';
@@ -10,8 +11,8 @@ const GIVE_UP_MS = 24 * 3_600_000;
 
 interface NewNotice {
   readonly pageId: string;
-  /** The event that it follows from, by id and position. */
-  readonly cause: { readonly id: string; readonly n: number };
+  /** The event that it follows from. */
+  readonly cause: Pick<LogEvent, 'id' | 'n' | 'recordedAt'>;
   readonly facts: StatusNotice;
   /** Ids of the items that it is about; none: the whole page. */
   readonly items: readonly string[];
@@ -20,10 +21,10 @@ interface NewNotice {
 const ADD_DELIVERIES = `
   INSERT INTO status_delivery (id, notice_id, subscriber_id, kind, seq, next_try, give_up_at)
   SELECT md5($1::uuid::text || s.id::text)::uuid, $1::uuid, s.id, s.kind, $2, $3, $3::timestamptz + $4::float8 * interval '1 millisecond'
-  FROM status_subscriber s WHERE s.page_id = $5 AND (s.items = '{}' OR $6::text[] = '{}' OR s.items && $6::text[])
+  FROM status_subscriber s WHERE s.page_id = $5 AND s.confirmed_at <= $7 AND (s.items = '{}' OR $6::text[] = '{}' OR s.items && $6::text[])
   ON CONFLICT (id) DO NOTHING`;
 
-/** The write side, in the transaction of the checkpoint: idempotent per event, page and subscriber. */
+/** The write side, in the transaction of the checkpoint: idempotent per event, page and subscriber. Later subscribers find on the page what was said before. */
 export async function addStatusNotice(
   client: Pick<pg.ClientBase, 'query'>,
   { pageId, cause, facts, items }: NewNotice,
@@ -34,7 +35,7 @@ export async function addStatusNotice(
     'INSERT INTO status_notice (id, page_id, cause_n, facts, made_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING',
     [...[id, pageId, cause.n, JSON.stringify(facts), new Date(now)]],
   );
-  await client.query(ADD_DELIVERIES, [id, cause.n, new Date(now), GIVE_UP_MS, pageId, items]);
+  await client.query(ADD_DELIVERIES, [id, cause.n, new Date(now), GIVE_UP_MS, pageId, items, cause.recordedAt]);
 }
 
 /** What was announced of a maintenance window on a page; null: nothing. */

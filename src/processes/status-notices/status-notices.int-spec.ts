@@ -110,10 +110,11 @@ class World {
     for (const kind of ['email', 'webhook'] as const) while ((await this.sender.sendDue(kind, never)) > 0);
   }
 
-  subscribe(changes: Partial<SignUp>): Promise<boolean> {
+  async subscribe(changes: Partial<SignUp>): Promise<void> {
     const expiresAt = this.now + DAY;
     const wanted: SignUp = { pageId: PAGE, kind: 'email', address: 'a@example.test', secret: null, items: [], language: 'en', expiresAt };
-    return this.subscribers.confirm({ ...wanted, ...changes });
+    await this.subscribers.confirm({ ...wanted, ...changes });
+    await database.pool.query('UPDATE status_subscriber SET confirmed_at = $1', [new Date(this.now)]);
   }
 }
 
@@ -146,6 +147,15 @@ describe('subscribers of a status page', () => {
     expect(second).toContain('Subject: [Shop] Cart slow: Behoben');
     expect(second).toContain('It is &lt;b&gt;over&lt;/b&gt;.');
     expect(await states()).toEqual(['delivered', 'delivered']);
+  });
+
+  it('get nothing that was said before they confirmed, however late it is handled', async () => {
+    await world.publishes('Before');
+    world.now += 1_000;
+    await world.subscribe({ address: name });
+    await world.publishes('After');
+    await world.goOn();
+    expect(mail.to(name).map((text) => /Subject: (.*): /.exec(text)?.[1])).toEqual(['[Shop] After']);
   });
 
   it('of an item get what is about it or about the whole page', async () => {
