@@ -30,3 +30,15 @@ it('shows how many mails wait for the mail server, and for how long, also betwee
   expect(seconds).toBeGreaterThanOrEqual(1_200);
   expect(seconds).toBeLessThan(1_260);
 });
+
+it('shows what subscribers of status pages wait for', async () => {
+  expect([await valueOf('watchledger_status_messages_due'), await valueOf('watchledger_status_messages_overdue_seconds')]).toEqual([0, 0]);
+  for (const state of ['due', 'delivered'])
+    await database.pool.query(
+      `INSERT INTO status_delivery (id, notice_id, subscriber_id, kind, seq, state, next_try, give_up_at)
+       VALUES (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'email', 1, $1, now() - interval '1 minute', now())`,
+      [state],
+    );
+  expect(await valueOf('watchledger_status_messages_due')).toBe(1);
+  expect(await valueOf('watchledger_status_messages_overdue_seconds')).toBeGreaterThanOrEqual(60);
+});

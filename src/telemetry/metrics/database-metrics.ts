@@ -10,6 +10,8 @@ interface Figures {
   readonly overdue: number;
   readonly mails: number;
   readonly mailAge: number;
+  readonly statusDue: number;
+  readonly statusOverdue: number;
 }
 
 /** Counts only messages in state `due`, through a partial index. */
@@ -18,7 +20,10 @@ const QUERY = `
          count(*)::float8 AS due,
          coalesce(greatest(extract(epoch FROM now() - min(next_try)), 0), 0)::float8 AS overdue,
          (SELECT count(*) FROM mail_outbox)::float8 AS mails,
-         (SELECT coalesce(greatest(extract(epoch FROM now() - min(added_at)), 0), 0) FROM mail_outbox)::float8 AS "mailAge"
+         (SELECT coalesce(greatest(extract(epoch FROM now() - min(added_at)), 0), 0) FROM mail_outbox)::float8 AS "mailAge",
+         (SELECT count(*) FROM status_delivery WHERE state = 'due')::float8 AS "statusDue",
+         (SELECT coalesce(greatest(extract(epoch FROM now() - min(next_try)), 0), 0) FROM status_delivery
+           WHERE state = 'due')::float8 AS "statusOverdue"
   FROM notification_message WHERE state = 'due'`;
 
 const FIGURES = {
@@ -28,6 +33,14 @@ const FIGURES = {
   watchledger_messages_overdue_seconds: ['Seconds by which the oldest due message is overdue', ({ overdue }) => overdue],
   watchledger_mails_waiting: ['Mails with links that the mail server has not taken yet, over all instances', ({ mails }) => mails],
   watchledger_mails_waiting_seconds: ['Age of the oldest mail that waits for the mail server, in seconds', ({ mailAge }) => mailAge],
+  watchledger_status_messages_due: [
+    'Messages to subscribers of status pages to be delivered, over all instances',
+    ({ statusDue }) => statusDue,
+  ],
+  watchledger_status_messages_overdue_seconds: [
+    'Seconds by which the oldest due message to a subscriber is overdue',
+    ({ statusOverdue }) => statusOverdue,
+  ],
 } as const satisfies Readonly<Record<string, readonly [string, (figures: Figures) => number]>>;
 
 export const meterDatabase = (registry: Registry, db: pg.Pool): void => {
