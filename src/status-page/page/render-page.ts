@@ -135,7 +135,7 @@ function incidentSection(
             ({ text, at }) => markup`<p class="pre">${instantIn(at, now, words)}: ${text}</p>`,
           )}</details>`;
     const proof = `${base}/record/incidents#n${String(first.n)}`;
-    return markup`<p class="pre"><a class="quiet" href="${proof}"><time datetime="${new Date(first.at).toISOString()}">${instantIn(first.at, now, words)}</time></a> · ${words.incidentStates[then]} · ${last.text}${edits}</p>`;
+    return markup`<div class="said pre"><a class="quiet" href="${proof}"><time datetime="${new Date(first.at).toISOString()}">${instantIn(first.at, now, words)}</time></a> · ${words.incidentStates[then]} · ${last.text}${edits}</div>`;
   });
   const delay =
     firstFailing === null
@@ -198,5 +198,5 @@ function footerOf({ base, languages, words: own }: AddressedPage, words: PageWor
       ? null
       : markup` · ${languages.map((language, index) => markup`${index === 0 ? null : ', '}<a href="${homeOf(base)}?lang=${language}" lang="${language}" hreflang="${language}">${wordsOf(language).name}</a>`)}`;
   const footer = own.footer === '' ? null : markup`<p class="pre">${own.footer}</p>`;
-  return markup`<footer>${footer}<p>${words.sealed} ${words.utc}</p><p><a href="${base}/feed.atom">Atom</a> · <a href="${base}/feed.json">JSON</a> · <a href="${base}/badge.svg">SVG</a>${others}</p></footer>`;
+  return markup`<footer>${footer}<p>${words.sealed} ${words.utc}</p><p><a href="${base}/feed.atom">Atom</a> · <a href="${base}/feed.json">JSON</a> · <a href="${base}/badge.svg">SVG</a> · <a href="${base}/record.json">${words.proofs}</a>${others}</p></footer>`;
 }

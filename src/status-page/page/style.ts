@@ -20,7 +20,7 @@ h2 { margin: 32px 0 8px; font-size: 14px; font-weight: 600; } .name { margin: 0;
 p { margin: 0 0 8px; max-width: 68ch; } .soft { color: var(--soft); } .pre { white-space: pre-line; }
 .banner { margin: 0 0 16px; padding: 8px 12px; border-radius: 6px; background: var(--past); color: var(--warn); max-width: none; }
 .incident { margin: 16px 0; padding-left: 14px; border-left: 3px solid var(--line); } .incident.open { border-color: var(--bad); }
-.incident p { margin: 0; } details { display: inline; } summary { display: inline; color: var(--accent); cursor: pointer; text-decoration: underline; }
+.incident p { margin: 0; } .said { max-width: 68ch; } details { display: inline; } summary { display: inline; color: var(--accent); cursor: pointer; text-decoration: underline; }
 details p { padding-left: 12px; color: var(--soft); }
 ul.items { list-style: none; margin: 0; padding: 0; } ul.items > li { padding: 12px 0; border-top: 1px solid var(--line); }
 .line { display: flex; gap: 8px; align-items: baseline; margin-bottom: 8px; } .line .up { margin-left: auto; white-space: nowrap; color: var(--soft); }
@@ -34,7 +34,7 @@ ul.items { list-style: none; margin: 0; padding: 0; } ul.items > li { padding: 1
 .d30 { display: none; }
 .times svg { display: block; width: 100%; height: 34px; } .axis { stroke: var(--line); stroke-width: 1; } .note { fill: var(--soft); }
 .day { fill: transparent; } .day:hover { fill: var(--line); } .cursor { fill: var(--ok); } .after { opacity: 0.35; }
-.steps { list-style: none; margin: 8px 0; padding: 0; } a.quiet { color: inherit; }
+.steps { list-style: none; margin: 8px 0; padding: 0; } a.quiet { color: inherit; text-decoration-style: dotted; } .dates span { white-space: nowrap; }
 form { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 8px 0; }
 form.stack { display: block; } form.stack > * { margin: 0 0 8px; } form.stack label { display: block; }
 form.stack input:not([type=checkbox]) { display: block; width: 100%; max-width: 420px; }
@@ -46,5 +46,5 @@ th { color: var(--soft); font-size: 12px; } code { font: 12px/1.45 ui-monospace,
 footer { margin-top: 32px; font-size: 12px; color: var(--soft); }
 @media (max-width: 480px) {
   body { padding: 24px 16px 48px; } .strip svg { width: 300%; margin-left: -200%; } .d90 { display: none; } .d30 { display: inline; }
-  .line { flex-wrap: wrap; } .line .state { order: 1; flex-basis: 100%; } }
+  .dates span:nth-child(even) { display: none; } .line { flex-wrap: wrap; } .line .state { order: 1; flex-basis: 100%; } }
 `;

@@ -20,7 +20,7 @@ const HEIGHT = 34;
 const HEIGHTS = { failing: 16, said: 8 } as const;
 const CLASSES = { failing: 'f', said: 'note' } as const;
 /** Days between labels. */
-const LABELS = 18;
+const LABELS = 15;
 
 /** What happened in the days that a page shows, in order: each leads to the page as it was then. */
 export function marksOf({ groups, incidents, at: now }: StatusPageModel, words: PageWords): readonly TimeMark[] {
@@ -76,7 +76,7 @@ export function timeLine({ marks, at, now, hrefOf }: TimeLine, words: PageWords)
     { length: SHOWN_DAYS / LABELS },
     (_, index) => markup`<span>${dayOf(from + index * LABELS * SHOWN_DAY, words)}</span>`,
   );
-  return markup`<div class="times"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${words.otherTime}"><path class="axis" d="M0 ${AXIS}h${WIDTH}"/>${days}${placed}<path class="cursor" d="M${cursor} ${TOP}h3v${AXIS}h-3z"/></svg></div><p class="scale">${labels}<span>${words.today}</span></p>`;
+  return markup`<div class="times"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${words.otherTime}"><path class="axis" d="M0 ${AXIS}h${WIDTH}"/>${days}${placed}<path class="cursor" d="M${cursor} ${TOP}h3v${AXIS}h-3z"/></svg></div><p class="scale dates">${labels}<span>${words.today}</span></p>`;
 }
 
 /** From mark to mark, and back to now. */

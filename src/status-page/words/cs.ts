@@ -55,6 +55,7 @@ export const cs: PageWords = {
   hash: 'Otisk listu',
   dayClosed: 'Hodnoty dne',
   sealed: 'Každý sloupec vede ke svému záznamu. Záznam je zapečetěn.',
+  proofs: 'Důkazy',
   stale: (time) => `Záznam teď nelze přečíst. Stránka ukazuje stav z ${time} UTC.`,
   passwordTitle: 'Zde není veřejná stránka',
   passwordAbout: 'Na této adrese není veřejná stránka stavu. Pokud k ní máte heslo, zadejte je zde.',

@@ -57,6 +57,7 @@ export const de: PageWords = {
   hash: 'Hash des Blatts',
   dayClosed: 'Werte des Tages',
   sealed: 'Jeder Balken führt zu seiner Aufzeichnung. Die Aufzeichnung ist versiegelt.',
+  proofs: 'Beweise',
   stale: (time) => `Die Aufzeichnung ist im Moment nicht lesbar. Diese Seite zeigt den Stand von ${time} UTC.`,
   passwordTitle: 'Hier ist keine öffentliche Seite',
   passwordAbout: 'Unter dieser Adresse gibt es keine öffentliche Statusseite. Wenn Sie ein Passwort dafür haben, geben Sie es hier ein.',

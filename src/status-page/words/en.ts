@@ -57,6 +57,7 @@ export const en: PageWords = {
   hash: 'Hash of the leaf',
   dayClosed: 'Figures of the day',
   sealed: 'Every bar leads to the record behind it. The record is sealed.',
+  proofs: 'Proofs',
   stale: (time) => `The record cannot be read at the moment. This page shows the state of ${time} UTC.`,
   passwordTitle: 'No public page here',
   passwordAbout: 'There is no public status page at this address. If you were given a password for it, enter it here.',

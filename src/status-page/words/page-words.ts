@@ -57,6 +57,8 @@ export interface PageWords {
   readonly hash: string;
   readonly dayClosed: string;
   readonly sealed: string;
+  /** A file for programs that check the page. */
+  readonly proofs: string;
   stale(time: string): string;
   readonly passwordTitle: string;
   readonly passwordAbout: string;

@@ -375,18 +375,27 @@ describe('in a browser', () => {
   it('runs nothing of what people have typed, and loads nothing', async () => {
     const requests: string[] = [];
     tab.on('request', (request) => requests.push(request.url()));
-    await tab.goto(`${service.url}/status/shop`);
-    expect(
-      await tab.evaluate(
-        `[document.title.includes('ran') && !document.title.includes('<script>'), document.scripts.length, document.images.length]`,
-      ),
-    ).toEqual([false, 0, 0]);
-    expect(requests.filter((url) => !url.startsWith('data:') && !url.endsWith('/favicon.ico'))).toEqual([`${service.url}/status/shop`]);
+    const paths = ['', '/subscribe', '/record/incidents', `?asOf=${new Date().toISOString()}`].map(
+      (path) => `${service.url}/status/shop${path}`,
+    );
+    for (const url of paths) {
+      await tab.goto(url);
+      const seen = `[document.title === 'ran', document.scripts.length, document.images.length, document.getAnimations().length]`;
+      expect([url, await tab.evaluate(seen)]).toEqual([url, [false, 0, 0, 0]]);
+    }
+    expect(requests.filter((url) => !url.startsWith('data:') && !url.endsWith('/favicon.ico'))).toEqual(paths);
   });
 
   it('is accessible by axe-core, in the light and in the dark', async () => {
-    for (const scheme of ['light', 'dark']) {
-      await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    for (const [scheme, width] of [
+      ['light', 1600],
+      ['dark', 360],
+    ] as const) {
+      await tab.setViewport({ width, height: 800 });
+      await tab.emulateMediaFeatures([
+        { name: 'prefers-color-scheme', value: scheme },
+        { name: 'prefers-reduced-motion', value: 'reduce' },
+      ]);
       const { html } = renderStatusPage(examplePage({ isPast: true }), 'en');
       const pages = ['shop', 'shop/record/incidents', 'shop/subscribe', 'unknown'].map((path) => `${service.url}/status/${path}`);
       for (const url of [...pages, `data:text/html;charset=utf-8,${encodeURIComponent(html)}`]) {
