@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { createObservationDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { ObservationFences, raisedFences } from './fences.ts';
 
 let database: TestDatabase;
 let fences: ObservationFences;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createObservationDatabase();
   fences = new ObservationFences(database.pool);
 });
 beforeEach(() => database.pool.query('TRUNCATE observation_fence'));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { createObservationDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { deleteOrphans, type ExistenceQueries } from './retention.ts';
 import { idBytes, idText } from './packs/pack-kind.ts';
 import { applyRetention } from './retention.ts';
@@ -11,7 +11,7 @@ const [PROJECT, GONE] = [id(0xa), id(0xb)];
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createObservationDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(async () => {

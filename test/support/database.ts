@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { migrate } from '../../src/migrations/migrate.ts';
+import { observationMigrations } from '../../src/migrations/observation-migrations.ts';
 
 export interface TestDatabase {
   readonly url: string;
@@ -8,12 +10,28 @@ export interface TestDatabase {
 }
 
 /** A migrated, empty database for one test file, cloned from the template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export const createTestDatabase = (): Promise<TestDatabase> => create(testServer(), 'TEMPLATE watchledger_template STRATEGY FILE_COPY');
+
+/**
+ * A database with the tables of observations alone, as `OBSERVATIONS_URL` names one: no statement of theirs may need another table. TEST_OBSERVATIONS_URL
+ * names another server, as TEST_POSTGRES does, on which it is created.
+ */
+export async function createObservationDatabase(): Promise<TestDatabase> {
+  const database = await create(process.env['TEST_OBSERVATIONS_URL'] ?? testServer(), 'TEMPLATE template0');
+  await migrate(database.url, undefined, observationMigrations);
+  return database;
+}
+
+function testServer(): string {
   const server = process.env['TEST_POSTGRES'];
   if (server === undefined)
     throw new Error('TEST_POSTGRES is not set: run this test in the integration or acceptance project, which have the global set-up');
+  return server;
+}
+
+async function create(server: string, like: string): Promise<TestDatabase> {
   const name = `t_${randomBytes(8).toString('hex')}`;
-  await admin(server, `CREATE DATABASE ${name} TEMPLATE watchledger_template STRATEGY FILE_COPY`);
+  await admin(server, `CREATE DATABASE ${name} ${like}`);
   const url = `${server}/${name}`;
   const pool = new pg.Pool({ connectionString: url, max: 20 });
   pool.on('error', () => undefined);

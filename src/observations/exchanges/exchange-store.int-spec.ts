@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createObservationDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { KeptPages, pageHash } from '../pages/kept-pages.ts';
 import { ExchangeStore, exchangeHash, type NewExchange } from './exchange-store.ts';
 
@@ -11,7 +11,7 @@ const body = Buffer.from('<p>Grüße</p>');
 let database: TestDatabase;
 let store: ExchangeStore;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createObservationDatabase();
   store = new ExchangeStore(database.pool);
 });
 afterAll(() => database.drop());

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createObservationDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { deleteOrphans } from '../retention.ts';
 import { FormHtmlStore } from './form-html-store.ts';
 
 let database: TestDatabase;
 let store: FormHtmlStore;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createObservationDatabase();
   store = new FormHtmlStore(database.pool);
 });
 afterAll(() => database.drop());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createObservationDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { type Inspection, InspectionStore } from './inspection-store.ts';
 
 const SITE = '0123456789abcdef01234567';
@@ -15,7 +15,7 @@ const look = (at: number, finalUrl: string | null): Inspection => ({
 let database: TestDatabase;
 let looks: InspectionStore;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createObservationDatabase();
   looks = new InspectionStore(database.pool);
 });
 afterAll(() => database.drop());

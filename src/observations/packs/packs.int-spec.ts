@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createObservationDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { sampleAt } from '../../../test/support/observations/sample.ts';
 import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 import type { Sample } from '../samples/sample.ts';
@@ -25,7 +25,7 @@ let reader: PackReader<Sample>;
 let repacking: PackCompactor<Sample>;
 let partitions: DayPartitions;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createObservationDatabase();
   writer = new PackWriter(database.pool, sampleKind, always);
   reader = new PackReader(database.pool, sampleKind);
   repacking = new PackCompactor(database.pool, sampleKind);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createObservationDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { type AnswerHead, KeptAnswers } from './kept-answers.ts';
 import { KeptPages, pageHash } from './kept-pages.ts';
 
@@ -22,7 +22,7 @@ const body = Buffer.from('<html>Grüße</html>');
 let database: TestDatabase;
 let answers: KeptAnswers;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createObservationDatabase();
   answers = new KeptAnswers(database.pool);
 });
 afterAll(() => database.drop());

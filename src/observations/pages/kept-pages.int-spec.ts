@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createObservationDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
 import { KeptPages, pageHash } from './kept-pages.ts';
 
 let database: TestDatabase;
 let pages: KeptPages;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createObservationDatabase();
   pages = new KeptPages(database.pool);
 });
 afterAll(() => database.drop());

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createObservationDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { KEYS, ObjectStore } from '../../../test/support/servers/object-store.ts';
 import type { Site } from '../../../test/support/servers/site.ts';
 import { FolderBodies } from './folder-bodies.ts';
@@ -15,7 +15,7 @@ let folder: string;
 let store: ObjectStore;
 let site: Site;
 beforeAll(async () => {
-  [database, folder] = await Promise.all([createTestDatabase(), mkdtemp(join(tmpdir(), 'pages-'))]);
+  [database, folder] = await Promise.all([createObservationDatabase(), mkdtemp(join(tmpdir(), 'pages-'))]);
   ({ store, site } = await ObjectStore.start('eu-central-1', 'bucket'));
 });
 afterAll(async () => {

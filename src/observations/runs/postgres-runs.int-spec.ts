@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createObservationDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { deflatePack } from '../codec/bytes.ts';
 import { hourOf, idBytes } from '../packs/pack-kind.ts';
 import { PackCompactor } from '../packs/pack-compactor.ts';
@@ -11,7 +11,7 @@ import { LEASE, PROJECT, run, runStoreContract } from './runs.contract.ts';
 const always = { pastMs: 1e12, futureMs: 1e12 };
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createObservationDatabase();
 });
 afterAll(() => database.drop());
 

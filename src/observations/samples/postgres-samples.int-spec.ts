@@ -1,11 +1,11 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createObservationDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { PostgresSamples } from './postgres-samples.ts';
 import { LEASE, sampleStoreContract } from './samples.contract.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createObservationDatabase();
 });
 afterAll(() => database.drop());
 
