@@ -1,11 +1,14 @@
 import type { AppendResult, EventStore, ExpectedRevision } from '../event-store/event-store.ts';
-import type { Decide, DecisionWithResult, StreamTarget } from '../kernel/decider.ts';
+import type { Decide, StreamTarget } from '../kernel/decider.ts';
 import { DomainError, RefusedUnderLoad, StoreUnavailable } from '../kernel/errors.ts';
 import type { EventBody, NewEvent, StreamEvent } from '../kernel/event.ts';
 import { KeyedMutex } from '../kernel/keyed-mutex.ts';
 import { formatTraceparent, parseTraceparent, traceOf } from '../kernel/trace-context.ts';
 import { noTracer, type Tracer } from '../kernel/tracer.ts';
+import { attemptDecision } from './attempt-decision.ts';
 import type { CommandContext } from './context.ts';
+import type { JointAppend } from './joint-append.ts';
+import { JointAppender } from './joint-appender.ts';
 import { toNewEvents } from './new-events.ts';
 import { beginningOf, type FoldedStream } from './fold-stream.ts';
 import type { StreamSnapshots } from './snapshots/stream-snapshots.ts';
@@ -58,6 +61,7 @@ export class CommandRunner {
   private readonly writers = new KeyedMutex();
 
   private readonly endOf: EndOfStream;
+  private readonly joint: JointAppender;
   private readonly timeoutMs: number;
   private readonly tracer: Tracer;
 
@@ -68,6 +72,7 @@ export class CommandRunner {
     this.tracer = tracer;
     this.states = new StreamStates(store, snapshots);
     this.endOf = endOf ?? (async (stream) => (await store.ends([stream])).get(stream));
+    this.joint = new JointAppender(store, this.states);
     this.timeoutMs = timeoutMs;
   }
 
@@ -78,6 +83,7 @@ export class CommandRunner {
     { assumeNew = false, isContinual = false }: Assumptions = {},
   ): Promise<CommandResult<State, Event, Result>> {
     context.gate?.check();
+    if (context.joint !== undefined) return context.joint.join(target, context, decide);
     const span = this.tracer.start(`command ${nounOf(target.stream)}`, {
       kind: 'internal',
       parent: parseTraceparent(context.traceparent) ?? (context.chain && traceOf(context.chain)),
@@ -114,6 +120,21 @@ export class CommandRunner {
         () => this.decideAndAppend(target, context, decide, { ...assumptions, signal }),
         signal,
       );
+    } finally {
+      limit.end();
+    }
+  }
+
+  /** Appends the events of all commands together, or none of them (a unit of work); settles each. */
+  async runJointly(joint: JointAppend, signal: AbortSignal): Promise<void> {
+    const commands = joint.close();
+    const [first] = commands;
+    if (first === undefined) return;
+    const { stream } = first.target;
+    const limit = new CommandLimit(this.timeoutMs, signal);
+    try {
+      const append = (): Promise<boolean> => this.joint.append(stream, commands, limit.signal);
+      if (!(await this.writers.runExclusive(stream, append, limit.signal))) throw tooContended(stream);
     } finally {
       limit.end();
     }
@@ -169,7 +190,7 @@ export class CommandRunner {
       }
       mayLag = false;
     }
-    throw new TooContended(`too many concurrent writes to ${target.stream}; retry shortly`);
+    throw tooContended(target.stream);
   }
 
   /** Appending the identical events again answers with their position, which the caller waits for. */
@@ -199,6 +220,8 @@ export class CommandRunner {
     return state;
   }
 }
+
+const tooContended = (stream: string): TooContended => new TooContended(`too many concurrent writes to ${stream}; retry shortly`);
 
 /** The kind of thing that a stream is about. */
 const nounOf = (stream: string): string => stream.slice(0, Math.max(stream.indexOf('-'), 0)) || stream;
@@ -232,27 +255,3 @@ class CommandLimit {
     this.controller.abort(new CommandAbandoned());
   };
 }
-
-type Attempt<Event extends EventBody, Result> =
-  | {
-      readonly kind: 'decided';
-      readonly events: readonly Event[];
-      readonly chain: CommandContext['chain'];
-      readonly result: Result | undefined;
-    }
-  | { readonly kind: 'refused'; readonly reason: unknown };
-
-function attemptDecision<State, Event extends EventBody, Result>(
-  decide: Decide<State, Event, Result>,
-  state: State,
-): Attempt<Event, Result> {
-  try {
-    const decision = decide(state);
-    const { events, chain = null, result }: DecisionWithResult<Event, Result> = isEventList(decision) ? { events: decision } : decision;
-    return { kind: 'decided', events, chain, result };
-  } catch (reason) {
-    return { kind: 'refused', reason };
-  }
-}
-
-const isEventList = <Event>(decision: readonly Event[] | object): decision is readonly Event[] => Array.isArray(decision);

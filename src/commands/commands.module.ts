@@ -34,6 +34,7 @@ import * as identity from './identity.commands.ts';
 import * as incident from './incident.commands.ts';
 import * as invitation from './invitation.commands.ts';
 import * as job from './job.commands.ts';
+import * as jointAppend from './joint-append.commands.ts';
 import * as maintenance from './maintenance.commands.ts';
 import * as member from './member.commands.ts';
 import * as importedUptime from './imported-uptime.commands.ts';
@@ -77,6 +78,7 @@ const nouns = [
   incident,
   invitation,
   job,
+  jointAppend,
   maintenance,
   member,
   objective,

@@ -1,6 +1,7 @@
 import type { AppendPosition } from '../event-store/event-store.ts';
 import type { Actor, EventChain, NewEvent } from '../kernel/event.ts';
 import { randomId } from '../kernel/ids.ts';
+import type { JointPlace } from './joint-append.ts';
 import type { Precondition } from './precondition.ts';
 
 /** Backpressure: closed while the read models are too far behind for a write to be readable soon. */
@@ -40,6 +41,8 @@ export interface CommandContext {
   readonly signal?: AbortSignal | undefined;
   /** `If-Match`: which settings the caller has read; commands that change them compare it in their decision (`requireMatch`). */
   readonly precondition?: Precondition | undefined;
+  /** Of an operation of an atomic batch: its command joins the append of the batch instead of appending itself. */
+  readonly joint?: JointPlace | undefined;
   /**
    * Called with the position of every append, so that the answer can wait until reads show it (read-your-writes), and with its events; without them
    * where an earlier attempt appended them.

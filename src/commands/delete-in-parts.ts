@@ -34,7 +34,8 @@ export async function deleteInParts<State, Event extends EventBody>(
     const all = unlessRefused(decideNext, state);
     return all.length > PART ? all.slice(0, PART) : [];
   };
-  for (let index = 0, written = PART; written === PART; index++) {
+  // A command of an atomic batch appends once: what is too much for that is refused by its size.
+  for (let index = 0, written = context.joint === undefined ? PART : 0; written === PART; index++) {
     const { events } = await runner.run(target, { ...context, commandId: derivedId('part', context.commandId, index) }, part);
     written = events.length;
     isBegun ||= written > 0;

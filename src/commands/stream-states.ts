@@ -77,10 +77,22 @@ export class StreamStates {
    * The events that an earlier attempt of the command appended, by reading without folding. After the state that is decided on: an attempt of another instance
    * in between is a conflict of the append.
    */
-  async earlierEvents(stream: string, { commandId, firstTriedAfter: after }: CommandContext): Promise<readonly StreamEvent[]> {
-    const earlier: StreamEvent[] = [];
-    for await (const event of this.store.readStream(stream, after === undefined ? {} : { after }))
-      if (event.meta.commandId === commandId) earlier.push(event);
+  async earlierEvents(stream: string, { commandId, firstTriedAfter }: CommandContext): Promise<readonly StreamEvent[]> {
+    return (await this.earlierEventsOf(stream, [commandId], firstTriedAfter)).get(commandId) ?? [];
+  }
+
+  /** The same for several commands in one pass; a command without events is missing. */
+  async earlierEventsOf(
+    stream: string,
+    commandIds: readonly string[],
+    after: string | undefined,
+  ): Promise<ReadonlyMap<string, readonly StreamEvent[]>> {
+    const wanted = new Set(commandIds);
+    const earlier = new Map<string, StreamEvent[]>();
+    for await (const event of this.store.readStream(stream, after === undefined ? {} : { after })) {
+      const { commandId } = event.meta;
+      if (wanted.has(commandId)) earlier.set(commandId, [...(earlier.get(commandId) ?? []), event]);
+    }
     return earlier;
   }
 

@@ -7,6 +7,7 @@ import { answerAsOf } from './as-of/as-of-answers.ts';
 import { AccountModule } from './account/account.module.ts';
 import { AreaModule } from './area/area.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
+import { BatchModule } from './batch/batch.module.ts';
 import { ChannelModule } from './channel/channel.module.ts';
 import { ChartsModule } from './charts/charts.module.ts';
 import { CheckModule } from './check/check.module.ts';
@@ -62,6 +63,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     OverviewModule,
     AreaModule,
     CheckModule,
+    BatchModule,
     JobModule,
     StatusModule,
     TrialModule,

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import { BATCH } from './batch/batch.description.ts';
 import { mayWrite } from './context/request-context.ts';
 import { operationTable } from './description/operation-table.ts';
 import { WriteInterceptor } from './idempotency/write.interceptor.ts';
@@ -45,7 +46,8 @@ export class RouteInterceptors {
   private neededBy(operation: string): readonly NestInterceptor[] {
     const [method = '', path = ''] = operation.split(' ');
     return [
-      ...(mayWrite(method, `/api${path}`) ? [this.write] : []),
+      // A batch writes nothing by itself: each of its operations is a request with interceptors of its own.
+      ...(mayWrite(method, `/api${path}`) && operation !== BATCH ? [this.write] : []),
       ...(operationTable[operation]?.list === undefined ? [] : [this.list]),
     ];
   }

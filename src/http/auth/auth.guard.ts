@@ -6,8 +6,9 @@ import { isTransientDatabaseError } from '../../persistence/transient-database-e
 import { networkOf } from '../../security/networks.ts';
 import { TokenUses } from '../../security/tokens/token-uses.ts';
 import { recordedKind } from '../accesses/records-access.ts';
+import { operationOf, type OperationOfBatch } from '../context/operation-of-batch.ts';
 import { currentRecomputation } from '../context/recomputation.ts';
-import { subjectOf } from '../context/principal.ts';
+import { type Principal, subjectOf } from '../context/principal.ts';
 import { mayWrite } from '../context/request-context.ts';
 import { stateOf } from '../context/request-state.ts';
 import { ApiKeyRetired, NotAuthenticated, TokenAddressRefused } from '../errors/refusals.ts';
@@ -50,6 +51,12 @@ export class TokenGuard extends AuthGuard('jwt') {
       state.principal = again.principal;
       return true;
     }
+    const operation = operationOf(request);
+    if (operation !== undefined) {
+      const { claims, session } = operation;
+      Object.assign(state, { principal: await this.principalOf(operation), claims, session, operation });
+      return true;
+    }
     if (carriesApiKey(request.url)) {
       this.countNetwork(context);
       throw new ApiKeyRetired();
@@ -86,6 +93,13 @@ export class TokenGuard extends AuthGuard('jwt') {
       await this.sessions.renew(request, reply, session, principal.systemRole);
     }
     return true;
+  }
+
+  /** Looked up again for each operation of a batch, whose request was counted: its token may end meanwhile. */
+  private async principalOf({ claims: { tid, sub } }: OperationOfBatch): Promise<Principal> {
+    const principal = await this.principals.load(tid, Number(sub));
+    if (principal?.userId !== Number(sub)) throw new NotAuthenticated();
+    return principal;
   }
 
   /** The session that the cookie of the console names. */

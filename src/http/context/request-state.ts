@@ -11,6 +11,7 @@ import type { TokenClaims } from '../auth/token-signer.ts';
 import type { ListRequest } from '../lists/list.ts';
 import type { AccessKind } from '../../domain/access/access.events.ts';
 import type { Right } from '../rights/right.ts';
+import type { OperationOfBatch } from './operation-of-batch.ts';
 import type { Principal } from './principal.ts';
 import type { RequestContext } from './request-context.ts';
 import type { AskedSignature } from '../../ledger/receipts/sign-receipt.ts';
@@ -54,6 +55,8 @@ export interface RequestState {
   position?: number;
   receipt?: RequestedReceipt | undefined;
   claims?: TokenClaims;
+  /** The request is an operation of a batch. */
+  operation?: OperationOfBatch;
   /** The session of the console that the request carries as a cookie. */
   session?: BrowserSession;
   /** The check or area in the path, read on the way to its project. */

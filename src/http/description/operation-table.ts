@@ -1,4 +1,5 @@
 import { invitationOperations } from '../member/invitation.description.ts';
+import { batchDescriptions } from '../batch/batch.description.ts';
 import { accountOperations } from '../account/account.description.ts';
 import { identityOperations } from '../account/identity.description.ts';
 import { tokenOperations } from '../account/token.description.ts';
@@ -62,6 +63,7 @@ export const operationTable: Operations = {
   ...checkOperations,
   ...trialOperations,
   ...correctionOperations,
+  ...batchDescriptions,
   ...jobOperations,
   ...statusOperations,
   ...uptimeOperations,

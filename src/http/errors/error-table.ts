@@ -175,6 +175,19 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     about: 'The start time is missing, or is no ISO 8601 date-time.',
   },
   IDEMPOTENCY_KEY_REUSED: { status: 409, about: 'The `Idempotency-Key` was already used for a different request. Choose another.' },
+  NOT_IN_BATCH: {
+    status: 400,
+    about: 'The operation cannot stand in a batch, or not in an atomic one. The description of `POST /batch` lists those that can.',
+  },
+  BATCH_NOT_APPLIED: {
+    status: 424,
+    about: 'Another operation of the atomic batch was refused, so nothing was carried out. Mend that one and send the batch again.',
+  },
+  BATCH_INTERRUPTED: {
+    status: 503,
+    retryAfter: 1,
+    about: 'The batch took too long, or the service is shutting down, before the operation began. Send the operation again.',
+  },
   PRECONDITION_FAILED: {
     status: 412,
     param: 'If-Match',

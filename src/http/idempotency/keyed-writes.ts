@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { IdempotencyStore, type IdempotentAnswer, type KeyedCommand } from '../../persistence/idempotency-store.ts';
+import { BatchNotApplied } from '../../commands/joint-append.ts';
 import { KEYRING, type Keyring, SubjectErased } from '../../security/keyring/keyring.ts';
 import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
 import { type Principal, subjectOf } from '../context/principal.ts';
@@ -78,8 +79,9 @@ export class KeyedWrites {
       return answer;
     } catch (error) {
       const { status, headers, body } = answerOf(error, request.id);
-      // Transient errors are not remembered: the repeat finds what was written and waits again.
-      if (status < 500 && status !== 429) await this.remember(key, principal, { status, body, errorCode: headers[ERROR_CODE_HEADER] });
+      // Transient errors are not remembered: the repeat finds what was written and waits again. Neither is the refusal of another operation of an atomic batch.
+      if (status < 500 && status !== 429 && !(error instanceof BatchNotApplied))
+        await this.remember(key, principal, { status, body, errorCode: headers[ERROR_CODE_HEADER] });
       throw error;
     }
   }

@@ -32,7 +32,7 @@ export class WriteInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
     const reply = execution.switchToHttp().getResponse<FastifyReply>();
-    const { principal } = stateOf(request);
+    const { principal, operation } = stateOf(request);
     if (principal === undefined || !mayWrite(request.method, request.routeOptions.url)) return next.handle();
     const execute = async (command: Pick<RequestContext, 'commandId' | 'repeat' | 'requestHash' | 'firstTriedAfter'>): Promise<unknown> => {
       const writes = trackWrites(this.visibility, this.budget.ofRequest(principal, request.method === 'DELETE'));
@@ -45,8 +45,13 @@ export class WriteInterceptor implements NestInterceptor {
         traceparent: formatTraceparent(traceOfRequest(request)),
         signal: disconnectSignal(reply),
         precondition,
+        joint: operation?.joint,
         ...command,
         ...writes,
+        recordAppend: (place, events) => {
+          writes.recordAppend(place, events);
+          operation?.onAppend?.();
+        },
       };
       const answer: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined }).catch(async (error: unknown) => {
         if (precondition === undefined || !(error instanceof PreconditionFailed)) throw error;

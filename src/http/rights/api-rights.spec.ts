@@ -15,6 +15,7 @@ GET /authenticate/providers = public
 GET /authenticate/provider = public
 GET /authenticate/provider/callback = public
 POST /authenticate/provider/token = public
+POST /batch = caller, any scope
 POST /authenticate/provider/confirm = account, also unconfirmed
 POST /authenticate/passkey/options = public
 POST /authenticate/passkey = public
@@ -274,11 +275,11 @@ describe('the rights of the API', () => {
     expect(found.toSorted()).toEqual(expected.trim().split('\n').toSorted());
   });
 
-  it('ask a narrowed token for a scope: each scope opens an operation, and only a token itself needs none', () => {
+  it('ask a narrowed token for a scope: each scope opens an operation, and only a token itself, and a batch, whose operations ask for theirs, need none', () => {
     const asked = Object.entries(apiRights).map(([operation, right]) => [operation, right.kind, scopeOf(right)] as const);
     expect(tokenScopes.filter((scope) => !asked.some(([, , one]) => one === scope))).toEqual([]);
     const open = asked.filter(([, kind, scope]) => kind !== 'public' && scope === null).map(([operation]) => operation);
-    expect(open.toSorted()).toEqual(['DELETE /authenticate', 'DELETE /session', 'GET /authenticate']);
+    expect(open.toSorted()).toEqual(['DELETE /authenticate', 'DELETE /session', 'GET /authenticate', 'POST /batch']);
   });
 
   it('recognise an operation by its shape: any parameter name, and HEAD as GET', () => {

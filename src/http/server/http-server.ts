@@ -24,6 +24,7 @@ import { brokenRequestAnswer } from './protocol-errors.ts';
 import { DEFAULT_BODY_LIMIT, raiseLimitWithToken, readJson, refuseUselessBodies } from './request-bodies.ts';
 import { MAX_PARAM_LENGTH, stateAllowedMethods } from './route-methods.ts';
 import { traceRequests } from './trace-requests.ts';
+import { admitOperations } from '../batch/admit-operations.ts';
 import { limitConnections, limitUnfinishedRequests, timeouts } from './slow-clients.ts';
 
 const CORS = {
@@ -80,6 +81,7 @@ export async function openHttpServer(
   traceRequests(fastify, tracer);
   logRequests(fastify, logger, (request) => traceOfRequest(request).traceId);
   refuseSecondHost(fastify);
+  admitOperations(fastify);
   stateAllowedMethods(fastify, { cors: config.corsOrigins.length > 0 });
   refuseUselessBodies(fastify);
   answerConditionally(fastify);

@@ -1,0 +1,29 @@
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentPrincipal } from '../context/decorators.ts';
+import type { Principal } from '../context/principal.ts';
+import { Needs } from '../rights/needs.ts';
+import { tokenRight } from '../rights/right.ts';
+import type { BatchAnswer } from './batch.description.ts';
+import { BatchDto } from './batch.dto.ts';
+import { BatchRun } from './batch-run.ts';
+
+/** docs/spec/beyond.md#B12. */
+@Controller('batch')
+export class BatchController {
+  constructor(@Inject(BatchRun) private readonly run: BatchRun) {}
+
+  /** What a caller must be allowed follows from the operations. */
+  @Post()
+  @Needs(tokenRight)
+  @HttpCode(200)
+  async carryOut(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentPrincipal() caller: Principal,
+    @Body() batch: BatchDto,
+  ): Promise<BatchAnswer> {
+    const answers = await this.run.answers(request, reply, caller, batch);
+    return { failed: answers.filter(({ status }) => status >= 400).length, answers };
+  }
+}
