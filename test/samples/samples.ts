@@ -89,6 +89,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     RedirectWatchSwitched: { from: true, to: false },
     WebPushSwitched: { from: false, to: true },
     SecurityMonitoringSwitched: { from: false, to: true },
+    ProjectTagsChanged: { from: [], to: ['shop', 'Team A'] },
     HomepageInspected: { isWordPress: true },
     TransferOffered: { transferId: `transfer-${id}`, to: 2, expiresAt: LATER },
     TransferDeclined: { transferId: `transfer-${id}` },

@@ -30,7 +30,7 @@ const fold = (name: string, decider: object, version: string): Fold => ({ name, 
 /** The folds of every kind of stream that can become long, by the first word of its name. */
 export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   project: [
-    fold('project', project, '8209d2349210'),
+    fold('project', project, '5e78cf0f3972'),
     fold('checklist', checklist, '1b7ef4474075'),
     fold('maintenance', maintenance, '0a3202fce8a3'),
     fold('preferences', preferences, 'b772a9a3d498'),

@@ -31,7 +31,7 @@ const SETTINGS = words(
   DestinationResumed DestinationReplayed DestinationRemoved`,
 );
 const RARE_CHANGES = words(
-  `WebPushSwitched SecurityMonitoringSwitched TransferOffered TransferDeclined TransferWithdrawn TransferExpired InvitationRoleChanged
+  `WebPushSwitched SecurityMonitoringSwitched ProjectTagsChanged TransferOffered TransferDeclined TransferWithdrawn TransferExpired InvitationRoleChanged
   InvitationWithdrawn InvitationExpired ServiceAccountRenamed NotificationSeverityChanged NotificationChannelSwitched`,
 );
 

@@ -29,6 +29,7 @@ export interface ProjectEvents {
   RedirectWatchSwitched: Change<boolean>;
   WebPushSwitched: Change<boolean>;
   SecurityMonitoringSwitched: Change<boolean>;
+  ProjectTagsChanged: Change<readonly string[]>;
   /** The software behind the homepage was detected (docs/spec/decisions.md#P10). */
   HomepageInspected: { readonly isWordPress: boolean };
   /** `to` is what the owner typed: an account may or may not have this number. */
@@ -87,6 +88,7 @@ export const projectEvents = {
   RedirectWatchSwitched: { version: 1 },
   WebPushSwitched: { version: 1 },
   SecurityMonitoringSwitched: { version: 1 },
+  ProjectTagsChanged: { version: 1 },
   HomepageInspected: { version: 1 },
   TransferOffered: { version: 1 },
   TransferDeclined: { version: 1 },

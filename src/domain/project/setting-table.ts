@@ -19,6 +19,7 @@ export const settingTable = {
   httpsRedirectEnabled: 'RedirectWatchSwitched',
   webPushEnabled: 'WebPushSwitched',
   securityMonitoringEnabled: 'SecurityMonitoringSwitched',
+  tags: 'ProjectTagsChanged',
 } as const satisfies Record<keyof ProjectSettings, keyof ProjectEvents>;
 
 export type SettingEventType = (typeof settingTable)[keyof ProjectSettings];
@@ -29,4 +30,6 @@ export const settingOf = settingOfEvent(settingTable);
 /** One event for each setting that really changes. */
 export const changesOf = (settings: ProjectSettings, wanted: Partial<ProjectSettings>): readonly SettingEvent[] =>
   // The table pairs each setting with the event of its type, which the compiler cannot follow through a mapped array.
-  changedSettings(settingTable, settings, wanted).map(({ type, from, to }) => ({ type, data: { from, to } }) as SettingEvent);
+  changedSettings(settingTable, { tags: [], ...settings }, wanted).map(
+    ({ type, from, to }) => ({ type, data: { from, to } }) as SettingEvent,
+  );

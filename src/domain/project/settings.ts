@@ -25,6 +25,8 @@ export interface ProjectSettings {
   readonly httpsRedirectEnabled: boolean;
   readonly webPushEnabled: boolean;
   readonly securityMonitoringEnabled: boolean;
+  /** By which lists choose projects, in the order of their author; absent: none, as in projects from before there were tags. */
+  readonly tags?: readonly string[];
 }
 
 export interface SettingsOfNewProject {
@@ -56,6 +58,7 @@ export function initialSettings(
     httpsRedirectEnabled: protocol === 'https:' && port === '',
     webPushEnabled: false,
     securityMonitoringEnabled: false,
+    tags: [],
   };
 }
 

@@ -14,7 +14,7 @@ const resources: Readonly<Record<string, string>> = {
     'id:string title:string url:string period:string uptimeUrl:string uptimeEnabled:string apiKey:string payerId:integer location:string ' +
     'checkDefaultErrors:boolean created:string userAgent:string timeout:integer delay:integer userIds:array status:string? sslStatus:string ' +
     'sslExpiration:string? sslDaysLeft:integer,missing sslAlertPeriod:integer httpsRedirectEnabled:boolean httpsRedirectStatus:string? ' +
-    'httpsRedirectFinalUrl:string? httpsRedirectCheckedAt:string? webPushEnabled:boolean securityMonitoringEnabled:boolean isWordPress:boolean? name:string',
+    'httpsRedirectFinalUrl:string? httpsRedirectCheckedAt:string? webPushEnabled:boolean securityMonitoringEnabled:boolean isWordPress:boolean? name:string tags:array',
   ProjectInFull: 'id:string title:string permissions:object',
   Permissions: 'read:boolean run:boolean editTest:boolean edit:boolean manageUsers:boolean apiKey:boolean leave:boolean',
   Role: 'id:string users_id:string? name:string permissions:array systemRole:boolean permissionsSwitches:object',

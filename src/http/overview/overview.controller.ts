@@ -62,7 +62,7 @@ export class OverviewController {
     if (ids.length === 0 || ids.length > MAX_FIGURES)
       throw new InvalidInput(`ids: must be 1 to ${String(MAX_FIGURES)} ids of projects, separated by commas`);
     const request = { isPaged: true, limit: MAX_FIGURES, sort: 'id', isSorted: false, after: null, status: null, search: null };
-    const { projects } = await this.list.page(caller, request, ids);
+    const { projects } = await this.list.page(caller, request, { ids });
     const figures: FiguresListAnswer['figures'][number][] = [];
     for (let index = 0; index < projects.length; index += SIDE_BY_SIDE)
       figures.push(...(await Promise.all(projects.slice(index, index + SIDE_BY_SIDE).map(({ row }) => this.figures.of(row)))));

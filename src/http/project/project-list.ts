@@ -31,11 +31,11 @@ export class ProjectList {
     @Inject(InspectionStore) private readonly inspections: InspectionStore,
   ) {}
 
-  /** `ids`: of these projects only. */
+  /** `ids`: of these projects only; `tags`: of those that have all of these. */
   async page(
     principal: Principal,
     { limit, sort, after: given, status: wanted, search }: ListRequest,
-    ids?: readonly string[],
+    { ids, tags }: { readonly ids?: readonly string[]; readonly tags?: readonly string[] } = {},
   ): Promise<{ readonly projects: readonly ListedProject[]; readonly parked: readonly string[]; readonly end: ItemPosition | null }> {
     const found: ListedProject[] = [];
     const unreadable: string[] = [];
@@ -52,6 +52,7 @@ export class ProjectList {
       const { projects, parked, end, today } = await this.found({
         ...readableBy(principal, ids),
         search,
+        ...(tags !== undefined && { tags }),
         status: status === 'unknown' ? null : (status ?? undefined),
         order,
         after,

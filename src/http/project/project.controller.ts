@@ -13,6 +13,7 @@ import { ProjectCreation } from './project-creation.ts';
 import { ProjectList } from './project-list.ts';
 import { uptimeUrlOf } from './project.presenter.ts';
 import { ProjectReading } from './project-reading.ts';
+import { readTags } from './tags.ts';
 import { UpdateProjectDto } from './update-project.dto.ts';
 import { settingsOf } from './writable-settings.dto.ts';
 import { readInput } from '../validation/input.ts';
@@ -48,8 +49,12 @@ export class ProjectController {
 
   @Get('projects')
   @Needs(callerRight)
-  async listProjects(@CurrentPrincipal() caller: Principal, @CurrentList() query: ListRequest): Promise<ListPage> {
-    const { projects, parked, end } = await this.list.page(caller, query);
+  async listProjects(
+    @CurrentPrincipal() caller: Principal,
+    @CurrentList() query: ListRequest,
+    @Query('tag') tag: unknown,
+  ): Promise<ListPage> {
+    const { projects, parked, end } = await this.list.page(caller, query, { tags: readTags(tag) });
     const shown = await Promise.all(projects.map((listed) => this.reading.listed(listed, caller)));
     return new ListPage({ projects: shown, ...unreadable('project', parked) }, end);
   }

@@ -1,5 +1,5 @@
 import { locations, periods, uptimePeriods } from '../../domain/project/settings.ts';
-import { bare, json, type Operations, patches, takes } from '../description/operation.ts';
+import { bare, json, may, type Operations, patches, takes } from '../description/operation.ts';
 import { type Fields, flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { done, ID, idPath, instant, nextCursor, objectIdSchema, unreadableSchema } from '../description/vocabulary.ts';
 import { permissions, permissionsSchema } from '../member/member.description.ts';
@@ -38,6 +38,7 @@ const fields = {
   webPushEnabled: flag('Browser push'),
   securityMonitoringEnabled: flag('Security panel'),
   isWordPress: orNull(flag('Null until the first check')),
+  tags: list(text('A tag'), 'Tags, by which lists choose projects'),
 } satisfies Fields;
 const sometimes = {
   sslDaysLeft: integer('Whole days until the certificate expires; missing until the first check', { minimum: 0 }),
@@ -67,7 +68,7 @@ export type ListedStatus = (typeof projectStatuses)[number];
 
 const projects = pagedList(projectSchema, {
   ...{ name: 'projects', member: 'projects', sorts: ['id', 'title', 'created'], status: projectStatuses, search: ['title', 'url'] },
-  ...{ defaultLimit: 100, otherParameters: ['asOf'] },
+  ...{ defaultLimit: 100, otherParameters: ['asOf', 'tag'] },
 });
 
 const project: ProjectAnswer = {
@@ -100,6 +101,7 @@ const project: ProjectAnswer = {
   webPushEnabled: false,
   securityMonitoringEnabled: false,
   isWordPress: null,
+  tags: ['shop', 'Team A'],
 };
 
 const createRefusals = {
@@ -134,6 +136,7 @@ export const projectOperations: Operations = {
     tag: 'Projects',
     summary: 'List the projects that the caller may read',
     list: projects,
+    query: { tag: may(text('Only projects with this tag, in any case; repeated: with all of them', { maxLength: 40 })) },
     answer: json(projectPage, { projects: [project], nextCursor: null }),
   },
   'GET /project/:id': {

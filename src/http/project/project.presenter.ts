@@ -48,6 +48,7 @@ export function presentProject({ id, row, facts, apiKey, now }: Presented): Proj
     webPushEnabled: settings.webPushEnabled,
     securityMonitoringEnabled: settings.securityMonitoringEnabled,
     isWordPress: row.isWordPress,
+    tags: settings.tags ?? [],
   };
 }
 

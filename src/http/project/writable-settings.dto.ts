@@ -2,6 +2,7 @@ import { locations, type Period, periods, type ProjectSettings, type UptimePerio
 import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { constant, type More } from '../description/schema.ts';
 import { filledText, matching, oneOf, oneOfWords, orEmpty, siteUrl, trimmed, whole, yesOrNo } from '../validation/fields.ts';
+import { tagsField } from './tags.ts';
 import { type InputField, Optional } from '../validation/input.ts';
 
 const title = (description: string, more?: More): InputField<string> => trimmed(filledText(description, 200, more));
@@ -23,6 +24,7 @@ export class SiteSettings {
   @Optional(yesOrNo('Switching it on checks at once')) httpsRedirectEnabled?: boolean;
   @Optional(yesOrNo('Browser push')) webPushEnabled?: boolean;
   @Optional(yesOrNo('Security panel')) securityMonitoringEnabled?: boolean;
+  @Optional(tagsField) tags?: string[];
 }
 
 /** The writable fields of a Project but its url (docs/spec/decisions.md#P6, #P14). */
@@ -54,6 +56,7 @@ export function settingsOf(dto: WritableSettings & { readonly url?: string }, sh
     httpsRedirectEnabled: dto.httpsRedirectEnabled,
     webPushEnabled: dto.webPushEnabled,
     securityMonitoringEnabled: dto.securityMonitoringEnabled,
+    tags: dto.tags,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

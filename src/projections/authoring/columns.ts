@@ -5,6 +5,7 @@ export interface ColumnKinds {
   readonly integer: number;
   readonly integers: readonly number[];
   readonly text: string;
+  readonly texts: readonly string[];
   readonly search: string;
   /** Parts of a text, for an index of what a `search` column beside it contains. */
   readonly grams: readonly number[];
@@ -35,6 +36,7 @@ const column =
 export const integerColumn = column('integer', true);
 export const integersColumn = column('integers', true);
 export const textColumn = column('text', true);
+export const textsColumn = column('texts', true);
 export const booleanColumn = column('boolean', false);
 export const searchColumn = column('search', false);
 
@@ -48,6 +50,7 @@ interface Conditions {
   readonly integer: { readonly eq?: number; readonly in?: readonly number[]; readonly atLeast?: number; readonly atMost?: number };
   readonly integers: { readonly has?: number };
   readonly text: { readonly eq?: string; readonly in?: readonly string[] };
+  readonly texts: { readonly hasAll?: readonly string[] };
   readonly search: { readonly contains?: string };
   readonly grams: { readonly mayContain?: string };
   readonly boolean: { readonly eq?: boolean };
@@ -66,6 +69,7 @@ export const sqlType: Readonly<Record<ColumnKind, string>> = {
   integer: 'bigint',
   integers: 'bigint[]',
   text: 'text COLLATE "C"',
+  texts: 'text[] COLLATE "C"',
   search: 'text COLLATE "C"',
   grams: 'integer[]',
   boolean: 'boolean',
@@ -73,6 +77,8 @@ export const sqlType: Readonly<Record<ColumnKind, string>> = {
 
 /** A value as tables and folds compare it: text that Postgres cannot hold is replaced, searched text is lower case. */
 export function normalized(kind: ColumnKind, value: ColumnValue | null): ColumnValue | null {
+  // Cast: what a column of this kind holds.
+  if (kind === 'texts') return (value as readonly string[] | null)?.map(cleanText) ?? null;
   if (typeof value !== 'string') return value;
   return kind === 'search' ? searchable(value) : cleanText(value);
 }

@@ -1,4 +1,4 @@
-import { type ColumnValue, type Condition, normalized, searchable } from '../authoring/columns.ts';
+import { cleanText, type ColumnValue, type Condition, normalized, searchable } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
 import type { ListItem, ListQuery } from './views.ts';
 import { gramsIn } from '../authoring/grams.ts';
@@ -110,12 +110,19 @@ function testsOf(view: View, name: string, condition: Condition): readonly Test[
   }
   if ('has' in condition && condition.has !== undefined) {
     const { has } = condition;
-    tests.push(test((value) => typeof value === 'object' && value?.includes(has) === true));
+    tests.push(test((value) => itemsIn(value).includes(has)));
   }
   return [...tests, ...textTestsOf(condition).map(test)];
 }
 
+/** The items of a column that holds several. */
+const itemsIn = (value: ColumnValue | null): readonly (number | string)[] => (typeof value === 'object' && value !== null ? value : []);
+
 function textTestsOf(condition: Condition): readonly ((value: ColumnValue | null) => boolean)[] {
+  if ('hasAll' in condition && condition.hasAll !== undefined) {
+    const wanted = condition.hasAll.map(cleanText);
+    return [(value) => wanted.every((one) => itemsIn(value).includes(one))];
+  }
   if ('mayContain' in condition && condition.mayContain !== undefined) {
     const grams = gramsIn(searchable(condition.mayContain));
     return [(value) => Array.isArray(value) && grams.every((gram) => value.includes(gram))];

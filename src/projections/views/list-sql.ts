@@ -1,4 +1,4 @@
-import { type Condition, normalized, searchable } from '../authoring/columns.ts';
+import { cleanText, type Condition, normalized, searchable } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
 import { rowColumns } from './row-columns.ts';
 import { tableOf } from './table-name.ts';
@@ -128,6 +128,7 @@ function whereTerms(view: View, where: AnyWhere, bind: Bind): string[] {
 }
 
 function textTerms(name: string, condition: Condition, bind: Bind): readonly string[] {
+  if ('hasAll' in condition && condition.hasAll !== undefined) return [`${name} @> ${bind(condition.hasAll.map(cleanText), 'text[]')}`];
   if ('mayContain' in condition && condition.mayContain !== undefined)
     return [`${name} @> ${bind(gramsIn(searchable(condition.mayContain)), 'integer[]')}`];
   if ('contains' in condition && condition.contains !== undefined)

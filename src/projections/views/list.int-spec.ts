@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { booleanColumn, gramsColumn, integerColumn, integersColumn, searchColumn, textColumn } from '../authoring/columns.ts';
+import { booleanColumn, gramsColumn, integerColumn, integersColumn, searchColumn, textColumn, textsColumn } from '../authoring/columns.ts';
 import { defineView, type View } from '../authoring/define-view.ts';
 import { SpecLog } from '../testing/spec-log.ts';
 import { viewUnit } from './unit.ts';
@@ -33,6 +33,7 @@ const rows = defineView<Row>()({
     grams: gramsColumn((row: Row) => row.title),
     rest: integerColumn((row: Row) => row.userId % 4),
     parts: integersColumn((row: Row) => [row.userId % 2, row.userId % 3]),
+    words: textsColumn((row: Row) => (row.userId % 6 === 0 ? null : [row.title, TITLES[row.userId % 3] ?? ''])),
     even: booleanColumn((row: Row) => (row.userId % 7 === 0 ? null : row.userId % 2 === 0)),
   },
 });
@@ -49,6 +50,7 @@ const others = defineView<Row>()({
     grams: gramsColumn((row: Row) => row.title),
     rest: integerColumn((row: Row) => row.userId % 4, { indexed: false }),
     parts: integersColumn((row: Row) => [row.userId % 2]),
+    words: textsColumn((row: Row) => [row.title]),
     even: booleanColumn((row: Row) => row.userId % 2 === 0),
   },
   indexes: [
@@ -87,6 +89,7 @@ const condition = fc
     grams: maybe(fc.record({ mayContain: fc.oneof(title, fc.constantFrom('O', 'x', '_', 'zo')) })),
     rest: maybe(fc.oneof(fc.record({ eq: number }), fc.record({ atLeast: number, atMost: number }), fc.record({ in: fc.array(number) }))),
     parts: maybe(fc.record({ has: number })),
+    words: maybe(fc.record({ hasAll: fc.array(title, { maxLength: 2 }) })),
     even: maybe(fc.record({ eq: fc.boolean() })),
   })
   .map((given) => present(given));

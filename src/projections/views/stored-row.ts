@@ -26,8 +26,12 @@ export function columnValues(view: View, row: object): readonly (ColumnValue | n
 /** As text that Postgres casts to the column's type. */
 export function columnText(value: ColumnValue | null): string | null {
   if (value === null) return null;
-  return typeof value === 'object' ? `{${value.join(',')}}` : String(value);
+  return typeof value === 'object' ? `{${value.map(elementText).join(',')}}` : String(value);
 }
+
+/** An element of an array literal. */
+const elementText = (value: number | string): string =>
+  typeof value === 'number' ? String(value) : `"${value.replace(/["\\]/g, '\\$&')}"`;
 
 export interface LoadedRow {
   readonly view: View;

@@ -32,7 +32,15 @@ export async function pageOfView<Row extends object, Extras extends Columns<Row>
   return { items: page, end: { value, key } };
 }
 
-const TYPES = { integer: 'number', text: 'string', search: 'string', boolean: 'boolean', integers: 'object', grams: 'object' } as const;
+const TYPES = {
+  integer: 'number',
+  text: 'string',
+  search: 'string',
+  boolean: 'boolean',
+  integers: 'object',
+  texts: 'object',
+  grams: 'object',
+} as const;
 
 /** A cursor comes from a client: a value of another type than the column's would be refused by Postgres. */
 export function positionIn(view: View, { key, value }: PageEnd, by: string | undefined): ListPosition {

@@ -65,6 +65,7 @@ const INDEX: Readonly<Record<ColumnKind, (name: string) => string>> = {
   search: sorted,
   boolean: sorted,
   integers: inverted,
+  texts: inverted,
   grams: inverted,
 };
 

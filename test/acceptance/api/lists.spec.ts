@@ -301,3 +301,37 @@ it('refuses a cursor under another sort', async () => {
   const { status, body } = await owner.api.get((nextOf(headers.get('link')) ?? '').replace('sort=name', 'sort=created'));
   expect([status, body.message]).toEqual([400, expect.stringContaining('belongs to pages sorted by "name"')]);
 });
+
+describe('tags of projects', () => {
+  const titles = async (query: string): Promise<readonly string[]> =>
+    ((await owner.api.get(`/projects?sort=title&${query}`)).body.projects as readonly { title: string }[]).map(({ title }) => title);
+
+  it('choose projects in any case, all of several, today and at an instant', async () => {
+    const url = 'http://127.0.0.1:48123/tagged';
+    const { id, tags } = await made(owner.api, '/project/create', { url, title: 'One', tags: ['Team A', 'shop'] });
+    await made(owner.api, '/project/create', { url, title: 'Two', tags: ['team a'] });
+    expect(tags).toEqual(['Team A', 'shop']);
+    expect(await titles('tag=TEAM%20A')).toEqual(['One', 'Two']);
+    expect(await titles('tag=team%20a&tag=shop')).toEqual(['One']);
+    const before = (await owner.api.get(`/project/${id as string}`)).headers.get('watchledger-as-of') ?? '';
+    expect((await owner.api.patch(`/project/${id as string}`, { tags: null })).status).toBe(200);
+    expect((await owner.api.get(`/project/${id as string}`)).body.tags).toEqual([]);
+    expect(await titles('tag=shop')).toEqual([]);
+    expect(await titles(`tag=shop&asOf=${before}`)).toEqual(['One']);
+    const [last] = (await owner.api.get(`/project/${id as string}/history?limit=1`)).body.events;
+    expect(last).toMatchObject({ type: 'ProjectTagsChanged', data: { from: ['Team A', 'shop'], to: [] } });
+  });
+
+  it.each([[['a,b']], [['']], [[' a']], [['a', 'A']], [['x'.repeat(41)]], [Array.from({ length: 21 }, (_, n) => String(n))], ['a'], [[7]]])(
+    'refuse %j',
+    async (tags) => {
+      const answer = await owner.api.put(`/project/${ids['project'] ?? ''}`, { tags });
+      expect(answer.status).toBe(400);
+      expect(answer.body.param).toBe('tags');
+    },
+  );
+
+  it('refuse a filter that is no tag', async () => {
+    expect((await owner.api.get('/projects?tag=')).body.param).toBe('tag');
+  });
+});

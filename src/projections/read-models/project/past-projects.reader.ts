@@ -33,7 +33,7 @@ export class PastProjectsReader {
   /** Neither the id nor the creation of a project changes, so that today's order is that of then. */
   private async inOrderOfToday(filter: ProjectFilter, today: Views, then: Views): Promise<PastProjectPage> {
     const { limit } = filter;
-    const isFiltered = filter.search !== null || filter.status !== undefined;
+    const isFiltered = filter.search !== null || filter.status !== undefined || (filter.tags ?? []).length > 0;
     const found: ListItem<ProjectRow>[] = [];
     const parked: string[] = [];
     const rowsOfToday = new Map<string, ProjectRow>();

@@ -18,6 +18,8 @@ export interface ProjectFilter {
   /** These projects only, for a token of certain projects. */
   readonly ids?: readonly string[];
   readonly search: string | null;
+  /** Those that have all of these tags, in any case. */
+  readonly tags?: readonly string[];
   /** Undefined: any. Null: not checked yet. */
   readonly status?: ProjectStatus | undefined;
   /** Default: by id. */
@@ -38,11 +40,12 @@ export class ProjectListReader {
   }
 }
 
-export const projectQuery = ({ memberId, ids, search, status, order }: Omit<ProjectFilter, 'after' | 'limit'>) =>
+export const projectQuery = ({ memberId, ids, search, tags = [], status, order }: Omit<ProjectFilter, 'after' | 'limit'>) =>
   ({
     ...(ids !== undefined && { keys: ids }),
     where: {
       ...(memberId === null ? {} : { members: { has: memberId } }),
+      ...(tags.length === 0 ? {} : { tags: { hasAll: tags.map((tag) => tag.toLowerCase()) } }),
       ...(search === null ? {} : { grams: { mayContain: search }, words: { contains: search } }),
     },
     ...(order !== undefined && { order }),

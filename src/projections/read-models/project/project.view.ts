@@ -4,7 +4,7 @@ import type { ProjectSettings } from '../../../domain/project/settings.ts';
 import type { Sealed } from '../../../kernel/event.ts';
 import { shardOf } from '../../../observations/shards.ts';
 import { STATUSES_WORST_FIRST, type ProjectStatus, standingView } from '../standing/standing.view.ts';
-import { gramsColumn, integerColumn, integersColumn, searchColumn, textColumn } from '../../authoring/columns.ts';
+import { gramsColumn, integerColumn, integersColumn, searchColumn, textColumn, textsColumn } from '../../authoring/columns.ts';
 import { defineView, scopeId } from '../../authoring/define-view.ts';
 
 export interface Member {
@@ -121,6 +121,7 @@ export const projectView = defineView<ProjectRow>()({
     RedirectWatchSwitched: (row, { data }) => set(row, 'httpsRedirectEnabled', data.to),
     WebPushSwitched: (row, { data }) => set(row, 'webPushEnabled', data.to),
     SecurityMonitoringSwitched: (row, { data }) => set(row, 'securityMonitoringEnabled', data.to),
+    ProjectTagsChanged: (row, { data }) => set(row, 'tags', data.to),
     TransferOffered: (row, { data, meta }) => row && { ...row, transfer: { ...data, offeredAt: meta.occurredAt } },
     TransferDeclined: (row, { data }) => withoutTransfer(row, data.transferId),
     TransferWithdrawn: (row, { data }) => withoutTransfer(row, data.transferId),
@@ -143,6 +144,7 @@ export const projectView = defineView<ProjectRow>()({
     payer: integerColumn(({ payerId }: ProjectRow) => payerId),
     title: textColumn(({ settings }: ProjectRow) => settings.title.toLowerCase()),
     created: integerColumn(({ createdAt }: ProjectRow) => Date.parse(createdAt)),
+    tags: textsColumn(({ settings }: ProjectRow) => (settings.tags ?? []).map((tag) => tag.toLowerCase())),
     words: searchColumn(wordsOf),
     grams: gramsColumn(wordsOf),
     shard: textColumn(({ id, settings }: ProjectRow) => shardOf(settings.location, id)),
