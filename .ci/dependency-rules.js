@@ -115,6 +115,8 @@ const ROOMS = {
   'http/server': [
     'telemetry/(health|logging|metrics)/',
     'http/(context|errors|description|receipts|rights|site-files)/',
+    // What may stand in a batch is decided by the route that was found.
+    'http/batch/admit-operations\\.ts$',
     // Which page answers a host is decided before a request is routed.
     'http/status-page/page-hosts\\.ts$',
     'security/networks\\.ts$',
@@ -134,7 +136,7 @@ const ROOMS = {
     'status-page/',
     'persistence/(pool|claims|wake|idempotency-store|shared-windows|transient-database-error)\\.ts$',
     'security/',
-    'telemetry/health/outages\\.ts$',
+    'telemetry/health/(health-parts|outages)\\.ts$',
     'checker/(trial|rules)/',
     'checker/(probe/extra-headers|page/charset|evidence/(job-of-exchange|evidence-file)|locating/byte-range|verdicts/stored-decision)\\.ts$',
     'observations/(exchanges/exchange|pages/kept-(answers|pages))\\.ts$',

@@ -6,7 +6,7 @@ import { KeyedMutex } from '../kernel/keyed-mutex.ts';
 import { formatTraceparent, parseTraceparent, traceOf } from '../kernel/trace-context.ts';
 import { noTracer, type Tracer } from '../kernel/tracer.ts';
 import { attemptDecision } from './attempt-decision.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext, CommandResult } from './context.ts';
 import type { JointAppend } from './joint-append.ts';
 import { JointAppender } from './joint-appender.ts';
 import { toNewEvents } from './new-events.ts';
@@ -25,13 +25,6 @@ export class CommandAbandoned extends RefusedUnderLoad {
   constructor() {
     super('the client closed the connection before the command ran');
   }
-}
-
-export interface CommandResult<State, Event extends EventBody, Result = undefined> {
-  readonly state: State;
-  readonly events: readonly (Event & NewEvent)[];
-  /** Of the decision; undefined where an earlier attempt of the command was found instead. */
-  readonly result: Result | undefined;
 }
 
 interface Assumptions {

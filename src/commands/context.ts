@@ -1,7 +1,7 @@
 import type { AppendPosition } from '../event-store/event-store.ts';
-import type { Actor, EventChain, NewEvent } from '../kernel/event.ts';
+import type { Decide, StreamTarget } from '../kernel/decider.ts';
+import type { Actor, EventBody, EventChain, NewEvent } from '../kernel/event.ts';
 import { randomId } from '../kernel/ids.ts';
-import type { JointPlace } from './joint-append.ts';
 import type { Precondition } from './precondition.ts';
 
 /** Backpressure: closed while the read models are too far behind for a write to be readable soon. */
@@ -48,6 +48,22 @@ export interface CommandContext {
    * where an earlier attempt appended them.
    */
   readonly recordAppend: (place: AppendPosition, events: readonly NewEvent[]) => void;
+}
+
+export interface CommandResult<State, Event extends EventBody, Result = undefined> {
+  readonly state: State;
+  readonly events: readonly (Event & NewEvent)[];
+  /** Of the decision; undefined where an earlier attempt of the command was found instead. */
+  readonly result: Result | undefined;
+}
+
+/** The place of one operation of an atomic batch: the runner of its command hands the command over, and gets the result once all have been appended. */
+export interface JointPlace {
+  join<State, Event extends EventBody, Result>(
+    target: StreamTarget<State, Event>,
+    context: CommandContext,
+    decide: Decide<State, Event, Result>,
+  ): Promise<CommandResult<State, Event, Result>>;
 }
 
 /** The context of a command that the service issues by itself: ungated, and without an answer that waits for reads, unless given. */

@@ -9,8 +9,8 @@ import { projectTarget } from '../domain/project/project.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { StreamEvent } from '../kernel/event.ts';
 import { CommandRunner } from './command-runner.ts';
-import { type CommandContext, systemContext } from './context.ts';
-import { BatchNotApplied, JointAppend, type JointPlace } from './joint-append.ts';
+import { type CommandContext, type JointPlace, systemContext } from './context.ts';
+import { BatchNotApplied, JointAppend } from './joint-append.ts';
 
 const target = projectTarget('p');
 const signal = new AbortController().signal;

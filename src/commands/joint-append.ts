@@ -2,8 +2,7 @@ import type { Decide, Decider, StreamTarget } from '../kernel/decider.ts';
 import { DomainError } from '../kernel/errors.ts';
 import type { EventBody, NewEvent, StreamEvent } from '../kernel/event.ts';
 import { attemptDecision } from './attempt-decision.ts';
-import type { CommandResult } from './command-runner.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext, CommandResult, JointPlace } from './context.ts';
 import type { FoldedStream } from './fold-stream.ts';
 import { revisionNumber, toNewEvents } from './new-events.ts';
 
@@ -27,15 +26,6 @@ export interface JointCommand {
   readonly decide: Decide<unknown, EventBody, unknown>;
   readonly resolve: (result: JointResult) => void;
   readonly reject: (reason: unknown) => void;
-}
-
-/** The place of one operation: the runner of its command hands the command over, and gets the result once all have been appended. */
-export interface JointPlace {
-  join<State, Event extends EventBody, Result>(
-    target: StreamTarget<State, Event>,
-    context: CommandContext,
-    decide: Decide<State, Event, Result>,
-  ): Promise<CommandResult<State, Event, Result>>;
 }
 
 /**

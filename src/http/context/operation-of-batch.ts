@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JointPlace } from '../../commands/joint-append.ts';
+import type { JointPlace } from '../../commands/context.ts';
 import type { BrowserSession } from '../auth/session/console-sessions.ts';
 import type { TokenClaims } from '../auth/token-signer.ts';
 
