@@ -39,6 +39,12 @@ it('refuses the observations of another installation', async () => {
   );
 });
 
+it('refuses the database of a log', async () => {
+  const other = await createTestDatabase();
+  await expect(homeOf(other.url, 'here', other.pool).start()).rejects.toThrow('holds the log of an installation');
+  await other.drop();
+});
+
 it('starts while the database is away, and prepares it when it is there', async () => {
   const later = await empty();
   const address = new URL(later.url);

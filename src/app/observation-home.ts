@@ -5,6 +5,7 @@ import type { LongRunning } from '../kernel/lifecycle.ts';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { observationMigrations } from '../migrations/observation-migrations.ts';
+import { claimObservations, refuseDatabaseOfLog } from '../observations/observation-claim.ts';
 
 const RETRY_MS = 2_000;
 
@@ -59,9 +60,10 @@ export class ObservationHome implements LongRunning {
     const { url, pool, observationPool, installation, logger } = this.options;
     if (url === undefined) return true;
     try {
+      await refuseDatabaseOfLog(observationPool);
       const migrated = await migrate(url, undefined, observationMigrations);
       if (migrated.length > 0) logger.info({ migrations: migrated }, 'database of observations migrated');
-      await claim(observationPool, installation);
+      await claimObservations(observationPool, installation);
       await markMoved(pool, url);
     } catch (error) {
       if (error instanceof StartRefused) throw error;
@@ -71,17 +73,6 @@ export class ObservationHome implements LongRunning {
     this.isReady = true;
     return true;
   }
-}
-
-/** Two installations must not share a database of observations. */
-async function claim(observationPool: pg.Pool, installation: string): Promise<void> {
-  await observationPool.query('INSERT INTO observation_home (installation) VALUES ($1) ON CONFLICT DO NOTHING', [installation]);
-  const { rows } = await observationPool.query<{ installation: string }>('SELECT installation FROM observation_home');
-  const owner = rows[0]?.installation;
-  if (owner !== installation)
-    throw new StartRefused(
-      `OBSERVATIONS_URL: holds the observations of another installation (${owner ?? 'unknown'}), not of ${installation}`,
-    );
 }
 
 /** Not while they are being moved. */

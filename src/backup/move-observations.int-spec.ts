@@ -125,6 +125,14 @@ describe('moving the observations', () => {
     expect((await all(log)).flat()).toHaveLength(SITES.length * 8 + 1);
   });
 
+  it('refuses the database of the log, under whatever name', async () => {
+    await fillLog();
+    const here = { url: log.url.replace('127.0.0.1', 'localhost'), hasLog: false };
+    await expect(moveObservations(orderOf({ to: here }))).rejects.toThrow('holds the log of an installation');
+    await expect(moveObservations(orderOf({ from: here, to: { url: log.url, hasLog: true } }))).rejects.toThrow('holds the log');
+    expect((await all(log)).flat()).toHaveLength(SITES.length * 8);
+  });
+
   it('refuses a database with the observations of another installation', async () => {
     await moveObservations(orderOf({ installation: 'elsewhere' }));
     await expect(moveObservations(orderOf())).rejects.toThrow('another installation');

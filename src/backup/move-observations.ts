@@ -1,7 +1,9 @@
 import pg from 'pg';
+import { StartRefused } from '../kernel/start-refused.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { observationMigrations } from '../migrations/observation-migrations.ts';
 import { tryMoveLock } from '../observations/move-lock.ts';
+import { claimObservations, refuseDatabaseOfLog } from '../observations/observation-claim.ts';
 import { DayPartitions } from '../observations/packs/day-partitions.ts';
 import { PackCompactor } from '../observations/packs/pack-compactor.ts';
 import { runKind } from '../observations/runs/run.codec.ts';
@@ -85,10 +87,11 @@ const WHOLE = [
  */
 export async function moveObservations(order: MoveOrder): Promise<Moved> {
   const { to, movedTo, installation, whenPaused } = order;
-  if (!to.hasLog) await migrate(to.url, undefined, observationMigrations);
   const move = await Move.open(order);
   try {
-    await move.claim(installation);
+    await refuseDatabaseOfLog(move.apart);
+    if (!to.hasLog) await migrate(to.url, undefined, observationMigrations);
+    await claimObservations(move.apart, installation);
     let since: PassStart | null = null;
     // The second pass copies what changed in the first, which may have taken hours; the third, in the pause, what changed in the second.
     for (let pass = 0; pass < 2; pass++) {
@@ -127,20 +130,13 @@ class Move {
     const move = new Move(order, from, to, poolOf(order.from.url), poolOf(order.to.url));
     if (await tryMoveLock(move.log)) return move;
     await move.close();
-    throw new Error('another move of the observations is under way');
+    throw new StartRefused('another move of the observations is under way');
   }
 
   async close(): Promise<void> {
     await Promise.all(
       [this.from.end(), this.to.end(), this.fromPool.end(), this.toPool.end()].map((ending) => ending.catch(() => undefined)),
     );
-  }
-
-  async claim(installation: string): Promise<void> {
-    if (this.order.to.hasLog) return;
-    await this.to.query('INSERT INTO observation_home (installation) VALUES ($1) ON CONFLICT DO NOTHING', [installation]);
-    const { rows } = await this.to.query<{ installation: string }>('SELECT installation FROM observation_home');
-    if (rows[0]?.installation !== installation) throw new Error('the database holds the observations of another installation');
   }
 
   /** The mark in the database of the log: while it is not done, every checker pauses. */
@@ -201,6 +197,11 @@ class Move {
       await this.to.query(`TRUNCATE ${name}`);
       await this.copy({ name, key }, 'true', [], without);
     }
+  }
+
+  /** The database of the observations alone. */
+  get apart(): pg.Client {
+    return this.order.from.hasLog ? this.to : this.from;
   }
 
   private get log(): pg.Client {
