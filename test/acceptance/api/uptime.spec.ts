@@ -445,6 +445,44 @@ describe('GET /project/{id}/statement', () => {
   });
 });
 
+describe('what another product measured', () => {
+  const first = START - 20 * DAY;
+  const days = { origin: 'imported:uptime-kuma', from: iso(first).slice(0, 10), up: [1_430, 0, 1_440], down: [10, 0, 0] };
+
+  it('stands in reports apart from our own figures, is replaced and removed, and is known as of any instant', async () => {
+    const span = `uptime?${query(first, first + 3 * DAY)}`;
+    const without = await read(span);
+    expect(without.body).not.toHaveProperty('imported');
+    const set = await ask('PUT', `/project/${projectId}/imported-uptime`, days);
+    expect(set).toMatchObject({ status: 200, body: days });
+    expect((await ask('PUT', `/project/${projectId}/imported-uptime`, days)).body).toEqual(set.body);
+    const { imported, ...own } = (await read(span)).body;
+    expect(own).toEqual(without.body);
+    expect(imported).toEqual({
+      ...{ origin: 'imported:uptime-kuma', from: iso(first), to: iso(first + 3 * DAY), samples: 2_880 },
+      uptime: (2_870 / 2_880) * 100,
+    });
+    expect((await read(`uptime?${query(START)}`)).body).not.toHaveProperty('imported');
+    const { body } = await read(`history?type=UptimeImported`);
+    expect(JSON.stringify(body)).toContain('Uptime of 3 days from');
+    const { position } = (body as { events: readonly { position: number }[] }).events[0] ?? { position: 0 };
+    expect((await ask('DELETE', `/project/${projectId}/imported-uptime`)).status).toBe(200);
+    expect((await read('imported-uptime')).body).toMatchObject({ origin: null, up: [], event: null });
+    expect((await read(`imported-uptime?asOf=${position}`)).body).toEqual(set.body);
+  });
+
+  it.each<[object, string]>([
+    [{ origin: 'uptime-kuma' }, 'origin: must be imported: and a kind such as uptime-kuma'],
+    [{ from: '2026-02-30' }, 'from: must be a day such as 2026-03-01'],
+    [{ down: [1] }, 'down: must have as many days as up'],
+    [{ up: [-1, 0, 0] }, 'up: must be a list of 1 to 1830 whole numbers from 0 to 86400'],
+    [{ from: iso(START + 30 * DAY).slice(0, 10) }, 'from: the last day must not lie in the future'],
+  ])('refuses %j', async (wrong, message) => {
+    const { status, body } = await ask('PUT', `/project/${projectId}/imported-uptime`, { ...days, ...wrong });
+    expect([status, body['message']]).toEqual([400, message]);
+  });
+});
+
 /** The statement of a month that is closed: asked at once and again, and after what is recorded later. */
 async function issuesStatementsOnce(running: TestService): Promise<void> {
   const [month, other] = [iso(OLD).slice(0, 7), new ApiClient(running.url, token)];
@@ -513,43 +551,5 @@ describe('closing a day', () => {
     } finally {
       await again.stop();
     }
-  });
-});
-
-describe('what another product measured', () => {
-  const first = START - 20 * DAY;
-  const days = { origin: 'imported:uptime-kuma', from: iso(first).slice(0, 10), up: [1_430, 0, 1_440], down: [10, 0, 0] };
-
-  it('stands in reports apart from our own figures, is replaced and removed, and is known as of any instant', async () => {
-    const span = `uptime?${query(first, first + 3 * DAY)}`;
-    const without = await read(span);
-    expect(without.body).not.toHaveProperty('imported');
-    const set = await ask('PUT', `/project/${projectId}/imported-uptime`, days);
-    expect(set).toMatchObject({ status: 200, body: days });
-    expect((await ask('PUT', `/project/${projectId}/imported-uptime`, days)).body).toEqual(set.body);
-    const { imported, ...own } = (await read(span)).body;
-    expect(own).toEqual(without.body);
-    expect(imported).toEqual({
-      ...{ origin: 'imported:uptime-kuma', from: iso(first), to: iso(first + 3 * DAY), samples: 2_880 },
-      uptime: (2_870 / 2_880) * 100,
-    });
-    expect((await read(`uptime?${query(START)}`)).body).not.toHaveProperty('imported');
-    const { body } = await read(`history?type=UptimeImported`);
-    expect(JSON.stringify(body)).toContain('Uptime of 3 days from');
-    const { position } = (body as { events: readonly { position: number }[] }).events[0] ?? { position: 0 };
-    expect((await ask('DELETE', `/project/${projectId}/imported-uptime`)).status).toBe(200);
-    expect((await read('imported-uptime')).body).toMatchObject({ origin: null, up: [], event: null });
-    expect((await read(`imported-uptime?asOf=${position}`)).body).toEqual(set.body);
-  });
-
-  it.each<[object, string]>([
-    [{ origin: 'uptime-kuma' }, 'origin: must be imported: and a kind such as uptime-kuma'],
-    [{ from: '2026-02-30' }, 'from: must be a day such as 2026-03-01'],
-    [{ down: [1] }, 'down: must have as many days as up'],
-    [{ up: [-1, 0, 0] }, 'up: must be a list of 1 to 1830 whole numbers from 0 to 86400'],
-    [{ from: iso(START + 30 * DAY).slice(0, 10) }, 'from: the last day must not lie in the future'],
-  ])('refuses %j', async (wrong, message) => {
-    const { status, body } = await ask('PUT', `/project/${projectId}/imported-uptime`, { ...days, ...wrong });
-    expect([status, body['message']]).toEqual([400, message]);
   });
 });
