@@ -125,6 +125,8 @@ const ROOMS = {
     EVENTS,
     VOCABULARY,
     'domain/instability\\.ts$',
+    // A plan is a decision that is shown before a command appends it.
+    'domain/(site/|(project|area|check)/setting-table\\.ts$|check/checklist\\.ts$|maintenance/maintenance\\.ts$)',
     'commands/',
     ...READS,
     'observations/[^/]+/[^/]+-(store|response)\\.ts$',
@@ -138,6 +140,8 @@ const ROOMS = {
     'security/',
     'telemetry/health/(health-parts|outages)\\.ts$',
     'checker/(trial|rules)/',
+    // The pool of threads that may be terminated.
+    'checker/judging/(worker-pool|worker-slot|thread-time)\\.ts$',
     'checker/(probe/extra-headers|page/charset|evidence/(job-of-exchange|evidence-file)|locating/byte-range|verdicts/stored-decision)\\.ts$',
     'observations/(exchanges/exchange|pages/kept-(answers|pages))\\.ts$',
     'delivery/(composing/html|mail/(mail-outbox|mailer)|notices/(erasure-notice|notice-outbox)|outbox/delivery-store|channels/channel-test|destinations/(destination-test|push-store)|subscribers/(status-outbox|subscriber-(links|sign-up|store))|channels/post)\\.ts$',
@@ -200,8 +204,8 @@ export default {
     ),
     rule(
       'aggregates-stay-apart',
-      'Aggregates never import each other, at most the shape of an event that they share.',
-      { path: '^src/domain/(?!project/|area/|check/)([^/]+)/', pathNot: TEST },
+      'Aggregates never import each other, at most the shape of an event that they share. A site is no aggregate: it decides by the deciders of a project.',
+      { path: '^src/domain/(?!project/|area/|check/|site/)([^/]+)/', pathNot: TEST },
       { path: '^src/domain/[^/]+/', pathNot: ['^src/domain/$1/', `^src/${EVENTS}`] },
     ),
     rule(

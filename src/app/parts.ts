@@ -27,7 +27,7 @@ import { CommandRunner } from '../commands/command-runner.ts';
 import { openCommandBus } from '../commands/commands.module.ts';
 import { PostgresStreamSnapshots } from '../commands/snapshots/postgres-stream-snapshots.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
-import type { PlanLookup } from '../commands/project.commands.ts';
+import type { PlanLookup } from '../commands/project-slot.ts';
 import type { Config } from '../config.ts';
 import type { Plans } from '../domain/account/plan.ts';
 import type { EventStore } from '../event-store/event-store.ts';

@@ -143,6 +143,11 @@ export class CommandRunner {
     return (await this.states.load(target)).state;
   }
 
+  /** The same with the revision that the state is of. */
+  async load<State, Event extends EventBody>(target: StreamTarget<State, Event>): Promise<Pick<FoldedStream<State>, 'state' | 'revision'>> {
+    return this.states.load(target);
+  }
+
   private async decideAndAppend<State, Event extends EventBody, Result>(
     target: StreamTarget<State, Event>,
     context: CommandContext,

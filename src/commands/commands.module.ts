@@ -43,11 +43,12 @@ import * as observation from './observation.commands.ts';
 import * as password from './password.commands.ts';
 import * as preference from './preference.commands.ts';
 import * as project from './project.commands.ts';
-import type { PlanLookup } from './project.commands.ts';
+import type { PlanLookup } from './project-slot.ts';
 import * as recoveryCode from './recovery-code.commands.ts';
 import * as secondFactor from './second-factor.commands.ts';
 import * as serviceAccount from './service-account.commands.ts';
 import * as session from './session.commands.ts';
+import * as site from './site.commands.ts';
 import * as statement from './statement.commands.ts';
 import * as statusPage from './status-page.commands.ts';
 import * as system from './system.commands.ts';
@@ -91,6 +92,7 @@ const nouns = [
   secondFactor,
   serviceAccount,
   session,
+  site,
   statement,
   statusPage,
   system,

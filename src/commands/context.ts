@@ -1,6 +1,6 @@
 import type { AppendPosition } from '../event-store/event-store.ts';
 import type { Decide, StreamTarget } from '../kernel/decider.ts';
-import type { Actor, EventBody, EventChain, NewEvent } from '../kernel/event.ts';
+import type { Actor, AppliedFrom, EventBody, EventChain, NewEvent } from '../kernel/event.ts';
 import { randomId } from '../kernel/ids.ts';
 import type { Precondition } from './precondition.ts';
 
@@ -31,6 +31,8 @@ export interface CommandContext {
   /** W3C Trace Context of the request or the operation that issues the command. */
   readonly traceparent?: string;
   readonly requestHash?: string;
+  /** The site files that the command applies. */
+  readonly apply?: AppliedFrom;
   /** Idempotency: an earlier attempt may have appended events; they are searched for before anything is decided. */
   readonly repeat: boolean;
   /** A position of the store from before the first attempt: an earlier one is searched for behind it, else in the whole stream. */

@@ -7,7 +7,7 @@ import { budgetsOf, PLANS } from '../domain/account/plan.ts';
 import { DomainError } from '../kernel/errors.ts';
 import { derivedId, derivedObjectId } from '../kernel/ids.ts';
 import { type CommandContext, systemContext } from './context.ts';
-import type { PlanLookup } from './project.commands.ts';
+import type { PlanLookup } from './project-slot.ts';
 import { CommandRunner } from './command-runner.ts';
 import { SECRETS, type Secrets } from '../security/keyring/secrets.ts';
 import type { JobEvents } from '../domain/job/job.events.ts';

@@ -11,7 +11,7 @@ import { projectTarget } from '../domain/project/project.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
-import { PROJECT_SLOT, ProjectLimitReached } from './project.commands.ts';
+import { PROJECT_SLOT, ProjectLimitReached } from './project-slot.ts';
 import { AcceptTransfer, AcceptTransferHandler, OfferTransfer, OfferTransferHandler } from './transfer.commands.ts';
 
 const [giver, receiver, third] = [1, 2, 3] as const;

@@ -8,7 +8,7 @@ import { CLAIMS, type Claims } from '../persistence/claims.ts';
 import { withoutAccount } from '../domain/project/ending.ts';
 import { deleteInParts } from './delete-in-parts.ts';
 import { requireMatch } from './precondition.ts';
-import { PROJECT_SLOT } from './project.commands.ts';
+import { PROJECT_SLOT } from './project-slot.ts';
 import { wholeProjectTarget } from './project-stream.ts';
 import { usersTagIn } from './state-tags.ts';
 import { INVITATIONS, type Invitations } from '../security/tokens/invitations.ts';

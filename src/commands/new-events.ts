@@ -31,6 +31,7 @@ export function toNewEvents<Event extends EventBody>(
       occurredAt: context.occurredAt,
       ...(context.requestHash === undefined ? {} : { requestHash: context.requestHash }),
       ...(traceparent === undefined ? {} : { traceparent }),
+      ...(context.apply === undefined ? {} : { apply: context.apply }),
     },
   }));
 }

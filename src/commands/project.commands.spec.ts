@@ -10,7 +10,8 @@ import { StoreUnavailable } from '../kernel/errors.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
 import { CommandRunner } from './command-runner.ts';
-import { CreateProject, CreateProjectHandler, ProjectLimitReached } from './project.commands.ts';
+import { CreateProject, CreateProjectHandler } from './project.commands.ts';
+import { ProjectLimitReached } from './project-slot.ts';
 
 /** Creates a project while the append fails with the given error. */
 async function create(failure: Error | null, maxProjects: number | null = null): Promise<string> {

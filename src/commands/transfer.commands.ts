@@ -13,7 +13,7 @@ import { INVITATIONS, type Invitations } from '../security/tokens/invitations.ts
 import { CommandRunner } from './command-runner.ts';
 import type { CommandContext } from './context.ts';
 import { addressedTo, linkToken } from './invitation.commands.ts';
-import { claimProjectSlot, type PlanLookup, PROJECT_SLOT } from './project.commands.ts';
+import { claimProjectSlot, type PlanLookup, PROJECT_SLOT } from './project-slot.ts';
 
 /** Answers the token of the link to accept; null: nothing new was offered. */
 export class OfferTransfer extends Command<string | null> {

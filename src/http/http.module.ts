@@ -39,6 +39,7 @@ import { SecondFactorModule } from './second-factor/second-factor.module.ts';
 import { serveConsole } from './server/console-routes.ts';
 import { ServiceAccountModule } from './service-account/service-account.module.ts';
 import { SessionModule } from './session/session.module.ts';
+import { SiteFilesModule } from './site-files/site-files.module.ts';
 import { StatementModule } from './statement/statement.module.ts';
 import { StatusPageModule } from './status-page/status-page.module.ts';
 import { StatusModule } from './status/status.module.ts';
@@ -73,6 +74,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     MaintenanceModule,
     ObjectiveModule,
     ImportedUptimeModule,
+    SiteFilesModule,
     StatementModule,
     ChartsModule,
     LedgerModule,

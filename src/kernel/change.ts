@@ -33,9 +33,11 @@ export function changedSettings<Settings extends object, Type extends string>(
   wanted: Partial<Settings>,
 ): readonly { readonly type: Type; readonly from: unknown; readonly to: unknown }[] {
   const names = Object.keys(table) as (keyof Settings)[];
+  // An optional setting may have had no value.
+  const former = (name: keyof Settings): unknown => before[name] ?? null;
   return names
     .filter((name) => wanted[name] !== undefined && !same(wanted[name], before[name]))
-    .map((name) => ({ type: table[name], from: before[name], to: wanted[name] }));
+    .map((name) => ({ type: table[name], from: former(name), to: wanted[name] }));
 }
 
 /** The setting that an event type changes, by the table of `changedSettings`; null for any other type. */

@@ -26,6 +26,16 @@ export interface EventMeta {
   readonly requestHash?: string;
   /** W3C Trace Context of the operation that appended it; without it the trace is derived from the correlation id (docs/decisions/telemetry.md). */
   readonly traceparent?: string;
+  /** Of an apply of site files. */
+  readonly apply?: AppliedFrom;
+}
+
+/** What an apply of site files says about its events (docs/spec/beyond.md#B10). */
+export interface AppliedFrom {
+  /** Names the plan that was carried out. */
+  readonly plan: string;
+  readonly commit?: string;
+  readonly files: readonly string[];
 }
 
 /** The position of a command in a chain of cause and effect: its root event and the event that it follows from. */

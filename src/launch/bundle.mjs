@@ -18,6 +18,7 @@ const entries = {
   projection: join(modules, 'projection.js'),
   'judge-worker': join(modules, 'checker/judging/judge-worker.js'),
   'forms-worker': join(modules, 'checker/forms/forms-worker.js'),
+  'site-files-worker': join(modules, 'http/site-files/site-files-worker.js'),
   team: join(modules, 'teams/worker/main.js'),
   'import-hooks': join(modules, 'teams/worker/import-hooks.js'),
 };

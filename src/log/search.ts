@@ -63,6 +63,19 @@ export class LogSearcher {
     });
   }
 
+  /** The commits that begin so and were applied to this scope, each with its last event; found by the expression index `log_by_commit`, whose expressions this query must repeat literally. */
+  async appliedCommits(scope: string, prefix: string): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.pool.query<{ commit: string; n: string }>({
+      name: 'log_commit',
+      text: `
+        SELECT substring(meta from '"commit":"([0-9a-f]+)"') AS commit, max(n) AS n FROM log
+        WHERE scope = $1 AND meta LIKE '%"apply":{%' AND substring(meta from '"commit":"([0-9a-f]+)"') LIKE $2
+        GROUP BY 1 LIMIT 2`,
+      values: [scope, `${prefix}%`],
+    });
+    return new Map(rows.map(({ commit, n }) => [commit, Number(n)]));
+  }
+
   /** The `n` of an event of this scope; null when there is none. */
   async nOfEvent(scope: string, eventId: string): Promise<number | null> {
     const { rows } = await this.pool.query<{ n: string }>({

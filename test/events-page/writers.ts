@@ -23,7 +23,8 @@ export class Writers {
     const files = this.sources.program.getSourceFiles().toSorted((a, b) => (a.fileName < b.fileName ? -1 : 1));
     for (const file of files) {
       const path = relative(this.sources.root, file.fileName);
-      if (!/^src\/(commands|app|cli|processes|delivery|checker|http)\//.test(path)) continue;
+      // Plans of site files decide and append nothing.
+      if (!/^src\/(commands|app|cli|processes|delivery|checker|http(?!\/site-files))\//.test(path)) continue;
       for (const [name, statements] of writersIn(file, path)) {
         const own = new Set(statements.flatMap((statement) => [...this.typesOf(statement, path)]));
         for (const type of own) found.set(type, [...(found.get(type) ?? []), { name, file: path }]);

@@ -90,6 +90,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     WebPushSwitched: { from: false, to: true },
     SecurityMonitoringSwitched: { from: false, to: true },
     ProjectTagsChanged: { from: [], to: ['shop', 'Team A'] },
+    ProjectKeyChanged: { from: null, to: 'shop' },
     HomepageInspected: { isWordPress: true },
     TransferOffered: { transferId: `transfer-${id}`, to: 2, expiresAt: LATER },
     TransferDeclined: { transferId: `transfer-${id}` },
@@ -127,6 +128,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     AreaSignInChanged: { areaId, from: null, to: { user: 'u', password: sealed('cHc='), url: settings.url } },
     AreaPeriodChanged: { areaId, from: 'true', to: '1 day' },
     AreaHeadersChanged: { areaId, from: null, to: sealed('aA==') },
+    AreaKeyChanged: { areaId, from: null, to: 'public-pages' },
     AreaFormFirstFound: { areaId, checksum: HASH },
     AreaFormFoundChanged: { areaId, checksum: HASH },
     AreaDeleted: { areaId, name: 'Shop' },
@@ -139,6 +141,7 @@ export function samples(id: string): { readonly [Type in EventType]: Events[Type
     CheckRulesChanged: { checkId, from: checkSettings.rules, to: [] },
     CheckOptionsChanged: { checkId, from: checkSettings.options, to: { ...checkSettings.options, g: true } },
     CheckTemplateChanged: { checkId, from: checkSettings.template, to: { id: 't', vars: ['v'] } },
+    CheckKeyChanged: { checkId, from: null, to: 'start' },
     CheckMoved: { checkId, from: areaId, to: otherAreaId },
     CheckDeleted: { checkId, areaId: otherAreaId, name: 'Start' },
     CheckCorrected: {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { CommandRunner } from '../../../src/commands/command-runner.ts';
 import { systemContext } from '../../../src/commands/context.ts';
-import { CreateProject, CreateProjectHandler, PROJECT_SLOT } from '../../../src/commands/project.commands.ts';
+import { CreateProject, CreateProjectHandler } from '../../../src/commands/project.commands.ts';
+import { PROJECT_SLOT } from '../../../src/commands/project-slot.ts';
 import { PostgresClaims } from '../../../src/persistence/postgres-claims.ts';
 import { PostgresKeyring } from '../../../src/security/keyring/postgres-keyring.ts';
 import { steadyClock } from '../../../src/kernel/clock.ts';

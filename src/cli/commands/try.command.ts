@@ -2,13 +2,14 @@ import { jobOfExchange } from '../../checker/evidence/job-of-exchange.ts';
 import { SecretMask } from '../../checker/steps/secret-mask.ts';
 import { presentJudgedRules } from '../../http/evidence/evidence.presenter.ts';
 import { placed } from '../../http/site-files/read-site-file.ts';
+import { resolveSecrets } from '../../http/site-files/secret-references.ts';
 import { shortened } from '../../kernel/shortened.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { CliCommand } from '../command.ts';
 import { type BuiltGroup, type BuiltSite, SiteBuilder } from '../site-files/built-site.ts';
 import { givenFiles } from '../site-files/given-files.ts';
-import { type FileProblem, type GivenSite, inOneLine, readGivenSites } from '../site-files/read-given-sites.ts';
-import { resolveSecrets } from '../site-files/secret-references.ts';
+import { type FileProblem, type GivenSite, inOneLine, readSiteFiles } from '../../http/site-files/read-site-files.ts';
+import { localSecrets } from '../site-files/local-secrets.ts';
 
 interface TriedRule {
   readonly owner: 'group' | 'own';
@@ -41,7 +42,7 @@ export const command: CliCommand = {
   about: 'Run the checks of site files once from this machine, without a server; nothing is stored',
   args: ['[FILE...]'],
   run: async ({ input, output }) => {
-    const { sites, problems } = readGivenSites(givenFiles(input.args));
+    const { sites, problems } = readSiteFiles(givenFiles(input.args));
     const builder = new SiteBuilder();
     try {
       const built = await buildAll(sites, builder, problems);
@@ -71,7 +72,7 @@ async function buildAll(
   const [built, problems, secrets]: [BuiltSite[], FileProblem[], string[]] = [[], [...before], []];
   for (const given of sites) {
     try {
-      secrets.push(...resolveSecrets(given.site, { env: process.env, file: given.file }));
+      secrets.push(...resolveSecrets(given.site, localSecrets(given.file)).values);
       const made = await builder.build(given);
       built.push(made.built);
       problems.push(...made.problems.map((problem) => ({ file: given.file, ...problem })));

@@ -2,14 +2,11 @@ import pg from 'pg';
 import { settled } from '../../domain/area/wanted.ts';
 import { publicArea } from '../../domain/area/settings.ts';
 import { initialSettings } from '../../domain/project/settings.ts';
-import { AreaSettingsInput } from '../../http/area/area-settings.ts';
-import { CheckSettingsInput } from '../../http/check/check-settings.ts';
-import { TestUrlInvalid } from '../../http/check/check-url.ts';
-import { SavedBody } from '../../http/check/saved-body.ts';
-import { SavedHeaders } from '../../http/check/saved-headers.ts';
 import { settingsOf } from '../../http/project/writable-settings.dto.ts';
 import { placed, type ReadSite } from '../../http/site-files/read-site-file.ts';
 import type { SiteFile } from '../../http/site-files/site-file.dto.ts';
+import { SiteInput } from '../../http/site-files/site-input.ts';
+import { plainKeyring } from '../../http/site-files/plain-keyring.ts';
 import type { YamlProblem } from '../../http/site-files/yaml-text.ts';
 import { TrialService } from '../../http/trial/trial.service.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
@@ -18,7 +15,6 @@ import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
-import type { Keyring } from '../../security/keyring/keyring.ts';
 import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 
 export interface BuiltGroup {
@@ -32,58 +28,37 @@ export interface BuiltSite {
   readonly groups: readonly BuiltGroup[];
 }
 
-/** Nothing leaves this process, so nothing is encrypted. */
-const plainKeyring: Keyring = {
-  seal: (subject, text) => Promise.resolve({ subject, sealed: text }),
-  sealFirst: (subject, text) => Promise.resolve({ subject, sealed: text }),
-  open: ({ sealed }) => Promise.resolve(sealed),
-  erase: () => Promise.resolve(),
-};
-
 /** Settings by the rules of the service, without a service. */
 export class SiteBuilder {
   /** The user of the command reaches those networks anyway, and a build tests what it has just started. */
   private readonly guard = new SsrfGuard({ allowed: ['0.0.0.0/0', '::/0'] });
   readonly trials: TrialService;
-  private readonly areas: AreaSettingsInput;
-  private readonly checks: CheckSettingsInput;
+  private readonly input: SiteInput;
 
   constructor() {
     // Never connects: nothing asks what past runs show.
     const [pool, runs] = [new pg.Pool(), { haveEnded: () => Promise.resolve(false) } as Pick<RunStore, 'haveEnded'>];
     this.trials = new TrialService(this.guard, plainKeyring, new KeptAnswers(pool), runs as RunStore);
-    const headers = new SavedHeaders(plainKeyring);
-    this.areas = new AreaSettingsInput(plainKeyring, headers, this.trials);
-    this.checks = new CheckSettingsInput(this.guard, headers, new SavedBody(plainKeyring), this.trials);
+    this.input = new SiteInput(this.guard, this.trials);
   }
 
-  async build({ site, document }: ReadSite): Promise<{ readonly built: BuiltSite; readonly problems: readonly YamlProblem[] }> {
+  async build({
+    site,
+    document,
+  }: Pick<ReadSite, 'site' | 'document'>): Promise<{ readonly built: BuiltSite; readonly problems: readonly YamlProblem[] }> {
     const project = projectOf(site);
-    const problems: YamlProblem[] = [];
-    const attempt = async <Made>(path: string, make: () => Promise<Made>): Promise<Made | null> => {
-      try {
-        return await make();
-      } catch (error) {
-        const refusal = error instanceof TestUrlInvalid ? new InvalidInput(`url: ${error.message}`) : error;
-        problems.push(...placed(refusal, document, `${path}.`));
-        return null;
-      }
-    };
-    const groups: BuiltGroup[] = [];
-    for (const [index, group] of site.groups.entries()) {
-      const path = `groups.${String(index)}`;
+    const { wanted, problems } = await this.input.read(site, project);
+    const groups = wanted.groups.map((group, index): BuiltGroup => {
       const id = `${project.id}/${String(index)}`;
-      const wanted = await attempt(path, () => this.areas.created(group, project));
-      const checks: CheckRow[] = [];
-      for (const [place, check] of group.checks.entries()) {
-        const settings = await attempt(`${path}.checks.${String(place)}`, () => this.checks.created(check, project));
-        if (settings !== null) checks.push({ id: `${id}/${String(place)}`, projectId: project.id, areaId: id, settings, order: place });
-      }
-      if (wanted === null) continue;
-      const settings = { ...publicArea, ...settled(publicArea, wanted, '') };
-      groups.push({ area: { id, projectId: project.id, settings, foundChecksum: null, firstChecksum: null, order: index }, checks });
-    }
-    return { built: { project, groups }, problems };
+      const settings = { ...publicArea, ...settled(publicArea, group.settings, '') };
+      return {
+        area: { id, projectId: project.id, settings, foundChecksum: null, firstChecksum: null, order: index },
+        checks: group.checks.map((check, order) => ({
+          ...{ id: `${id}/${String(order)}`, projectId: project.id, areaId: id, settings: check.settings, order },
+        })),
+      };
+    });
+    return { built: { project, groups }, problems: problems.length === 0 ? [] : placed(new InvalidInput(problems), document, '') };
   }
 
   close(): Promise<void> {

@@ -1,12 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartRefused } from '../../kernel/start-refused.ts';
+import type { GivenFile } from '../../http/site-files/read-site-files.ts';
 import { WrongUse } from '../command.ts';
-
-export interface GivenFile {
-  readonly name: string;
-  readonly text: string;
-}
 
 const MAX_BYTES = 1024 * 1024;
 /** Looked for where no file is named. */

@@ -30,20 +30,20 @@ const fold = (name: string, decider: object, version: string): Fold => ({ name, 
 /** The folds of every kind of stream that can become long, by the first word of its name. */
 export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   project: [
-    fold('project', project, '5e78cf0f3972'),
-    fold('checklist', checklist, '1b7ef4474075'),
-    fold('maintenance', maintenance, '0a3202fce8a3'),
+    fold('project', project, '1a0219211f36'),
+    fold('checklist', checklist, '36c959e13369'),
+    fold('maintenance', maintenance, 'b4d525bd8676'),
     fold('preferences', preferences, 'b772a9a3d498'),
     fold('badge', badge, 'c775b507cc10'),
     fold('objective', objective, '91eaea000672'),
     fold('importedUptime', importedUptime, 'ffc3b87b8acf'),
   ],
-  account: [fold('account', account, '1fbc51fd9a97')],
+  account: [fold('account', account, 'cfb11485eb37')],
   verdict: [fold('verdict', verdict, 'c686c71fddee')],
   uptime: [fold('uptime', uptime, '2fbd0ad63479')],
   certificate: [fold('certificate', certificate, 'aaf2ad8aae6d')],
   redirect: [fold('redirect', redirect, '1b86dffcf5ca')],
-  corrections: [fold('corrections', corrections, '5b3c87564ad8')],
+  corrections: [fold('corrections', corrections, 'e096770f50ad')],
 };
 
 export const foldsOf = (stream: string): readonly Fold[] => FOLDS[stream.slice(0, Math.max(stream.indexOf('-'), 0))] ?? [];

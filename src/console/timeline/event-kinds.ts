@@ -31,7 +31,8 @@ const SETTINGS = words(
   DestinationResumed DestinationReplayed DestinationRemoved`,
 );
 const RARE_CHANGES = words(
-  `WebPushSwitched SecurityMonitoringSwitched ProjectTagsChanged TransferOffered TransferDeclined TransferWithdrawn TransferExpired InvitationRoleChanged
+  `WebPushSwitched SecurityMonitoringSwitched ProjectTagsChanged ProjectKeyChanged AreaKeyChanged CheckKeyChanged
+  TransferOffered TransferDeclined TransferWithdrawn TransferExpired InvitationRoleChanged
   InvitationWithdrawn InvitationExpired ServiceAccountRenamed NotificationSeverityChanged NotificationChannelSwitched`,
 );
 

@@ -14,6 +14,8 @@ export interface AreaEvents {
   AreaSignInChanged: Of<AreaSettings['httpAuth']>;
   AreaPeriodChanged: Of<AreaSettings['period']>;
   AreaHeadersChanged: OfLarge<AreaSettings['headers']>;
+  /** The key by which site files name the group (docs/spec/beyond.md#B10). */
+  AreaKeyChanged: Of<string | null>;
   /** The checksum of a sign-in form that was saved without one, as first found; it counts as the saved one until the form is saved again. */
   AreaFormFirstFound: { readonly areaId: string; readonly checksum: string };
   /** The sign-in form differs from the saved one; shown until the group is saved again. */
@@ -30,6 +32,7 @@ export const areaEvents = {
   AreaSignInChanged: { version: 1 },
   AreaPeriodChanged: { version: 1 },
   AreaHeadersChanged: { version: 1 },
+  AreaKeyChanged: { version: 1 },
   AreaFormFirstFound: { version: 1 },
   AreaFormFoundChanged: { version: 1 },
   AreaDeleted: { version: 1 },

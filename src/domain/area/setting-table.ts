@@ -14,6 +14,7 @@ export const areaSettingTable = {
   httpAuth: 'AreaSignInChanged',
   period: 'AreaPeriodChanged',
   headers: 'AreaHeadersChanged',
+  key: 'AreaKeyChanged',
 } as const satisfies Record<keyof AreaSettings, keyof AreaEvents>;
 
 export const areaSettingOf = settingOfEvent(areaSettingTable);

@@ -93,6 +93,8 @@ export interface AreaSettings {
   readonly period: AreaPeriod;
   /** Extra headers, sealed; null when there are none. */
   readonly headers: Sealed | null;
+  /** By which site files name the group, and nothing else (docs/spec/beyond.md#B10). */
+  readonly key?: string | null;
 }
 
 /** A partial change of a group. Only the named members of its form and HTTP sign-in change, so concurrent changes of different members are all kept. */

@@ -15,6 +15,8 @@ export interface CheckEvents {
   CheckRulesChanged: OfLarge<CheckSettings['rules']>;
   CheckOptionsChanged: OfLarge<CheckSettings['options']>;
   CheckTemplateChanged: Of<CheckSettings['template']>;
+  /** The key by which site files name the check (docs/spec/beyond.md#B10). */
+  CheckKeyChanged: Of<string | null>;
   CheckMoved: Of<string>;
   CheckDeleted: { readonly checkId: string; readonly areaId: string; readonly name: string };
 }
@@ -29,6 +31,7 @@ export const checkEvents = {
   CheckRulesChanged: { version: 1 },
   CheckOptionsChanged: { version: 1 },
   CheckTemplateChanged: { version: 1 },
+  CheckKeyChanged: { version: 1 },
   CheckMoved: { version: 1 },
   CheckDeleted: { version: 1 },
 } satisfies EntriesOf<CheckEvents>;

@@ -95,7 +95,8 @@ export function createCheck(list: Checklist, { checkId, areaId, settings, fallba
   if (areaId !== null) areaOf(list, areaId);
   const first = areaId ?? list.areas.keys().next().value;
   const made = first === undefined ? createArea(list, fallback.areaId, fallback.settings) : [];
-  refuseUnknownValues([...list.checks.values()], first ?? fallback.areaId, settings);
+  // A new project of many checks is decided in one go, and to list all of them for each would take quadratic time.
+  if (settings.options.uses !== undefined) refuseUnknownValues([...list.checks.values()], first ?? fallback.areaId, settings);
   return [...made, { type: 'CheckCreated', data: { checkId, areaId: first ?? fallback.areaId, settings } }];
 }
 

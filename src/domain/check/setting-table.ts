@@ -15,6 +15,7 @@ export const checkSettingTable = {
   rules: 'CheckRulesChanged',
   options: 'CheckOptionsChanged',
   template: 'CheckTemplateChanged',
+  key: 'CheckKeyChanged',
 } as const satisfies Record<keyof CheckSettings, keyof CheckEvents>;
 
 export const checkSettingOf = settingOfEvent(checkSettingTable);

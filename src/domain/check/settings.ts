@@ -45,6 +45,8 @@ export interface CheckSettings {
   readonly rules: readonly Rule[];
   readonly options: CheckOptions;
   readonly template: { readonly id: string; readonly vars: readonly string[] };
+  /** By which site files name the check, and nothing else (docs/spec/beyond.md#B10). */
+  readonly key?: string | null;
 }
 
 /** A partial change of a check. Only the named members of its options and template change, so concurrent changes of different members are all kept. */

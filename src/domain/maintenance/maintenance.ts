@@ -81,7 +81,7 @@ export function schedule(windows: MaintenanceWindows, wanted: NewWindow, now: nu
   return [{ type: 'MaintenanceScheduled', data }];
 }
 
-const isOver = ({ to, repeat, endedAt }: MaintenanceWindow, now: number): boolean =>
+export const isOver = ({ to, repeat, endedAt }: MaintenanceWindow, now: number): boolean =>
   (repeat === null && Date.parse(to) <= now) || (endedAt !== null && Date.parse(endedAt) <= now);
 
 export function cancel(windows: MaintenanceWindows, windowId: string, now: number): readonly MaintenanceEvent[] {

@@ -30,6 +30,8 @@ export interface ProjectEvents {
   WebPushSwitched: Change<boolean>;
   SecurityMonitoringSwitched: Change<boolean>;
   ProjectTagsChanged: Change<readonly string[]>;
+  /** The key by which site files name the project (docs/spec/beyond.md#B10). */
+  ProjectKeyChanged: Change<string | null>;
   /** The software behind the homepage was detected (docs/spec/decisions.md#P10). */
   HomepageInspected: { readonly isWordPress: boolean };
   /** `to` is what the owner typed: an account may or may not have this number. */
@@ -89,6 +91,7 @@ export const projectEvents = {
   WebPushSwitched: { version: 1 },
   SecurityMonitoringSwitched: { version: 1 },
   ProjectTagsChanged: { version: 1 },
+  ProjectKeyChanged: { version: 1 },
   HomepageInspected: { version: 1 },
   TransferOffered: { version: 1 },
   TransferDeclined: { version: 1 },

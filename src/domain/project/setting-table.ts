@@ -20,6 +20,7 @@ export const settingTable = {
   webPushEnabled: 'WebPushSwitched',
   securityMonitoringEnabled: 'SecurityMonitoringSwitched',
   tags: 'ProjectTagsChanged',
+  key: 'ProjectKeyChanged',
 } as const satisfies Record<keyof ProjectSettings, keyof ProjectEvents>;
 
 export type SettingEventType = (typeof settingTable)[keyof ProjectSettings];

@@ -27,6 +27,8 @@ export interface ProjectSettings {
   readonly securityMonitoringEnabled: boolean;
   /** By which lists choose projects, in the order of their author; absent: none, as in projects from before there were tags. */
   readonly tags?: readonly string[];
+  /** By which site files name the project, and nothing else (docs/spec/beyond.md#B10). */
+  readonly key?: string | null;
 }
 
 export interface SettingsOfNewProject {

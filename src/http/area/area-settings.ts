@@ -43,13 +43,13 @@ export class AreaSettingsInput {
     @Inject(TrialService) private readonly trials: Pick<TrialService, 'refuseInvalid'>,
   ) {}
 
-  async created(dto: AreaDto, project: ProjectRow): Promise<WantedArea> {
+  async created(dto: AreaDto, project: Pick<ProjectRow, 'id' | 'settings'>): Promise<WantedArea> {
     if (dto.name === undefined) throw new InvalidInput('name: is missing');
     return this.changed(dto, project, null);
   }
 
   /** Only the supplied fields; the command keeps the others. */
-  async changed(dto: AreaDto, project: ProjectRow, savedHeaders: Sealed | null): Promise<WantedArea> {
+  async changed(dto: AreaDto, project: Pick<ProjectRow, 'id' | 'settings'>, savedHeaders: Sealed | null): Promise<WantedArea> {
     const headers = dto.options?.w ?? undefined;
     const rules = dto.rules === undefined ? undefined : groupRulesOf(dto.rules);
     if (rules !== undefined) await this.trials.refuseInvalid(rules.flat());
@@ -64,12 +64,12 @@ export class AreaSettingsInput {
     };
   }
 
-  private async form(given: FormInput, { id, settings }: ProjectRow): Promise<Partial<AreaForm>> {
+  private async form(given: FormInput, { id, settings }: Pick<ProjectRow, 'id' | 'settings'>): Promise<Partial<AreaForm>> {
     const { form, params } = readForm(given, settings.url);
     return params === undefined ? form : { ...form, params: await this.sealed(params, id) };
   }
 
-  private async signIn(given: SignInInput, { id, settings }: ProjectRow): Promise<Partial<AreaSignIn>> {
+  private async signIn(given: SignInInput, { id, settings }: Pick<ProjectRow, 'id' | 'settings'>): Promise<Partial<AreaSignIn>> {
     const { signIn, password } = readSignIn(given, settings.url);
     return password === undefined ? signIn : { ...signIn, password: await this.sealed(password, id) };
   }

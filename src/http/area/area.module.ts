@@ -11,5 +11,6 @@ import { FormHtml } from './form-html.ts';
   imports: [CheckModule, RuleValidationModule],
   controllers: [AreaController],
   providers: [AreaFactsReader, AreaReading, AreaSettingsInput, FormHtml],
+  exports: [FormHtml],
 })
 export class AreaModule {}

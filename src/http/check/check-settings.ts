@@ -16,7 +16,7 @@ import { SavedHeaders } from './saved-headers.ts';
 
 const noOptions: CheckOptions = { '2': false, '6': false, g: false, l: false, w: null };
 
-const defaultSettings: CheckSettings = {
+export const defaultSettings: CheckSettings = {
   name: '',
   url: '',
   enabled: true,
@@ -51,7 +51,7 @@ export class CheckSettingsInput {
     @Inject(TrialService) private readonly trials: Pick<TrialService, 'refuseInvalid' | 'refuseInvalidExtractions'>,
   ) {}
 
-  async created(dto: CheckDto, project: ProjectRow): Promise<CheckSettings> {
+  async created(dto: CheckDto, project: Pick<ProjectRow, 'id' | 'settings'>): Promise<CheckSettings> {
     const url = readCheckUrl(dto.url, project.settings.url, this.guard);
     const { options, template, ...rest } = await this.changed(dto, project, { ...defaultSettings, url });
     return {
@@ -64,7 +64,7 @@ export class CheckSettingsInput {
   }
 
   /** Only the supplied fields; `today` decides between rules that were supplied twice. */
-  async changed(dto: CheckDto, project: ProjectRow, today: CheckSettings): Promise<WantedCheck> {
+  async changed(dto: CheckDto, project: Pick<ProjectRow, 'id' | 'settings'>, today: CheckSettings): Promise<WantedCheck> {
     const rules = wantedRules(dto, today);
     if (rules !== undefined) await this.trials.refuseInvalid(rules);
     const projectUrl = project.settings.url;
@@ -92,7 +92,7 @@ export class CheckSettingsInput {
     { w, method, contentType, body, extract, uses, ...switches }: CheckOptionsInput,
     today: CheckOptions,
     url: string,
-    project: ProjectRow,
+    project: Pick<ProjectRow, 'id' | 'settings'>,
   ): Promise<Partial<CheckOptions>> {
     if (isGiven(extract)) await this.trials.refuseInvalidExtractions(toExtractions(extract));
     return {

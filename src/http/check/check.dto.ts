@@ -74,6 +74,8 @@ export const checkUrlField = readLater(
   text('Absolute, or a path relative to the URL of the project', { maxLength: 2048, examples: ['/about'] }),
 );
 export const checkType = oneOf('Kind of test', checkTypes);
+export const templateId = plainText('Template', 100);
+export const templateVars = texts('Variables of the template', { item: 'A variable', maxLength: 1000, maxItems: 100 });
 
 /** The fields of a Test that a client may write, and those that it may send back as it got them (docs/spec/decisions.md#T1, #T2). */
 @Input('NewTest', 'A test, or the changes to one')
@@ -87,8 +89,8 @@ export class CheckDto {
   @Optional(idOf('A group of the project', 'must be the id of a group of the project')) areaId?: string;
   @Optional(newRules) rules?: RuleInput[];
   @Optional(object(CheckOptionsInput)) options?: CheckOptionsInput;
-  @Optional(plainText('Template', 100)) templateId?: string;
-  @Optional(texts('Variables of the template', { item: 'A variable', maxLength: 1000, maxItems: 100 })) templateVars?: string[];
+  @Optional(templateId) templateId?: string;
+  @Optional(templateVars) templateVars?: string[];
   @Optional(object(CheckStatusInput, openRecord('Read only except `rules`, which older clients write here'))) status?: CheckStatusInput;
   @ReadOnly() id?: unknown;
   @ReadOnly() run?: unknown;

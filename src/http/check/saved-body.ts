@@ -14,7 +14,12 @@ export class SavedBody {
   constructor(@Inject(KEYRING) private readonly keyring: Keyring) {}
 
   /** What to save of the given body for requests to `url`; the mask keeps what is saved. */
-  async toSave(given: string, saved: Sealed | null, url: string, { id, settings }: ProjectRow): Promise<Sealed | null> {
+  async toSave(
+    given: string,
+    saved: Sealed | null,
+    url: string,
+    { id, settings }: Pick<ProjectRow, 'id' | 'settings'>,
+  ): Promise<Sealed | null> {
     if (given === '') return null;
     if (given !== MASK) return this.keyring.seal(projectStream(id), bindHeaders({ origin: originOf(url), lines: given }));
     if (saved === null) throw new InvalidInput('options.body: has no saved value');

@@ -20,7 +20,12 @@ export class SavedHeaders {
   }
 
   /** What to save of the given headers for requests to `url`; masked values are those of `saved`. */
-  async toSave(given: string, saved: Sealed | null, url: string, { id, settings }: ProjectRow): Promise<Sealed | null> {
+  async toSave(
+    given: string,
+    saved: Sealed | null,
+    url: string,
+    { id, settings }: Pick<ProjectRow, 'id' | 'settings'>,
+  ): Promise<Sealed | null> {
     if (given === '') return null;
     const before = saved === null ? null : await this.opened(saved, settings.url);
     // What a client got in an answer and sends back changes nothing, not even the site.

@@ -25,7 +25,7 @@ export class CompareController {
     const unknown = Object.keys(given).find((name) => !PARAMETERS.includes(name));
     if (unknown !== undefined) throw new InvalidInput(`${unknown.slice(0, 60)}: is not a known parameter`);
     const asked = { from: given['from'], to: given['to'] ?? new Date().toISOString() };
-    const [from, to] = [await this.asOf.read(asked.from, 'from'), await this.asOf.read(asked.to, 'to')];
+    const [from, to] = [await this.asOf.read(asked.from, 'from', projectId), await this.asOf.read(asked.to, 'to', projectId)];
     if (from.n > to.n) throw new InvalidInput('to: must be later than from');
     const page = readComparePage(given, projectId);
     if (page.after !== null && (page.after < from.n || page.after > to.n))

@@ -1,4 +1,5 @@
-import { emptyForm } from '../../domain/area/settings.ts';
+import { type AreaSettings, emptyForm } from '../../domain/area/settings.ts';
+import type { CheckSettings } from '../../domain/check/settings.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
@@ -96,9 +97,9 @@ function ofServiceAccount(rows: readonly ServiceAccountsRow[], id: string): Comp
   return { name: account.name, role: account.role, tokens: account.tokens.map(({ name, tokenId }) => `${name} (${tokenId})`) };
 }
 
-function ofArea(row: AreaRow | null): ComparedFields | null {
-  if (row === null) return null;
-  const { headers, form, httpAuth, ...rest } = row.settings;
+const ofArea = (row: AreaRow | null): ComparedFields | null => row && areaFields(row.settings);
+
+export function areaFields({ headers, form, httpAuth, ...rest }: AreaSettings): ComparedFields {
   return {
     ...rest,
     form: form ?? emptyForm,
@@ -109,17 +110,21 @@ function ofArea(row: AreaRow | null): ComparedFields | null {
 
 function ofCheck(row: CheckRow | null, verdict: VerdictRow | null): ComparedFields | null {
   if (row === null) return null;
-  const { template, options, ...rest } = row.settings;
+  const fields = checkFields(row.settings);
   return {
-    ...rest,
+    ...fields,
     areaId: row.areaId,
-    templateId: template.id,
-    templateVars: template.vars,
-    options: { ...options, w: options.w ?? '' },
     status: {
-      status: rest.enabled ? (verdict?.status ?? 'unknown') : 'unknown',
+      status: row.settings.enabled ? (verdict?.status ?? 'unknown') : 'unknown',
       failures: verdict?.failing?.failures ?? [],
       lastChange: verdict === null ? 0 : unixSeconds(verdict.since),
     },
   };
 }
+
+export const checkFields = ({ template, options, ...rest }: CheckSettings): ComparedFields => ({
+  ...rest,
+  templateId: template.id,
+  templateVars: template.vars,
+  options: { ...options, w: options.w ?? '' },
+});

@@ -117,7 +117,15 @@ describe('the tag of settings', () => {
 
   it('changes with settings alone', () => {
     expect(tagChanges('test').changing.toSorted()).toEqual([
-      ...['CheckCreated', 'CheckMoved', 'CheckNoticeChanged', 'CheckOptionsChanged', 'CheckRenamed', 'CheckRulesChanged'],
+      ...[
+        'CheckCreated',
+        'CheckKeyChanged',
+        'CheckMoved',
+        'CheckNoticeChanged',
+        'CheckOptionsChanged',
+        'CheckRenamed',
+        'CheckRulesChanged',
+      ],
       ...['CheckSwitched', 'CheckTemplateChanged', 'CheckTypeChanged', 'CheckUrlChanged'],
     ]);
     expect(tagChanges('objective').changing.toSorted()).toEqual(['ObjectiveRemoved', 'ObjectiveSet']);

@@ -176,7 +176,9 @@ function parametersOf(
   ];
 }
 
-const AS_OF = atInstant('The answer as of this instant or this position of the log');
+const AS_OF = atInstant(
+  'The answer as of this instant or this position of the log; of a project also as of an apply, `commit:` and its commit',
+);
 const IF_NONE_MATCH = text('Tags of earlier answers, or `*`: 304 where the answer would be the same');
 const ACCEPT_SIGNATURE = text(
   'Asks for a signature over the answer, a receipt (RFC 9421): a label and a list of components, such as `receipt=()`',

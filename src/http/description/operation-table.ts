@@ -21,6 +21,7 @@ import { jobOperations } from '../job/job.description.ts';
 import { ledgerOperations } from '../ledger/ledger.description.ts';
 import { usageOperations } from '../account/usage.description.ts';
 import { liveOperations } from '../live/live.description.ts';
+import { siteFilesOperations } from '../site-files/site-files.description.ts';
 import { maintenanceOperations } from '../maintenance/maintenance.description.ts';
 import { serviceAccountOperations } from '../service-account/service-account.description.ts';
 import { memberOperations } from '../member/member.description.ts';
@@ -70,6 +71,7 @@ export const operationTable: Operations = {
   ...responseTimesOperations,
   ...chartOperations,
   ...maintenanceOperations,
+  ...siteFilesOperations,
   ...objectiveOperations,
   ...importedUptimeOperations,
   ...statementOperations,

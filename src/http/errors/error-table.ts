@@ -51,6 +51,13 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
       'The request cannot be read, or a field is invalid. `errors` lists each problem with its `param` and, where there is one, the `allowed` list or range.',
   },
   EVENT_TOO_LARGE: { status: 400, about: 'What the request would store is too large. Send less at a time.' },
+  PLAN_STALE: { status: 409, about: 'The project has changed since it was planned. Plan again, and look at the new plan.' },
+  SITE_AMBIGUOUS: { status: 409, about: 'Several projects have the key or the title of a site file. Give all but one another.' },
+  TOO_MANY_DELETIONS: {
+    status: 409,
+    about:
+      'The site files lack more than a fifth of the groups and checks of a project. Look whether a file is missing; `prune: all` deletes them.',
+  },
   TOO_MANY_CHECKS: { status: 400, about: 'The project has as many tests or groups as it may have. Delete some first.' },
   NOT_AUTHENTICATED: { status: 401, about: 'The token is missing, malformed, expired or ended. Sign in again.' },
   API_KEY_RETIRED: { status: 401, retiredAt, about: 'The query carries an API key. Send an API token as `Authorization: Bearer` instead.' },

@@ -1,5 +1,5 @@
 import type { LogEventText } from '../../event-store/log-rows.ts';
-import type { Actor, LogEvent } from '../../kernel/event.ts';
+import type { Actor, AppliedFrom, LogEvent } from '../../kernel/event.ts';
 import { isSealed } from './sentences/sentence.ts';
 
 /** docs/spec/beyond.md#B2. */
@@ -17,6 +17,8 @@ export interface PresentedEvent {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly commandId: string;
+  /** Of an apply of site files. */
+  readonly apply?: AppliedFrom;
   readonly summary: string;
   readonly data: unknown;
 }
@@ -33,7 +35,7 @@ export function eventLine({ event, dataText }: LogEventText, actorName: string |
 }
 
 function presentWithoutData(event: LogEvent, actorName: string | null, summary: string): Omit<PresentedEvent, 'data'> {
-  const { actor, correlationId, causationId, commandId, occurredAt } = event.meta;
+  const { actor, correlationId, causationId, commandId, occurredAt, apply } = event.meta;
   return {
     id: event.id,
     position: String(event.n),
@@ -48,6 +50,7 @@ function presentWithoutData(event: LogEvent, actorName: string | null, summary: 
     correlationId,
     causationId,
     commandId,
+    ...(apply === undefined ? {} : { apply }),
     summary,
   };
 }

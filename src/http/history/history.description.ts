@@ -4,34 +4,46 @@ import { fromTo, ID, idPath, moment, nextCursor, EXAMPLE_UUID, uuidSchema } from
 import { pagedList } from '../lists/list.ts';
 import { MAX_WAIT_SECONDS } from './feed/following.ts';
 
+export const eventActor = record(
+  'Actor that caused it',
+  {
+    kind: word(['user', 'token', 'service', 'checker', 'scheduler', 'reactor', 'cli'], 'Kind of actor'),
+    id: text('Of a user the user id'),
+    name: orNull(text('Null of an erased account')),
+  },
+  { tokenId: text('Token of the user') },
+);
+
 /** docs/spec/beyond.md#B2, #B4. */
 export const eventSchema = named(
   'Event',
-  record('A recorded fact', {
-    id: uuidSchema('The event'),
-    position: text('Position in the whole log', { pattern: '^\\d+$' }),
-    scope: text('What it belongs to: `project-…`, `account-…` or `system`', { examples: [`project-${ID}`] }),
-    stream: text('Stream of the event', { examples: [`project-${ID}`] }),
-    revision: integer('Position in its stream', { minimum: 0 }),
-    type: text('Type of the event', { examples: ['TestCreated'] }),
-    version: integer('Version of its data', { minimum: 1 }),
-    recordedAt: moment('Time at which the log recorded it'),
-    occurredAt: moment('Time at which it occurred'),
-    actor: record(
-      'Actor that caused it',
-      {
-        kind: word(['user', 'token', 'service', 'checker', 'scheduler', 'reactor', 'cli'], 'Kind of actor'),
-        id: text('Of a user the user id'),
-        name: orNull(text('Null of an erased account')),
-      },
-      { tokenId: text('Token of the user') },
-    ),
-    correlationId: uuidSchema('The first event of its chain'),
-    causationId: orNull(uuidSchema('The event that caused it; null at the root of a chain')),
-    commandId: uuidSchema('The command that recorded it'),
-    summary: text('One sentence for a person'),
-    data: openRecord('Depends on the type; never contains a secret'),
-  }),
+  record(
+    'A recorded fact',
+    {
+      id: uuidSchema('The event'),
+      position: text('Position in the whole log', { pattern: '^\\d+$' }),
+      scope: text('What it belongs to: `project-…`, `account-…` or `system`', { examples: [`project-${ID}`] }),
+      stream: text('Stream of the event', { examples: [`project-${ID}`] }),
+      revision: integer('Position in its stream', { minimum: 0 }),
+      type: text('Type of the event', { examples: ['TestCreated'] }),
+      version: integer('Version of its data', { minimum: 1 }),
+      recordedAt: moment('Time at which the log recorded it'),
+      occurredAt: moment('Time at which it occurred'),
+      actor: eventActor,
+      correlationId: uuidSchema('The first event of its chain'),
+      causationId: orNull(uuidSchema('The event that caused it; null at the root of a chain')),
+      commandId: uuidSchema('The command that recorded it'),
+      summary: text('One sentence for a person'),
+      data: openRecord('Depends on the type; never contains a secret'),
+    },
+    {
+      apply: record(
+        'Of an apply of site files',
+        { plan: text('The plan that was carried out'), files: list<string>({ type: 'string' }, 'Its files') },
+        { commit: text('The commit of the files') },
+      ),
+    },
+  ),
 );
 export type EventAnswer = ValueOf<typeof eventSchema>;
 

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { InviteMember } from '../../commands/invitation.commands.ts';
 import { ChangeRole, RemoveMembers } from '../../commands/member.commands.ts';
 import { OfferTransfer, WithdrawTransfer } from '../../commands/transfer.commands.ts';
 import { CONFIG, type Config } from '../../config.ts';
@@ -17,6 +16,7 @@ import { NotFound } from '../errors/refusals.ts';
 import { inUtc, success } from '../presentation/answers.ts';
 import type { PendingTransferAnswer } from './invitation.description.ts';
 import { InvitationMail } from './invitation-mail.ts';
+import { invitationExpiry, MemberAddition } from './member-addition.ts';
 import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './member.dto.ts';
 import { MemberReading, presentRole } from './member-reading.ts';
 import { Needs, NeedsRecentSignIn } from '../rights/needs.ts';
@@ -25,7 +25,6 @@ import { ScopeCheck } from '../rights/scope-check.ts';
 import { scopesOfRole } from '../rights/scopes.ts';
 import type { PermissionsAnswer } from './member.description.ts';
 
-const DAY_MS = 86_400_000;
 const USER_ID = /^[1-9]\d{0,9}$/;
 
 /** Members, roles and permissions (docs/spec/interface.md#project-users). */
@@ -36,6 +35,7 @@ export class MemberController {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(InvitationMail) private readonly mail: InvitationMail,
+    @Inject(MemberAddition) private readonly addition: MemberAddition,
     @Inject(MemberReading) private readonly reading: MemberReading,
     @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
   ) {}
@@ -59,13 +59,9 @@ export class MemberController {
     @CurrentProject() { projectId }: ProjectAccess,
     @CurrentPrincipal() caller: Principal,
     @CurrentContext() context: RequestContext,
-    @Body() { email, role }: AddMemberDto,
+    @Body() member: AddMemberDto,
   ): Promise<object> {
-    this.scopes.require(caller, scopesOfRole(role));
-    const expiresAt = this.expiryFrom(context);
-    const command = new InviteMember(context, projectId, email, role, caller.userId, expiresAt, this.config.maxInvitations);
-    const { userId, token } = await this.commands.execute(command);
-    if (token !== null) await this.mail.invite({ email, by: caller.userId, token, expiresAt });
+    const userId = await this.addition.add(caller, context, projectId, member);
     return this.presentMemberOf(context, projectId, userId, caller);
   }
 
@@ -122,7 +118,7 @@ export class MemberController {
     @CurrentContext() context: RequestContext,
     @Body() { userId }: TransferDto,
   ): Promise<object> {
-    const expiresAt = this.expiryFrom(context);
+    const expiresAt = invitationExpiry(context, this.config);
     const token = await this.commands.execute(new OfferTransfer(context, projectId, userId, caller.userId, expiresAt));
     if (token !== null) await this.mail.offer({ to: userId, by: caller.userId, token, expiresAt });
     return success;
@@ -145,10 +141,6 @@ export class MemberController {
   ): Promise<object> {
     await this.commands.execute(new WithdrawTransfer(context, projectId, caller.userId));
     return success;
-  }
-
-  private expiryFrom({ occurredAt }: RequestContext): Date {
-    return new Date(Date.parse(occurredAt) + this.config.invitationDays * DAY_MS);
   }
 
   private async presentMemberOf(context: RequestContext, projectId: string, userId: number, caller: Principal): Promise<object> {

@@ -7,6 +7,6 @@ import { ProjectReading } from './project-reading.ts';
 @Module({
   controllers: [ProjectController],
   providers: [ProjectCreation, ProjectList, ProjectReading],
-  exports: [ProjectList],
+  exports: [ProjectCreation, ProjectList, ProjectReading],
 })
 export class ProjectModule {}

@@ -91,7 +91,7 @@ export class RightsGuard implements CanActivate {
   private async instantOf(request: FastifyRequest): Promise<AsOf | null> {
     const { method, query } = request;
     const { url = '' } = request.routeOptions;
-    const asked = await this.asOf.ofRequest(method, url, record(query)['asOf']);
+    const asked = await this.asOf.ofRequest(method, url, record(query)['asOf'], projectInPath(request));
     const { receipt, position } = stateOf(request);
     if (asked !== null || receipt === undefined || position === undefined || !answersAsOf(method, url)) return asked;
     // A receipt states one position exactly, so that its answer can be computed again.
@@ -113,8 +113,10 @@ export class RightsGuard implements CanActivate {
     const state = stateOf(request);
     const route = request.routeOptions.url ?? '';
     const query = record(request.query);
-    const asOf = await this.instantOf(request);
-    const projectId = await projectOf({ route, params: record(request.params), query }, asOf?.views ?? this.views.now(), state);
+    // Whether a commit was applied to a project is known to those who may read it.
+    const isOfCommit = String(query['asOf']).startsWith('commit:');
+    const stated = isOfCommit ? null : await this.instantOf(request);
+    const projectId = await projectOf({ route, params: record(request.params), query }, stated?.views ?? this.views.now(), state);
     // Projects that the token is not for are answered as unknown ones (docs/spec/decisions.md#G6).
     if (projectId === null || !coversProject(principal, projectId)) throw unknownTo(right);
     const found = await this.project(projectId, right);
@@ -125,6 +127,7 @@ export class RightsGuard implements CanActivate {
     }
     const access = accessOf(projectId, row, principal);
     if (!mayUse(access, right.needs, principal)) throw new Forbidden();
+    const asOf = isOfCommit ? await this.instantOf(request) : stated;
     // Rights are those of today; only the row that is shown is that of the instant.
     const then = asOf === null ? row : await asOf.views.get(projectView, projectId);
     if (then === null) throw unknownTo(right);
@@ -162,6 +165,11 @@ const mayDo = (right: Extract<Right, { readonly kind: 'creator' | 'system' }>, {
   if (right.kind === 'creator') return systemRole !== 'auditor';
   if (right.who === 'reader') return systemRole !== null;
   return systemRole === 'admin' && (right.who === 'admin' || service === undefined);
+};
+
+const projectInPath = ({ params, routeOptions }: FastifyRequest): string | null => {
+  const { id } = record(params);
+  return routeOptions.url?.startsWith('/api/project/:id') === true && typeof id === 'string' ? id : null;
 };
 
 const record = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? { ...value } : {});

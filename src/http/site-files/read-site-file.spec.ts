@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { readSiteFile } from './read-site-file.ts';
+import { readSiteFiles } from './read-site-files.ts';
 import { siteFileSchema } from './site-file-schema.ts';
 import { readYaml } from './yaml-text.ts';
 
 const example = readFileSync(new URL('../../../examples/site-files/shop.yaml', import.meta.url), 'utf8');
 const problemsIn = (text: string): readonly string[] =>
-  readSiteFile(text).problems.map(({ line, column, message }) => `${String(line)}:${String(column)} ${message}`);
+  readSiteFiles([{ name: '', text }]).problems.map(({ line, column, message }) => `${String(line)}:${String(column)} ${message}`);
 
 it('reads the example, whose checks keep their order', () => {
-  const { sites, problems } = readSiteFile(example);
+  const { sites, problems } = readSiteFiles([{ name: '', text: example }]);
   expect(problems).toEqual([]);
   expect(sites[0]?.site).toMatchObject({
     key: 'shop',
@@ -22,7 +22,7 @@ it('reads the example, whose checks keep their order', () => {
 });
 
 it('reads a site from each document', () => {
-  const { sites } = readSiteFile('key: a\nurl: https://a.example\n---\nkey: b\nurl: https://b.example\n');
+  const { sites } = readSiteFiles([{ name: '', text: 'key: a\nurl: https://a.example\n---\nkey: b\nurl: https://b.example\n' }]);
   expect(sites.map(({ site }) => site.key)).toEqual(['a', 'b']);
 });
 

@@ -1,39 +1,28 @@
 import { InvalidInput } from '../../kernel/errors.ts';
 import { isObject, readInput } from '../validation/input.ts';
 import { SiteFile } from './site-file.dto.ts';
-import { readYaml, type YamlDocument, type YamlProblem } from './yaml-text.ts';
+import { extended, TemplateProblem, type Templates } from './templates.ts';
+import type { YamlDocument, YamlProblem } from './yaml-text.ts';
 
 export interface ReadSite {
   readonly site: SiteFile;
   readonly document: YamlDocument;
+  /** Its fields as they are written, with what it extends. */
+  readonly value: Readonly<Record<string, unknown>>;
 }
 
-export interface ReadSites {
-  readonly sites: readonly ReadSite[];
-  readonly problems: readonly YamlProblem[];
-}
-
-/** Reads the sites of a file, one each document, and names the place of everything that does not fit. */
-export function readSiteFile(text: string): ReadSites {
-  const { documents, problems: ofYaml } = readYaml(text);
-  const sites: ReadSite[] = [];
-  const problems = [...ofYaml];
-  for (const document of documents) {
-    if (!isObject(document.value)) {
-      problems.push({ ...document.placeOf(''), message: 'a site must be a mapping of fields to values' });
-      continue;
-    }
-    try {
-      const site = readInput(SiteFile, document.value);
-      const twice = namedTwice(site);
-      problems.push(...twice.map(({ path, message }) => ({ ...document.placeOf(path), message })));
-      if (twice.length === 0) sites.push({ site, document });
-    } catch (error) {
-      problems.push(...placed(error, document, ''));
-    }
+/** Reads the site of a document, and names the place of everything that does not fit. */
+export function readSite(document: YamlDocument, templates: Templates): ReadSite | readonly YamlProblem[] {
+  if (!isObject(document.value)) return [{ ...document.placeOf(''), message: 'a site must be a mapping of fields to values' }];
+  try {
+    const value = extended(document.value, templates);
+    const site = readInput(SiteFile, value);
+    const twice = namedTwice(site);
+    return twice.length === 0 ? { site, document, value } : twice.map(({ path, message }) => ({ ...document.placeOf(path), message }));
+  } catch (error) {
+    if (error instanceof TemplateProblem) return [{ ...document.placeOf('extends'), message: `extends: ${error.message}` }];
+    return placed(error, document, '');
   }
-  if (documents.length === 0 && problems.length === 0) problems.push({ line: 1, column: 1, message: 'the file has no site' });
-  return { sites, problems };
 }
 
 /** The problems of a refusal at their places. `above`: the path of the object that was refused, with a dot at its end. */
@@ -47,29 +36,31 @@ export function placed(error: unknown, { placeOf }: YamlDocument, above: string)
 
 interface Named {
   readonly path: string;
-  readonly names: readonly string[];
+  readonly key: string | undefined;
+  readonly name: string;
 }
 
-/** Names and keys of groups, and of checks, say which is which. */
+/** Keys, and names of objects without a key, say which is which. */
 function namedTwice({ groups }: SiteFile): readonly { readonly path: string; readonly message: string }[] {
-  const named = ({ key, name }: { readonly key?: string; readonly name: string }): readonly string[] => [
-    `name ${name}`,
-    ...(key === undefined ? [] : [`key ${key}`]),
-  ];
-  const ofGroups = groups.map((group, index): Named => ({ path: `groups.${String(index)}`, names: named(group) }));
+  const ofGroups = groups.map(({ key, name }, index): Named => ({ path: `groups.${String(index)}`, key, name }));
   const ofChecks = groups.flatMap(({ checks }, group) =>
-    checks.map((check, index): Named => ({ path: `groups.${String(group)}.checks.${String(index)}`, names: named(check) })),
+    checks.map(({ key, name }, index): Named => ({ path: `groups.${String(group)}.checks.${String(index)}`, key, name })),
   );
   return [...repeated(ofGroups, 'group'), ...repeated(ofChecks, 'check')];
 }
 
 function repeated(all: readonly Named[], what: string): readonly { readonly path: string; readonly message: string }[] {
-  const seen = new Set<string>();
-  return all.flatMap(({ path, names }) =>
-    names.flatMap((name) => {
-      const isRepeated = seen.has(name);
-      seen.add(name);
-      return isRepeated ? [{ path, message: `${path}: another ${what} has the ${name}` }] : [];
-    }),
-  );
+  const [keys, names] = [new Set<string>(), new Map<string, boolean>()];
+  return all.flatMap(({ path, key, name }) => {
+    if (key === undefined && name === '') return [{ path, message: `${path}: needs a name or a key` }];
+    const isSameKey = key !== undefined && keys.has(key);
+    // Several objects may have one name if each has a key.
+    const hasNamesake = names.get(name) !== undefined && (key === undefined || names.get(name) === false);
+    if (key !== undefined) keys.add(key);
+    names.set(name, key !== undefined && names.get(name) !== false);
+    return [
+      ...(isSameKey ? [{ path, message: `${path}: another ${what} has the key ${key}` }] : []),
+      ...(hasNamesake ? [{ path, message: `${path}: another ${what} has the name ${name}` }] : []),
+    ];
+  });
 }

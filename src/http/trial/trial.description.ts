@@ -5,9 +5,9 @@ import { runResult, trialResult } from '../job/job.description.ts';
 import { TrialDto, WhatIfDto } from './trial.dto.ts';
 
 const status = (description: string): Schema<'ok' | 'error' | 'timeout'> => word(['ok', 'error', 'timeout'], description);
-const share = (description: string): Schema<number | null> => orNull(number(description, { minimum: 0, maximum: 100 }));
+export const share = (description: string): Schema<number | null> => orNull(number(description, { minimum: 0, maximum: 100 }));
 
-const stretchSchema = named(
+export const stretchSchema = named(
   'Stretch',
   record('Consecutive runs with the same verdicts', {
     from: moment('Time of the first run'),

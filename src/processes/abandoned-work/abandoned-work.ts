@@ -4,7 +4,7 @@ import { sweepClaims, type Claim } from '../../persistence/claims.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
 import { EmailDirectory } from '../../security/email-directory.ts';
 import { barJob, JOB_SLOT, RUNNING_JOB } from '../../commands/job.commands.ts';
-import { PROJECT_SLOT } from '../../commands/project.commands.ts';
+import { PROJECT_SLOT } from '../../commands/project-slot.ts';
 import { IdempotencyStore } from '../../persistence/idempotency-store.ts';
 import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
 import { SubscriptionStore } from '../../subscriptions/subscription-store.ts';

@@ -5,7 +5,7 @@ import { PostgresClaims } from '../../persistence/postgres-claims.ts';
 import { LocalWake } from '../../persistence/wake.ts';
 import { systemContext } from '../../commands/context.ts';
 import { CommandRunner } from '../../commands/command-runner.ts';
-import { PROJECT_SLOT } from '../../commands/project.commands.ts';
+import { PROJECT_SLOT } from '../../commands/project-slot.ts';
 import { create, ProjectCreationFailed } from '../../domain/project/decisions.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import type { ProjectSettings } from '../../domain/project/settings.ts';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Claim, Claims } from '../../persistence/claims.ts';
 import { systemContext } from '../../commands/context.ts';
 import type { CommandRunner } from '../../commands/command-runner.ts';
-import { PROJECT_SLOT } from '../../commands/project.commands.ts';
+import { PROJECT_SLOT } from '../../commands/project-slot.ts';
 import { abandonCreation } from '../../domain/project/decisions.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import { derivedId } from '../../kernel/ids.ts';

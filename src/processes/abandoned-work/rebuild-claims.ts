@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Claims } from '../../persistence/claims.ts';
 import { EMAIL_CLAIM, type EmailDirectory } from '../../security/email-directory.ts';
 import type { Keyring } from '../../security/keyring/keyring.ts';
-import { PROJECT_SLOT } from '../../commands/project.commands.ts';
+import { PROJECT_SLOT } from '../../commands/project-slot.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import type { Views } from '../../projections/views/views.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';

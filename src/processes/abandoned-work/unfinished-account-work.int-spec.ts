@@ -15,7 +15,7 @@ import { SignInAccount } from '../../commands/session.commands.ts';
 import { SessionStore } from '../../security/tokens/session-store.ts';
 import { TokenStore } from '../../security/tokens/token-store.ts';
 import { type CommandContext, systemContext } from '../../commands/context.ts';
-import { PROJECT_SLOT } from '../../commands/project.commands.ts';
+import { PROJECT_SLOT } from '../../commands/project-slot.ts';
 import { loadConfig } from '../../config.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { create } from '../../domain/project/decisions.ts';

@@ -21,7 +21,7 @@ import { RevokeToken } from '../../commands/token.commands.ts';
 import { systemContext } from '../../commands/context.ts';
 import { ExpireInvitation } from '../../commands/invitation.commands.ts';
 import { DismissMember } from '../../commands/member.commands.ts';
-import { PROJECT_SLOT } from '../../commands/project.commands.ts';
+import { PROJECT_SLOT } from '../../commands/project-slot.ts';
 import { accountTarget } from '../../domain/account/account.ts';
 import { abandonOpening } from '../../domain/account/decisions.ts';
 import { derivedId } from '../../kernel/ids.ts';

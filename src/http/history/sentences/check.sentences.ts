@@ -20,6 +20,7 @@ export const areaSentences = {
   AreaSignInChanged: ({ areaId, to }, names) => `HTTP sign-in of area ${names.area(areaId)} ${to === null ? 'removed' : 'changed'}`,
   AreaPeriodChanged: ({ areaId, ...data }, names) => changed(`Period of area ${names.area(areaId)}`, data),
   AreaHeadersChanged: ({ areaId }, names) => `Extra headers of area ${names.area(areaId)} changed`,
+  AreaKeyChanged: ({ areaId, ...data }, names) => changed(`Key of area ${names.area(areaId)} in site files`, data),
   AreaFormFirstFound: ({ areaId }, names) => `The sign-in form of area ${names.area(areaId)} was found for the first time`,
   AreaFormFoundChanged: ({ areaId }, names) => `The sign-in form of area ${names.area(areaId)} has changed since it was saved`,
   AreaDeleted: ({ name }) => `Area ${name} deleted`,
@@ -36,6 +37,7 @@ export const checkSentences = {
     `Rules of check ${names.check(checkId)} changed${fromCount(from)} to ${count(to.length, 'rule')}`,
   CheckOptionsChanged: ({ checkId }, names) => `Options of check ${names.check(checkId)} changed`,
   CheckTemplateChanged: ({ checkId, ...data }, names) => changed(`Template of check ${names.check(checkId)}`, data),
+  CheckKeyChanged: ({ checkId, ...data }, names) => changed(`Key of check ${names.check(checkId)} in site files`, data),
   CheckMoved: ({ checkId, from, to }, names) => `Check ${names.check(checkId)} moved from ${names.area(from)} to ${names.area(to)}`,
   CheckDeleted: ({ name, checkId }) => `Check ${name === '' ? checkId : name} deleted`,
 } satisfies Sentences<CheckEvents>;

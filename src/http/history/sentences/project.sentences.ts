@@ -28,6 +28,7 @@ export const projectSentences = {
   WebPushSwitched: ({ to }) => switched('Browser push', to),
   SecurityMonitoringSwitched: ({ to }) => switched('Security monitoring', to),
   ProjectTagsChanged: ({ from, to }) => changed('Tags', { from: from.join(', '), to: to.join(', ') }),
+  ProjectKeyChanged: (data) => changed('Key in site files', data),
   HomepageInspected: ({ isWordPress }) => `Homepage inspected: ${isWordPress ? 'it uses WordPress' : 'it does not use WordPress'}`,
   // Without the name: until the offer is accepted, the project sees only the number that its owner typed.
   TransferOffered: ({ to, expiresAt }) => `Project offered to user ${String(to)}, until ${expiresAt}`,

@@ -22,7 +22,8 @@ type Changed = Events[
   | 'AreaFormChanged'
   | 'AreaSignInChanged'
   | 'AreaPeriodChanged'
-  | 'AreaHeadersChanged'];
+  | 'AreaHeadersChanged'
+  | 'AreaKeyChanged'];
 
 const set =
   (setting: keyof AreaSettings) =>
@@ -36,7 +37,7 @@ const set =
 
 export const areaView = defineView<AreaRow>()({
   name: 'area',
-  version: 3,
+  version: 4,
   scope: 'project',
   key: ({ data }) => data.areaId,
   on: {
@@ -55,6 +56,7 @@ export const areaView = defineView<AreaRow>()({
     AreaSignInChanged: set('httpAuth'),
     AreaPeriodChanged: set('period'),
     AreaHeadersChanged: set('headers'),
+    AreaKeyChanged: set('key'),
     AreaFormFirstFound: (row, { data }) => row && { ...row, firstChecksum: data.checksum },
     AreaFormFoundChanged: (row, { data }) => row && { ...row, foundChecksum: data.checksum },
     AreaDeleted: () => null,

@@ -22,7 +22,8 @@ type Changed = Events[
   | 'CheckTypeChanged'
   | 'CheckRulesChanged'
   | 'CheckOptionsChanged'
-  | 'CheckTemplateChanged'];
+  | 'CheckTemplateChanged'
+  | 'CheckKeyChanged'];
 
 const set =
   (setting: keyof CheckSettings) =>
@@ -31,7 +32,7 @@ const set =
 
 export const checkView = defineView<CheckRow>()({
   name: 'check',
-  version: 3,
+  version: 4,
   scope: 'project',
   key: ({ data }) => data.checkId,
   on: {
@@ -50,6 +51,7 @@ export const checkView = defineView<CheckRow>()({
     CheckRulesChanged: set('rules'),
     CheckOptionsChanged: set('options'),
     CheckTemplateChanged: set('template'),
+    CheckKeyChanged: set('key'),
     CheckMoved: (row, { data }) => row && { ...row, areaId: data.to },
     CheckSkipped: (row, { data }) => row && { ...row, skipped: { since: row.skipped?.since ?? data.since, reason: data.missing.reason } },
     CheckResumed: (row) => row && { ...row, skipped: null },

@@ -1,0 +1,51 @@
+import { createHmac } from 'node:crypto';
+import type { SiteState } from '../../domain/site/site.ts';
+import type { Prune, SiteDecision } from '../../domain/site/decide-site.ts';
+import type { WantedSite } from '../../domain/site/wanted-site.ts';
+import type { Permission } from '../../domain/project/roles.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
+import type { SiteChange } from './site-changes.ts';
+import type { SiteFile } from './site-file.dto.ts';
+
+/** The plan of one project: how it differs from its file, and the decision that makes it as the file. */
+export interface PlannedSite {
+  readonly file: string;
+  readonly site: SiteFile;
+  readonly projectId: string;
+  /** Null: it does not exist yet. */
+  readonly access: ProjectAccess | null;
+  /** Of the project's stream; null: there is none. */
+  readonly revision: number | null;
+  readonly before: SiteState;
+  readonly decision: SiteDecision;
+  /** Members included. */
+  readonly changes: readonly SiteChange[];
+  readonly members: readonly SiteChange[];
+  /** Its secrets sealed, if the project exists. */
+  readonly wanted: WantedSite;
+  readonly prune: Prune;
+  /** Names what the plan changes, and from what: the same as long as neither the file nor the project changes. */
+  readonly token: string;
+}
+
+export interface PlanFacts {
+  readonly projectId: string;
+  readonly changes: readonly SiteChange[];
+  readonly unlisted: readonly string[];
+}
+
+/** Keyed, because it is made of secrets, too. */
+export const planToken = (secret: Uint8Array, { projectId, changes, unlisted }: PlanFacts): string =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify([projectId, changes, [...unlisted].sort()]))
+    .digest('base64url')
+    .slice(0, 32);
+
+/** The permissions that the events of a decision take, as the routes of single changes state them. */
+export function permissionsOf({ events }: Pick<SiteDecision, 'events'>): readonly (Extract<Permission, 'edit' | 'editTests'> | 'member')[] {
+  const needed = events.map(({ type }) => {
+    if (/^(Area|Check)/.test(type)) return 'editTests';
+    return type.startsWith('Notification') ? 'member' : 'edit';
+  });
+  return [...new Set(needed)];
+}

@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApplySite } from '../../commands/site.commands.ts';
+import { PlanStale, type SiteDecision } from '../../domain/site/decide-site.ts';
+import type { SiteState } from '../../domain/site/site.ts';
+import { projectStream } from '../../domain/stream-names.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { FormHtml, keptHtmlOf } from '../area/form-html.ts';
+import type { Principal } from '../context/principal.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import type { PlannedSite } from './planned-site.ts';
+import { sealSecrets } from './site-input.ts';
+import { SiteMembers } from './site-members.ts';
+import { SitePlanner } from './site-planner.ts';
+
+/** Carries out plans. */
+@Injectable()
+export class SiteApplier {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(FormHtml) private readonly html: FormHtml,
+    @Inject(SitePlanner) private readonly planner: SitePlanner,
+    @Inject(SiteMembers) private readonly members: SiteMembers,
+  ) {}
+
+  /** Refuses unless this is the plan that `token` names. A plan that changes nothing was carried out before, or has become needless. */
+  async apply(
+    caller: Principal,
+    context: RequestContext,
+    plan: PlannedSite,
+    token: string | undefined,
+    commit?: string,
+  ): Promise<'applied' | 'unchanged'> {
+    const { decision, changes, site, members } = plan;
+    if (decision.events.length === 0 && members.length === 0) {
+      await this.keepForms(context, plan, decision.after);
+      return 'unchanged';
+    }
+    if (plan.token !== token) throw new PlanStale(site.key);
+    const decided =
+      decision.events.length === 0
+        ? decision
+        : await this.execute(
+            caller,
+            { ...context, apply: { plan: token, ...(commit === undefined ? {} : { commit }), files: [plan.file] } },
+            plan,
+            token,
+          );
+    await this.keepForms(context, plan, decided?.after ?? decision.after);
+    for (const { action, kind, id } of changes) if (action === 'delete' && kind === 'group' && id !== null) await this.html.forget(id);
+    await this.members.apply(caller, context, plan.projectId, site.members, members);
+    return 'applied';
+  }
+
+  private async execute(caller: Principal, context: RequestContext, plan: PlannedSite, token: string): Promise<SiteDecision | undefined> {
+    const { projectId, site, wanted, prune } = plan;
+    const isNew = plan.access === null;
+    const sealed = isNew ? await sealSecrets(wanted, (text) => this.keyring.seal(projectStream(projectId), text)) : wanted;
+    const tokenOf = await this.planner.tokens(caller.userId, plan.members);
+    return this.commands.execute(
+      new ApplySite(
+        { ...context, commandId: derivedId('apply', context.commandId, projectId) },
+        projectId,
+        sealed,
+        caller.userId,
+        prune,
+        (before, decided) => {
+          if (!isNew && tokenOf(projectId, before, decided) !== token) throw new PlanStale(site.key);
+        },
+        isNew ? { payerId: caller.userId, preset: site.addPresetChecks ?? false } : undefined,
+      ),
+    );
+  }
+
+  /** The markup of sign-in forms stands beside the log; a repeat completes what a crash left. */
+  private async keepForms(context: RequestContext, { projectId, site }: PlannedSite, [, { areas }]: SiteState): Promise<void> {
+    for (const { form } of site.groups) {
+      const html = form?.html ?? '';
+      const kept = keptHtmlOf(html);
+      const [areaId] = [...areas].find(([, area]) => kept !== null && area.form?.keptHtml?.sha256 === kept.sha256) ?? [];
+      if (areaId !== undefined) await this.html.keep(context, projectId, areaId, html);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
+import { payerOf, type Principal } from '../context/principal.ts';
+import type { ProjectAccess } from '../context/request-state.ts';
+import type { RequestContext } from '../context/request-context.ts';
+import { answerOf } from '../errors/answer-of.ts';
+import { Needs } from '../rights/needs.ts';
+import { callerRight, projectRight } from '../rights/right.ts';
+import { isObject } from '../validation/input.ts';
+import { ForeignChangesReading } from './foreign-changes.ts';
+import type { PlannedSite } from './planned-site.ts';
+import { inOneLine } from './read-site-files.ts';
+import { RuleHistory } from './rule-history.ts';
+import { SiteApplier } from './site-applier.ts';
+import type { ParsedSites } from './site-file-parser.ts';
+import { SiteReading } from './site-reading.ts';
+import type { AppliedSiteAnswer, AppliedSitesAnswer, SiteAnswer, SitePlanAnswer, SitePlansAnswer } from './site-files.description.ts';
+import { SiteAmbiguous, SiteFinder } from './site-finder.ts';
+import { ApplySitesDto, PlanSitesDto } from './site-plan.dto.ts';
+import { presentChange, presentPlan } from './site-plan.presenter.ts';
+import { SitePlanner } from './site-planner.ts';
+
+type Planned = PlannedSite | { readonly file: string; readonly key: string; readonly error: NonNullable<SitePlanAnswer['error']> };
+
+/** Reads of a plan at a time. */
+const AT_ONCE = 8;
+
+/** docs/spec/beyond.md#B10. */
+@Controller()
+export class SiteFilesController {
+  constructor(
+    @Inject(SiteFinder) private readonly finder: SiteFinder,
+    @Inject(SitePlanner) private readonly planner: SitePlanner,
+    @Inject(SiteApplier) private readonly applier: SiteApplier,
+    @Inject(SiteReading) private readonly reading: SiteReading,
+    @Inject(ForeignChangesReading) private readonly foreign: ForeignChangesReading,
+    @Inject(RuleHistory) private readonly history: RuleHistory,
+  ) {}
+
+  @Get('project/:id/site')
+  @Needs(projectRight('read'))
+  async read(@CurrentProject() access: ProjectAccess, @CurrentPrincipal() caller: Principal): Promise<SiteAnswer> {
+    const { document: site, references } = await this.reading.document(access, caller);
+    const { row } = access;
+    return { projectId: row.id, title: row.settings.title, key: row.settings.key ?? null, site, references };
+  }
+
+  @Post('projects/plan')
+  @Needs(callerRight)
+  @HttpCode(200)
+  async plan(@CurrentPrincipal() caller: Principal, @Body() body: PlanSitesDto, @Req() request: FastifyRequest): Promise<SitePlansAnswer> {
+    const parsed = await this.planner.parse(body.files, payerOf(caller));
+    const plans = await this.plans(caller, body, parsed, request.id);
+    const projects = await forEachOf(plans, AT_ONCE, async (plan) =>
+      'error' in plan
+        ? withoutPlan(plan)
+        : presentPlan(
+            plan,
+            await this.foreign.of(plan),
+            body.history === undefined ? [] : await this.history.of(plan, parseInt(body.history, 10)),
+          ),
+    );
+    return { projects, problems: parsed.problems };
+  }
+
+  @Post('projects/apply')
+  @Needs(callerRight)
+  @HttpCode(200)
+  async apply(
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
+    @Body() body: ApplySitesDto,
+    @Req() request: FastifyRequest,
+  ): Promise<AppliedSitesAnswer> {
+    const parsed = await this.planner.parse(body.files, payerOf(caller));
+    if (parsed.problems.length > 0)
+      throw new InvalidInput(parsed.problems.map((problem) => ({ param: 'files', message: `files: ${inOneLine(problem)}` })));
+    const plans = await this.plans(caller, body, parsed, request.id);
+    const projects = await forEachOf(plans, AT_ONCE, async (plan): Promise<AppliedSiteAnswer> => {
+      if ('error' in plan) return { key: plan.key, file: plan.file, projectId: null, result: 'refused', changes: [], error: plan.error };
+      const about = { key: plan.site.key, file: plan.file, projectId: plan.projectId };
+      try {
+        const result = await this.applier.apply(caller, context, plan, body.plans[plan.site.key], body.commit);
+        return {
+          ...about,
+          result,
+          changes: result === 'applied' ? plan.changes.map((change) => presentChange(change, () => null)) : [],
+          error: null,
+        };
+      } catch (error) {
+        const known = { ...about, projectId: plan.access === null ? null : plan.projectId };
+        return { ...known, result: 'refused', changes: [], error: siteErrorOf(error, request.id) };
+      }
+    });
+    return { projects };
+  }
+
+  private async plans(caller: Principal, body: PlanSitesDto, { sites }: ParsedSites, requestId: string): Promise<readonly Planned[]> {
+    const rows = await this.finder.find(
+      caller,
+      sites.map(({ site }) => site),
+    );
+    const { prune, keepSecrets, files } = body;
+    return forEachOf(sites, AT_ONCE, async ({ file, fileIndex, site }, index): Promise<Planned> => {
+      try {
+        const row = rows[index] ?? null;
+        if (row instanceof SiteAmbiguous) throw row;
+        return await this.planner.plan(caller, file, site, row, { prune, keepSecrets, secrets: files[fileIndex]?.secrets ?? {} });
+      } catch (error) {
+        return { file, key: site.key, error: siteErrorOf(error, requestId) };
+      }
+    });
+  }
+}
+
+const withoutPlan = ({ file, key, error }: Exclude<Planned, PlannedSite>): SitePlanAnswer => ({
+  ...{ key, file, projectId: null, action: 'none', revision: null, plan: '', changes: [], unlisted: [], history: [], error },
+});
+
+/** As a request of its own would be answered. A defect fails the whole request. */
+function siteErrorOf(error: unknown, requestId: string): NonNullable<SitePlanAnswer['error']> {
+  const { status, headers, body, unforeseen } = answerOf(error, requestId);
+  if (unforeseen) throw error;
+  const message = isObject(body) && typeof body['message'] === 'string' ? body['message'] : '';
+  return { status, errorCode: headers['watchledger-error-code'] ?? '', message };
+}
+
+async function forEachOf<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) {
+      const item = items[index];
+      if (item !== undefined) results[index] = await work(item, index);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  return results;
+}

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { AreaModule } from '../area/area.module.ts';
+import { HistoryModule } from '../history/history.module.ts';
+import { MemberModule } from '../member/member.module.ts';
+import { ProjectModule } from '../project/project.module.ts';
+import { RuleValidationModule } from '../trial/rule-validation.module.ts';
+import { ForeignChangesReading } from './foreign-changes.ts';
+import { RuleHistory } from './rule-history.ts';
+import { SiteApplier } from './site-applier.ts';
+import { SiteFilesController } from './site-files.controller.ts';
+import { SiteFinder } from './site-finder.ts';
+import { SiteMembers } from './site-members.ts';
+import { SiteReading } from './site-reading.ts';
+import { SitePlanner } from './site-planner.ts';
+
+@Module({
+  imports: [AreaModule, HistoryModule, MemberModule, ProjectModule, RuleValidationModule],
+  controllers: [SiteFilesController],
+  providers: [ForeignChangesReading, RuleHistory, SiteApplier, SiteFinder, SiteMembers, SitePlanner, SiteReading],
+})
+export class SiteFilesModule {}

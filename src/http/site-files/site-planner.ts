@@ -1,0 +1,159 @@
+import { type OnApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { LoadSite } from '../../commands/site.commands.ts';
+import { CONFIG, type Config } from '../../config.ts';
+import { PLANS, type Plans } from '../../domain/account/plan.ts';
+import { initialSettings, type ProjectSettings } from '../../domain/project/settings.ts';
+import { readSiteUrl } from '../../domain/project/site-url.ts';
+import { decideSite, type Prune } from '../../domain/site/decide-site.ts';
+import type { SiteState } from '../../domain/site/site.ts';
+import { projectStream } from '../../domain/stream-names.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { derivedObjectId } from '../../kernel/ids.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
+import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
+import type { Principal } from '../context/principal.ts';
+import { Forbidden } from '../errors/refusals.ts';
+import { ProjectCreation } from '../project/project-creation.ts';
+import { ProjectReading } from '../project/project-reading.ts';
+import { settingsOf } from '../project/writable-settings.dto.ts';
+import { accessOf, mayUse } from '../rights/project-rights.ts';
+import { requireScopes } from '../rights/scopes.ts';
+import { TrialService } from '../trial/trial.service.ts';
+import { permissionsOf, type PlannedSite, planToken } from './planned-site.ts';
+import { resolveSecrets } from './secret-references.ts';
+import { type SiteChange, siteChanges } from './site-changes.ts';
+import type { SiteFile } from './site-file.dto.ts';
+import { SiteFileParser } from './site-file-parser.ts';
+import { sealSecrets, SiteInput } from './site-input.ts';
+import { SiteMembers } from './site-members.ts';
+import type { SiteFileText } from './site-plan.dto.ts';
+
+export interface SitePlanOptions {
+  readonly prune: Prune;
+  readonly keepSecrets: boolean;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+type TokenOf = (projectId: string, before: SiteState, decision: Pick<PlannedSite['decision'], 'after' | 'unlisted'>) => string;
+
+/** The ids of new objects in a plan, which are others once it is carried out. */
+const PLANNED = 'planned';
+/** Projects with a key that were created and deleted again. */
+const MOST_FORMER = 1_000;
+
+/** Plans what site files change, by the code that reads the requests of the API and by the decisions of the domain. */
+@Injectable()
+export class SitePlanner implements OnApplicationShutdown {
+  private readonly input: SiteInput;
+  private readonly parser = new SiteFileParser();
+
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+    @Inject(PLANS) private readonly plans: Plans,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'locations'>,
+    @Inject(ProjectCreation) private readonly creation: ProjectCreation,
+    @Inject(ProjectReading) private readonly reading: ProjectReading,
+    @Inject(SiteMembers) private readonly members: SiteMembers,
+    @Inject(SsrfGuard) guard: SsrfGuard,
+    @Inject(TrialService) trials: TrialService,
+  ) {
+    this.input = new SiteInput(guard, trials);
+  }
+
+  parse(files: readonly SiteFileText[], account: number): ReturnType<SiteFileParser['parse']> {
+    return this.parser.parse(
+      files.map(({ name, text }) => ({ name, text })),
+      account,
+    );
+  }
+
+  /** Refuses what the API would refuse, too. */
+  async plan(caller: Principal, file: string, given: SiteFile, row: ProjectRow | null, options: SitePlanOptions): Promise<PlannedSite> {
+    const { prune, keepSecrets, secrets } = options;
+    const site = structuredClone(given);
+    const { kept } = resolveSecrets(site, (reference) => secrets[reference] ?? null, { keep: keepSecrets });
+    const projectId = row?.id ?? (await this.newProjectId(caller, site.key));
+    const { state: before, revision } = await this.commands.execute(new LoadSite(projectId));
+    const settings = await this.settings(caller, site, row, before);
+    const read = await this.input.read(site, { id: projectId, settings }, kept);
+    if (read.problems.length > 0) throw new InvalidInput(read.problems);
+    // A project that does not exist has no key yet, and whatever is new differs.
+    const wanted = row === null ? read.wanted : await sealSecrets(read.wanted, (text) => this.keyring.seal(projectStream(row.id), text));
+    const secret = await this.secrets.secret('object-ids');
+    const by = caller.userId;
+    const decision = decideSite(before, wanted, {
+      ...{ by, now: Date.now(), prune },
+      idOf: (ordinal) => derivedObjectId(secret, PLANNED, ordinal),
+      ...(row === null && {
+        created: { projectId, payerId: by, apiKey: { subject: '', sealed: '' }, preset: site.addPresetChecks ?? false },
+      }),
+    });
+    const access = row === null ? null : accessOf(row.id, row, caller);
+    this.requireRights(caller, access, decision);
+    const members = await this.members.changes(caller, access, site.members);
+    const changes = [...siteChanges(before, decision.after, by), ...members];
+    const token = planToken(secret, { projectId, changes, unlisted: decision.unlisted });
+    return { file, site, projectId, access, revision, before, decision, changes, members, wanted, prune, token };
+  }
+
+  /** The token of the plan that a decision of today would have, with the same changes of members. */
+  async tokens(by: number, members: readonly SiteChange[]): Promise<TokenOf> {
+    const secret = await this.secrets.secret('object-ids');
+    return (projectId, before, { after, unlisted }) =>
+      planToken(secret, { projectId, changes: [...siteChanges(before, after, by), ...members], unlisted });
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.parser.close();
+  }
+
+  /** Derived from account and key, so that two that apply the same file at once do not create two projects. */
+  private async newProjectId({ userId }: Principal, key: string): Promise<string> {
+    const secret = await this.secrets.secret('object-ids');
+    for (let former = 0; former < MOST_FORMER; former++) {
+      const projectId = derivedObjectId(secret, `site ${String(userId)} ${key}`, former);
+      const [project] = (await this.commands.execute(new LoadSite(projectId))).state;
+      if (project.kind === 'none') return projectId;
+      if (project.kind === 'open') break;
+    }
+    throw new InvalidInput(
+      `key: ${key} is that of a project that you may not read, or that was created just now; plan again, or choose another`,
+    );
+  }
+
+  /** Those of a new project, with what the file says. */
+  private async settings(caller: Principal, site: SiteFile, row: ProjectRow | null, [project]: SiteState): Promise<ProjectSettings> {
+    const read = readSiteUrl(site.url);
+    const url = read.kind === 'valid' ? read.url : site.url;
+    const planName = row === null ? caller.plan : await this.reading.planOf(row);
+    const plan = this.plans.get(planName);
+    if (plan === undefined) throw new Error(`the plan ${planName} is not configured`);
+    const initial = initialSettings({ url, host: new URL(url).host, period: null }, plan, this.config.locations[0] ?? 'eu');
+    const settings = {
+      ...initial,
+      ...settingsOf(site, { title: initial.title, uptimeUrl: '' }),
+      url,
+      ...(site.key === row?.id ? {} : { key: site.key }),
+    };
+    const today = project.kind === 'open' ? project.settings : { ...initial, url: '' };
+    await this.creation.checkSettings(settings, today, () => Promise.resolve(planName));
+    return settings;
+  }
+
+  private requireRights(caller: Principal, access: PlannedSite['access'], decision: PlannedSite['decision']): void {
+    if (decision.events.length === 0) return;
+    if (access === null) {
+      requireScopes(caller, ['create']);
+      if (caller.systemRole === 'auditor' || caller.service !== undefined) throw new Forbidden();
+      return;
+    }
+    const needed = permissionsOf(decision);
+    requireScopes(caller, needed);
+    if (needed.some((permission) => !mayUse(access, permission, caller))) throw new Forbidden();
+  }
+}
