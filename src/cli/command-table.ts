@@ -22,6 +22,9 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
   receipt: { about: 'fetch a signed answer of the API, as a file', load: () => import('./commands/receipt.command.ts') },
   recompute: { about: 'compute a signed answer again and compare', load: () => import('./commands/recompute.command.ts') },
   validate: { about: 'check site files without a server', load: () => import('./commands/validate.command.ts') },
+  plan: { about: 'show what site files change on a server', load: () => import('./commands/plan.command.ts') },
+  apply: { about: 'change the projects of a server as site files say', load: () => import('./commands/apply.command.ts') },
+  pull: { about: 'write the projects of a server as site files', load: () => import('./commands/pull.command.ts') },
   try: { about: 'run the checks of site files once, without a server', load: () => import('./commands/try.command.ts') },
   import: { about: 'import the settings of another monitor', load: () => import('./commands/import.command.ts') },
   backup: {

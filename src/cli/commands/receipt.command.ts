@@ -4,6 +4,7 @@ import { StartRefused } from '../../kernel/start-refused.ts';
 import { verifyReceipt } from '../../ledger/verify/receipt/verify-receipt.ts';
 import { type CliCommand, type CliInput, WrongUse } from '../command.ts';
 import { type ReceivedAnswer, receiptOfAnswer } from '../../ledger/verify/receipt/receipt-of-answer.ts';
+import { givenToken, tokenFile } from '../server/given-token.ts';
 import { parseHead } from '../receipts/parse-head.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -13,7 +14,7 @@ export const command: CliCommand = {
   args: ['URL'],
   options: {
     out: { type: 'string', value: 'FILE', about: 'output file (default: standard output)' },
-    'token-file': { type: 'string', value: 'FILE', about: 'file with the token (default: the variable WATCHLEDGER_TOKEN)' },
+    'token-file': tokenFile,
     head: { type: 'string', value: 'FILE', about: 'the head of an answer that `curl --dump-header` wrote; nothing is fetched' },
     body: { type: 'string', value: 'FILE', about: 'the body of that answer' },
   },
@@ -21,7 +22,7 @@ export const command: CliCommand = {
     const [given = ''] = input.args;
     const url = isUrl(given) ? new URL(given) : null;
     if (url === null || !['http:', 'https:'].includes(url.protocol)) throw new WrongUse(`URL: '${given}' is not an http or https address`);
-    const answer = readFiles(input, url) ?? (await fetchSigned(url, tokenOf(input)));
+    const answer = readFiles(input, url) ?? (await fetchSigned(url, givenToken(input)));
     const text = receiptOfAnswer(answer);
     if (text === null) throw new StartRefused(`the answer is not signed: ${String(answer.status)} ${firstLine(answer.body)}`);
     // Every signature names its key, so that damage on the way is found now. Which key to trust is for the reader of the file to say.
@@ -49,13 +50,6 @@ function readFiles(input: CliInput, url: URL): ReceivedAnswer | null {
   const parsed = parseHead(readFileSync(head, 'latin1'));
   if (parsed === null) throw new WrongUse(`--head: ${head} is not the head of an HTTP answer`);
   return { url, ...parsed, body: readFileSync(body) };
-}
-
-function tokenOf(input: CliInput): string {
-  const file = input.text('token-file');
-  const token = file === undefined ? process.env['WATCHLEDGER_TOKEN'] : readFileSync(file, 'utf8').trim();
-  if (token === undefined || token === '') throw new WrongUse('WATCHLEDGER_TOKEN: is not set; or give --token-file FILE');
-  return token;
 }
 
 async function fetchSigned(url: URL, token: string): Promise<ReceivedAnswer> {

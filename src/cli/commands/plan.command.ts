@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs';
+import type { CliCommand } from '../command.ts';
+import { connect, serverOptions } from '../server/connect.ts';
+import { commitOf } from '../site-files/commit-of.ts';
+import { givenFiles } from '../site-files/given-files.ts';
+import { localSecrets } from '../site-files/local-secrets.ts';
+import { keptPlan } from '../site-files/plan-file.ts';
+import { planOptions, planOptionsOf } from '../site-files/plan-options.ts';
+import { paintFor, planText } from '../site-files/plan-text.ts';
+import { refusedFiles } from '../site-files/refused-files.ts';
+import { plansOf } from '../site-files/server-plans.ts';
+import { sentSite, siteRequests } from '../site-files/site-requests.ts';
+import { validSites } from '../site-files/valid-sites.ts';
+
+/** docs/site-files.md. */
+export const command: CliCommand = {
+  about: 'Show what site files change on a server, field by field; ends with 3 where there are changes',
+  args: ['[FILE...]'],
+  options: {
+    ...serverOptions,
+    ...planOptions,
+    history: {
+      type: 'string',
+      value: 'DAYS',
+      about: 'judge the kept pages of so many days by the changed rules, such as 30d',
+      problemOf: (value) => (/^[1-9]\d{0,2}d$/.test(value) ? null : 'must be a number of days such as 30d'),
+    },
+    out: { type: 'string', value: 'FILE', about: 'keep the plan in a file, which apply carries out exactly' },
+  },
+  run: async ({ input, output }) => {
+    const client = connect(input);
+    const files = givenFiles(input.args);
+    const { sites, problems } = await validSites(files);
+    if (problems.length > 0) return refusedFiles(output, problems);
+    const options = planOptionsOf(input);
+    const sent = sites.map(sentSite);
+    const requests = siteRequests(sent, localSecrets, { keep: options.keepSecrets });
+    const plans = await plansOf(client, requests, options, input.text('history'));
+    const out = input.text('out');
+    if (out !== undefined) {
+      const tokens = Object.fromEntries(plans.filter(({ error }) => error === null).map(({ key, plan }) => [key, plan]));
+      const commit = commitOf(files.map(({ name }) => name)) ?? null;
+      writeFileSync(out, JSON.stringify(keptPlan({ ...options, sites: sent, plans: tokens, commit })));
+    }
+    output.result({ projects: plans }, () => planText(plans, paintFor(process.stdout.isTTY)));
+    if (plans.some(({ error }) => error !== null)) return 1;
+    return plans.some(({ action }) => action !== 'none') ? 3 : 0;
+  },
+};

@@ -1,0 +1,113 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WatchledgerClient } from '../../client/client.ts';
+import type { Schemas } from '../../client/types.ts';
+import type { CliCommand } from '../command.ts';
+import { Progress } from '../progress.ts';
+import { connect, serverOptions } from '../server/connect.ts';
+import { counted } from '../site-files/counted.ts';
+import { SiteYaml } from '../site-files/site-yaml.ts';
+
+type Pulled = Schemas['SiteAsCode'];
+
+/** docs/site-files.md. */
+export const command: CliCommand = {
+  about: 'Write the projects of a server as site files, one file each; comments of files that are there stay',
+  args: ['DIR'],
+  options: {
+    ...serverOptions,
+    project: { type: 'string', value: 'ID', about: 'this project only' },
+  },
+  run: async ({ input, output }) => {
+    const [folder = ''] = input.args;
+    const client = connect(input);
+    const one = input.text('project');
+    const sites = one === undefined ? await allSites(client) : [(await client.get('/project/{id}/site', { path: { id: one } })).data];
+    const files = new Files(folder);
+    const keys = keysOf(sites);
+    const written = sites.map((site, index) => {
+      const key = keys[index] ?? site.projectId;
+      return { key, projectId: site.projectId, file: files.write(key, { ...site.site, key }), references: site.references };
+    });
+    const references = [...new Set(written.flatMap((site) => site.references))];
+    output.result({ sites: written }, () =>
+      [
+        `Wrote ${counted(written.length, 'site')} to ${folder}`,
+        ...(references.length > 0
+          ? ['Their secrets come from these variables, where no file names others:', ...references.map((name) => `  ${name}`)]
+          : []),
+      ].join('\n'),
+    );
+    return 0;
+  },
+};
+
+async function allSites(client: WatchledgerClient): Promise<readonly Pulled[]> {
+  const ids: string[] = [];
+  for await (const { id } of client.list('/projects')) ids.push(id);
+  const progress = new Progress('reading', process.stderr, () => performance.now(), 'sites');
+  const sites: Pulled[] = [];
+  try {
+    for (const id of ids) {
+      sites.push((await client.get('/project/{id}/site', { path: { id } })).data);
+      progress.report(sites.length, ids.length);
+    }
+  } finally {
+    progress.end();
+  }
+  return sites;
+}
+
+/** The key of each site: its own, else one made of a title that no other has, else its id. */
+function keysOf(sites: readonly Pulled[]): readonly string[] {
+  const taken = new Set(sites.flatMap(({ key }) => (key === null ? [] : [key])));
+  const titles = sites.map(({ title }) => title.toLowerCase());
+  return sites.map(({ key, title, projectId }, index) => {
+    if (key !== null) return key;
+    const slug = slugOf(title);
+    if (slug === '' || taken.has(slug) || titles.some((other, at) => at !== index && other === titles[index])) return projectId;
+    taken.add(slug);
+    return slug;
+  });
+}
+
+const slugOf = (title: string): string =>
+  title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replaceAll(/^-+|-+$/g, '');
+
+/** The files of a folder, and which site stands in which. */
+class Files {
+  private readonly files = new Map<string, SiteYaml>();
+  private readonly names = new Map<string, string>();
+
+  constructor(private readonly folder: string) {
+    mkdirSync(folder, { recursive: true });
+    for (const name of readdirSync(folder).filter((one) => /\.ya?ml$/.test(one))) {
+      const file = this.open(join(folder, name));
+      for (const key of file.keys()) this.names.set(key, join(folder, name));
+    }
+  }
+
+  /** Answers the name of the file. */
+  write(key: string, site: object): string {
+    // A colon in a name is refused by some file systems.
+    const name = this.names.get(key) ?? join(this.folder, `${key.replaceAll(':', '-')}.yaml`);
+    const file = this.files.get(name) ?? this.open(name);
+    file.write(key, site);
+    writeFileSync(name, file.toString());
+    return name;
+  }
+
+  private open(name: string): SiteYaml {
+    const file = new SiteYaml(
+      existsSync(name) ? readFileSync(name, 'utf8') : '',
+      ' yaml-language-server: $schema=http://127.0.0.1:3000/schemas/site.json',
+    );
+    this.files.set(name, file);
+    return file;
+  }
+}

@@ -1,0 +1,201 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient, Json } from '../../support/api-client.ts';
+import { type Ran, watchledgerIn } from '../../support/command-line.ts';
+import { TestAccounts } from '../../support/test-accounts.ts';
+import { TestService } from '../../support/service.ts';
+
+let service: TestService;
+let api: ApiClient;
+let folder: string;
+let token: string;
+beforeAll(async () => {
+  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
+  ({ api } = await new TestAccounts(service).register('owner'));
+  token = (await api.post('/account/tokens', { name: 'ci' })).body.token as string;
+  folder = mkdtempSync(join(tmpdir(), 'watchledger-site-plan-'));
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> =>
+  watchledgerIn(folder, { WATCHLEDGER_URL: service.url, WATCHLEDGER_TOKEN: token, ...env }, ...args).ran;
+const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+/** Everything that a project of every kind may have. */
+async function makeEverything(): Promise<string> {
+  const { id } = (await api.post('/project/create', { url: 'https://shop.example/de/', title: 'Shop', addPresetChecks: true })).body as {
+    id: string;
+  };
+  await api.put(`/project/${id}`, {
+    period: '1 hour',
+    uptimeEnabled: 60,
+    uptimeUrl: 'https://shop.example/health',
+    timeout: 9,
+    sslAlertPeriod: 30,
+  });
+  const form = {
+    identifier: 'login',
+    enabled: true,
+    method: 'POST',
+    action: 'https://shop.example/in',
+    baseUrl: 'https://shop.example/login',
+  };
+  const staff = (
+    await api.post(`/project/${id}/areas`, {
+      ...{ name: 'Staff', public: false, period: '8 hours', httpAuth: { user: 'monitor', password: 'p4ss', url: '' } },
+      form: { ...form, params: 'user=u&secret=s', html: '<form id="login"></form>', checksum: 'abc' },
+      rules: [[{ type: 'status', op: 'lt', val: '400' }], [{ type: 'text', op: '!sub', val: 'Error' }]],
+      options: { w: 'X-From: watchledger' },
+    })
+  ).body as { id: string };
+  const create = (body: object): Promise<Json> => api.post(`/project/${id}/tests`, { areaId: staff.id, ...body });
+  await create({
+    name: 'Sign in',
+    url: '/api/login',
+    options: {
+      method: 'POST',
+      contentType: 'application/json',
+      body: '{"a":"s3cret"}',
+      extract: [{ name: 'token', from: 'json:$.token' }],
+    },
+  });
+  await create({
+    name: 'Cart',
+    url: '/api/cart',
+    options: { w: 'Authorization: Bearer {{token}}\nX-Two: 2', uses: ['token'], g: true, l: true },
+  });
+  await create({ name: 'Twice', url: '/one', enabled: false, notice: 'Of the shop team', templateId: 't', templateVars: ['a', 'b'] });
+  await create({ name: 'Twice', url: '/two', rules: [{ type: 'title', op: 'regex', val: '^Two', origin: 'import', order: 7 }] });
+  await create({ url: 'https://other.example/nameless' });
+  await api.put(`/project/${id}/objective`, {
+    objective: { percent: 99.9, window: 'month' },
+    offset: '+01:00',
+    credits: [{ below: 99.9, percent: 10 }],
+  });
+  await api.post(`/project/${id}/notifications`, { severity: 3, slack: true });
+  await api.post(`/project/${id}/maintenance`, {
+    from: '2031-01-05T02:00:00+01:00',
+    to: '2031-01-05T04:00:00+01:00',
+    note: 'database',
+    repeat: 'weekly',
+  });
+  return id;
+}
+
+/** Every answer about a project, less ids, times and secrets of its own. */
+async function answersOf(id: string): Promise<Json> {
+  const get = async (path: string): Promise<Json> => (await api.get(`/project/${id}${path}`)).body;
+  const [project, areas, tests] = [await get(''), (await get('/areas')) as Json[], (await get('/tests')) as Json[]];
+  const groups = areas.map((area: Json) => ({ ...area, tests: tests.filter((test: Json) => test.areaId === area.id) }));
+  const rest = await Promise.all(['/notifications', '/objective', '/maintenance', '/users'].map(get));
+  return withoutIds({ project, groups, rest });
+}
+
+const VOLATILE = new Set([
+  'id',
+  'projectId',
+  'areaId',
+  'apiKey',
+  'created',
+  'setAt',
+  'event',
+  'announcedAt',
+  'nextRun',
+  'run',
+  'lastChange',
+  'status',
+  'result',
+  'isWordPress',
+]);
+const LATER = /^(ssl(Status|Expiration|DaysLeft|Error)|httpsRedirect(Status|FinalUrl|CheckedAt))$/;
+function withoutIds(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutIds);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as object)
+      .filter(([name]) => !VOLATILE.has(name) && !LATER.test(name))
+      .map(([name, inner]) => [name, withoutIds(inner)]),
+  );
+}
+
+describe('a project of every kind', () => {
+  it('survives pull, deletion and apply with equal answers', async () => {
+    const id = await makeEverything();
+    const before = await answersOf(id);
+    const pulled = await run({}, 'pull', 'all');
+    expect([pulled.status, pulled.err]).toEqual([0, '']);
+    expect(readdirSync(join(folder, 'all'))).toEqual(['shop.yaml']);
+    const text = read('all/shop.yaml');
+    expect(text).not.toMatch(/p4ss|s3cret|secret=s|watchledger\b(?!.*schemas)/);
+    const names = [...text.matchAll(/\$\{env:([A-Z0-9_]+)\}/g)].map(([, name = '']) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(pulled.out).toContain(names[0]);
+    const value = (name: string): string => {
+      if (name.endsWith('_PASSWORD')) return 'p4ss';
+      if (name.endsWith('_FORM')) return 'user=u&secret=s';
+      if (name.endsWith('_BODY')) return '{"a":"s3cret"}';
+      return name.endsWith('_AUTHORIZATION') ? 'Bearer {{token}}' : name.endsWith('X_TWO') ? '2' : 'watchledger';
+    };
+    const secrets = Object.fromEntries(names.map((name) => [name, value(name)]));
+    const unchanged = await run(secrets, 'plan', 'all');
+    expect(unchanged.out).toBe(
+      '~ shop (all/shop.yaml)\n    ~ project Shop\n        key: null → "shop"\n1 site: 0 to create, 1 to change, 0 unchanged\n',
+    );
+    expect((await api.delete(`/project/${id}`)).status).toBe(200);
+    const planned = await run(secrets, 'plan', 'all', '--out', 'plan.json');
+    expect(planned.status).toBe(3);
+    expect(read('plan.json')).not.toMatch(/p4ss|s3cret/);
+    const applied = await run(secrets, 'apply', 'plan.json');
+    expect([applied.status, applied.out]).toEqual([0, 'Changed 1 project\n']);
+    const [made] = (await api.get('/projects?search=Shop')).body.projects as readonly { id: string }[];
+    expect(await answersOf(made?.id ?? '')).toEqual(before);
+    expect((await run(secrets, 'plan', 'all')).status).toBe(0);
+    expect((await run(secrets, 'apply', 'all', '--yes')).out).toBe('Changed 0 projects\n');
+    expect((await run({}, 'pull', 'all')).status).toBe(0);
+    expect(read('all/shop.yaml')).toBe(text.replace('key: shop\n', 'key: shop\n'));
+  }, 120_000);
+});
+
+describe('watchledger plan and apply', () => {
+  it('say what they need, and refuse an invalid file with its place', async () => {
+    write('broken.yaml', 'key: a\nurl: https://a.example\ntitel: A\n');
+    expect(await run({}, 'plan', 'broken.yaml')).toMatchObject({
+      status: 2,
+      out: expect.stringContaining('broken.yaml:3:1 titel: is not a known field'),
+    });
+    expect(await run({ WATCHLEDGER_TOKEN: '' }, 'plan', 'broken.yaml')).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('WATCHLEDGER_TOKEN: is not set'),
+    });
+    write('fine.yaml', 'key: fine\nurl: https://fine.example\n');
+    expect(await run({}, 'apply', 'fine.yaml')).toMatchObject({ status: 2, err: expect.stringContaining('repeat with --yes') });
+  });
+
+  it('carry out exactly the plan that was kept, and refuse it once the project has changed', async () => {
+    write('kept.yaml', 'key: kept\nurl: https://kept.example\ntitle: Kept\n');
+    expect((await run({}, 'apply', 'kept.yaml', '--yes', '--commit', '0123456789abcdef')).status).toBe(0);
+    write('kept.yaml', 'key: kept\nurl: https://kept.example\ntitle: Kept\ntimeout: 9\n');
+    expect((await run({}, 'plan', 'kept.yaml', '--out', 'kept.json')).status).toBe(3);
+    const [project] = (await api.get('/projects?search=Kept')).body.projects as readonly { id: string }[];
+    await api.put(`/project/${project?.id ?? ''}`, { delay: 1000 });
+    const refused = await run({}, 'apply', 'kept.json');
+    expect([refused.status, refused.out]).toEqual([
+      1,
+      '✗ kept (kept.yaml): The project "kept" has changed since it was planned. Plan again.\nChanged 0 projects, 1 refused\n',
+    ]);
+    const shown = await run({}, 'plan', 'kept.yaml');
+    expect(shown.out).toContain('delay: 1000 → 50');
+    expect(shown.out).toMatch(/changed by user owner on \d{4}-\d\d-\d\d at \d\d:\d\d UTC, event [0-9a-f-]{36}, not in the file/);
+    write('kept.json', read('kept.json').replace('"timeout":9', '"timeout":8').replace('timeout\\":9', 'timeout\\":8'));
+    expect(await run({}, 'apply', 'kept.json')).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('was changed since it was planned'),
+    });
+  }, 60_000);
+});
