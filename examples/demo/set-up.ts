@@ -78,6 +78,7 @@ async function makeProject(
   const settings = {
     ...initialSettings({ url, host: new URL(url).host, period: '1 hour' }, { defaultPeriod: '1 hour' }, 'eu'),
     title: site.title,
+    tags: site.tags,
   };
   const projectId = await installation.execute(new CreateProject(context(), users.ada, settings, false));
   const checks = new Map<string, WatchedCheck>();

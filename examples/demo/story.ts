@@ -11,6 +11,7 @@ export interface StoryCheck {
 
 export interface StorySite {
   readonly title: string;
+  readonly tags: readonly string[];
   readonly path: string;
   readonly isHttps: boolean;
   readonly milliseconds: number;
@@ -31,6 +32,7 @@ const ok = { type: 'status', op: 'eq', val: '200' } as const;
 export const sites = {
   shop: {
     title: 'Alpine Shop',
+    tags: ['shop', 'customers'],
     path: '/shop/',
     isHttps: true,
     milliseconds: 118,
@@ -46,6 +48,7 @@ export const sites = {
   },
   api: {
     title: 'Orders API',
+    tags: ['shop', 'API'],
     path: '/api/health',
     isHttps: true,
     milliseconds: 34,
@@ -55,6 +58,7 @@ export const sites = {
   },
   accounts: {
     title: 'Customer accounts',
+    tags: ['customers'],
     path: '/accounts/',
     isHttps: true,
     milliseconds: 76,
@@ -64,6 +68,7 @@ export const sites = {
   },
   blog: {
     title: 'Blog',
+    tags: [],
     path: '/blog/',
     isHttps: false,
     milliseconds: 310,
@@ -73,6 +78,7 @@ export const sites = {
   },
   docs: {
     title: 'Documentation',
+    tags: ['API'],
     path: '/docs/',
     isHttps: true,
     milliseconds: 41,
@@ -87,6 +93,7 @@ export const sites = {
   },
   intranet: {
     title: 'Intranet',
+    tags: ['internal'],
     path: '/intranet/',
     isHttps: false,
     milliseconds: 205,

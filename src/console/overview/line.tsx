@@ -31,6 +31,11 @@ export function Line({ site, listed, figures, now, shownDays, isFocused }: LineP
       </span>
       <span role="cell" class="name">
         <Link to={['projects', site.id]}>{site.title}</Link>
+        {site.tags.map((tag) => (
+          <span key={tag} class="tag">
+            {tag}
+          </span>
+        ))}
       </span>
       <span role="cell" class="host mono">
         {shortAddress(site.url)}

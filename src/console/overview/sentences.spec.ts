@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { overviewSentence, problemSentence, restSentence } from './sentences.ts';
+import { noSiteSentence, overviewSentence, problemSentence, restSentence } from './sentences.ts';
 
 const well = { total: 148, attention: 0, inMaintenance: 0, unknown: 0, isComplete: true };
 
@@ -21,6 +21,12 @@ it('says what the others are', () => {
   expect(restSentence({ ...well, attention: 2, inMaintenance: 1, unknown: 1 })).toBe(
     '145 are well, 1 is in maintenance, 1 has not been checked yet.',
   );
+});
+
+it('says which sites there are none of', () => {
+  expect(noSiteSentence({ shown: 'attention', tag: null })).toBe('No site needs attention.');
+  expect(noSiteSentence({ shown: 'attention', tag: 'shop' })).toBe('No site with the tag “shop” needs attention.');
+  expect(noSiteSentence({ shown: 'all', tag: 'shop' })).toBe('No site has the tag “shop”.');
 });
 
 it('names what is wrong', () => {

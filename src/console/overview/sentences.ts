@@ -1,5 +1,5 @@
 import type { Schemas } from '../../client.ts';
-import type { KnownProblems } from './shown-sites.ts';
+import type { KnownProblems, SiteFilter } from './shown-sites.ts';
 
 /** What the first line of the overview says. */
 export interface Counted {
@@ -29,6 +29,14 @@ export function restSentence({ total, attention, inMaintenance, unknown }: Count
     unknown > 0 && unknown < total ? `${count(unknown, 'has', 'have')} not been checked yet` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${parts.join(', ')}.`;
+}
+
+/** Where the list is empty. */
+export function noSiteSentence({ shown, tag }: SiteFilter): string {
+  const which = tag === null ? 'No site' : `No site with the tag “${tag}”`;
+  if (shown === 'attention') return `${which} needs attention.`;
+  if (shown === 'unknown') return tag === null ? 'Every site has been checked.' : `Every site with the tag “${tag}” has been checked.`;
+  return tag === null ? 'No site.' : `No site has the tag “${tag}”.`;
 }
 
 /** Problems of the kinds of watches, as a sentence about the project. */

@@ -1,15 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { siteSortOf, shownSites, type KnownProblems } from './shown-sites.ts';
+import { type KnownProblems, shownSites, type SiteFilter, siteSortOf } from './shown-sites.ts';
 import type { Site } from './site-list.ts';
+import { tagsOf } from './tags.ts';
 
-const site = (title: string, status: Site['status'], sslDaysLeft?: number): Site => ({
-  ...{ id: title, title, status, url: `https://${title}.example/` },
-  ...(sslDaysLeft !== undefined && { sslDaysLeft }),
+const site = (title: string, status: Site['status'], changes: Partial<Site> = {}): Site => ({
+  ...{ id: title, title, status, url: `https://${title}.example/`, tags: [] },
+  ...changes,
 });
-const SITES = [site('shop 10', 'ok', 60), site('shop 9', 'error', 3), site('blog', null), site('api', 'ok')];
+const SITES = [
+  site('shop 10', 'ok', { sslDaysLeft: 60, tags: ['Shop', 'team 10'] }),
+  site('shop 9', 'error', { sslDaysLeft: 3, tags: ['shop', 'team 9'] }),
+  site('blog', null),
+  site('api', 'ok', { tags: ['team 9'] }),
+];
 const KNOWN: KnownProblems = { severities: new Map([['api', 'warning']]), areAll: false };
-const titles = (sort: string, shown: Parameters<typeof shownSites>[2] = 'all', known = KNOWN): readonly string[] =>
-  shownSites(SITES, siteSortOf(sort), shown, known).map(({ title }) => title);
+const titles = (sort: string, filter: Partial<SiteFilter> = {}, known = KNOWN): readonly string[] =>
+  shownSites(SITES, siteSortOf(sort), { shown: 'all', tag: null, ...filter }, known).map(({ title }) => title);
 
 describe('the list of sites', () => {
   it('is sorted by title as people count, by state the worst first, and by certificate the soonest first', () => {
@@ -21,11 +27,25 @@ describe('the list of sites', () => {
   });
 
   it('shows those that need attention, or that were not checked yet, alone', () => {
-    expect(titles('title', 'attention')).toEqual(['api', 'shop 9']);
-    expect(titles('title', 'unknown')).toEqual(['blog']);
+    expect(titles('title', { shown: 'attention' })).toEqual(['api', 'shop 9']);
+    expect(titles('title', { shown: 'unknown' })).toEqual(['blog']);
   });
 
   it('believes the problems and not an older status where they are all', () => {
-    expect(titles('title', 'attention', { ...KNOWN, areAll: true })).toEqual(['api']);
+    expect(titles('title', { shown: 'attention' }, { ...KNOWN, areAll: true })).toEqual(['api']);
+  });
+
+  it('shows those with a tag, however it is capitalised', () => {
+    expect(titles('title', { tag: 'SHOP' })).toEqual(['shop 9', 'shop 10']);
+    expect(titles('title', { tag: 'team 9', shown: 'attention' })).toEqual(['api', 'shop 9']);
+    expect(titles('title', { tag: 'sho' })).toEqual([]);
+  });
+
+  it('offers each tag once, with the number of its sites', () => {
+    expect(tagsOf(SITES)).toEqual([
+      { tag: 'Shop', sites: 2 },
+      { tag: 'team 9', sites: 2 },
+      { tag: 'team 10', sites: 1 },
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import type { GlyphState } from '../parts/glyph-state.ts';
 import { shortAddress } from './short-address.ts';
 import type { Site } from './site-list.ts';
+import { hasTag } from './tags.ts';
 
 /** By what the list is sorted; the same column again turns it round. */
 export const SORTS = ['title', 'state', 'address', 'certificate'] as const;
@@ -19,6 +20,12 @@ export function siteSortOf(text: string | null): SiteSort {
 
 export const SHOWN = { all: 'all sites', attention: 'those that need attention', unknown: 'those not checked yet' } as const;
 export type ShownSites = keyof typeof SHOWN;
+
+export interface SiteFilter {
+  readonly shown: ShownSites;
+  /** Null: any. */
+  readonly tag: string | null;
+}
 
 /** What is known of the problems of all sites. */
 export interface KnownProblems {
@@ -39,9 +46,15 @@ export function listedState({ id, status }: Pick<Site, 'id' | 'status'>, { sever
 }
 
 /** The sites that a person wants to see, in their order; equal ones stay by title. */
-export function shownSites(sites: readonly Site[], { by, isReversed }: SiteSort, shown: ShownSites, known: KnownProblems): readonly Site[] {
+export function shownSites(
+  sites: readonly Site[],
+  { by, isReversed }: SiteSort,
+  { shown, tag }: SiteFilter,
+  known: KnownProblems,
+): readonly Site[] {
   const states = new Map(sites.map((site) => [site.id, listedState(site, known)]));
   const isShown = (site: Site): boolean => {
+    if (tag !== null && !hasTag(site, tag)) return false;
     const state = states.get(site.id);
     return shown === 'all' || (shown === 'unknown' ? state === 'unknown' : state === 'failing' || state === 'warning');
   };

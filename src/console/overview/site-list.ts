@@ -3,7 +3,7 @@ import type { Schemas } from '../../client.ts';
 import { address } from '../frame/address.ts';
 import { asOfShown, service } from '../service/service.ts';
 
-export type Site = Pick<Schemas['Project'], 'id' | 'title' | 'url' | 'status' | 'sslDaysLeft'>;
+export type Site = Pick<Schemas['Project'], 'id' | 'title' | 'url' | 'status' | 'sslDaysLeft' | 'tags'>;
 
 export interface SiteList {
   readonly sites: readonly Site[];
@@ -11,10 +11,10 @@ export interface SiteList {
   readonly error: unknown;
 }
 
-const FIELDS = 'id,title,url,status,sslDaysLeft';
+const FIELDS = 'id,title,url,status,sslDaysLeft,tags';
 const PAGE = 500;
 
-/** All sites of the caller by title, a page after the other: a line is a hundred bytes. `round` reads them again. */
+/** All sites of the caller by title, a page after the other: a line is some hundred bytes. `round` reads them again. */
 export function useSites(search: string, round: number): SiteList {
   const [list, setList] = useState<SiteList>({ sites: [], isWhole: false, error: undefined });
   const asOf = address.value.query.get('at') ?? '';

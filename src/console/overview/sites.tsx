@@ -5,7 +5,9 @@ import { useNarrow } from '../frame/width.ts';
 import { useFigures } from './figures.ts';
 import { Line } from './line.tsx';
 import { type KnownProblems, listedState, siteSortOf, SHOWN, shownSites, type ShownSites, type SiteSort, SORTS } from './shown-sites.ts';
+import { noSiteSentence } from './sentences.ts';
 import type { Site } from './site-list.ts';
+import { TagField } from './tag-field.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
 
 const ROW = 36;
@@ -26,7 +28,8 @@ export function Sites({ sites: all, total, search, known, now }: SitesProps) {
   const { query } = address.value;
   const sort = siteSortOf(query.get('sort'));
   const shown = (Object.keys(SHOWN) as ShownSites[]).find((name) => name === query.get('show')) ?? 'all';
-  const sites = useMemo(() => shownSites(all, sort, shown, known), [all, sort.by, sort.isReversed, shown, known]);
+  const tag = query.get('tag');
+  const sites = useMemo(() => shownSites(all, sort, { shown, tag }, known), [all, sort.by, sort.isReversed, shown, tag, known]);
   const [range, setRange] = useState<readonly [number, number]>([0, 30]);
   const visible = sites.slice(...range);
   const figures = useFigures(
@@ -39,7 +42,9 @@ export function Sites({ sites: all, total, search, known, now }: SitesProps) {
       <div class="list-head">
         <h2>
           All sites{' '}
-          {total !== null && <span class="soft">{shown === 'all' ? counted(total) : `${counted(sites.length)} of ${counted(total)}`}</span>}
+          {total !== null && (
+            <span class="soft">{sites.length === total ? counted(total) : `${counted(sites.length)} of ${counted(total)}`}</span>
+          )}
         </h2>
         <div class="list-controls">
           <select
@@ -54,11 +59,12 @@ export function Sites({ sites: all, total, search, known, now }: SitesProps) {
               </option>
             ))}
           </select>
+          <TagField sites={all} tag={tag} />
           {isNarrow && <SortField sort={sort} />}
           <SearchField search={search} />
         </div>
       </div>
-      {sites.length === 0 && total !== null && <p class="soft">{shown === 'attention' ? 'No site needs attention.' : 'No such site.'}</p>}
+      {sites.length === 0 && total !== null && <p class="soft">{noSiteSentence({ shown, tag })}</p>}
       {sites.length === 0 && search !== '' && <p class="soft">No site matches “{search}”.</p>}
       <div role="table" class="sites" aria-label="Sites" aria-rowcount={sites.length + 1}>
         <Head sort={sort} isNarrow={isNarrow} />

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
+import { Link } from '../frame/link.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
@@ -66,6 +67,20 @@ export function Aside({ project, now, round, changed }: AsideProps) {
         )}
       </Part>
       <OwnAlerts projectId={id} round={round} isNow={isNow} />
+      {project.tags.length > 0 && (
+        <Part title="Tags">
+          <p>
+            {project.tags.map((tag, index) => (
+              <span key={tag}>
+                {index > 0 && ', '}
+                <Link to={[]} query={{ tag }}>
+                  {tag}
+                </Link>
+              </span>
+            ))}
+          </p>
+        </Part>
+      )}
       <Part title="Settings">
         <p class="soft">
           Uptime {project.uptimeEnabled === 'false' ? 'is not watched' : `every ${project.uptimeEnabled} s`}, checks{' '}

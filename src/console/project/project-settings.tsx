@@ -10,15 +10,24 @@ type Project = Schemas['ProjectInFull'];
 type Draft = Pick<
   Project,
   'title' | 'url' | 'uptimeEnabled' | 'period' | 'location' | 'timeout' | 'sslAlertPeriod' | 'httpsRedirectEnabled'
->;
+> & {
+  /** As they are typed. */
+  readonly tags: string;
+};
 
 const UPTIME = { '15': 'every 15 s', '30': 'every 30 s', '60': 'every 60 s', false: 'not watched' } as const;
 const PERIODS = ['5 minutes', '30 minutes', '1 hour', '8 hours', '1 day', '7 days'] as const;
 const LOCATIONS = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] as const;
 
-const draftOf = ({ title, url, uptimeEnabled, period, location, timeout, sslAlertPeriod, httpsRedirectEnabled }: Project): Draft => ({
-  ...{ title, url, uptimeEnabled, period, location, timeout, sslAlertPeriod, httpsRedirectEnabled },
+const draftOf = ({ title, url, uptimeEnabled, period, location, timeout, sslAlertPeriod, httpsRedirectEnabled, tags }: Project): Draft => ({
+  ...{ title, url, uptimeEnabled, period, location, timeout, sslAlertPeriod, httpsRedirectEnabled, tags: tags.join(', ') },
 });
+
+const typedTags = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
 
 /** The settings that people change; the others have the API. */
 export function ProjectSettings({ project, changed }: { readonly project: Project; readonly changed: () => void }) {
@@ -26,7 +35,8 @@ export function ProjectSettings({ project, changed }: { readonly project: Projec
   const edit = (changes: Partial<Draft>): void => setDraft({ ...draft, ...changes });
   const save = async (): Promise<undefined> => {
     // Only what differs: what others change meanwhile stays.
-    const body = Object.fromEntries(Object.entries(draft).filter(([name, value]) => draftOf(project)[name as keyof Draft] !== value));
+    const changes = Object.fromEntries(Object.entries(draft).filter(([name, value]) => draftOf(project)[name as keyof Draft] !== value));
+    const body = 'tags' in changes ? { ...changes, tags: typedTags(draft.tags) } : changes;
     await service.patch('/project/{id}', { path: { id: project.id }, body });
     changed();
   };
@@ -67,6 +77,10 @@ function Fields({ draft, edit }: FieldsProps) {
       <label>
         Address
         <input name="address" class="mono" value={draft.url} onInput={(event) => edit({ url: event.currentTarget.value })} required />
+      </label>
+      <label>
+        Tags, separated by commas
+        <input name="tags" value={draft.tags} onInput={(event) => edit({ tags: event.currentTarget.value })} />
       </label>
       <Choice
         label="Uptime"

@@ -11,7 +11,7 @@ export const liveRound = signal(0);
 const MARKED_MS = 1_000;
 const RETRY_MS = 5_000;
 
-const LIST_TYPES: readonly string[] = ['ProjectCreated', 'ProjectRenamed', 'ProjectDeleted'];
+const LIST_TYPES: readonly string[] = ['ProjectCreated', 'ProjectRenamed', 'ProjectTagsChanged', 'ProjectDeleted'];
 
 /** Changes of state in all projects, and changes of settings that the overview shows. */
 const TYPES = [
@@ -25,7 +25,7 @@ const TYPES = [
 export interface ProjectChanges {
   /** Something that the overview says may be different; at most once a second. */
   readonly onChange: () => void;
-  /** A project was made, renamed or deleted: the list of all is read again for nothing less. */
+  /** A project was made, renamed, tagged or deleted: the list of all is read again for nothing less. */
   readonly onListChange: () => void;
 }
 

@@ -235,15 +235,26 @@ describe('the console', () => {
     expect(await page.problemsOfForms()).toEqual([]);
     await page.evaluate("document.querySelector('select[name=uptime]').value = '30'");
     await page.evaluate("document.querySelector('select[name=uptime]').dispatchEvent(new Event('change', { bubbles: true }))");
+    await page.type('input[name=tags]', 'shop, Team A');
     await page.choose('Save');
     await page.sees('Uptime every 30 s');
-    expect((await admin.api.get(`/project/${projectId}`)).body).toMatchObject({ uptimeEnabled: '30', title: 'Basket shop' });
+    const changed = { uptimeEnabled: '30', title: 'Basket shop', tags: ['shop', 'Team A'] };
+    expect((await admin.api.get(`/project/${projectId}`)).body).toMatchObject(changed);
     await page.choose('Plan maintenance');
     await page.type('input[name=maintenance-note]', 'new cart');
     expect(await page.problemsOfForms()).toEqual([]);
     await page.choose('Plan it');
     await page.sees('new cart');
     expect((await admin.api.get(`/project/${projectId}/maintenance`)).body).toMatchObject([{ note: 'new cart', active: false }]);
+  });
+
+  it('shows the sites with a tag alone, and keeps it in the address', async () => {
+    await page.choose('Team A');
+    await page.sees('All sites 1 of 2');
+    expect(await page.path()).toContain('tag=Team+A');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.select('select[name=tag]', '');
+    await page.lines(2);
   });
 
   it('follows changes of other people without a reload', async () => {
