@@ -17,11 +17,12 @@ import { serverNow } from '../time/server-clock.ts';
 const PAGE = 1_000;
 const SHOWN_EVENTS = 3;
 
-/** Two instants of a project side by side: the one that is shown, and now or any other. */
+/** Two instants of a project side by side: the one that is shown, and now or any other; where now is shown, the other one and now. */
 export function Compare({ id }: { readonly id: string }) {
-  const from = shownInstant.value;
+  const shown = shownInstant.value;
   const given = Date.parse(address.value.query.get('with') ?? '');
-  const to = Number.isNaN(given) ? null : given;
+  const other = Number.isNaN(given) ? null : given;
+  const [from, to] = shown === null ? [other, null] : [shown, other];
   const [read, setRead] = useState(0);
   const { value, error, reload } = useLoaded(`${id} ${String(from)} ${String(to)}`, async (signal) => {
     const project = await service.get('/project/{id}', { path: { id }, signal });
@@ -44,7 +45,7 @@ export function Compare({ id }: { readonly id: string }) {
   const { title, changes, names } = value;
   return (
     <main class="page">
-      <h1>{from === null ? 'Choose an instant on the bar of time.' : sentence(title, changes.length)}</h1>
+      <h1>{from === null ? 'Choose an instant here or on the bar of time.' : sentence(title, changes.length)}</h1>
       <p class="soft">{from !== null && `${fullOf(from)}, and ${to === null ? 'now' : fullOf(to)}.`}</p>
       <form class="fields narrow">
         <label>
@@ -52,7 +53,7 @@ export function Compare({ id }: { readonly id: string }) {
           <input
             type="datetime-local"
             step="1"
-            value={to === null ? '' : localField(to)}
+            value={other === null ? '' : localField(other)}
             onChange={({ currentTarget: { value: chosen } }) => setQuery('with', chosen === '' ? null : new Date(chosen).toISOString())}
           />
         </label>

@@ -121,7 +121,7 @@ export function GroupRules({ judged }: { readonly judged: readonly JudgedRule[] 
 
 function wordsOf(found: JudgedRule | undefined): string {
   if (found === undefined) return '';
-  const place =
-    found.bytes === null ? '' : `Line ${String(found.bytes.line)}, bytes ${String(found.bytes.from)} to ${String(found.bytes.to)}.`;
-  return found.sentence === null ? (place === '' ? 'It holds.' : `Found: ${place}`) : `${found.sentence}.`;
+  const { sentence, bytes } = found;
+  if (sentence !== null) return `${sentence}.`;
+  return bytes === null ? 'It holds.' : `Found in line ${String(bytes.line)}, bytes ${String(bytes.from)} to ${String(bytes.to)}.`;
 }

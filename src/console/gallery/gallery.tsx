@@ -18,7 +18,7 @@ const SHOWN_DAYS = 30;
 const refusal = (status: number, message: string): ApiError => new ApiError('GET /sample', status, new Headers(), { message });
 const nothing = { value: undefined, error: undefined, readAt: 0, isStale: false, reload: () => undefined };
 
-/** Every state of the parts that pages are made of, beside each other: for whoever changes one of them. `npm run demo` prints the address. */
+/** Every state of the parts that pages are made of, beside each other, for people who change one of them. `npm run demo` prints the address. */
 export function Gallery() {
   const now = serverNow();
   return (

@@ -9,13 +9,15 @@ interface FailedProps {
   readonly retry?: () => void;
 }
 
-/** A part that could not be read: what is known of it, and what to do. */
-export function Failed({ what, error, retry }: FailedProps) {
+/** A part that could not be read: what is known of it, and what to do. `isPage`: nothing else stands on the page, so it has the heading. */
+export function Failed({ what, error, retry, isPage = false }: FailedProps & { readonly isPage?: boolean }) {
   const isRefused = error instanceof ApiError && (error.status === 403 || error.status === 404);
   return (
     <div class="failed" role="alert">
+      {isPage && <h1>{what} could not be read.</h1>}
       <p>
-        <strong>{what} could not be read.</strong> {errorSentence(error)}
+        {!isPage && <strong>{what} could not be read. </strong>}
+        {errorSentence(error)}
       </p>
       {isRefused ? (
         <p class="soft">
@@ -43,7 +45,7 @@ export function Loading() {
 export function PageState({ what, error, retry }: FailedProps) {
   return (
     <main class="page" aria-busy={error === undefined}>
-      {error === undefined ? <Loading /> : <Failed what={what} error={error} {...(retry && { retry })} />}
+      {error === undefined ? <Loading /> : <Failed what={what} error={error} isPage {...(retry && { retry })} />}
     </main>
   );
 }

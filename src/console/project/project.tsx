@@ -129,6 +129,12 @@ export function ProjectPage({ id }: { readonly id: string }) {
 
 type Figures = Schemas['ProjectFigures'];
 
+/** Over what time a percentage is: less than the month where not all of it was measured. */
+function overWords(measuredSeconds: number): string {
+  const measured = spanOf(measuredSeconds * 1000);
+  return measured === '30 days' ? 'over the last 30 days' : `over the ${measured} that were measured in the last 30 days`;
+}
+
 interface UptimeProps {
   /** Undefined: not read yet. */
   readonly figures: Figures | undefined;
@@ -150,7 +156,7 @@ function Uptime({ figures, now, choose }: UptimeProps) {
         Uptime{' '}
         <span class="chart-legend">
           {String(days.length)} days · {down === 0 ? 'never down' : `${spanOf(down)} down`}, {spanOf(unknown)} not measured
-          {up !== null && ` · ${up.toFixed(3)} % over ${spanOf(measuredSeconds * 1000)} measured of the last 30 days`}
+          {up !== null && ` · ${up.toFixed(3)} % ${overWords(measuredSeconds)}`}
         </span>
       </h2>
       <Strip

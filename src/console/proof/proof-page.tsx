@@ -73,7 +73,7 @@ function Statements() {
           ))}
         </select>
       </label>
-      <p class="soft">
+      <p class="soft whole-history">
         The whole history with its proofs, to keep elsewhere: <a href={`/api/project/${id}/history/export`}>an export of {chosen.title}</a>
       </p>
       <ul class="rows-list">

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { LiveMessage } from '../../client.ts';
+import { ApiError, type LiveMessage } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
 import { isSignedOut, service } from './service.ts';
 
@@ -10,6 +10,8 @@ export const changedProjects = signal<ReadonlySet<string>>(new Set());
 export const liveRound = signal(0);
 const MARKED_MS = 1_000;
 const RETRY_MS = 5_000;
+/** What is refused, such as a site that does not exist, may be allowed later. */
+const REFUSED_RETRY_MS = 60_000;
 
 const LIST_TYPES: readonly string[] = ['ProjectCreated', 'ProjectRenamed', 'ProjectTagsChanged', 'ProjectDeleted'];
 
@@ -110,9 +112,11 @@ function untilAborted(work: (signal: AbortSignal) => Promise<void>): () => void 
   const { signal } = aborter;
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      // What fails for good, such as a right that was taken away, is asked for again: slowly.
-      await work(signal).catch(() => undefined);
-      await new Promise((done) => setTimeout(done, RETRY_MS));
+      const isRefused = await work(signal).then(
+        () => false,
+        (error: unknown) => error instanceof ApiError && (error.status === 403 || error.status === 404),
+      );
+      await new Promise((done) => setTimeout(done, isRefused ? REFUSED_RETRY_MS : RETRY_MS));
     }
   };
   void run();

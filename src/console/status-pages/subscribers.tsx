@@ -53,7 +53,7 @@ export function Subscribers({ page, isNow }: { readonly page: StatusPage; readon
 }
 
 function subscriberSentence({ email, webhook, failing }: Schemas['SubscriberCounts']): string {
-  if (email + webhook === 0) return 'There is no subscriber yet. The page offers it to its readers.';
+  if (email + webhook === 0) return 'None yet. Readers subscribe on the page itself.';
   const failed = failing === 0 ? '' : ` The last message to ${String(failing)} of them could not be delivered.`;
   return `${String(email)} by e-mail, ${String(webhook)} by webhook. Their addresses are never shown.${failed}`;
 }

@@ -27,20 +27,22 @@ export function PastBanner({ project, step, later }: PastBannerProps) {
         · read only
         {later !== null && ` · ${later.toLocaleString('en')} ${later === 1 ? 'failure or change' : 'failures and changes'} since`}
       </p>
-      <button onClick={() => step(-1)}>
-        <span aria-hidden="true">←</span> event <kbd>[</kbd>
-      </button>
-      <button onClick={() => step(1)}>
-        event <span aria-hidden="true">→</span> <kbd>]</kbd>
-      </button>
-      {project !== null && address.value.path[2] !== 'compare' && (
-        <Link to={['projects', project, 'compare']} class="button">
-          Compare with now
-        </Link>
-      )}
-      <button onClick={() => showInstant(null)}>
-        Return to now <kbd>T</kbd>
-      </button>
+      <div class="past-steps">
+        <button onClick={() => step(-1)}>
+          <span aria-hidden="true">←</span> event <kbd>[</kbd>
+        </button>
+        <button onClick={() => step(1)}>
+          event <span aria-hidden="true">→</span> <kbd>]</kbd>
+        </button>
+        {project !== null && address.value.path[2] !== 'compare' && (
+          <Link to={['projects', project, 'compare']} class="button">
+            Compare with now
+          </Link>
+        )}
+        <button onClick={() => showInstant(null)}>
+          Return to now <kbd>T</kbd>
+        </button>
+      </div>
     </div>
   );
 }

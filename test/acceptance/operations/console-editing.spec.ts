@@ -145,7 +145,7 @@ describe('a status page', () => {
   });
 
   it('counts its subscribers, removes one, and gets a host name of its own', async () => {
-    await page.sees('There is no subscriber yet.');
+    await page.sees('Readers subscribe on the page itself.');
     await page.type('input[name=page-hosts]', 'status.example.com');
     expect(await page.problemsOfForms()).toEqual([]);
     await page.choose('Save the hosts');

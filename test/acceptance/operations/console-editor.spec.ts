@@ -48,7 +48,7 @@ describe('the check editor', () => {
     await fill('input[name=url]', '/search');
     await page.choose('Add a rule');
     await fill('.rule-fields:nth-of-type(2) input.mono', 'results');
-    await page.sees('Found: Line 3, bytes');
+    await page.sees('Found in line 3, bytes');
     expect(await page.evaluate("document.querySelector('.source mark.passed').textContent")).toContain('results');
     await fill('.rule-fields:nth-of-type(2) input.mono', 'trousers');
     await page.sees('expected the text to contain "trousers"');
@@ -58,7 +58,7 @@ describe('the check editor', () => {
 
   it('saves it, and says what saving changes', async () => {
     await fill('.rule-fields:nth-of-type(2) input.mono', 'results');
-    await page.sees('Found: Line 3');
+    await page.sees('Found in line 3');
     await page.choose('Save');
     await page.sees('Nothing has changed.');
     testId = /checks\/([0-9a-f]{24})/.exec(await page.path())?.[1] ?? '';

@@ -7,15 +7,18 @@ import { changed, type Sentences, switched } from './sentence.ts';
 
 const count = (number: number, noun: string): string => `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Large rules are not repeated by the event that replaces them. */
-const fromCount = (rules: readonly unknown[] | undefined): string => (rules === undefined ? '' : ` from ${count(rules.length, 'rule')}`);
+/** Large rules are not repeated by the event that replaces them: `from` is absent. */
+function rulesChanged(from: readonly unknown[] | undefined, to: readonly unknown[]): string {
+  const now = count(to.length, 'rule');
+  if (from === undefined) return `changed to ${now}`;
+  return from.length === to.length ? `changed, still ${now}` : `changed from ${count(from.length, 'rule')} to ${now}`;
+}
 
 export const areaSentences = {
   AreaCreated: ({ settings }) => `Area ${settings.name} created`,
   AreaRenamed: (data) => changed('Area name', data),
   AreaVisibilityChanged: ({ areaId, to }, names) => `Area ${names.area(areaId)} ${to ? 'made public' : 'put behind a sign-in'}`,
-  AreaRulesChanged: ({ areaId, from, to }, names) =>
-    `Rules of area ${names.area(areaId)} changed${fromCount(from?.flat())} to ${count(to.flat().length, 'rule')}`,
+  AreaRulesChanged: ({ areaId, from, to }, names) => `Rules of area ${names.area(areaId)} ${rulesChanged(from?.flat(), to.flat())}`,
   AreaFormChanged: ({ areaId, to }, names) => `Sign-in form of area ${names.area(areaId)} ${to === null ? 'removed' : 'changed'}`,
   AreaSignInChanged: ({ areaId, to }, names) => `HTTP sign-in of area ${names.area(areaId)} ${to === null ? 'removed' : 'changed'}`,
   AreaPeriodChanged: ({ areaId, ...data }, names) => changed(`Period of area ${names.area(areaId)}`, data),
@@ -33,8 +36,7 @@ export const checkSentences = {
   CheckSwitched: ({ checkId, to }, names) => switched(`Check ${names.check(checkId)}`, to),
   CheckNoticeChanged: ({ checkId, ...data }, names) => changed(`Notice of check ${names.check(checkId)}`, data),
   CheckTypeChanged: ({ checkId, ...data }, names) => changed(`Type of check ${names.check(checkId)}`, data),
-  CheckRulesChanged: ({ checkId, from, to }, names) =>
-    `Rules of check ${names.check(checkId)} changed${fromCount(from)} to ${count(to.length, 'rule')}`,
+  CheckRulesChanged: ({ checkId, from, to }, names) => `Rules of check ${names.check(checkId)} ${rulesChanged(from, to)}`,
   CheckOptionsChanged: ({ checkId }, names) => `Options of check ${names.check(checkId)} changed`,
   CheckTemplateChanged: ({ checkId, ...data }, names) => changed(`Template of check ${names.check(checkId)}`, data),
   CheckKeyChanged: ({ checkId, ...data }, names) => changed(`Key of check ${names.check(checkId)} in site files`, data),
