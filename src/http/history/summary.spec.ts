@@ -34,6 +34,15 @@ describe('an event in the history', () => {
     expect(shown.data).toEqual({ checkId: '1', colour: 'green', nested: [{ deep: true }] });
   });
 
+  it.each([
+    [undefined, 'changed to 2 rules'],
+    [['one'], 'changed from 1 rule to 2 rules'],
+    [['one', 'two'], 'changed, still 2 rules'],
+  ])('of rules that were %j says how many there are', (from, words) => {
+    const changed = event('CheckRulesChanged', { checkId: '1', ...(from !== undefined && { from }), to: ['three', 'four'] });
+    expect(summaryOf({ ...changed, version: 1 }, names)).toBe(`Rules of check check 1 ${words}`);
+  });
+
   it.each(['constructor', '__proto__', 'toString'])('named %s, like a member of Object, has no sentence', (type) => {
     expect(summaryOf(event(type, {}), names)).toBe(`${type} (of an older version)`);
   });
