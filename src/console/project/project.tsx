@@ -122,6 +122,11 @@ export function ProjectPage({ id }: { readonly id: string }) {
         <p>
           <Link to={['projects', id, 'timeline']}>Everything that happened</Link>
         </p>
+        <p>
+          <Link to={['proof']} query={{ site: id }}>
+            Statements and proofs
+          </Link>
+        </p>
       </div>
     </main>
   );

@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
-import { shownInstant } from '../frame/address.ts';
+import type { Schemas } from '../../client.ts';
+import { address, setQuery, shownInstant } from '../frame/address.ts';
 import { Glyph } from '../parts/glyph.tsx';
-import { PageState } from '../parts/states.tsx';
+import { Failed, PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { loadCheckpoint } from './checkpoint.ts';
@@ -48,14 +48,23 @@ export function ProofPage() {
   );
 }
 
+/** The first ones by title, and the one that a link names. */
+async function readSites(
+  site: string | null,
+  signal: AbortSignal,
+): Promise<readonly Pick<Schemas['Project'], 'id' | 'title' | 'created'>[]> {
+  const query = { limit: 100, sort: 'title', fields: 'id,title,created' } as const;
+  const { projects } = (await service.get('/projects', { query, signal })).data;
+  if (site === null || projects.some(({ id }) => id === site)) return projects;
+  return [(await service.get('/project/{id}', { path: { id: site }, signal })).data, ...projects];
+}
+
 function Statements() {
-  const [project, setProject] = useState('');
-  const { value } = useLoaded('projects', async (signal) => {
-    const query = { limit: 100, sort: 'title', fields: 'id,title,created' } as const;
-    return (await service.get('/projects', { query, signal })).data.projects;
-  });
+  const site = address.value.query.get('site');
+  const { value, error, reload } = useLoaded(`projects ${String(site)}`, (signal) => readSites(site, signal));
+  if (error !== undefined) return <Failed what="The sites" error={error} retry={reload} />;
   if (value === undefined) return null;
-  const chosen = value.find(({ id }) => id === project) ?? value[0];
+  const chosen = value.find(({ id }) => id === site) ?? value[0];
   if (chosen === undefined) return null;
   const { id } = chosen;
   return (
@@ -65,7 +74,7 @@ function Statements() {
       </h2>
       <label class="search-field">
         Site
-        <select value={id} onChange={(event) => setProject(event.currentTarget.value)}>
+        <select value={id} onChange={(event) => setQuery('site', event.currentTarget.value)}>
           {value.map(({ id: each, title }) => (
             <option key={each} value={each}>
               {title}
