@@ -37,6 +37,8 @@ export function Sites({ sites: all, total, search, known, now }: SitesProps) {
     String(shownInstant.value),
   );
   const focused = useFocusedLine(sites);
+  const unmatched = search === '' ? null : `No site matches “${search}”.`;
+  const none = sites.length > 0 ? null : all.length > 0 || total !== null ? noSiteSentence({ shown, tag }) : unmatched;
   return (
     <section aria-label="All sites">
       <div class="list-head">
@@ -64,9 +66,8 @@ export function Sites({ sites: all, total, search, known, now }: SitesProps) {
           <SearchField search={search} />
         </div>
       </div>
-      {sites.length === 0 && total !== null && <p class="soft">{noSiteSentence({ shown, tag })}</p>}
-      {sites.length === 0 && search !== '' && <p class="soft">No site matches “{search}”.</p>}
-      <div role="table" class="sites" aria-label="Sites" aria-rowcount={sites.length + 1}>
+      {none !== null && <p class="soft">{none}</p>}
+      <div role="table" hidden={none !== null} class="sites" aria-label="Sites" aria-rowcount={sites.length + 1}>
         <Head sort={sort} isNarrow={isNarrow} />
         <VirtualRows count={sites.length} rowHeight={isNarrow ? ROW_NARROW : ROW}>
           {(first, end) => {

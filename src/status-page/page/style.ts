@@ -42,7 +42,7 @@ fieldset { border: 1px solid var(--line); border-radius: 6px; padding: 8px 12px;
 input, button, a.button { font: inherit; color: var(--ink); background: var(--sheet); border: 1px solid var(--soft); border-radius: 6px; padding: 6px 10px; }
 a.button { text-decoration: none; white-space: nowrap; } a.button:hover { border-color: var(--accent); }
 table { width: 100%; border-collapse: collapse; } th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); text-align: left; font-weight: 400; }
-th, td { overflow-wrap: normal; } td:first-child { white-space: nowrap; }
+th, td { overflow-wrap: normal; } td:first-child { white-space: nowrap; } td:last-child { padding-right: 0; }
 th { color: var(--soft); font-size: 12px; } code { font: 12px/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
 footer { margin-top: 32px; font-size: 12px; color: var(--soft); }
 @media (max-width: 480px) {
