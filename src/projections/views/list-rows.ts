@@ -121,7 +121,7 @@ const itemsIn = (value: ColumnValue | null): readonly (number | string)[] => (ty
 function textTestsOf(condition: Condition): readonly ((value: ColumnValue | null) => boolean)[] {
   if ('hasAll' in condition && condition.hasAll !== undefined) {
     const wanted = condition.hasAll.map(cleanText);
-    return [(value) => wanted.every((one) => itemsIn(value).includes(one))];
+    return [(value) => value !== null && wanted.every((one) => itemsIn(value).includes(one))];
   }
   if ('mayContain' in condition && condition.mayContain !== undefined) {
     const grams = gramsIn(searchable(condition.mayContain));
