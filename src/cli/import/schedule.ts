@@ -8,7 +8,8 @@ const PERIODS = periods.flatMap((period) => {
   const seconds = secondsBetweenStarts('true', period);
   return seconds === null ? [] : [{ period, seconds }];
 });
-const UPTIME = uptimePeriods.filter((period) => period !== 'false').map((period) => ({ period, seconds: Number(period) }));
+const UPTIME = uptimePeriods.filter((period) => period !== 'false').toSorted((one, other) => Number(one) - Number(other));
+const LONGEST_UPTIME: UptimePeriod = '60';
 
 const nearest = <Choice>(choices: readonly Choice[], distance: (choice: Choice) => number): Choice =>
   choices.reduce((best, choice) => (distance(choice) < distance(best) ? choice : best));
@@ -17,8 +18,8 @@ const nearest = <Choice>(choices: readonly Choice[], distance: (choice: Choice) 
 export const nearestPeriod = (seconds: number): { readonly period: Period; readonly seconds: number } =>
   nearest(PERIODS, (choice) => Math.abs(Math.log(choice.seconds / seconds)));
 
-export const nearestUptimePeriod = (seconds: number): { readonly period: UptimePeriod; readonly seconds: number } =>
-  nearest(UPTIME, (choice) => Math.abs(choice.seconds - seconds));
+/** The next longer one, because a plan may forbid to probe more often than before; else the longest. */
+export const uptimePeriodFor = (seconds: number): UptimePeriod => UPTIME.find((period) => Number(period) >= seconds) ?? LONGEST_UPTIME;
 
 /** Such as `20 s`, `5 minutes`, `1.5 hours`. */
 export function spelledSeconds(seconds: number): string {

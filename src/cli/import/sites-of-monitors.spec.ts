@@ -46,12 +46,12 @@ describe('sites of monitors', () => {
       { url: 'https://shop.example/health', everySeconds: 20 },
       { url: 'https://shop.example/b', everySeconds: 300 },
     );
-    expect(sites).toMatchObject([{ period: '5 minutes', uptimeEnabled: '15', uptimeUrl: 'https://shop.example/health' }]);
+    expect(sites).toMatchObject([{ period: '5 minutes', uptimeEnabled: '30', uptimeUrl: 'https://shop.example/health' }]);
     expect(sites[0]?.groups.map(({ name, period }) => [name, period])).toEqual([
       ['Public, every 1 hour', '1 hour'],
       ['Public', undefined],
     ]);
-    expect(reasons).toEqual(['Monitor 2: every 20 s: its address is probed every 15 s and its rules are checked every 5 minutes']);
+    expect(reasons).toEqual(['Monitor 2: every 20 s: its address is probed every 30 s and its rules are checked every 5 minutes']);
   });
 
   it.each<[string, Partial<Monitor>]>([

@@ -5,7 +5,7 @@ import type { ImportedHistory } from './counted-days.ts';
 import type { ImportFindings } from './findings.ts';
 import { importKey } from './import-key.ts';
 import { labelOf, type Monitor } from './monitor.ts';
-import { nearestPeriod, nearestUptimePeriod, SHORTEST_PERIOD_SECONDS, spelledSeconds } from './schedule.ts';
+import { nearestPeriod, uptimePeriodFor, SHORTEST_PERIOD_SECONDS, spelledSeconds } from './schedule.ts';
 import type { SourceSecrets } from './source-secrets.ts';
 import type { ImportedCheck, ImportedGroup, ImportedSite } from './imported-site.ts';
 import { mayBeUp, readStatusRange, type StatusRange } from './status-rules.ts';
@@ -147,7 +147,7 @@ function uptimeOf(placed: readonly Placed[]): Uptime | null {
     })
     .toSorted((a, b) => a.everySeconds - b.everySeconds);
   if (best === undefined) return { period: 'false', url: '', monitor: null };
-  return { period: nearestUptimePeriod(best.everySeconds).period, url: best.url.href, monitor: best.monitor };
+  return { period: uptimePeriodFor(best.everySeconds), url: best.url.href, monitor: best.monitor };
 }
 
 /** Of rules that ask for one status; others admit pages that answer as pages usually do. */

@@ -37,7 +37,7 @@ describe.each(['1.23.17', '2.5.3'])('a database of Uptime Kuma %s', (version) =>
     const { sites, secrets } = of(version);
     const [shop] = sites;
     expect(shop).toMatchObject({
-      ...{ key: 'import:uptime-kuma:127.0.0.1-3999', url: 'http://127.0.0.1:3999', period: '5 minutes', uptimeEnabled: '15', timeout: 48 },
+      ...{ key: 'import:uptime-kuma:127.0.0.1-3999', url: 'http://127.0.0.1:3999', period: '5 minutes', uptimeEnabled: '30', timeout: 48 },
     });
     expect(shop?.groups[0]).toMatchObject({ key: 'import:uptime-kuma:group-1', name: 'Shop' });
     const checks = new Map(of(version).checks.map((check) => [check.name, check]));
