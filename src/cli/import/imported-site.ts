@@ -1,5 +1,6 @@
 import type { CheckMethod } from '../../domain/check/settings.ts';
-import type { AreaPeriod } from '../../domain/area/settings.ts';
+import type { AreaForm, AreaPeriod } from '../../domain/area/settings.ts';
+import type { NotificationSettings } from '../../domain/preference/settings.ts';
 import type { Period, UptimePeriod } from '../../domain/project/settings.ts';
 
 export interface ImportedRule {
@@ -31,7 +32,12 @@ export interface ImportedCheck {
   readonly type?: string;
   readonly rules?: readonly ImportedRule[];
   readonly options?: ImportedCheckOptions;
+  readonly templateId?: string;
+  readonly templateVars?: readonly string[];
 }
+
+/** Its parameters are a reference to a secret. */
+export type ImportedForm = Partial<Omit<AreaForm, 'params' | 'keptHtml'>> & { readonly params?: string };
 
 export interface ImportedGroup {
   readonly key: string;
@@ -39,10 +45,18 @@ export interface ImportedGroup {
   readonly public?: false;
   readonly period?: AreaPeriod;
   readonly rules?: readonly (readonly ImportedRule[])[];
+  readonly form?: ImportedForm;
   readonly httpAuth?: { readonly user: string; readonly password: string; readonly url?: string };
   readonly options?: { readonly w: string };
   readonly checks: readonly ImportedCheck[];
 }
+
+export interface ImportedMember {
+  readonly email: string;
+  readonly role: number;
+}
+
+export type ImportedNotifications = Partial<NotificationSettings>;
 
 /** A document of a site file, with the fields that an importer knows; others are as in a new project. */
 export interface ImportedSite {
@@ -62,4 +76,6 @@ export interface ImportedSite {
   readonly webPushEnabled?: boolean;
   readonly securityMonitoringEnabled?: boolean;
   readonly groups: readonly ImportedGroup[];
+  readonly members?: readonly ImportedMember[];
+  readonly notifications?: ImportedNotifications;
 }

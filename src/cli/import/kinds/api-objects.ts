@@ -3,7 +3,7 @@ import { checkMethods, checkTypes } from '../../../domain/check/settings.ts';
 import { MASK } from '../../../kernel/mask.ts';
 import type { ReadContext } from '../importer.ts';
 import { importKey } from '../import-key.ts';
-import type { ImportedCheck, ImportedCheckOptions, ImportedGroup, ImportedRule } from '../imported-site.ts';
+import type { ImportedCheck, ImportedCheckOptions, ImportedForm, ImportedGroup, ImportedRule } from '../imported-site.ts';
 import { objectIn, objectsIn, type SourceObject, textIn } from '../source-values.ts';
 import type { UniqueNames } from '../unique-names.ts';
 
@@ -14,6 +14,7 @@ export function groupOfArea(area: SourceObject, title: string, names: UniqueName
   const { user, url } = objectIn(area['httpAuth']);
   const period = areaPeriods.find((one) => one === String(area['period']));
   const w = headers(textIn(objectIn(area['options'])['w']), ['area', id], label, context);
+  const form = formOf(objectIn(area['form']), id, label, context);
   const rules = (Array.isArray(area['rules']) ? area['rules'] : []).map((block: unknown) =>
     rulesIn(Array.isArray(block) ? block : [block]),
   );
@@ -23,6 +24,7 @@ export function groupOfArea(area: SourceObject, title: string, names: UniqueName
     ...(area['public'] === false && { public: false }),
     ...(period !== undefined && period !== 'true' && { period }),
     ...(rules.some((block) => block.length > 0) && { rules }),
+    ...(form !== null && { form }),
     ...(textIn(user) !== '' && {
       httpAuth: {
         user: textIn(user),
@@ -34,11 +36,27 @@ export function groupOfArea(area: SourceObject, title: string, names: UniqueName
   };
 }
 
+const formTexts = ['identifier', 'action', 'originalAction', 'relativeAction', 'baseUrl', 'html', 'checksum'] as const;
+
+/** Null where there is none: answers have an empty one there. */
+function formOf(given: SourceObject, areaId: string, label: string, context: ReadContext): ImportedForm | null {
+  if (textIn(given['identifier']) === '') return null;
+  const texts = formTexts.flatMap((name) => (textIn(given[name]) === '' ? [] : [[name, textIn(given[name])] as const]));
+  const params = textIn(given['params']);
+  return {
+    ...Object.fromEntries(texts),
+    ...(given['enabled'] === true && { enabled: true }),
+    ...(given['method'] === 'POST' && { method: 'POST' }),
+    ...(params !== '' && { params: secretOf(params, ['area', areaId, 'form'], 'the fields of its sign-in form', label, context) }),
+  };
+}
+
 export function checkOfTest(test: SourceObject, title: string, names: UniqueNames, context: ReadContext): ImportedCheck {
   const id = textIn(test['id']);
   const name = names.take(textIn(test['name']) || textIn(test['url']));
   const type = checkTypes.find((one) => one === test['type']);
   const rules = rulesIn(test['rules'] ?? objectIn(test['status'])['rules']);
+  const variables = (Array.isArray(test['templateVars']) ? test['templateVars'] : []).map(textIn);
   const options = optionsOf(objectIn(test['options']), id, `${title} / ${name}`, context);
   return {
     key: importKey('api', id),
@@ -48,6 +66,8 @@ export function checkOfTest(test: SourceObject, title: string, names: UniqueName
     ...(textIn(test['notice']) !== '' && { notice: textIn(test['notice']) }),
     ...(type !== undefined && type !== 'simple' && { type }),
     ...(rules.length > 0 && { rules }),
+    ...(textIn(test['templateId']) !== '' && { templateId: textIn(test['templateId']) }),
+    ...(variables.length > 0 && { templateVars: variables }),
     ...(Object.keys(options).length > 0 && { options }),
   };
 }

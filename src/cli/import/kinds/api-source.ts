@@ -34,6 +34,26 @@ export class ApiSource {
     return { areas: itemsIn(areas, 'areas'), tests: itemsIn(tests, 'tests') };
   }
 
+  /** Null where the token may not read them, or the service does not have them. */
+  async usersOf(id: string): Promise<readonly SourceObject[] | null> {
+    const users = await this.getIfAllowed(`/project/${encodeURIComponent(id)}/users`);
+    return users === null ? null : itemsIn(users, 'users');
+  }
+
+  async notificationsOf(id: string): Promise<SourceObject | null> {
+    const settings = await this.getIfAllowed(`/project/${encodeURIComponent(id)}/notifications`);
+    return settings === null ? null : objectIn(settings);
+  }
+
+  private async getIfAllowed(path: string): Promise<unknown> {
+    try {
+      return await this.getIfThere(path);
+    } catch (error) {
+      if (error instanceof SourceAnswers && error.status === 403) return null;
+      throw error;
+    }
+  }
+
   /** The summary of the status has the tests, too, where there is no list of them. */
   private async testsOf(project: string): Promise<unknown> {
     return (await this.getIfThere(`${project}/tests`)) ?? (await this.get(`${project}/status`));

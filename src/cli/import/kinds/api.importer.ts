@@ -9,6 +9,7 @@ import type { ImportedGroup, ImportedSite } from '../imported-site.ts';
 import { numberIn, type SourceObject, textIn } from '../source-values.ts';
 import { UniqueNames } from '../unique-names.ts';
 import { checkOfTest, groupOfArea } from './api-objects.ts';
+import { membersOf, notificationsOf } from './api-people.ts';
 import { ApiSource } from './api-source.ts';
 
 const STATE = 'the service finds it out again';
@@ -30,10 +31,10 @@ const settings: SettingRows = {
   'project.httpsRedirectEnabled': arrives('`httpsRedirectEnabled`'),
   'project.webPushEnabled': arrives('`webPushEnabled`'),
   'project.securityMonitoringEnabled': arrives('`securityMonitoringEnabled`'),
-  'project.userIds': missing('people are invited again'),
+  'project.userIds': arrives('`members`, by their addresses'),
   ...Object.fromEntries(['apiKey', 'payerId', 'permissions'].map((name) => [`project.${name}`, internal(OWN_IDS)])),
   ...Object.fromEntries(
-    ['name', 'created', 'status', 'sslStatus', 'sslExpiration', 'sslDaysLeft', 'isWordPress'].map((name) => [
+    ['name', 'created', 'status', 'sslStatus', 'sslExpiration', 'sslDaysLeft', 'sslError', 'isWordPress'].map((name) => [
       `project.${name}`,
       internal(STATE),
     ]),
@@ -46,7 +47,7 @@ const settings: SettingRows = {
   'area.period': arrives('`period`'),
   'area.httpAuth': nearest('`httpAuth`; of its password, which answers do not show, the name of a variable'),
   'area.options': nearest('`options.w`; of values, which answers do not show, the names of variables'),
-  'area.form': missing('site files have no sign-in forms; save it in the console'),
+  'area.form': nearest('`form`; of its fields, which answers may not show, the name of a variable'),
   ...Object.fromEntries(['projectId', 'result', 'nextRun', 'periodInt', 'foundChecksum'].map((name) => [`area.${name}`, internal(STATE)])),
   'test.id': arrives('the key of the check'),
   'test.name': arrives('its name'),
@@ -57,11 +58,14 @@ const settings: SettingRows = {
   'test.areaId': arrives('the group that it stands in'),
   'test.rules': arrives('its rules, with their origin; also those of `status.rules`'),
   'test.options': nearest('`options`; of a body and of values of headers, which answers do not show, the names of variables'),
-  'test.templateId': missing('site files have no templates'),
-  'test.templateVars': missing('site files have no templates'),
+  'test.templateId': arrives('`templateId`'),
+  'test.templateVars': arrives('`templateVars`'),
   ...Object.fromEntries(['run', 'flags', 'status', 'projectId'].map((name) => [`test.${name}`, internal(STATE)])),
-  'users (members and roles)': missing('people are invited again'),
-  'notifications (settings of an account)': missing('each account chooses its channels and severity for itself'),
+  'users (members and roles)': nearest('`members` but for the owner; those without an account here are invited'),
+  'notifications (settings of an account)': nearest(
+    '`notifications` of the account that applies, from those of the account that has the token',
+  ),
+  'uptime, responseTimes, job results (history)': missing('the interface has no counts of probes'),
 };
 
 /** The public API that this service has as well (docs/spec/interface.md): another installation, or another service with it. */
@@ -93,12 +97,13 @@ async function siteOf(project: SourceObject, api: ApiSource, context: ReadContex
   const known = new Set(areas.map((area) => textIn(area['id'])));
   const groups = areas.map((area): ImportedGroup => {
     const inside = tests.filter((test) => textIn(test['areaId']) === textIn(area['id']));
-    noteMissing(`${title} / ${textIn(area['name'])}`, withoutEmptyForm(area), settings, context.findings, 'area.');
+    noteMissing(`${title} / ${textIn(area['name'])}`, area, settings, context.findings, 'area.');
     return {
       ...groupOfArea(area, title, groupNames, context),
       checks: inside.map((test) => checkOf(test, title, checkNames, context)),
     };
   });
+  const people = await peopleOf(id, title, api, context);
   const lost = tests.filter((test) => !known.has(textIn(test['areaId'])));
   const rest = { key: importKey('api', `${id}-public`), name: groupNames.take('Public') };
   return {
@@ -107,6 +112,7 @@ async function siteOf(project: SourceObject, api: ApiSource, context: ReadContex
     title,
     ...ownSettings(project),
     groups: [...groups, ...(lost.length > 0 ? [{ ...rest, checks: lost.map((test) => checkOf(test, title, checkNames, context)) }] : [])],
+    ...people,
   };
 }
 
@@ -116,10 +122,13 @@ function checkOf(test: SourceObject, title: string, names: UniqueNames, context:
   return check;
 }
 
-/** Answers have an empty form where there is none. */
-function withoutEmptyForm({ form, ...area }: SourceObject): SourceObject {
-  const isSet = typeof form === 'object' && form !== null && 'identifier' in form && form.identifier !== '';
-  return isSet ? { ...area, form } : area;
+async function peopleOf(id: string, title: string, api: ApiSource, context: ReadContext): Promise<Partial<ImportedSite>> {
+  const [users, notifications] = await Promise.all([api.usersOf(id), api.notificationsOf(id)]);
+  if (users === null) context.findings.miss(title, 'members: the token may not read them');
+  if (notifications === null) context.findings.miss(title, 'notifications: the token may not read them');
+  const members = membersOf(users, title, context);
+  const chosen = notificationsOf(notifications ?? {});
+  return { ...(members.length > 0 && { members }), ...(Object.keys(chosen).length > 0 && { notifications: chosen }) };
 }
 
 /** The settings that are not as in a new project. */

@@ -25,7 +25,10 @@ const areas = [
   },
   {
     ...{ id: 'a2', projectId: 'p1', name: 'Staff', public: false, rules: [], period: '1 day', options: { w: `X-Token: ${MASKED}` } },
-    ...{ form: { identifier: 'login' }, httpAuth: { user: 'ann', password: '', url: '' } },
+    ...{
+      form: { identifier: 'login', enabled: true, method: 'POST', action: '/in', params: MASKED },
+      httpAuth: { user: 'ann', password: '', url: '' },
+    },
   },
 ];
 const tests = [
@@ -43,12 +46,20 @@ const tests = [
   },
 ];
 
+const users = [
+  { id: '1', email: 'owner@example.com', role: { id: '4', name: 'Admin' }, isPayer: true },
+  { id: '2', email: 'dev@example.com', role: { id: '5', name: 'Developer' }, isPayer: false },
+  { id: '3', email: null, name: 'Hidden', role: { id: '6' }, isPayer: false },
+];
+
 let answers: Readonly<Record<string, unknown>> = {};
 let busy = 0;
+let forbidden = '';
 let server: Site;
 beforeAll(async () => {
   server = await startHttp((request, response) => {
     if (request.headers.authorization !== 'Bearer secret-token') response.writeHead(401).end('{"message":"log in"}');
+    else if (request.url === forbidden) response.writeHead(403).end();
     else if (busy-- > 0) response.writeHead(429, { 'retry-after': '0' }).end();
     else if (!Object.hasOwn(answers, request.url ?? '')) response.writeHead(404).end();
     else response.end(JSON.stringify(answers[request.url ?? '']));
@@ -56,7 +67,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const older = { '/v1/project/p1': project, '/v1/project/p1/areas': areas, '/v1/project/p1/status': { project: {}, total: 2, tests } };
+const older = {
+  ...{ '/v1/project/p1': project, '/v1/project/p1/areas': areas, '/v1/project/p1/status': { project: {}, total: 2, tests } },
+  ...{ '/v1/project/p1/users': users, '/v1/project/p1/notifications': { severity: 3, email: true, slack: false, other: true } },
+};
 const read = (path: string, token = 'secret-token'): ReturnType<typeof imported> =>
   imported('api', `${server.url}${path}`, { SOURCE_TOKEN: token });
 
@@ -101,10 +115,11 @@ describe('an import over the public API', () => {
               period: '1 day',
               options: { w: 'X-Token: ${env:API_AREA_A2_X_TOKEN}' },
             },
+            form: { identifier: 'login', enabled: true, method: 'POST', action: '/in', params: '${env:API_AREA_A2_FORM}' },
             httpAuth: { user: 'ann', password: '${env:API_AREA_A2_PASSWORD}' },
             checks: [
               {
-                ...{ key: 'import:api:t2', name: 'Front page (2)', url: '/staff', enabled: false, notice: 'n' },
+                ...{ key: 'import:api:t2', name: 'Front page (2)', url: '/staff', enabled: false, notice: 'n', templateId: 'tpl' },
                 options: {
                   ...{ w: 'Authorization: ${env:API_T2_AUTHORIZATION}', method: 'POST', body: '${env:API_T2_BODY}' },
                   extract: [{ name: 'id', from: 'json:$.id' }],
@@ -113,21 +128,30 @@ describe('an import over the public API', () => {
             ],
           },
         ],
+        members: [{ email: 'dev@example.com', role: 5 }],
+        notifications: { severity: 3, email: true, slack: false },
       },
     ]);
   });
 
-  it('names what answers do not show, and what site files do not have', async () => {
+  it('names what answers do not show', async () => {
     answers = older;
     expect(reasonsOf(await read('/v1/project/p1'))).toEqual(
       expect.arrayContaining([
-        'not carried: Shop: project.userIds: people are invited again',
-        'not carried: Shop / Staff: area.form: site files have no sign-in forms; save it in the console',
+        'not carried: Shop: users: Hidden has no address or no role that exists here',
+        'not carried: Shop / Staff: the fields of its sign-in form: answers do not show it; set the variable API_AREA_A2_FORM',
         'not carried: Shop / Staff: the password of its sign-in: answers do not show it; set the variable API_AREA_A2_PASSWORD',
         'not carried: Shop / Front page (2): the value of the extra header Authorization: answers do not show it; set the variable API_T2_AUTHORIZATION',
-        'not carried: Shop / Front page (2): test.templateId: site files have no templates',
       ]),
     );
+  });
+
+  it('imports the rest where the token may not read members', async () => {
+    [answers, forbidden] = [older, '/v1/project/p1/users'];
+    const found = await read('/v1/project/p1');
+    forbidden = '';
+    expect(reasonsOf(found)).toContain('not carried: Shop: members: the token may not read them');
+    expect(found.sites).toMatchObject([{ title: 'Shop', notifications: { severity: 3 } }]);
   });
 
   it('knows every field of the interface', async () => {

@@ -10,7 +10,7 @@ import { readStatusRange, statusRules } from '../status-rules.ts';
 
 const NOTIFIED = 'each account chooses its channels and severity for itself';
 const CONFIRMED = 'a failure counts once another run confirmed it, 10 to 30 seconds later';
-const WINDOWS = 'site files have no maintenance windows; announce them in the console';
+const WINDOWS = 'maintenance is not imported; announce it in the console';
 const NO_BROWSER = 'a check does not run a browser';
 const NO_PROXY = 'a check uses no proxy';
 

@@ -1,7 +1,7 @@
 import { arrives, internal, missing, nearest, type SettingRows } from '../setting-rows.ts';
 
 const NOTIFIED = 'each account chooses its channels and severity for itself';
-const WINDOWS = 'site files have no maintenance windows; announce them in the console';
+const WINDOWS = 'maintenance is not imported; announce it in the console';
 export const NO_DNS = 'a check does not query DNS';
 const ONLY_THERE = 'how Gatus itself is shown and run';
 

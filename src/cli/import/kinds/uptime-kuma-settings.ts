@@ -91,7 +91,7 @@ export const uptimeKumaSettings: SettingRows = {
   ...others,
   'monitor_tag (tags)': missing('tags'),
   'monitor_notification (notifications)': missing('each account chooses its channels and severity for itself'),
-  'monitor_maintenance (maintenance)': missing('site files have no maintenance windows; announce them in the console'),
+  'monitor_maintenance (maintenance)': missing('maintenance is not imported; announce it in the console'),
   'status_page (status pages)': missing('site files have no status pages; publish them in the console'),
   'setting (tlsExpiryNotifyDays)': arrives('`sslAlertPeriod` of sites whose monitors notify before a certificate expires'),
   'user, api_key (accounts)': missing('people sign in with accounts of their own'),

@@ -40,7 +40,7 @@ const settings: SettingRows = {
   sub_type: missing('it chooses the port of a `Port` monitor'),
   port: missing('checks are made over http and https'),
   alert_contacts: missing('each account chooses its channels and severity for itself'),
-  mwindows: missing('site files have no maintenance windows; announce them in the console'),
+  mwindows: missing('maintenance is not imported; announce it in the console'),
   tags: missing('tags'),
   group: arrives('the group of the check'),
   regional_data: missing('the installation has locations of its own'),
