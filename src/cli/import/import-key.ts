@@ -17,3 +17,6 @@ export function plainId(id: string): string {
     .replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
   return text === '' ? hash : `${text}-${hash}`;
 }
+
+/** Of what another product measured. */
+export const importOrigin = (kind: string): string => `imported:${kind}`;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartRefused } from '../../kernel/start-refused.ts';
+import { importOrigin } from './import-key.ts';
 import type { ImportResult } from './import-result.ts';
 import type { ImportedSite } from './imported-site.ts';
 import { siteYaml } from './site-yaml.ts';
@@ -32,14 +33,11 @@ export function writeSites(folder: string, kind: string, { sites, secrets, histo
     const history = histories.get(site.key);
     if (history === undefined) return [];
     const path = join(folder, `${idOf(site)}.history.json`);
-    writeFileSync(path, `${JSON.stringify({ origin: originOf(kind), ...history })}\n`);
+    writeFileSync(path, `${JSON.stringify({ origin: importOrigin(kind), ...history })}\n`);
     return [path];
   });
   return { files: files.map(({ path }) => path), secretsFile, historyFiles };
 }
-
-/** Of measurements that another product made. */
-const originOf = (kind: string): string => `imported:${kind}`;
 
 const idOf = ({ key }: ImportedSite): string => key.slice(key.lastIndexOf(':') + 1);
 
