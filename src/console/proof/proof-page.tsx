@@ -1,51 +1,70 @@
 import type { Schemas } from '../../client.ts';
 import { address, setQuery, shownInstant } from '../frame/address.ts';
+import { useEvery } from '../frame/use-every.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import { Failed, PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { loadCheckpoint } from './checkpoint.ts';
+import { loadSeal, type ShownSeal } from './checkpoint.ts';
 import { monthsSince } from './months.ts';
 import { VerifyFile } from './verify-file-form.tsx';
 import { serverNow } from '../time/server-clock.ts';
 
+/** Until the first checkpoint of a new installation. */
+const FIRST_SEAL_MS = 5_000;
+
 /** The seal of the log, statements of past months, and files that are verified in the browser. */
 export function ProofPage() {
-  const { value, error, reload } = useLoaded('checkpoint', loadCheckpoint);
+  const { value, error, reload } = useLoaded('seal', loadSeal);
+  useEvery(FIRST_SEAL_MS, value?.checkpoint === null, reload);
   if (value === undefined) return <PageState what="The seal" error={error} retry={reload} />;
-  const { isSigned, size, origin, text, keys, witnesses } = value;
+  const { keys, checkpoint } = value;
   return (
     <main class="page">
-      <h1>{isSigned ? `${size.toLocaleString('en')} events are sealed.` : 'The seal is not signed by its published key.'}</h1>
+      <h1>{sealSentence(checkpoint)}</h1>
       <p class="soft">
-        <Glyph state={isSigned ? 'working' : 'failing'} />{' '}
-        {isSigned
-          ? `The signature of the last checkpoint was verified in this browser. ${witnesses.length === 0 ? 'No witness has signed it.' : `Witnesses: ${witnesses.join(', ')}.`}`
-          : 'Do not rely on proofs of this service until an operator has looked at it.'}
+        {checkpoint !== null && <Glyph state={checkpoint.isSigned ? 'working' : 'failing'} />} {signatureSentence(checkpoint)}
       </p>
       {shownInstant.value !== null && (
         <p class="soft">The seal is that of now, which covers every earlier event; statements reach back to any month.</p>
       )}
-      <section class="section" aria-labelledby="checkpoint">
-        <h2 id="checkpoint">Last checkpoint</h2>
-        <pre class="data" tabIndex={0} aria-label="Checkpoint">
-          {text}
-        </pre>
-        <dl class="facts">
-          <dt>Log</dt>
-          <dd class="mono">{origin}</dd>
-          <dt>Keys</dt>
-          <dd class="mono">{keys.join('\n')}</dd>
-        </dl>
-        <p class="soft">
-          Keep a checkpoint and the keys outside of this service: with them <code>watchledger verify</code> proves later that nothing was
-          changed before it.
-        </p>
-      </section>
+      {checkpoint !== null && (
+        <section class="section" aria-labelledby="checkpoint">
+          <h2 id="checkpoint">Last checkpoint</h2>
+          <pre class="data" tabIndex={0} aria-label="Checkpoint">
+            {checkpoint.text}
+          </pre>
+          <dl class="facts">
+            <dt>Log</dt>
+            <dd class="mono">{checkpoint.origin}</dd>
+            <dt>Keys</dt>
+            <dd class="mono">{keys.join('\n')}</dd>
+          </dl>
+          <p class="soft">
+            Keep a checkpoint and the keys outside of this service: with them <code>watchledger verify</code> proves later that nothing was
+            changed before it.
+          </p>
+        </section>
+      )}
       <Statements />
       <VerifyFile keys={keys} />
     </main>
   );
+}
+
+function sealSentence(checkpoint: ShownSeal['checkpoint']): string {
+  if (checkpoint === null) return 'Nothing has been sealed yet.';
+  return checkpoint.isSigned
+    ? `${checkpoint.size.toLocaleString('en')} events are sealed.`
+    : 'The seal is not signed by its published key.';
+}
+
+function signatureSentence(checkpoint: ShownSeal['checkpoint']): string {
+  if (checkpoint === null) return 'The first checkpoint appears here as soon as it is signed.';
+  const { isSigned, witnesses } = checkpoint;
+  if (!isSigned) return 'Do not rely on proofs of this service until an operator has looked at it.';
+  const signers = witnesses.length === 0 ? 'No witness has signed it.' : `Witnesses: ${witnesses.join(', ')}.`;
+  return `The signature of the last checkpoint was verified in this browser. ${signers}`;
 }
 
 /** The first ones by title, and the one that a link names. */
