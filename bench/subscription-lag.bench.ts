@@ -1,10 +1,10 @@
 import { openPool } from '../src/persistence/pool.ts';
 import { ADMIN, json, withService } from './support/bench-service.ts';
 import { type Bench, figure, median } from './support/bench.ts';
+import { createReadProjects, READ_PROJECTS } from './support/read-projects.ts';
 import { steadyReads } from './support/steady-reads.ts';
 
 const BEHIND = 1_000_000;
-const PROJECTS = 20;
 const ROUNDS = 5;
 
 /** What others notice of a subscription that is a million events behind, while its consumer takes them as fast as it gets them. */
@@ -21,11 +21,7 @@ const bench: Bench = async (tools) => {
   return withService({ ...tools, database: seeded }, async ({ address }) => {
     const token = await json(`${address}/api/authenticate`, ADMIN);
     await sealed(address);
-    const urls: string[] = [];
-    while (urls.length < PROJECTS) {
-      const made = await json(`${address}/api/project/create`, { url: 'https://example.com', checkInterval: 'false' }, token);
-      urls.push(`${address}/api/project/${(JSON.parse(made) as { readonly id: string }).id}`);
-    }
+    const urls = await createReadProjects(address, token);
     for (const [name, settings] of Object.entries({ none: { filter: { types: ['ProjectDeleted'] } }, all: { partition: 'none' } }))
       await fetch(`${address}/api/subscriptions/${name}`, {
         method: 'PUT',
@@ -82,7 +78,7 @@ async function consume(subscription: string, token: string, signal: AbortSignal)
     if (signal.aborted) return reads;
     const { deliveries, position, head } = await post('read', { consumer: 'bench' });
     if (deliveries.length > 0) await post('ack', { tokens: deliveries.map((one) => one.token) });
-    else if (Number(position) + PROJECTS >= Number(head)) await post('reset', { to: '-1' });
+    else if (Number(position) + READ_PROJECTS >= Number(head)) await post('reset', { to: '-1' });
   }
 }
 
