@@ -36,7 +36,7 @@ const parts = {
   server: ofService('server', 0.25),
   store: () => crashEventStoreAtRandom(Math.ceil(rounds * 2.5), random, say),
 };
-const deaths = { service: 0, atTheMoment: 0, postgres: 0, observations: 0, events: 0 };
+const deaths = { service: 0, atTheMoment: 0, postgres: 0, observations: 0, events: 0, team: 0 };
 for (const [name, strike] of Object.entries(parts)) {
   if (values.part !== undefined && values.part !== name) continue;
   if (name === 'server' && !process.env.TEST_EVENTSTORE) {
@@ -47,6 +47,6 @@ for (const [name, strike] of Object.entries(parts)) {
   for (const [what, times] of Object.entries(await strike())) deaths[what] += times;
 }
 say(
-  `in all, seed ${seed}: the service died ${deaths.service} times (${deaths.atTheMoment} at a chosen statement), Postgres ${deaths.postgres} times, the Postgres of the observations ${deaths.observations} times, the event store ${deaths.events} times, and everything held`,
+  `in all, seed ${seed}: the service died ${deaths.service} times (${deaths.atTheMoment} at a chosen statement), Postgres ${deaths.postgres} times, the Postgres of the observations ${deaths.observations} times, the event store ${deaths.events} times, the process of the team ${deaths.team} times, and everything held`,
 );
 process.exit();

@@ -20,13 +20,13 @@ jest.setTimeout(900_000);
 
 describe('fault injection under load', () => {
   it.each(['postgres', 'double'] as const)('keeps every invariant, on %s', async (engine) => {
-    const only = ['starts', 'Postgres killed again', 'both killed', 'noted as delivered', 'event store killed'];
+    const only = ['starts', 'Postgres killed again', 'both killed', 'noted as delivered', 'event store killed', "team's process"];
     // Slow writers, because the run mostly waits for the next alert.
     const load = { renaming: 2, changing: 1, alerting: 20, pauseMs: 120 };
     const deaths = await injectFaultsInRounds({
       engine,
       rounds: 1,
-      strikes: 6,
+      strikes: 7,
       random: generator(20_260_101),
       only,
       load,
@@ -35,6 +35,7 @@ describe('fault injection under load', () => {
     expect(deaths.service).toBeGreaterThan(2);
     expect(deaths.atTheMoment).toBeGreaterThan(0);
     expect(deaths.postgres).toBeGreaterThan(2);
+    expect(deaths.team).toBeGreaterThan(0);
   });
 });
 

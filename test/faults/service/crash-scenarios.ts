@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PackCompactor } from '../../../src/observations/packs/pack-compactor.ts';
@@ -45,10 +45,39 @@ export async function duringFill(world: FaultWorld, random: () => number): Promi
 export async function duringRebuild(world: FaultWorld, random: () => number): Promise<void> {
   await world.killed(async () => {
     await world.admin().ask('POST', `/ops/projections/${titles.name}/rebuild`, [200]);
-    world.service.obey({ dieAt: crashOrder([`p_${titles.name}`], random, Math.floor(random() * 12)) });
+    world.service.obey({ dieAt: crashOrder([`p_${titles.name}`], random, Math.floor(random() * 6)) });
     await world.dieAsOrdered(CRASH_POINT_TIMEOUT_MS);
   });
   await world.restart();
+}
+
+/** What the process of a package does at its steps: it reads the log, opens a transaction, writes its tables, moves its checkpoint, commits. */
+const TEAM_STEPS = [
+  ['team_log'],
+  ['SET LOCAL search_path'],
+  ['INSERT INTO "title"'],
+  ['projection_move'],
+  ['COMMIT'],
+  EVERY_STATEMENT,
+] as const;
+
+/** Kills the process of the team's package at one of its steps; the service starts it again. */
+export async function duringTeamStep(world: FaultWorld, random: () => number): Promise<void> {
+  const { pool } = world.around;
+  const ends = async (): Promise<number> =>
+    (await pool.query<{ ends: number }>('SELECT ends FROM team_process WHERE projection = $1', [titles.name])).rows[0]?.ends ?? 0;
+  const before = await ends();
+  const step = TEAM_STEPS[Math.floor(random() * TEAM_STEPS.length)] ?? EVERY_STATEMENT;
+  writeFileSync(world.env.TEAM_ORDERS_FILE, JSON.stringify({ dieAt: crashOrder(step, random, Math.floor(random() * 3)) }));
+  const deadline = performance.now() + CRASH_POINT_TIMEOUT_MS;
+  while ((await ends()) === before && performance.now() < deadline) await sleep(50);
+  rmSync(world.env.TEAM_ORDERS_FILE, { force: true });
+  if ((await ends()) === before) {
+    world.missed++;
+    return;
+  }
+  world.atTheMoment++;
+  world.deaths.team++;
 }
 
 /** Past days with samples that are not closed yet: the next start crashes while closing them. */

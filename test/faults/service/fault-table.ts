@@ -2,7 +2,15 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CrashPoint, crashPoints } from './crash-points.ts';
-import { duringBackup, duringClosing, duringFill, duringFirstStart, duringRebuild, duringTakeover } from './crash-scenarios.ts';
+import {
+  duringBackup,
+  duringClosing,
+  duringFill,
+  duringFirstStart,
+  duringRebuild,
+  duringTakeover,
+  duringTeamStep,
+} from './crash-scenarios.ts';
 import { between } from './random.ts';
 import { crashAt } from './crash-at.ts';
 import type { Engine } from './environment.ts';
@@ -165,6 +173,7 @@ const rows: Readonly<Record<string, Fault>> = {
   'killed while a database is made': { strike: duringFirstStart },
   'killed while the read models are filled': { strike: duringFill },
   "killed while a team's projection is rebuilt": { strike: duringRebuild },
+  "a team's process killed at one of its steps": { weight: 4, strike: duringTeamStep },
   'killed while days are closed': { strike: duringClosing },
   'killed while a backup is taken': { strike: duringBackup },
   'killed while shards are taken over': { weight: 2, strike: duringTakeover },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { ADMIN, RetryingClient } from './retrying-client.ts';
@@ -12,7 +13,7 @@ import { TEAM } from './team-projections.ts';
 /** The service in its environment, with a count of what was killed. */
 export class FaultWorld {
   /** How often each was killed. */
-  readonly deaths = { service: 0, postgres: 0, observations: 0, events: 0 };
+  readonly deaths = { service: 0, postgres: 0, observations: 0, events: 0, team: 0 };
   /** Kills at a chosen statement, and those whose statement never came. */
   atTheMoment = 0;
   missed = 0;
@@ -23,7 +24,7 @@ export class FaultWorld {
 
   private constructor(
     readonly around: FaultEnvironment,
-    readonly env: Readonly<Record<string, string>> & { readonly MASTER_KEY: string },
+    readonly env: Readonly<Record<string, string>> & { readonly MASTER_KEY: string; readonly TEAM_ORDERS_FILE: string },
     public service: ServiceInstance,
     readonly pace: ClientPace,
   ) {}
@@ -43,6 +44,8 @@ export class FaultWorld {
       RATE_LIMIT: '0',
       LOG_LEVEL: 'info',
       PROJECTIONS: TEAM,
+      TEAM_ENV: 'TEAM_ORDERS_FILE',
+      TEAM_ORDERS_FILE: join(around.folder, 'team-orders'),
       CHECKPOINT_URL: `${around.witness.url}/checkpoint`,
       ...(server && { EVENTSTORE_URL: server.url }),
       ...(around.observations && { OBSERVATIONS_URL: around.observations.url }),

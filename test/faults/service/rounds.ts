@@ -31,6 +31,8 @@ export interface Totals {
   readonly postgres: number;
   readonly observations: number;
   readonly events: number;
+  /** The process of the team's package. */
+  readonly team: number;
 }
 
 /** Alerts of one project come about once a minute: this many projects keep messages in progress all the time. */
@@ -130,7 +132,7 @@ function possible(world: FaultWorld, engine: Engine, only: readonly string[], sa
 }
 
 const totalsOf = ({ deaths, atTheMoment, missed }: FaultWorld): string =>
-  `the service died ${String(deaths.service)} times (${String(atTheMoment)} at a chosen statement, ${String(missed)} after waiting for it in vain), Postgres ${String(deaths.postgres)} times, the Postgres of the observations ${String(deaths.observations)} times, the event store ${String(deaths.events)} times`;
+  `the service died ${String(deaths.service)} times (${String(atTheMoment)} at a chosen statement, ${String(missed)} after waiting for it in vain), Postgres ${String(deaths.postgres)} times, the Postgres of the observations ${String(deaths.observations)} times, the event store ${String(deaths.events)} times, the process of the team ${String(deaths.team)} times`;
 
 /** Waits for progress of both writes and messages. */
 async function progress(world: FaultWorld, load: Load, alerts: Alerts): Promise<void> {

@@ -1,4 +1,5 @@
 import { defineProjection } from 'watchledger/projection';
+import './team-orders.mjs';
 
 /** A team's read model whose rows show whether each event was applied exactly once. */
 const titles = defineProjection({
