@@ -25,6 +25,8 @@ export class TeamProcess {
   private readonly closing = new AbortController();
   private readonly backOff = new BackOff(FIRST_RETRY_MS, MAX_RETRY_MS);
   private current: RunningChild | null;
+  /** Not yet loaded. */
+  private next: RunningChild | null = null;
   private waiting: ((child: RunningChild) => void)[] = [];
   private readonly supervising: Promise<void>;
 
@@ -80,7 +82,7 @@ export class TeamProcess {
 
   async close(): Promise<void> {
     this.closing.abort();
-    await this.current?.stop();
+    await Promise.all([this.current?.stop(), this.next?.stop()]);
     await this.supervising;
   }
 
@@ -113,13 +115,14 @@ export class TeamProcess {
   }
 
   private async startAgain(): Promise<RunningChild | null> {
-    const child = RunningChild.start(this.options);
+    const child = (this.next = RunningChild.start(this.options));
     try {
       const manifest = await child.load();
       if (JSON.stringify(manifest) === JSON.stringify(this.manifest)) return child;
       this.options.onEnded('the package was changed while the service runs: restart the service to load it');
     } catch (error) {
-      this.options.onEnded(`it cannot be loaded any more: ${error instanceof Error ? error.message : String(error)}`);
+      if (!this.closing.signal.aborted)
+        this.options.onEnded(`it cannot be loaded any more: ${error instanceof Error ? error.message : String(error)}`);
     }
     await child.stop();
     return null;

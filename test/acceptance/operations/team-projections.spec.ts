@@ -67,6 +67,14 @@ const TROUBLE = `
   ];
 `;
 
+/** Prints what it finds in its environment, and ends its process again and again. */
+const ENDING = `
+  import { defineProjection } from 'watchledger/projection';
+  console.log('environment: ' + JSON.stringify(process.env));
+  setTimeout(() => process.exit(3), 1_000);
+  export default defineProjection({ name: 'ending', version: 1, tables: ['CREATE TABLE seen (n bigint)'], on: { ProjectRenamed: () => undefined } });
+`;
+
 describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) => {
   let folder: string;
   let file: string;
@@ -84,6 +92,7 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
     file = join(folder, 'titles.ts');
     await writeFile(file, counting(1, 1));
     await writeFile(join(folder, 'trouble.mjs'), TROUBLE);
+    await writeFile(join(folder, 'ending.mjs'), ENDING);
     env = { REGISTRATION: 'open', RATE_LIMIT: '0', ROLES: 'api,projector', ...(double !== undefined && { EVENTSTORE_URL: double.url }) };
     first = await TestService.start({ env });
     people = new TestAccounts(first);
@@ -204,7 +213,7 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
 
   it('do not affect each other or the API when one is slow, broken or leaking', async () => {
     await second.stop();
-    second = await start(file, join(folder, 'trouble.mjs'));
+    second = await start(file, join(folder, 'trouble.mjs'), join(folder, 'ending.mjs'));
     const there = await on(second);
     const counted = async (): Promise<boolean> => JSON.stringify(await titles()).includes('{"title":"more","times":30}');
     const ownerThere = new TestAccounts(second);
@@ -225,6 +234,11 @@ describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) 
       PATIENCE,
       'both crashes in the log, with the file that they came from',
     );
+    await until(async () => (await status(there, 'ending')).process?.ends > 1, PATIENCE, 'a process that ended twice');
+    expect((await status(there, 'ending')).process.reason).toBe('it exited with status 3: process.exit()');
+    const printed = second.log.find((line) => line.includes('environment: ')) ?? '';
+    expect(printed).toContain('PATH');
+    expect(printed).not.toMatch(/MASTER_KEY|DATABASE_URL|ADMIN_PASSWORD/);
     expect((await ownerThere.anonymous.get('/openapi.json')).status).toBe(200);
     expect(await status(there)).toMatchObject({ state: 'live', parked: 0 });
     expect(second.log.filter((line) => line.includes('event parked')).length).toBeGreaterThan(0);
