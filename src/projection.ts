@@ -19,7 +19,10 @@ export {
 } from './projections/authoring/columns.ts';
 export { defineProjection, type Projection, type ProjectionTx } from './projections/authoring/define-projection.ts';
 export { defineView, scopeId, type View } from './projections/authoring/define-view.ts';
-export type { TeamPackage } from './projections/authoring/team-package.ts';
+export type { TeamPackage } from './teams/team-package.ts';
+export { defineReactor, type Reactor } from './teams/reactors/define-reactor.ts';
+export { EffectFailed, type Effects } from './teams/reactors/effects.ts';
+export { reactorSpec } from './teams/reactors/reactor-spec.ts';
 export { type PastTables, ProjectionTables } from './projections/authoring/projection-tables.ts';
 export type { Law } from './projections/testing/law.ts';
 export { projectionContract } from './projections/testing/projection-contract.ts';

@@ -13,7 +13,7 @@ import type { Parts } from './parts.ts';
 import { sealingLoop } from './sealing.ts';
 import { statusDraftsLoop } from './status-drafts.ts';
 import { statusNoticeLoops } from './status-notices.ts';
-import { teamProjections, type Teams } from './teams/teams.ts';
+import { teamProjections, teamReactors, type Teams } from './teams/teams.ts';
 
 const RETRY_MS = 1_000;
 
@@ -38,6 +38,7 @@ export function longRunningParts(config: Config, parts: Parts, teams?: Teams): r
           destinationsLoop(config, parts),
           statusDraftsLoop(parts),
         ]),
+        ...(teams === undefined ? [] : [teamReactors(config, parts, teams)]),
       ]
     : [];
   return [parts.engine.mirroring, ...projector, readModels(parts), new AbandonedWork(parts), parts.accesses, ...processManagers];

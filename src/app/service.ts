@@ -88,6 +88,7 @@ export class Service {
       app = await openHttpServer(AppModule.forRoot(config, parts, lifecycle, routes?.modules), config, logger, parts.tracer);
       const service = new Service(config, logger, parts, lifecycle, app, home);
       await service.listen();
+      teams.address = service.localAddress();
       return service;
     } catch (error) {
       await app?.close().catch(() => undefined);

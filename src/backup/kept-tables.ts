@@ -39,6 +39,8 @@ export const keptTables = {
   subscription_parked: 'data',
   status_notice: 'data',
   status_delivery: 'data',
+  team_reactor: 'data',
+  team_reactor_parked: 'data',
   subject_keys: 'keys',
   installation_secrets: 'keys',
   installation_key: 'keys',

@@ -15,6 +15,7 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     load: () => import('./service-accounts/service-accounts.command.ts'),
   },
   projections: { about: 'show, pause, rebuild and repair the read models', load: () => import('./projections/projections.command.ts') },
+  reactors: { about: 'show, pause, repair and rehearse the reactors of teams', load: () => import('./reactors/reactors.command.ts') },
   generate: { about: 'generate a projection and its test', load: () => import('./generate/projection.action.ts') },
   replay: { about: 'rebuild the read models and compare, or as of an instant', load: () => import('./commands/replay.command.ts') },
   export: { about: "export a project's history as a verifiable file", load: () => import('./commands/export.command.ts') },

@@ -33,6 +33,7 @@ import { OverviewModule } from './overview/overview.module.ts';
 import { ProjectModule } from './project/project.module.ts';
 import { ReadModelsModule } from '../projections/read-models/read-models.module.ts';
 import { ProjectionsModule } from './projections/projections.module.ts';
+import { ReactorsModule } from './reactors/reactors.module.ts';
 import { RouteInterceptors } from './route-interceptors.ts';
 import { ResponseTimesModule } from './response-times/response-times.module.ts';
 import { SecondFactorModule } from './second-factor/second-factor.module.ts';
@@ -82,6 +83,7 @@ import { validationPipe } from './validation/validation.pipe.ts';
     DestinationModule,
     EvidenceModule,
     ProjectionsModule,
+    ReactorsModule,
     InstallationModule,
     CompareModule,
     LiveModule,

@@ -53,6 +53,7 @@ import { CreateObservationFences1700000080000 } from './0080-observation-fences.
 import { CreateObservationHome1700000081000 } from './0081-observation-home.migration.ts';
 import { StorePageBodies1700000082000 } from './0082-page-bodies.migration.ts';
 import { IndexLogByCommit1700000083000 } from './0083-log-by-commit.migration.ts';
+import { CreateTeamReactors1700000084000 } from './0084-team-reactors.migration.ts';
 import { IsolateTeamRoles1700000066000 } from './0066-team-roles.migration.ts';
 import { StoreStatements1700000046000 } from './0046-statement.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
@@ -118,4 +119,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   CreateObservationHome1700000081000,
   StorePageBodies1700000082000,
   IndexLogByCommit1700000083000,
+  CreateTeamReactors1700000084000,
 ];

@@ -1,8 +1,10 @@
+import type { LogEvent } from '../kernel/event.ts';
 import type { DatabaseLogin } from '../persistence/connection-settings.ts';
 import type { Checkpoint } from '../projections/engine/checkpoint.ts';
 import type { ParkedEvent } from '../projections/engine/parked-events.ts';
 import type { Applying, FillPace } from '../projections/sets/set-work.ts';
 import type { ViewFillRequest } from '../projections/views/view-work.ts';
+import type { RecordedEffect } from './reactors/effects.ts';
 
 /** Where the process of a package connects to; without a login with the account in the address, where roles cannot be created. */
 export interface TeamAccess {
@@ -31,6 +33,12 @@ export interface WorkerCalls {
   applyBatch: { given: RunnerName & { readonly until: number | null }; result: Applied };
   retryParked: { given: RunnerName; result: Checkpoint };
   fillView: { given: ViewFillRequest & { readonly projection: string }; result: null };
+  /** Networks of the SSRF guard. */
+  allowEffects: { given: { readonly allowed: readonly string[]; readonly denied: readonly string[] }; result: null };
+  /** `api`: where commands go. */
+  react: { given: { readonly reactor: string; readonly event: LogEvent; readonly api: string }; result: null };
+  /** Answers the effects that the reactor would have made. */
+  rehearse: { given: { readonly reactor: string; readonly event: LogEvent }; result: readonly RecordedEffect[] };
   /** Serves its routes on a socket, to requests with this token. */
   serve: { given: ServeRequest; result: null };
   stop: { given: null; result: null };

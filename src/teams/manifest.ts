@@ -2,7 +2,9 @@ import { isKnown } from '../domain/events.ts';
 import { tokenScopes } from '../domain/account/token-scopes.ts';
 import type { Right } from '../http/rights/right.ts';
 import { sqlType, type ColumnKind } from '../projections/authoring/columns.ts';
+import { readInstant } from '../kernel/instants.ts';
 import { nameProblem } from '../projections/authoring/define-projection.ts';
+import type { ReactorStart } from './reactors/define-reactor.ts';
 
 /** A projection of a package, as far as the service has to know it. */
 export interface ProjectionShape {
@@ -25,9 +27,16 @@ export interface RouteShape {
   readonly right: Right | null;
 }
 
+export interface ReactorShape {
+  readonly name: string;
+  readonly from: ReactorStart;
+  readonly handles: readonly string[];
+}
+
 /** What the process of a package says about the package once it has loaded it. */
 export interface Manifest {
   readonly projections: readonly ProjectionShape[];
+  readonly reactors: readonly ReactorShape[];
   readonly routes: readonly RouteShape[];
 }
 
@@ -38,11 +47,35 @@ export class ManifestInvalid extends Error {
 
 /** Validates what the process of a package says: its names become names of schemas, columns and routes. */
 export function readManifest(given: unknown): Manifest {
-  const { projections, routes } = record(given, 'manifest');
+  const { projections, reactors, routes } = record(given, 'manifest');
   return {
     projections: list(projections, 'projections').map(projectionOf),
+    reactors: list(reactors, 'reactors').map(reactorOf),
     routes: list(routes, 'routes').map(routeOf),
   };
+}
+
+function reactorOf(given: unknown): ReactorShape {
+  const { name, from, handles } = record(given, 'reactor');
+  const problem = nameProblem(text(name, 'name'));
+  if (problem !== null) throw new ManifestInvalid(problem.replace(/^projection/, 'reactor'));
+  return { name: text(name, 'name'), from: startOf(text(name, 'name'), from), handles: typesOf(`reactor ${text(name, 'name')}`, handles) };
+}
+
+function startOf(name: string, from: unknown): ReactorStart {
+  if (from === 'now' || from === 'beginning') return from;
+  if (typeof from === 'number' && Number.isSafeInteger(from) && from >= -1) return from;
+  const read = typeof from === 'string' ? readInstant(from) : null;
+  if (read === null || read.kind === 'invalid')
+    throw new ManifestInvalid(`reactor ${name}: "from" must be 'now', 'beginning', a position of the log or an ISO 8601 instant`);
+  return read.utc;
+}
+
+function typesOf(of: string, handles: unknown): readonly string[] {
+  const types = list(handles, 'handles').map((type) => text(type, 'event type'));
+  const unknown = types.find((type) => !isKnown(type));
+  if (unknown !== undefined) throw new ManifestInvalid(`${of}: "${unknown}" is not an event type`);
+  return types;
 }
 
 function projectionOf(given: unknown): ProjectionShape {
@@ -52,11 +85,8 @@ function projectionOf(given: unknown): ProjectionShape {
   if (kind !== 'set' && kind !== 'view') throw new ManifestInvalid(`projection ${text(name, 'name')}: its kind is unknown`);
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1 || version > 1_000_000)
     throw new ManifestInvalid(`projection ${text(name, 'name')}: its version must be an integer from 1 to 1000000`);
-  const types = list(handles, 'handles').map((type) => text(type, 'event type'));
-  const unknown = types.find((type) => !isKnown(type));
-  if (unknown !== undefined) throw new ManifestInvalid(`projection ${text(name, 'name')}: "${unknown}" is not an event type`);
   return {
-    ...{ kind, name: text(name, 'name'), version, handles: types },
+    ...{ kind, name: text(name, 'name'), version, handles: typesOf(`projection ${text(name, 'name')}`, handles) },
     columns: Object.fromEntries(Object.entries(record(columns, 'columns')).map(([column, of]) => [columnName(column), columnOf(of)])),
     indexes: list(indexes, 'indexes').map((names) => list(names, 'index').map((column) => columnName(text(column, 'column')))),
   };

@@ -17,10 +17,10 @@ import type { ProjectionShape } from './manifest.ts';
 import { TeamProcessEnded } from './process/running-child.ts';
 import type { TeamProcess } from './process/team-process.ts';
 import { teamTarget } from './process/team-target.ts';
+import { type TeamLoop, TeamLoops } from './team-loops.ts';
 
 /** Of a projection, beside those of its own role: one reads its state, one publishes or swaps. */
 const CONNECTIONS = 2;
-const CLOSE_MS = 2_000;
 
 export interface TeamProjectionsOptions extends TeamDatabaseOptions {
   readonly watch?: ConnectionWatch | undefined;
@@ -31,44 +31,32 @@ export interface TeamProjectionsOptions extends TeamDatabaseOptions {
   readonly onParked: (parked: ParkedEvent) => void;
 }
 
-interface Running {
-  readonly loop: LeasedLoop;
-  readonly pool: pg.Pool;
-}
-
 /**
  * The projections of teams, each with its own pool, lease and checkpoint, so that none slows or stops another one. The service leads: it creates schemas, publishes, pauses and
  * rebuilds. The code of a package applies the events in a process and with a database role of its own.
  */
 export class TeamProjections {
-  private readonly running: readonly Running[];
+  private readonly loops: TeamLoops;
 
   constructor(
     private readonly options: TeamProjectionsOptions,
-    private readonly teams: readonly TeamProcess[],
+    teams: readonly TeamProcess[],
   ) {
-    this.running = teams.flatMap((team) => team.manifest.projections.map((projection) => this.prepare(team, projection)));
+    this.loops = new TeamLoops(
+      teams,
+      teams.flatMap((team) => team.manifest.projections.map((projection) => this.prepare(team, projection))),
+    );
   }
 
   start(): void {
-    for (const { loop } of this.running) loop.start();
+    this.loops.start();
   }
 
-  async close(): Promise<void> {
-    // Code that does not pause would hold up the end.
-    const late = setTimeout(() => {
-      for (const team of this.teams) void team.close();
-    }, CLOSE_MS);
-    await Promise.all(
-      this.running.map(async ({ loop, pool }) => {
-        await loop.close();
-        await pool.end();
-      }),
-    );
-    clearTimeout(late);
+  close(): Promise<void> {
+    return this.loops.close();
   }
 
-  private prepare(team: TeamProcess, projection: ProjectionShape): Running {
+  private prepare(team: TeamProcess, projection: ProjectionShape): TeamLoop {
     const { url, watch, leases } = this.options;
     const { name } = projection;
     const pool = openPool(url, { name: `projection ${name}`, max: CONNECTIONS, hasLongStatements: true, synchronousCommit: false, watch });

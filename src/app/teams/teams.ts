@@ -18,6 +18,10 @@ import { routeModule } from '../../teams/process/route-module.ts';
 import { TeamPackageRefused, TeamProcess } from '../../teams/process/team-process.ts';
 import { teamTarget } from '../../teams/process/team-target.ts';
 import { TeamRoutes } from '../../teams/process/team-routes.ts';
+import type { ReactorShape } from '../../teams/manifest.ts';
+import type { RunningChild } from '../../teams/process/running-child.ts';
+import { processOfReactor } from '../../teams/reactors/reactor-store.ts';
+import { TeamReactors } from '../../teams/reactors/team-reactors.ts';
 import { TeamProjections } from '../../teams/team-projections.ts';
 import type { Parts } from '../parts.ts';
 
@@ -29,6 +33,8 @@ type TeamConfig = Pick<Config, 'projections' | 'teamEnv' | 'teamMemoryMb'>;
 /** The packages of `PROJECTIONS`, each in a process of its own. */
 export class Teams {
   processes: readonly TeamProcess[] = [];
+  /** Of this instance, for programs on this machine, once it listens. */
+  address = '';
   private states: ProcessStates | undefined;
 
   private constructor(private readonly logger: Logger) {}
@@ -98,8 +104,21 @@ export class Teams {
     this.states?.noteRunning(this.namesOf(from)).catch(() => undefined);
   }
 
+  /** A reactor by its name, with the process that runs it. */
+  reactor(name: string): { readonly child: RunningChild; readonly reactor: ReactorShape } | null {
+    for (const { child, manifest } of this.processes) {
+      const reactor = manifest.reactors.find((candidate) => candidate.name === name);
+      if (reactor !== undefined && child !== null) return { child, reactor };
+    }
+    return null;
+  }
+
   private namesOf(from: string): readonly string[] {
-    return this.processes.find((team) => team.from === from)?.manifest.projections.map(({ name }) => name) ?? [];
+    const manifest = this.processes.find((team) => team.from === from)?.manifest;
+    return [
+      ...(manifest?.projections ?? []).map(({ name }) => name),
+      ...(manifest?.reactors ?? []).map(({ name }) => processOfReactor(name)),
+    ];
   }
 }
 
@@ -125,11 +144,17 @@ async function allOrNone(starting: readonly Promise<TeamProcess>[]): Promise<rea
 /** Names of projections are names of schemas, and no package replaces a route of the service. */
 function refuseConflicts(processes: readonly TeamProcess[]): void {
   const known = new Map(['core', ...coreViews.map(({ name }) => name)].map((name) => [name, 'the service itself']));
+  const reactors = new Map<string, string>();
   for (const { from, manifest } of processes) {
     for (const { name } of manifest.projections) {
       const other = known.get(name);
       if (other !== undefined) throw new StartRefused(`${from}: a projection ${name} exists already, from ${other}; choose another name`);
       known.set(name, from);
+    }
+    for (const { name } of manifest.reactors) {
+      const other = reactors.get(name);
+      if (other !== undefined) throw new StartRefused(`${from}: a reactor ${name} exists already, from ${other}; choose another name`);
+      reactors.set(name, from);
     }
     for (const { operation } of manifest.routes)
       if (isApiOperation(operation)) throw new StartRefused(`${from}: ${operation} is a route of the service; use another path`);
@@ -159,6 +184,27 @@ export const teamProjections = (parts: Parts, { processes }: Teams): TeamProject
       onParked: reportParked(parts.logger),
     },
     processes,
+  );
+
+/** The reactors of teams. Commands go to the API of this instance where no public address is set. */
+export const teamReactors = (config: Config, parts: Parts, teams: Teams): TeamReactors =>
+  new TeamReactors(
+    {
+      ...{ url: parts.databaseUrl, watch: parts.connectionWatch, wake: parts.wake, leases: parts.leases },
+      openLog: (pool) => new PostgresLog(pool, parts.wake),
+      effects: { allowed: config.allowHooks, denied: config.denyTargets },
+      api: () => `${config.publicUrl ?? teams.address}/api`,
+      report: (reactor, error) => {
+        parts.logger.error({ reactor, err: error }, 'reactor failed; retrying');
+      },
+      onParked: (reactor, { id, n, type, scope }, error) => {
+        parts.logger.warn(
+          { reactor, event: id, n, type, parked: scope, reason: error instanceof Error ? error.message : String(error) },
+          'event of a reactor parked: its project or account waits and is tried again, the rest continues: watchledger reactors retry|skip NAME EVENT',
+        );
+      },
+    },
+    teams.processes,
   );
 
 /** The projections of teams for a replay, whose tables `db` creates. */

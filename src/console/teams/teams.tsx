@@ -6,6 +6,7 @@ import { session } from '../session/session.ts';
 import { ofInstallation } from '../destinations/destination-calls.ts';
 import { DestinationList } from '../destinations/destination-list.tsx';
 import { ProjectionList } from './projection-list.tsx';
+import { ReactorList } from './reactor-list.tsx';
 import { projectionsSentence } from './sentence.ts';
 import { ServiceAccountList } from './service-account-list.tsx';
 import { SubscriptionList } from './subscription-list.tsx';
@@ -22,6 +23,7 @@ export function TeamsPage() {
       {!isNow && <p class="soft">This page shows the present: where a projection stood in the past is not kept.</p>}
       {error !== undefined && <Failed what="The present state" error={error} retry={reload} />}
       <ProjectionList projections={value} mayChange={mayAdminister} reload={reload} />
+      <ReactorList mayChange={mayAdminister} />
       <SubscriptionList mayChange={isNow} />
       <DestinationList
         calls={ofInstallation}

@@ -31,6 +31,7 @@ import { objectiveOperations } from '../objective/objective.description.ts';
 import { overviewOperations } from '../overview/overview.description.ts';
 import { projectOperations } from '../project/project.description.ts';
 import { projectionOperations } from '../projections/projection.description.ts';
+import { reactorOperations } from '../reactors/reactor.description.ts';
 import { responseTimesOperations } from '../response-times/response-times.description.ts';
 import { secondFactorOperations } from '../second-factor/second-factor.description.ts';
 import { sessionOperations } from '../session/session.description.ts';
@@ -88,6 +89,7 @@ export const operationTable: Operations = {
   ...usageOperations,
   ...ledgerOperations,
   ...projectionOperations,
+  ...reactorOperations,
   ...installationOperations,
   ...descriptionOperations,
 };

@@ -4,15 +4,18 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Projection } from '../../projections/authoring/define-projection.ts';
 import type { View } from '../../projections/authoring/define-view.ts';
-import type { TeamPackage } from '../../projections/authoring/team-package.ts';
+import type { Reactor } from '../reactors/define-reactor.ts';
+import type { TeamPackage } from '../team-package.ts';
 
-/** A package that cannot be loaded, or whose exports are not projections. */
+/** A package that cannot be loaded, or whose exports are neither projections nor reactors. */
 export class PackageInvalid extends Error {
   override readonly name = 'PackageInvalid';
 }
 
+export type LoadedPackage = TeamPackage & Required<Pick<TeamPackage, 'projections' | 'reactors'>>;
+
 /** Loads an entry of `PROJECTIONS`: the name of an installed package, or the path of a file or folder relative to `folder`. */
-export async function loadPackage(name: string, folder: string): Promise<TeamPackage> {
+export async function loadPackage(name: string, folder: string): Promise<LoadedPackage> {
   let found: unknown;
   try {
     found = await import(pathToFileURL(locate(name, folder)).href);
@@ -23,16 +26,34 @@ export async function loadPackage(name: string, folder: string): Promise<TeamPac
     );
   }
   const exported = typeof found === 'object' && found !== null && 'default' in found ? found.default : found;
-  const held: unknown = typeof exported === 'object' && exported !== null && 'projections' in exported ? exported.projections : exported;
-  const projections = Array.isArray(held) ? (held as readonly unknown[]) : [held];
-  if (projections.length === 0 || !projections.every(isDefined)) {
+  const parts = partsOf(exported);
+  const members = [...parts.projections, ...parts.reactors];
+  if (members.length === 0 || !parts.projections.every(isProjection) || !parts.reactors.every(isReactor)) {
     throw new PackageInvalid(
-      `${name} does not export projections: its default export is one of defineProjection(…) or defineView(…), a list of them, or { projections, module }${namedExportHint(found)}`,
+      `${name} does not export projections or reactors: its default export is one of defineProjection(…), defineView(…) or defineReactor(…), a list of them, or { projections, reactors, module }${namedExportHint(found)}`,
     );
   }
   const module = typeof exported === 'object' && exported !== null && 'module' in exported ? exported.module : undefined;
-  return { projections, ...(module !== undefined && { module }) };
+  return { projections: parts.projections, reactors: parts.reactors, ...(module !== undefined && { module }) };
 }
+
+interface Parts {
+  readonly projections: readonly unknown[];
+  readonly reactors: readonly unknown[];
+}
+
+function partsOf(exported: unknown): Parts {
+  const named =
+    typeof exported === 'object' && exported !== null && ('projections' in exported || 'reactors' in exported) ? exported : null;
+  if (named !== null) {
+    const { projections = [], reactors = [] }: { readonly projections?: unknown; readonly reactors?: unknown } = named;
+    return { projections: listOf(projections), reactors: listOf(reactors) };
+  }
+  const members = listOf(exported);
+  return { projections: members.filter((member) => !isReactor(member)), reactors: members.filter(isReactor) };
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : [value]);
 
 function locate(name: string, folder: string): string {
   const path = resolve(folder, name);
@@ -48,9 +69,14 @@ function locate(name: string, folder: string): string {
 
 /** The most common mistake: a named export. */
 function namedExportHint(found: unknown): string {
-  const named = typeof found === 'object' && found !== null ? Object.entries(found).find(([, value]) => isDefined(value)) : undefined;
+  const isMember = (value: unknown): boolean => isProjection(value) || isReactor(value);
+  const named = typeof found === 'object' && found !== null ? Object.entries(found).find(([, value]) => isMember(value)) : undefined;
   return named === undefined || named[0] === 'default' ? '' : `. It has one called ${named[0]}: add "export default ${named[0]};"`;
 }
 
-const isDefined = (candidate: unknown): candidate is Projection | View =>
-  typeof candidate === 'object' && candidate !== null && 'name' in candidate && 'version' in candidate && 'handles' in candidate;
+const isObject = (candidate: unknown): candidate is object => typeof candidate === 'object' && candidate !== null;
+
+const isReactor = (candidate: unknown): candidate is Reactor => isObject(candidate) && 'kind' in candidate && candidate.kind === 'reactor';
+
+const isProjection = (candidate: unknown): candidate is Projection | View =>
+  isObject(candidate) && 'name' in candidate && 'version' in candidate && 'handles' in candidate && !isReactor(candidate);

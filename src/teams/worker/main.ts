@@ -4,13 +4,13 @@ import { codeOf } from '../../kernel/system-error.ts';
 import { ProjectionStopped } from '../../projections/engine/checkpoint.ts';
 import type { ParkedEvent } from '../../projections/engine/parked-events.ts';
 import type { Applying } from '../../projections/sets/set-work.ts';
-import type { TeamPackage } from '../../projections/authoring/team-package.ts';
 import type { CallHandler, CallProblem } from '../call-channel.ts';
 import { CallChannel } from '../call-channel.ts';
 import type { ServiceCalls, WorkerCalls } from '../calls.ts';
-import { loadPackage } from './load-package.ts';
+import { type LoadedPackage, loadPackage } from './load-package.ts';
 import { isModule, manifestOf } from './manifest-of.ts';
 import { ProjectionWorker } from './projection-worker.ts';
+import { ReactorWorker } from './reactor-worker.ts';
 import { prepareImports } from './team-imports.ts';
 import { WorkerPools } from './worker-pools.ts';
 
@@ -28,8 +28,9 @@ const ORPHAN_WATCH = `
 new Worker(ORPHAN_WATCH, { eval: true, env: {}, resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 } }).unref();
 
 const pools = new WorkerPools();
-let loaded: TeamPackage | undefined;
+let loaded: LoadedPackage | undefined;
 let worker: ProjectionWorker | undefined;
+let reactors: ReactorWorker | undefined;
 
 const tell = <Name extends keyof ServiceCalls>(name: Name, given: ServiceCalls[Name]['given']): void => {
   channel.call(name, given).catch(() => undefined);
@@ -48,6 +49,11 @@ const projections = (): ProjectionWorker => {
   return worker;
 };
 
+const reactions = (): ReactorWorker => {
+  if (reactors === undefined) throw new Error('the package is not loaded');
+  return reactors;
+};
+
 type Handlers = {
   readonly [Name in keyof WorkerCalls]: (
     given: WorkerCalls[Name]['given'],
@@ -62,6 +68,7 @@ const handlers: Handlers = {
     const onParked = (parked: ParkedEvent): void => tell('parked', parked);
     const onApplying = (applying: Applying): void => tell('applying', applying);
     worker = new ProjectionWorker(loaded.projections, pools, onParked, onApplying);
+    reactors = new ReactorWorker(loaded.reactors);
     return manifestOf(from, loaded);
   },
   ping: () => process.memoryUsage.rss(),
@@ -77,6 +84,9 @@ const handlers: Handlers = {
   applyBatch: (given) => projections().applyBatch(given),
   retryParked: (given) => projections().retryParked(given),
   fillView: (given, signal) => projections().fillView(given, signal),
+  allowEffects: (given) => reactions().allowEffects(given),
+  react: (given) => reactions().react(given),
+  rehearse: (given) => reactions().rehearse(given),
   serve: async (given) => {
     const module = loaded?.module;
     if (!isModule(module)) throw new Error('the package has no module');

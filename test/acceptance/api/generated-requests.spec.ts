@@ -57,6 +57,11 @@ const OUT_OF_REACH = new Set([
   'POST /ops/projections/:name/rebuild',
   'POST /ops/projections/:name/parked/:eventId/retry',
   'POST /ops/projections/:name/parked/:eventId/skip',
+  'POST /ops/reactors/:name/pause',
+  'POST /ops/reactors/:name/resume',
+  'GET /ops/reactors/:name/parked',
+  'POST /ops/reactors/:name/parked/:eventId/retry',
+  'POST /ops/reactors/:name/parked/:eventId/skip',
 ]);
 
 let service: TestService;

@@ -91,6 +91,7 @@ async function fill(): Promise<void> {
   await deliver(5);
   await park(api);
   await parkScopes(3);
+  await parkReactions(3);
 }
 
 /** Scopes whose events two destinations could not deliver. */
@@ -104,6 +105,20 @@ async function parkScopes(count: number): Promise<void> {
          VALUES ($1, $2, 0, 1, 0, 0, 1, 9, now(), now(), 'answered 500')`,
         [did, `project-${String(scope).repeat(24)}`],
       );
+  await client.end();
+}
+
+/** Two reactors, of which one has parked projects. */
+async function parkReactions(count: number): Promise<void> {
+  const client = new pg.Client(service.database.url);
+  await client.connect();
+  for (const name of ['other', 'project'])
+    await client.query(`INSERT INTO team_reactor (name, package, n) VALUES ($1, './package', 1)`, [name]);
+  for (let scope = 0; scope < count; scope++)
+    await client.query(
+      `INSERT INTO team_reactor_parked (reactor, scope, n, event_id, type, error, attempts) VALUES ('project', $1, $2, gen_random_uuid(), 'CheckFailed', 'refused', 1)`,
+      [`project-${String(scope).repeat(24)}`, scope],
+    );
   await client.end();
 }
 

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { until } from '../../../test/support/until.ts';
+import type { LogEvent } from '../../kernel/event.ts';
+import { LocalWake } from '../../persistence/wake.ts';
+import { SpecLog } from '../../projections/testing/spec-log.ts';
+import { TeamProcessEnded } from '../process/running-child.ts';
+import { ReactorRunner } from './reactor-runner.ts';
+import { REACTOR_TOPIC, ReactorStore } from './reactor-store.ts';
+
+const PATIENCE = 30_000;
+const reactor = { name: 'one', from: 'beginning', handles: ['ProjectRenamed'] } as const;
+
+let database: TestDatabase;
+let log: SpecLog;
+let wake: LocalWake;
+let store: ReactorStore;
+let stop: AbortController;
+let running: Promise<void>;
+/** The titles of the events that were handled, in order. */
+let handled: string[];
+let failing: Set<string>;
+let ending: Set<string>;
+let parked: string[];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  log = new SpecLog(database.pool);
+  wake = new LocalWake();
+  store = new ReactorStore(database.pool);
+  stop = new AbortController();
+  running = Promise.resolve();
+  [handled, failing, ending, parked] = [[], new Set(), new Set(), []];
+});
+afterEach(async () => {
+  stop.abort();
+  await running;
+  await database.drop();
+});
+
+const titleOf = ({ data }: LogEvent): string => ('to' in data ? String(data.to) : '');
+
+const newRunner = (): ReactorRunner =>
+  new ReactorRunner({
+    ...{ reactor, log, wake, store },
+    react: (event) => {
+      const title = titleOf(event);
+      if (ending.has(title)) return Promise.reject(new TeamProcessEnded('the process ended'));
+      if (failing.has(title)) return Promise.reject(new Error(`cannot handle ${title}`));
+      handled.push(title);
+      return Promise.resolve();
+    },
+    onParked: (event) => parked.push(titleOf(event)),
+  });
+
+async function start(runner = newRunner()): Promise<void> {
+  const row = await store.open(reactor.name, './package', () => Promise.resolve(-1));
+  running = runner.run(row, stop.signal);
+}
+
+async function rename(project: string, ...titles: readonly string[]): Promise<void> {
+  await log.appendAll(titles.map((to) => ({ scope: `project-${project}`, type: 'ProjectRenamed', data: { from: '', to } })));
+  wake.ring('log');
+}
+
+const handles = (count: number): Promise<void> =>
+  until(() => Promise.resolve(handled.length >= count), PATIENCE, `${String(count)} events`);
+
+describe('a runner of a reactor', () => {
+  it('handles the events of a project in order, and notes how far it has come', async () => {
+    await rename('a', ...Array.from({ length: 250 }, (_, index) => String(index)));
+    await log.append('project-a', 'ProjectDeleted', { title: '', url: '' });
+    await start();
+    await handles(250);
+    await until(async () => (await store.read(reactor.name))?.n === 250, PATIENCE, 'the checkpoint');
+    expect(handled).toEqual(Array.from({ length: 250 }, (_, index) => String(index)));
+    await rename('a', 'live');
+    await handles(251);
+  });
+
+  it('parks a project behind an event that fails, goes on with others, and tries again by itself', async () => {
+    failing.add('bad');
+    await rename('a', 'one', 'bad', 'two');
+    await rename('b', 'three');
+    await start();
+    await until(async () => (await store.parked(reactor.name)).length === 1, PATIENCE, 'a parked project');
+    await handles(2);
+    expect(handled.toSorted()).toEqual(['one', 'three']);
+    expect(await store.parked(reactor.name)).toMatchObject([{ scope: 'project-a', n: 1, error: 'Error: cannot handle bad' }]);
+    await rename('a', 'four');
+    failing.clear();
+    await handles(5);
+    expect(handled.slice(2)).toEqual(['bad', 'two', 'four']);
+    await until(async () => (await store.parked(reactor.name)).length === 0, PATIENCE, 'nothing parked');
+  });
+
+  it('goes on after an event that is skipped', async () => {
+    failing.add('bad');
+    await rename('a', 'bad', 'next');
+    await start();
+    await until(async () => (await store.parked(reactor.name)).length === 1, PATIENCE, 'a parked project');
+    const [first] = await store.parked(reactor.name);
+    expect(await store.skip(reactor.name, first?.eventId ?? '')).toBe(true);
+    wake.ring(REACTOR_TOPIC);
+    await handles(1);
+    expect(handled).toEqual(['next']);
+  });
+
+  it('repeats the events of an unfinished page after a crash, and no others', async () => {
+    await rename('a', ...Array.from({ length: 150 }, (_, index) => String(index)));
+    ending.add('120');
+    const runner = newRunner();
+    await start(runner);
+    await expect(running).rejects.toThrow(TeamProcessEnded);
+    ending.clear();
+    await start(runner);
+    await handles(170);
+    expect([handled.length, handled.indexOf('100'), handled.lastIndexOf('100')]).toEqual([170, 100, 120]);
+  });
+
+  it('parks an event at which the process ended twice, also one of several that were under way', async () => {
+    ending.add('end');
+    await rename('a', 'one', 'end');
+    await rename('b', 'two', 'three');
+    const runner = newRunner();
+    for (let ends = 0; ends < 2; ends++) {
+      await start(runner);
+      await expect(running).rejects.toThrow(TeamProcessEnded);
+    }
+    await start(runner);
+    await until(() => Promise.resolve(parked.length === 1), PATIENCE, 'a parked project');
+    expect(parked).toEqual(['end']);
+    await until(() => Promise.resolve(handled.includes('three')), PATIENCE, 'the others');
+  });
+
+  it('keeps an event skipped that a crash left behind the checkpoint', async () => {
+    failing.add('bad');
+    ending.add('end');
+    await rename('a', 'bad', 'next');
+    await rename('b', 'end');
+    const runner = newRunner();
+    await start(runner);
+    await expect(running).rejects.toThrow(TeamProcessEnded);
+    const [first] = await store.parked(reactor.name);
+    expect(await store.skip(reactor.name, first?.eventId ?? '')).toBe(true);
+    ending.clear();
+    await start(runner);
+    await handles(2);
+    expect(handled.toSorted()).toEqual(['end', 'next']);
+    expect(parked).toEqual(['bad']);
+  });
+
+  it('handles all events after the position to which it is moved again, also of a parked project', async () => {
+    failing.add('bad');
+    await rename('a', 'one', 'bad', 'two');
+    await start();
+    await until(async () => (await store.parked(reactor.name)).length === 1, PATIENCE, 'a parked project');
+    stop.abort();
+    await running;
+    stop = new AbortController();
+    failing.clear();
+    await store.moveTo(reactor.name, -1);
+    await start();
+    await handles(4);
+    expect(handled).toEqual(['one', 'one', 'bad', 'two']);
+  });
+
+  it('refuses to go on when another instance moved its checkpoint', async () => {
+    await start();
+    await store.open(reactor.name, './package', () => Promise.resolve(-1));
+    await database.pool.query('UPDATE team_reactor SET n = 7');
+    wake.ring('log');
+    await expect(running).rejects.toThrow('no longer at -1');
+    running = Promise.resolve();
+  });
+});

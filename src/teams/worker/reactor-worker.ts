@@ -1,0 +1,57 @@
+import { guardedPost, postToOperator } from '../../delivery/channels/post.ts';
+import { upcast } from '../../domain/events.ts';
+import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
+import type { WorkerCalls } from '../calls.ts';
+import type { Reactor } from '../reactors/define-reactor.ts';
+import { EffectIds } from './effects/effect-ids.ts';
+import { LiveEffects, type LiveEffectsOptions } from './effects/live-effects.ts';
+import { OtherDatabases } from './effects/other-databases.ts';
+import { RecordedEffects } from './effects/recorded-effects.ts';
+
+type Given<Name extends keyof WorkerCalls> = WorkerCalls[Name]['given'];
+
+/** Effects have shorter limits of their own. */
+const HANDLER_MS = 60_000;
+
+/** Runs the handlers of the reactors of one package, as the service asks for it. */
+export class ReactorWorker {
+  private live: Omit<LiveEffectsOptions, 'ids' | 'api' | 'signal'> | undefined;
+  private readonly databases = new OtherDatabases();
+
+  constructor(private readonly reactors: readonly Reactor[]) {}
+
+  allowEffects({ allowed, denied }: Given<'allowEffects'>): null {
+    const guard = new SsrfGuard({ allowed, denied });
+    this.live ??= { post: guardedPost(guard), postToService: postToOperator(), databases: this.databases };
+    return null;
+  }
+
+  async react({ reactor: name, event, api }: Given<'react'>): Promise<null> {
+    if (this.live === undefined) throw new Error('effects are not allowed yet');
+    const signal = AbortSignal.timeout(HANDLER_MS);
+    const effects = new LiveEffects({ ...this.live, api, signal, ids: new EffectIds(name, event.id) });
+    await withinTime(this.of(name).react(upcast(event), effects), signal);
+    return null;
+  }
+
+  async rehearse({ reactor: name, event }: Given<'rehearse'>): Promise<WorkerCalls['rehearse']['result']> {
+    const effects = new RecordedEffects(new EffectIds(name, event.id));
+    await withinTime(this.of(name).react(upcast(event), effects), AbortSignal.timeout(HANDLER_MS));
+    return effects.recorded;
+  }
+
+  private of(name: string): Reactor {
+    const reactor = this.reactors.find((candidate) => candidate.name === name);
+    if (reactor === undefined) throw new Error(`the package has no reactor ${name}`);
+    return reactor;
+  }
+}
+
+async function withinTime(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(new Error(`the handler did not end within ${String(HANDLER_MS / 1_000)} s`));
+    });
+  });
+  await Promise.race([work, late]);
+}
