@@ -15,7 +15,7 @@ const bench: Bench = async (tools) => {
   for (let site = 0; site < SITES; site++) writeFileSync(join(folder, `site-${String(site)}.yaml`), siteText(site));
   try {
     return await withService(tools, async ({ address: url }) => {
-      const { token } = JSON.parse(await json(`${url}/api/authenticate`, ADMIN)) as { readonly token: string };
+      const token = await json(`${url}/api/authenticate`, ADMIN);
       const env = { PATH: process.env['PATH'] ?? '', WATCHLEDGER_URL: url, WATCHLEDGER_TOKEN: token };
       const timed = async (status: number, ...args: readonly string[]): Promise<number> => {
         const began = performance.now();
