@@ -4,7 +4,7 @@ import type { WatchledgerClient } from '../../client/client.ts';
 import type { Schemas } from '../../client/types.ts';
 import type { CliCommand } from '../command.ts';
 import { Progress } from '../progress.ts';
-import { connect, serverOptions } from '../server/connect.ts';
+import { connect, serverAddress, serverOptions } from '../server/connect.ts';
 import { counted } from '../site-files/counted.ts';
 import { SiteYaml } from '../site-files/site-yaml.ts';
 
@@ -23,7 +23,7 @@ export const command: CliCommand = {
     const client = connect(input);
     const one = input.text('project');
     const sites = one === undefined ? await allSites(client) : [(await client.get('/project/{id}/site', { path: { id: one } })).data];
-    const files = new Files(folder);
+    const files = new Files(folder, serverAddress(input));
     const keys = keysOf(sites);
     const written = sites.map((site, index) => {
       const key = keys[index] ?? site.projectId;
@@ -84,7 +84,11 @@ class Files {
   private readonly files = new Map<string, SiteYaml>();
   private readonly names = new Map<string, string>();
 
-  constructor(private readonly folder: string) {
+  constructor(
+    private readonly folder: string,
+    /** Has the schema for editors. */
+    private readonly server: string,
+  ) {
     mkdirSync(folder, { recursive: true });
     for (const name of readdirSync(folder).filter((one) => /\.ya?ml$/.test(one))) {
       const file = this.open(join(folder, name));
@@ -105,7 +109,7 @@ class Files {
   private open(name: string): SiteYaml {
     const file = new SiteYaml(
       existsSync(name) ? readFileSync(name, 'utf8') : '',
-      ' yaml-language-server: $schema=http://127.0.0.1:3000/schemas/site.json',
+      ` yaml-language-server: $schema=${this.server}/schemas/site.json`,
     );
     this.files.set(name, file);
     return file;

@@ -10,10 +10,13 @@ export const serverOptions: Readonly<Record<string, CliOption>> = {
 };
 
 /** A client of the server that the command line or the environment names. */
-export function connect(input: CliInput): WatchledgerClient {
+export const connect = (input: CliInput): WatchledgerClient =>
+  new WatchledgerClient({ baseUrl: serverAddress(input), token: givenToken(input) });
+
+/** Without `/api` and without a slash at its end. */
+export function serverAddress(input: CliInput): string {
   const given = input.text('server') ?? process.env['WATCHLEDGER_URL'] ?? '';
   if (!isUrl(given) || !/^https?:/.test(given)) throw new WrongUse('--server: must be the http or https address of the service');
   const { origin, pathname } = new URL(given);
-  const baseUrl = `${origin}${pathname.replace(/\/+$/, '').replace(/\/api$/, '')}`;
-  return new WatchledgerClient({ baseUrl, token: givenToken(input) });
+  return `${origin}${pathname.replace(/\/+$/, '').replace(/\/api$/, '')}`;
 }

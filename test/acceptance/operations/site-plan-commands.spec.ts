@@ -132,6 +132,7 @@ describe('a project of every kind', () => {
     expect([pulled.status, pulled.err]).toEqual([0, '']);
     expect(readdirSync(join(folder, 'all'))).toEqual(['shop.yaml']);
     const text = read('all/shop.yaml');
+    expect(text.split('\n', 1)).toEqual([`# yaml-language-server: $schema=${service.url}/schemas/site.json`]);
     expect(text).not.toMatch(/p4ss|s3cret|secret=s|watchledger\b(?!.*schemas)/);
     const names = [...text.matchAll(/\$\{env:([A-Z0-9_]+)\}/g)].map(([, name = '']) => name);
     expect(new Set(names).size).toBe(names.length);
