@@ -49,6 +49,8 @@ export function Sites({ sites: all, total, search, known, now }: SitesProps) {
           )}
         </h2>
         <div class="list-controls">
+          {/* First: it comes with the list, and must not move the others. */}
+          <TagField sites={all} tag={tag} />
           <select
             name="show"
             aria-label="Which sites"
@@ -61,7 +63,6 @@ export function Sites({ sites: all, total, search, known, now }: SitesProps) {
               </option>
             ))}
           </select>
-          <TagField sites={all} tag={tag} />
           {isNarrow && <SortField sort={sort} />}
           <SearchField search={search} />
         </div>
