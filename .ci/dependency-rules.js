@@ -126,7 +126,7 @@ const ROOMS = {
   'http/(?!server/)': [
     EVENTS,
     VOCABULARY,
-    'domain/instability\\.ts$',
+    'domain/(instability|check/first-checks)\\.ts$',
     // A plan is a decision that is shown before a command appends it.
     'domain/(site/|(project|area|check)/setting-table\\.ts$|check/checklist\\.ts$|maintenance/maintenance\\.ts$)',
     'commands/',

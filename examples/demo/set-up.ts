@@ -80,7 +80,7 @@ async function makeProject(
     title: site.title,
     tags: site.tags,
   };
-  const projectId = await installation.execute(new CreateProject(context(), users.ada, settings, false));
+  const { projectId } = await installation.execute(new CreateProject(context(), users.ada, settings, { preset: false }));
   const checks = new Map<string, WatchedCheck>();
   for (const [name, ofGroup] of Object.entries(site.groups)) {
     const areaId = await installation.execute(new CreateArea(context(), projectId, { name }));

@@ -9,6 +9,8 @@ import { ProjectCreationFailed } from '../domain/project/decisions.ts';
 import { StoreUnavailable } from '../kernel/errors.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { systemContext } from './context.ts';
+import { checklistTarget } from '../domain/check/checklist.ts';
+import { linkCheck } from '../domain/check/preset.ts';
 import { CommandRunner } from './command-runner.ts';
 import { CreateProject, CreateProjectHandler } from './project.commands.ts';
 import { ProjectLimitReached } from './project-slot.ts';
@@ -21,7 +23,10 @@ async function create(failure: Error | null, maxProjects: number | null = null):
   if (failure !== null) store.append = () => Promise.reject(failure);
   const secrets = { secret: () => Promise.resolve(Buffer.alloc(32)) };
   const handler = new CreateProjectHandler(runner, new MemoryClaims(), plansWith(maxProjects), new MemoryKeyring(), secrets);
-  return handler.execute(new CreateProject(systemContext({ kind: 'user', id: '1' }, 0), 1, projectSettings, false));
+  const created = await handler.execute(
+    new CreateProject(systemContext({ kind: 'user', id: '1' }, 0), 1, projectSettings, { preset: false }),
+  );
+  return created.projectId;
 }
 
 describe('creating a project', () => {
@@ -32,8 +37,12 @@ describe('creating a project', () => {
     const handler = new CreateProjectHandler(runner, claims, plansWith(1), new MemoryKeyring(), {
       secret: () => Promise.resolve(Buffer.alloc(32)),
     });
-    const begin = (commandId: string): Promise<string> =>
-      handler.execute(new CreateProject(systemContext({ kind: 'user', id: '1' }, 0, { commandId }), 1, projectSettings, false));
+    const begin = async (commandId: string): Promise<string> => {
+      const created = await handler.execute(
+        new CreateProject(systemContext({ kind: 'user', id: '1' }, 0, { commandId }), 1, projectSettings, { preset: false }),
+      );
+      return created.projectId;
+    };
     const projectId = await begin('first');
     expect(await begin('first')).toBe(projectId);
     const parts = { runner, claims, plans: plansWith(1), invitations: new MemoryInvitations(claims) };
@@ -42,6 +51,35 @@ describe('creating a project', () => {
     expect(await claims.holderOf('project-slot', '1/1')).toBeNull();
     await begin('second');
     expect(await begin('first')).toBe(projectId);
+  });
+
+  it('appends its first groups and checks with it, those of the preset before them', async () => {
+    const runner = new CommandRunner(new MemoryEventStore());
+    await openAccounts(runner, 1);
+    const secrets = { secret: () => Promise.resolve(Buffer.alloc(32)) };
+    const handler = new CreateProjectHandler(runner, new MemoryClaims(), plansWith(null), new MemoryKeyring(), secrets);
+    const checks = () =>
+      Promise.resolve({
+        groups: [{ wanted: { name: 'Shop' }, checks: [linkCheck('Pay', '/pay')] }],
+        checks: [linkCheck('Imprint', '/imprint')],
+      });
+    const begin = () =>
+      handler.execute(
+        new CreateProject(systemContext({ kind: 'user', id: '1' }, 0, { commandId: 'one' }), 1, projectSettings, { preset: true, checks }),
+      );
+    const created = await begin();
+    const list = await runner.read(checklistTarget(created.projectId));
+    expect(created.areaIds.map((areaId) => list.areas.get(areaId)?.name)).toEqual(['Public', 'Shop']);
+    const [preset, shop] = created.areaIds;
+    const named = [...list.checks].map(([, { areaId, settings }]) => [areaId, settings.name]);
+    expect(named).toEqual(
+      expect.arrayContaining([
+        [preset, 'Homepage'],
+        [preset, 'Imprint'],
+        [shop, 'Pay'],
+      ]),
+    );
+    expect(await begin()).toEqual(created);
   });
 
   it('answers its id', async () => {

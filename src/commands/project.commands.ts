@@ -8,6 +8,7 @@ import { linkCheck, PRESET_IDS, presetChecks } from '../domain/check/preset.ts';
 import { changeSettings, create, inspectHomepage, requireOpenProject } from '../domain/project/decisions.ts';
 import { type Project, projectTarget } from '../domain/project/project.ts';
 import type { ProjectSettings } from '../domain/project/settings.ts';
+import type { EventBody } from '../kernel/event.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
 import { PLANS } from '../domain/account/plan.ts';
 import type { CommandContext } from './context.ts';
@@ -22,16 +23,29 @@ import { end } from '../domain/project/ending.ts';
 import { deleteInParts } from './delete-in-parts.ts';
 import { publicArea } from '../domain/area/settings.ts';
 import { checklist, type Checklist, type ChecklistEvent } from '../domain/check/checklist.ts';
+import { createFirstChecks, type FirstChecks } from '../domain/check/first-checks.ts';
 import { projectStream } from '../domain/stream-names.ts';
 
-/** Answers the new project's id. */
-export class CreateProject extends Command<string> {
+/** What a new project begins with beside its settings. */
+export interface ProjectBeginning {
+  readonly preset: boolean;
+  readonly aiSuggestions?: unknown;
+  /** With secrets that are sealed with the key of the project. */
+  readonly checks?: (projectId: string) => Promise<FirstChecks>;
+}
+
+export interface CreatedProject {
+  readonly projectId: string;
+  /** Of the groups that it began with, in their order. */
+  readonly areaIds: readonly string[];
+}
+
+export class CreateProject extends Command<CreatedProject> {
   constructor(
     readonly context: CommandContext,
     readonly payerId: number,
     readonly settings: ProjectSettings,
-    readonly preset: boolean,
-    readonly aiSuggestions?: unknown,
+    readonly beginning: ProjectBeginning,
   ) {
     super();
   }
@@ -47,23 +61,43 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     @Inject(SECRETS) private readonly secrets: Secrets,
   ) {}
 
-  async execute({ context, payerId, settings, preset, aiSuggestions }: CreateProject): Promise<string> {
+  async execute({ context, payerId, settings, beginning }: CreateProject): Promise<CreatedProject> {
+    const { preset, aiSuggestions } = beginning;
     const secret = await this.secrets.secret('object-ids');
-    const projectId = derivedObjectId(secret, context.commandId, 0);
-    const ids = Array.from({ length: PRESET_IDS }, (_, index) => derivedObjectId(secret, context.commandId, index + 1));
-    await createInSlot(this, context, {
-      ...{ projectId, payerId, target: wholeProjectTarget(projectId) },
+    const idAt = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
+    const projectId = idAt(0);
+    const target = wholeProjectTarget(projectId);
+    const first = await this.firstChecks(beginning, target, context, projectId);
+    const ids = Array.from({ length: PRESET_IDS }, (_, index) => idAt(index + 1));
+    const areaIds = await createInSlot(this, context, {
+      ...{ projectId, payerId, target },
       apiKey: () => this.keyring.sealFirst(projectStream(projectId), newApiKey()),
-      decide:
-        (apiKey) =>
-        ([project]: readonly [Project, Checklist]) => [
-          ...create(project, { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) }),
-          ...(preset ? presetChecks(settings.url, ids) : []),
-        ],
+      decide: (apiKey) => (before) => {
+        const wanted = { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) };
+        const begun = [...create(before[0], wanted), ...(preset ? presetChecks(settings.url, ids) : [])];
+        if (first === undefined) return { events: begun, result: areaIdsOf(begun) };
+        let ordinal = PRESET_IDS;
+        const [, list] = begun.reduce<readonly [Project, Checklist]>(target.decider.evolve, before);
+        const events = [...begun, ...createFirstChecks(list, first, () => idAt(++ordinal))];
+        return { events, result: areaIdsOf(events) };
+      },
     });
-    return projectId;
+    return { projectId, areaIds: areaIds ?? areaIdsOf((await this.runner.run(target, context, () => [])).events) };
+  }
+
+  /** Before a slot is claimed, because they may be refused; none for a repeat, whose project may have been deleted since. */
+  private async firstChecks(
+    { checks }: ProjectBeginning,
+    target: ReturnType<typeof wholeProjectTarget>,
+    context: CommandContext,
+    projectId: string,
+  ): Promise<FirstChecks | undefined> {
+    return checks === undefined || (await this.runner.wasRun(target, context)) ? undefined : checks(projectId);
   }
 }
+
+const areaIdsOf = (events: readonly EventBody[]): readonly string[] =>
+  events.flatMap(({ type, data }) => (type === 'AreaCreated' ? [(data as { readonly areaId: string }).areaId] : []));
 
 export class ChangeSettings extends Command<void> {
   constructor(

@@ -3,8 +3,7 @@ import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { type AreaForm, type AreaSignIn, emptyForm, publicArea, type WantedArea } from '../../domain/area/settings.ts';
 import { InvalidInput, problemOf } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
-import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
-import { SavedHeaders } from '../check/saved-headers.ts';
+import { SavedHeaders, type SettingsOwner } from '../check/saved-headers.ts';
 import { groupRulesOf } from '../check/rule.dto.ts';
 import { TrialService } from '../trial/trial.service.ts';
 import type { AreaDto, FormInput, SignInInput } from './area.dto.ts';
@@ -43,13 +42,13 @@ export class AreaSettingsInput {
     @Inject(TrialService) private readonly trials: Pick<TrialService, 'refuseInvalid'>,
   ) {}
 
-  async created(dto: AreaDto, project: Pick<ProjectRow, 'id' | 'settings'>): Promise<WantedArea> {
+  async created(dto: AreaDto, project: SettingsOwner): Promise<WantedArea> {
     if (dto.name === undefined) throw new InvalidInput('name: is missing');
     return this.changed(dto, project, null);
   }
 
   /** Only the supplied fields; the command keeps the others. */
-  async changed(dto: AreaDto, project: Pick<ProjectRow, 'id' | 'settings'>, savedHeaders: Sealed | null): Promise<WantedArea> {
+  async changed(dto: AreaDto, project: SettingsOwner, savedHeaders: Sealed | null): Promise<WantedArea> {
     const headers = dto.options?.w ?? undefined;
     const rules = dto.rules === undefined ? undefined : groupRulesOf(dto.rules);
     if (rules !== undefined) await this.trials.refuseInvalid(rules.flat());
@@ -64,12 +63,12 @@ export class AreaSettingsInput {
     };
   }
 
-  private async form(given: FormInput, { id, settings }: Pick<ProjectRow, 'id' | 'settings'>): Promise<Partial<AreaForm>> {
+  private async form(given: FormInput, { id, settings }: SettingsOwner): Promise<Partial<AreaForm>> {
     const { form, params } = readForm(given, settings.url);
     return params === undefined ? form : { ...form, params: await this.sealed(params, id) };
   }
 
-  private async signIn(given: SignInInput, { id, settings }: Pick<ProjectRow, 'id' | 'settings'>): Promise<Partial<AreaSignIn>> {
+  private async signIn(given: SignInInput, { id, settings }: SettingsOwner): Promise<Partial<AreaSignIn>> {
     const { signIn, password } = readSignIn(given, settings.url);
     return password === undefined ? signIn : { ...signIn, password: await this.sealed(password, id) };
   }

@@ -10,7 +10,7 @@ import { FormHtml } from './form-html.ts';
 @Module({
   imports: [CheckModule, RuleValidationModule],
   controllers: [AreaController],
+  exports: [AreaSettingsInput, FormHtml],
   providers: [AreaFactsReader, AreaReading, AreaSettingsInput, FormHtml],
-  exports: [FormHtml],
 })
 export class AreaModule {}

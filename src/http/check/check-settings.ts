@@ -5,14 +5,13 @@ import { type CheckOptions, type CheckSettings, hasBody, type WantedCheck } from
 import { same } from '../../kernel/change.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
-import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { TrialService } from '../trial/trial.service.ts';
 import type { CheckDto, CheckOptionsInput } from './check.dto.ts';
 import { readCheckUrl } from './check-url.ts';
 import { toExtractions } from './extraction.dto.ts';
 import { toRules } from './rule.dto.ts';
 import { SavedBody } from './saved-body.ts';
-import { SavedHeaders } from './saved-headers.ts';
+import { SavedHeaders, type SettingsOwner } from './saved-headers.ts';
 
 const noOptions: CheckOptions = { '2': false, '6': false, g: false, l: false, w: null };
 
@@ -51,7 +50,7 @@ export class CheckSettingsInput {
     @Inject(TrialService) private readonly trials: Pick<TrialService, 'refuseInvalid' | 'refuseInvalidExtractions'>,
   ) {}
 
-  async created(dto: CheckDto, project: Pick<ProjectRow, 'id' | 'settings'>): Promise<CheckSettings> {
+  async created(dto: CheckDto, project: SettingsOwner): Promise<CheckSettings> {
     const url = readCheckUrl(dto.url, project.settings.url, this.guard);
     const { options, template, ...rest } = await this.changed(dto, project, { ...defaultSettings, url });
     return {
@@ -64,7 +63,7 @@ export class CheckSettingsInput {
   }
 
   /** Only the supplied fields; `today` decides between rules that were supplied twice. */
-  async changed(dto: CheckDto, project: Pick<ProjectRow, 'id' | 'settings'>, today: CheckSettings): Promise<WantedCheck> {
+  async changed(dto: CheckDto, project: SettingsOwner, today: CheckSettings): Promise<WantedCheck> {
     const rules = wantedRules(dto, today);
     if (rules !== undefined) await this.trials.refuseInvalid(rules);
     const projectUrl = project.settings.url;
@@ -92,7 +91,7 @@ export class CheckSettingsInput {
     { w, method, contentType, body, extract, uses, ...switches }: CheckOptionsInput,
     today: CheckOptions,
     url: string,
-    project: Pick<ProjectRow, 'id' | 'settings'>,
+    project: SettingsOwner,
   ): Promise<Partial<CheckOptions>> {
     if (isGiven(extract)) await this.trials.refuseInvalidExtractions(toExtractions(extract));
     return {

@@ -4,9 +4,9 @@ import { projectStream } from '../../domain/stream-names.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { isSameSite, originOf } from '../../kernel/url.ts';
-import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { MASK } from '../../kernel/mask.ts';
+import type { SettingsOwner } from './saved-headers.ts';
 
 /** The body of a request is a secret as extra headers are (docs/spec/decisions.md#T18): never shown, and bound to the site that it was given for. */
 @Injectable()
@@ -14,12 +14,7 @@ export class SavedBody {
   constructor(@Inject(KEYRING) private readonly keyring: Keyring) {}
 
   /** What to save of the given body for requests to `url`; the mask keeps what is saved. */
-  async toSave(
-    given: string,
-    saved: Sealed | null,
-    url: string,
-    { id, settings }: Pick<ProjectRow, 'id' | 'settings'>,
-  ): Promise<Sealed | null> {
+  async toSave(given: string, saved: Sealed | null, url: string, { id, settings }: SettingsOwner): Promise<Sealed | null> {
     if (given === '') return null;
     if (given !== MASK) return this.keyring.seal(projectStream(id), bindHeaders({ origin: originOf(url), lines: given }));
     if (saved === null) throw new InvalidInput('options.body: has no saved value');

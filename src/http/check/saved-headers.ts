@@ -9,6 +9,9 @@ import type { ProjectRow } from '../../projections/read-models/project/project.v
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { MASK } from '../../kernel/mask.ts';
 
+/** The project that saves a secret, which may not have been created yet. */
+export type SettingsOwner = Pick<ProjectRow, 'id' | 'settings'>;
+
 /** Extra headers are secrets (docs/spec/decisions.md#T15): names are shown, values are not, and a saved value stays with the site that it was given for. */
 @Injectable()
 export class SavedHeaders {
@@ -20,12 +23,7 @@ export class SavedHeaders {
   }
 
   /** What to save of the given headers for requests to `url`; masked values are those of `saved`. */
-  async toSave(
-    given: string,
-    saved: Sealed | null,
-    url: string,
-    { id, settings }: Pick<ProjectRow, 'id' | 'settings'>,
-  ): Promise<Sealed | null> {
+  async toSave(given: string, saved: Sealed | null, url: string, { id, settings }: SettingsOwner): Promise<Sealed | null> {
     if (given === '') return null;
     const before = saved === null ? null : await this.opened(saved, settings.url);
     // What a client got in an answer and sends back changes nothing, not even the site.

@@ -1,9 +1,12 @@
 import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { type Period, periods, type ProjectSettings } from '../../domain/project/settings.ts';
 import { DomainError, InvalidInput, problemOf } from '../../kernel/errors.ts';
+import type { CheckDto } from '../check/check.dto.ts';
 import { anything, constant, eitherOf, text } from '../description/schema.ts';
 import { describedAs, oneOf, readLater, yesOrNo } from '../validation/fields.ts';
 import { Input, type InputField, Optional, OptionalOrNull, readInput, Required } from '../validation/input.ts';
+import { type FirstAreaDto, firstAreas, firstTests } from './first-checks.dto.ts';
+import type { FirstChecksInput } from './first-checks-input.ts';
 import { settingsOf, WritableSettings } from './writable-settings.dto.ts';
 
 export class UrlMissing extends DomainError {
@@ -28,6 +31,7 @@ export interface CreateProjectInput {
   /** Those that the body sets; the others are initial. */
   readonly settings: Partial<ProjectSettings>;
   readonly aiSuggestions?: unknown;
+  readonly checks: FirstChecksInput | null;
 }
 
 type Given = Readonly<Record<string, unknown>>;
@@ -60,6 +64,8 @@ export class CreateProjectDto extends WritableSettings {
     must: 'must be at most 16 KiB of JSON',
   })
   aiSuggestions?: unknown;
+  @Optional(firstAreas) areas?: FirstAreaDto[];
+  @Optional(firstTests) tests?: CheckDto[];
 }
 
 /** The errors of the interface have statuses of their own, and old parameters are answered before anything else (docs/spec/decisions.md#P1, #P2, #P3). */
@@ -72,13 +78,15 @@ export function readCreateProject(given: Given, form: 'body' | 'query'): CreateP
   if (typeof url !== 'string') throw new UrlInvalid('The URL seems to be invalid: it is not text.');
   const read = readSiteUrl(url);
   if (read.kind === 'invalid') throw new UrlInvalid(`The URL seems to be invalid: ${read.reason}.`);
-  if (form === 'query') return { ...read, ...ownFieldsOf(readInput(CreateProjectQuery, withoutEmpty(given))), settings: {} };
+  if (form === 'query') return { ...read, ...ownFieldsOf(readInput(CreateProjectQuery, withoutEmpty(given))), settings: {}, checks: null };
   const input = Object.assign(readInput(CreateProjectDto, given), { url: read.url });
   const settings = settingsOf(input, { title: read.host, uptimeUrl: read.url });
   const own = ownFieldsOf(input);
   if (own.period !== null && settings.period !== undefined && own.period !== settings.period)
     throw new InvalidInput([problemOf('period: must be the same as checkInterval where both are given')]);
-  return { ...read, ...own, settings, ...(input.aiSuggestions === undefined ? {} : { aiSuggestions: input.aiSuggestions }) };
+  const { areas = [], tests = [] } = input;
+  const checks = areas.length + tests.length === 0 ? null : { areas, tests };
+  return { ...read, ...own, settings, checks, ...(input.aiSuggestions === undefined ? {} : { aiSuggestions: input.aiSuggestions }) };
 }
 
 const ownFieldsOf = ({ addPresetChecks, checkInterval }: CreateProjectQuery): Pick<CreateProjectInput, 'preset' | 'period'> => ({

@@ -11,6 +11,7 @@ import type { ProjectRow } from '../../projections/read-models/project/project.v
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { readCreateProject, UrlInvalid } from './create-project.input.ts';
+import { FirstChecksSettings } from './first-checks-input.ts';
 import { ProjectReading } from './project-reading.ts';
 import { fieldsOf } from './writable-settings.dto.ts';
 
@@ -22,6 +23,7 @@ export class ProjectCreation {
     @Inject(PLANS) private readonly plans: Plans,
     @Inject(SsrfGuard) private readonly guard: SsrfGuard,
     @Inject(ProjectReading) private readonly reading: ProjectReading,
+    @Inject(FirstChecksSettings) private readonly firstChecks: FirstChecksSettings,
   ) {}
 
   async create(caller: Principal, context: RequestContext, given: unknown, form: 'body' | 'query'): Promise<object> {
@@ -31,7 +33,15 @@ export class ProjectCreation {
     const initial = initialSettings(input, this.planOf(caller.plan), this.config.locations[0] ?? 'eu');
     await this.checkSettings(input.settings, initial, () => Promise.resolve(caller.plan));
     const settings = { ...initial, ...input.settings };
-    const projectId = await this.commands.execute(new CreateProject(context, caller.userId, settings, input.preset, input.aiSuggestions));
+    const { preset, aiSuggestions, checks } = input;
+    const { projectId, areaIds } = await this.commands.execute(
+      new CreateProject(context, caller.userId, settings, {
+        preset,
+        ...(aiSuggestions === undefined ? {} : { aiSuggestions }),
+        ...(checks === null ? {} : { checks: (id: string) => this.firstChecks.created(checks, { id, settings }) }),
+      }),
+    );
+    if (checks !== null) await this.firstChecks.keepForms(context, projectId, areaIds.slice(preset ? 1 : 0), checks.areas ?? []);
     await context.waitUntilVisible();
     return this.reading.created(projectId);
   }

@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
+import { AreaModule } from '../area/area.module.ts';
+import { CheckModule } from '../check/check.module.ts';
+import { FirstChecksSettings } from './first-checks-input.ts';
 import { ProjectController } from './project.controller.ts';
 import { ProjectCreation } from './project-creation.ts';
 import { ProjectList } from './project-list.ts';
 import { ProjectReading } from './project-reading.ts';
 
 @Module({
+  imports: [AreaModule, CheckModule],
   controllers: [ProjectController],
-  providers: [ProjectCreation, ProjectList, ProjectReading],
+  providers: [FirstChecksSettings, ProjectCreation, ProjectList, ProjectReading],
   exports: [ProjectCreation, ProjectList, ProjectReading],
 })
 export class ProjectModule {}

@@ -95,6 +95,56 @@ describe('creating a project', () => {
     for (const field of ['addPresetChecks', 'checkInterval', 'nonsense']) expect(answer.body.message).toContain(field);
   });
 
+  it('creates the groups and tests with it, by one append, and answers a repeat alike', async () => {
+    const wanted = {
+      ...{ url: 'https://basket.example', addPresetChecks: true, tests: [{ url: '/imprint' }] },
+      areas: [
+        {
+          ...{ name: 'Basket', period: '8 hours', httpAuth: { user: 'ann', password: 'pw' }, options: { w: 'X-Key: 1' } },
+          form: { identifier: 'login', enabled: true, action: '/login', params: 'u=1', html: '<form id=login></form>' },
+          tests: [{ name: 'Pay', url: '/pay', enabled: false, options: { w: 'X-From: a', method: 'POST', body: 'n=1' } }],
+        },
+        { name: 'Empty' },
+      ],
+    };
+    const keyed = api.with({ 'idempotency-key': 'with-groups' });
+    const { status, body } = await keyed.post('/project/create', wanted);
+    expect(status).toBe(200);
+    expect((await keyed.post('/project/create', wanted)).body).toEqual(body);
+    const path = `/project/${body.id as string}`;
+    const areas = (await api.get(`${path}/areas`)).body as unknown as readonly Json[];
+    expect(areas.map(({ name }) => name)).toEqual(['Public', 'Basket', 'Empty']);
+    expect(areas[1]).toMatchObject({ period: '8 hours', httpAuth: { user: 'ann', password: '' }, options: { w: 'X-Key: ********' } });
+    expect(areas[1]).toMatchObject({ form: { identifier: 'login', params: '********', html: '<form id=login></form>' } });
+    const tests = (await api.get(`${path}/tests`)).body as unknown as readonly Json[];
+    const inGroup = (place: number): readonly unknown[] => tests.filter(({ areaId }) => areaId === areas[place]?.id).map(({ url }) => url);
+    expect(inGroup(0)).toEqual(expect.arrayContaining(['/favicon.ico', '/imprint']));
+    expect([inGroup(1), inGroup(2)]).toEqual([['/pay'], []]);
+    expect(tests.find(({ url }) => url === '/pay')).toMatchObject({
+      enabled: false,
+      options: { w: 'X-From: ********', method: 'POST', body: '********' },
+    });
+    const { events } = (await api.get(`${path}/history`)).body;
+    const first = (events as readonly Json[]).filter(({ type }) =>
+      ['ProjectCreated', 'AreaCreated', 'CheckCreated'].includes(String(type)),
+    );
+    expect(new Set(first.map(({ commandId }) => commandId)).size).toBe(1);
+  });
+
+  it.each([
+    [{ areas: [{ name: 'A', tests: [{ url: '/a' }, { url: 'ftp://x' }] }] }, 'areas.0.tests.1.url'],
+    [{ areas: [{ name: 'A' }, { tests: [] }] }, 'areas.1.name'],
+    [{ tests: [{ url: '/a', areaId: '64f0c2a91b7de35a04c8f612' }] }, 'tests.0.areaId'],
+    [{ areas: [{ name: 'A', tests: [{ url: '/a', nme: 'x' }] }] }, 'areas.0.tests.0.nme'],
+    [{ areas: [{ name: 'A', tests: [{ url: '/a', rules: [{ type: 'regexp', op: 'has', val: '(' }] }] }] }, 'areas.0.tests.0.rules'],
+    [{ areas: 'none' }, 'areas'],
+  ])('creates nothing of %j, and names the field', async (content, field) => {
+    const before = (await api.get('/projects?limit=1000')).body.projects as readonly Json[];
+    const answer = await create({ url: 'https://refused.example', ...content });
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining(field) } });
+    expect(((await api.get('/projects?limit=1000')).body.projects as readonly Json[]).length).toBe(before.length);
+  });
+
   it('takes every writable field, in one event, and answers a repeat alike', async () => {
     const settings = {
       ...{ title: 'Shop', period: '8 hours', uptimeUrl: 'https://shop.example/health', uptimeEnabled: '15', location: 'us' },
