@@ -1,5 +1,6 @@
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { nothingToMatch } from '../conditions/if-match.ts';
 import { CurrentPrincipal } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import { Needs } from '../rights/needs.ts';
@@ -23,6 +24,8 @@ export class BatchController {
     @CurrentPrincipal() caller: Principal,
     @Body() batch: BatchDto,
   ): Promise<BatchAnswer> {
+    // Each operation has its own; one that is ignored would look as if it had been compared.
+    if (request.headers['if-match'] !== undefined) throw nothingToMatch();
     const answers = await this.run.answers(request, reply, caller, batch);
     return { failed: answers.filter(({ status }) => status >= 400).length, answers };
   }

@@ -14,6 +14,10 @@ type Annotated = Parameters<Reflector['get']>[1];
 /** Undefined: the route has nothing to compare a tag with. */
 export const matchedThing = (handler: Annotated): MatchedThing | undefined => reflector.get<MatchedThing | undefined>(THING, handler);
 
+/** For operations that change no settings by themselves. */
+export const nothingToMatch = (): InvalidInput =>
+  new InvalidInput('If-Match: has nothing to compare with in this operation; send it without');
+
 const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"[\\t ]*';
 const LIST = new RegExp(`^[\\t ]*(?:${TAG})?(?:,[\\t ]*(?:${TAG})?)*$`);
 

@@ -8,9 +8,8 @@ import { mayWrite, type RequestContext, trackWrites, WRITE_VISIBILITY, type Writ
 import { disconnectSignal } from '../context/disconnect-signal.ts';
 import { stateOf, traceOfRequest } from '../context/request-state.ts';
 import { type Precondition, PreconditionFailed } from '../../commands/precondition.ts';
-import { InvalidInput } from '../../kernel/errors.ts';
 import { EventBudget } from '../budgets/event-budget.ts';
-import { matchedThing, readIfMatch } from '../conditions/if-match.ts';
+import { matchedThing, nothingToMatch, readIfMatch } from '../conditions/if-match.ts';
 import type { ThingIds } from '../conditions/things.ts';
 import { UnreadChanges } from '../conditions/unread-changes.ts';
 import type { Principal } from '../context/principal.ts';
@@ -73,7 +72,7 @@ function preconditionOf(execution: ExecutionContext): Precondition | undefined {
   const tags = header === undefined ? null : readIfMatch(header);
   if (tags === null) return undefined;
   const thing = matchedThing(execution.getHandler());
-  if (thing === undefined) throw new InvalidInput('If-Match: has nothing to compare with in this operation; send it without');
+  if (thing === undefined) throw nothingToMatch();
   return { thing, tags };
 }
 
