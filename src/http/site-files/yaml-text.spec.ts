@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { readYaml } from './yaml-text.ts';
 
 const problemsIn = (text: string): readonly string[] =>
@@ -51,6 +52,23 @@ describe('a YAML text', () => {
     const began = performance.now();
     expect(problemsIn(bomb.join('\n'))).toEqual([expect.stringContaining('alias')]);
     expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  it('may be JSON, whose places are those of its one line', () => {
+    const [document] = readYaml('{"a":[{"name":"x","url":"/y"}]}').documents;
+    expect(document?.value).toEqual({ a: [{ name: 'x', url: '/y' }] });
+    expect(document?.placeOf('a.0.url')).toEqual({ line: 1, column: 19 });
+    expect(problemsIn('{"key":"a","key":"b"}')).toEqual([expect.stringMatching(/^1:\d+ Map keys must be unique/)]);
+  });
+
+  it('is read alike in one line of JSON and in several', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,9}$/), fc.jsonValue({ maxDepth: 3 })), (value) => {
+        const [one, several] = [JSON.stringify(value), JSON.stringify(value, null, 2)].map((text) => readYaml(text));
+        expect(one?.documents.map((document) => document.value)).toEqual(several?.documents.map((document) => document.value));
+        expect(one?.problems).toEqual(several?.problems);
+      }),
+    );
   });
 
   it('gives no object another prototype', () => {

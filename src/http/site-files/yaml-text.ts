@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { isObject } from '../validation/input.ts';
 
 export interface TextPlace {
   readonly line: number;
@@ -24,8 +25,26 @@ export interface ReadYaml {
 /** Aliases of an honest file repeat a few blocks; each more doubles what a hostile one unfolds to. */
 const MAX_ALIASES = 200;
 
-/** Reads YAML 1.2 as data: no tags of programs, no key twice. */
+/** Reads YAML 1.2 as data: no tags of programs, no key twice. JSON is YAML, and what programs send. */
 export function readYaml(text: string): ReadYaml {
+  const json = canonicalJson(text);
+  if (json === undefined) return parsedYaml(text);
+  const placeOf = (path: string): TextPlace => parsedYaml(text).documents[0]?.placeOf(path) ?? { line: 1, column: 1 };
+  return { documents: [{ value: json, placeOf }], problems: [] };
+}
+
+/** The value of a JSON object as `JSON.stringify` writes it, which has no key twice; undefined for any other text. Parsed in a hundredth of the time of YAML. */
+function canonicalJson(text: string): object | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) && JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parsedYaml(text: string): ReadYaml {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, merge: true, schema: 'core', prettyErrors: false });
   const placeAt = (offset: number): TextPlace => {
