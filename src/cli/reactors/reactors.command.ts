@@ -75,7 +75,7 @@ const move: CliAction = {
       if (Number(to) > head) throw new WrongUse(`--to: the log ends at ${String(head)}`);
       await new ReactorStore(pool).moveTo(name, Number(to));
       wake.ring(REACTOR_TOPIC);
-      output.result({ name, position: Number(to) }, `${name} goes on after ${to}.`);
+      output.result({ name, position: Number(to) }, `${name} continues after ${to}.`);
       return 0;
     });
   },
@@ -114,7 +114,7 @@ export const command: CliCommand = {
     skip: ofParked(
       'Have a reactor go on after a parked event',
       (store, name, eventId) => store.skip(name, eventId),
-      (name, eventId) => `${name} goes on after ${eventId}.`,
+      (name, eventId) => `${name} continues after ${eventId}.`,
     ),
     move,
     rehearse,

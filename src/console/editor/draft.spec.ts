@@ -25,7 +25,7 @@ it('says what saving changes', () => {
   expect(changesSentence(draft, edited)).toBe('Saving adds 1 rule, removes 1 rule.');
 });
 
-it('sends what differs alone, so that nobody else’s change and no masked value is written again', () => {
+it('sends what differs alone, so that no change by others and no masked value is written again', () => {
   const posted = { ...draft, request: { ...draft.request, method: 'POST' as const, body: '{"id":7}' } };
   expect(draftChanges(draft, posted)).toEqual({ options: { method: 'POST', body: '{"id":7}' } });
   expect(draftChanges(draft, { ...draft, notice: 'Ask Jan' })).toEqual({ notice: 'Ask Jan' });

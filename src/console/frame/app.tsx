@@ -79,7 +79,7 @@ function projectShown(): string | null {
   return room === 'projects' ? (id ?? null) : null;
 }
 
-/** Whoever compares the page with a clock on the wall has to know whose time it shows. */
+/** A reader who compares the page with a clock on the wall has to know whose time it shows. */
 function ClockNote() {
   const skew = clockSkew.value;
   if (Math.abs(skew) < SHOWN_SKEW_MS) return null;

@@ -43,7 +43,7 @@ describe('the process of a package', () => {
     expect(packages.ends[0]).toMatch(/^its memory of \d+ MB exceeds the limit of 256 MB \(TEAM_MEMORY_MB\)$/);
   });
 
-  it('goes on after an error that no code waits for, which is reported', async () => {
+  it('continues after an error that no code waits for, which is reported', async () => {
     const team = await packages.start(later(`void Promise.reject(new Error('left alone')); throw new Error('thrown in a timer')`));
     await until(() => Promise.resolve(packages.uncaught.length === 2), PATIENCE, 'both errors');
     expect(packages.uncaught.toSorted()).toEqual(['left alone', 'thrown in a timer']);

@@ -94,7 +94,7 @@ describe('a runner of a reactor', () => {
     await until(async () => (await store.parked(reactor.name)).length === 0, PATIENCE, 'nothing parked');
   });
 
-  it('goes on after an event that is skipped', async () => {
+  it('continues after an event that is skipped', async () => {
     failing.add('bad');
     await rename('a', 'bad', 'next');
     await start();

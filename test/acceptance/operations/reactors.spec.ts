@@ -159,7 +159,7 @@ describe('a reactor of a team', () => {
     await until(async () => (await parked()).length === 0, PATIENCE, 'nothing parked');
   });
 
-  it('goes on after an event that an operator skips', async () => {
+  it('continues after an event that an operator skips', async () => {
     receiver.refused.add('never');
     await rename('never');
     await rename('next');
@@ -168,7 +168,7 @@ describe('a reactor of a team', () => {
     expect(listed.out).toContain('answered with 500');
     const { status: ended, out, err } = await reactors('skip', 'titles_out', String((await parked())[0].eventId));
     expect([ended, err]).toEqual([0, '']);
-    expect(out).toContain('titles_out goes on after');
+    expect(out).toContain('titles_out continues after');
     await until(() => isThere('next'), PATIENCE, 'the event behind it');
   });
 
