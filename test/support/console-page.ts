@@ -69,6 +69,18 @@ export class ConsolePage {
     return opened;
   }
 
+  /** From the next page on, answers to this path come later. */
+  async delay(apiPath: string, milliseconds: number): Promise<void> {
+    await this.page.evaluateOnNewDocument(`{
+      const real = globalThis.fetch;
+      globalThis.fetch = async (...asked) => {
+        const { pathname } = new URL(asked[0].url ?? asked[0], location.href);
+        if (pathname === ${JSON.stringify(apiPath)}) await new Promise((done) => setTimeout(done, ${String(milliseconds)}));
+        return real(...asked);
+      };
+    }`);
+  }
+
   async go(path: string): Promise<void> {
     await this.page.goto(this.base + path);
   }

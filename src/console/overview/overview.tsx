@@ -42,6 +42,8 @@ export function Overview() {
   const known = useMemo(() => knownProblems(found), [found]);
   if (found === undefined) return <PageState what="The overview" error={overview.error} retry={overview.reload} />;
   const mayCreate = session.value?.rights.create === true && at === null;
+  // What stands below the list waits for it: it would be pushed down.
+  const isListed = list.isWhole || list.sites.length > 0 || list.error !== undefined;
   return (
     <main class="page">
       <h1>{overviewSentence(found)}</h1>
@@ -63,7 +65,7 @@ export function Overview() {
             known={known}
           />
           {list.error !== undefined && <Failed what="The list of sites" error={list.error} />}
-          {mayCreate && <AddSite isFirst={false} />}
+          {mayCreate && isListed && <AddSite isFirst={false} />}
         </>
       )}
     </main>

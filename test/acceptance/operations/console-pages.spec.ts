@@ -113,6 +113,14 @@ it.each([
   expect(longestTask).toBeLessThan(50 * BUSY);
 });
 
+it('moves nothing when the list of sites comes late', async () => {
+  await page.delay('/api/projects', 500);
+  await page.go('/console');
+  await page.present('.rows .line .strip');
+  // The number of sites in the heading takes its place.
+  expect((await page.loading()).shift).toBeLessThan(0.005);
+});
+
 describe('a site with a year behind it', () => {
   it('is looked at closely: from a day to an hour, to single responses and their phases', async () => {
     await page.go(pathOf('/console/projects/{site}'));
