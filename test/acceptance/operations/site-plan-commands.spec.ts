@@ -6,14 +6,19 @@ import type { ApiClient, Json } from '../../support/api-client.ts';
 import { type Ran, watchledgerIn } from '../../support/command-line.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const ENV = { REGISTRATION: 'open', RATE_LIMIT: '0' };
 
 let service: TestService;
+let people: TestAccounts;
 let api: ApiClient;
 let folder: string;
 let token: string;
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
-  ({ api } = await new TestAccounts(service).register('owner'));
+  service = await TestService.start({ env: ENV });
+  people = new TestAccounts(service);
+  ({ api } = await people.register('owner'));
   token = (await api.post('/account/tokens', { name: 'ci' })).body.token as string;
   folder = mkdtempSync(join(tmpdir(), 'watchledger-site-plan-'));
 });
@@ -199,4 +204,35 @@ describe('watchledger plan and apply', () => {
       err: expect.stringContaining('was changed since it was planned'),
     });
   }, 60_000);
+
+  it('are completed by a repeat after the service was killed between two steps', async () => {
+    const { api: admin } = await people.admin();
+    const asAdmin = { WATCHLEDGER_TOKEN: (await admin.post('/account/tokens', { name: 'ci' })).body.token as string };
+    const colleague = await people.register('colleague');
+    const sites = Array.from(
+      { length: 100 },
+      (_, site) => `key: many-${String(site)}\nurl: https://many-${String(site)}.example\nuptimeEnabled: false\n`,
+    );
+    write('many.yaml', sites.map((site) => `${site}members: [{email: ${colleague.email}, role: 6}]\n`).join('---\n'));
+    const { pool } = service.database;
+    const created = `FROM log WHERE type = 'ProjectCreated' AND data::text LIKE '%many-%'`;
+    const interrupted = run(asAdmin, 'apply', 'many.yaml', '--yes');
+    await until(async () => ((await pool.query(`SELECT ${created}`)).rowCount ?? 0) > 20, 10_000, 'some projects made');
+    await service.kill();
+    expect(await interrupted).toMatchObject({ status: 1, err: expect.stringMatching(/^watchledger: .+/m) });
+    const before = (await pool.query(`SELECT ${created}`)).rowCount ?? 0;
+    expect(before).toBeLessThan(100);
+
+    service = await TestService.start({ beside: service, env: ENV });
+    expect(await run(asAdmin, 'apply', 'many.yaml', '--yes')).toMatchObject({ status: 0 });
+    expect(await run(asAdmin, 'plan', 'many.yaml')).toMatchObject({
+      status: 0,
+      out: '100 sites: 0 to create, 0 to change, 100 unchanged\n',
+    });
+    const { rows } = await pool.query(`SELECT count(*)::int AS all, count(DISTINCT stream)::int AS distinct ${created}`);
+    expect(rows).toEqual([{ all: 100, distinct: 100 }]);
+    const invited = await pool.query(`SELECT DISTINCT stream FROM log WHERE type = 'MemberInvited'`);
+    const invitations = await pool.query(`SELECT FROM log WHERE type = 'MemberInvited'`);
+    expect([invited.rowCount, invitations.rowCount]).toEqual([100, 100]);
+  }, 120_000);
 });
