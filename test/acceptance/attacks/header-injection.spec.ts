@@ -45,6 +45,7 @@ beforeAll(async () => {
   api = admin.api;
   projectId = await people.project(admin, site.url);
   await api.put(`/project/${projectId}`, { period: false, uptimeEnabled: false, httpsRedirectEnabled: false, delay: 0 });
+  await firstProbesEnd();
   const plain = await fetched({ url: '/' });
   usual = new Set(plain?.headers.map(([name]) => name));
 });
@@ -52,6 +53,14 @@ afterAll(async () => {
   await service.stop();
   await Promise.all([site.close(), mail.close()]);
 });
+
+/** They began before the project was paused. */
+async function firstProbesEnd(): Promise<void> {
+  for (let before = -1; before < seen.length;) {
+    before = seen.length;
+    await new Promise((done) => setTimeout(done, 1_500));
+  }
+}
 
 /** Lone surrogates become U+FFFD. */
 const wellFormed = (text: string): string => Buffer.from(text).toString('utf8');
