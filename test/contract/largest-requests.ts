@@ -80,6 +80,10 @@ function bodies(key: string, { body }: Operation): readonly Large[] {
     { what: 'lists', body: each((share) => Array<object>(Math.floor(limits.values / share) - 1).fill({})) },
     { what: 'unknown names', body: { ...(body.example as object), ...numbered(limits.values - 100) } },
     { what: 'too many names', body: numbered(limits.bytes / 13) },
+    {
+      what: 'small objects of many names',
+      body: { list: Array.from({ length: limits.bytes / 15 }, (_, n) => ({ [`n${String(n)}`]: 1 })) },
+    },
   ];
 }
 

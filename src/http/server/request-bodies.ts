@@ -11,13 +11,15 @@ interface BodyLimits {
   readonly bytes: number;
   /** Members of objects and elements of lists, at any level. */
   readonly values: number;
+  /** Different ones: the parser keeps each in a table of the process, which takes far longer than a name that it knows. */
+  readonly names: number;
 }
 
 /** `values`: the 24 KiB of a list of rules can be 3,500, and no operation accepts more (docs/spec/decisions.md#G7). */
-const WITH_TOKEN: BodyLimits = { bytes: 1024 * 1024, values: 5_000 };
+const WITH_TOKEN: BodyLimits = { bytes: 1024 * 1024, values: 5_000, names: 5_000 };
 /** Of a thousand operations, each of which is measured by the limits above when it is carried out. */
-const BATCH_BODY: BodyLimits = { bytes: WITH_TOKEN.bytes, values: 100_000 };
-const WITHOUT_TOKEN: BodyLimits = { bytes: 16 * 1024, values: 200 };
+const BATCH_BODY: BodyLimits = { bytes: WITH_TOKEN.bytes, values: 100_000, names: 5_000 };
+const WITHOUT_TOKEN: BodyLimits = { bytes: 16 * 1024, values: 200, names: 200 };
 /** Readers of bodies recurse, a few stack frames per level. */
 const MAX_DEPTH = 100;
 
@@ -70,11 +72,12 @@ const takesText = ({ routeOptions: { url } }: FastifyRequest): boolean => url !=
 const NOT_JSON = 'The body is not valid JSON, or uses a name that is not allowed, such as __proto__.';
 
 /** Before the body is parsed, because parsing itself would hold the event loop. */
-function problemOf(body: Buffer, { values: most }: BodyLimits): string | null {
+function problemOf(body: Buffer, most: BodyLimits): string | null {
   if (!isUtf8(body)) return 'The body is not valid UTF-8.';
-  const { depth, values } = measureJson(body);
+  const { depth, values, names } = measureJson(body, most.names);
   if (depth > MAX_DEPTH) return `The body is nested more than ${String(MAX_DEPTH)} levels deep.`;
-  return values > most ? `The body has more than ${String(most)} names and list elements.` : null;
+  if (values > most.values) return `The body has more than ${String(most.values)} names and list elements.`;
+  return names > most.names ? `The body has more than ${String(most.names)} different names.` : null;
 }
 
 function limitsOf({ routeOptions: { bodyLimit, url } }: FastifyRequest): BodyLimits {
