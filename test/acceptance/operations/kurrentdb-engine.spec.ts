@@ -6,13 +6,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
-import { startReceiver } from '../../support/servers/receiver.ts';
+import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { watchledger, watchledgerEach } from '../../support/command-line.ts';
 import { askReceipt } from '../../support/receipt-of.ts';
 
+/** Sends every title to a receiver. */
+const REACTOR = `
+  import { defineReactor } from 'watchledger/projection';
+  export default defineReactor({
+    name: 'titles_out',
+    from: 'beginning',
+    on: { ProjectRenamed: ({ id, data }, effects) => effects.http({ url: process.env.RECEIVER, body: { id, title: data.to } }) },
+  });
+`;
+
 let double: KurrentDbDouble;
+let folder: string;
+/** Of the effects of the reactor. */
+let effects: Receiver;
 let env: Record<string, string>;
 let first: TestService;
 let second: TestService;
@@ -23,7 +36,13 @@ const signIn = (service: TestService): Promise<ApiClient> => new ApiClient(servi
 
 beforeAll(async () => {
   double = await KurrentDbDouble.start();
-  env = { EVENTSTORE_URL: double.url, RATE_LIMIT: '0', ALLOW_HOOKS: '127.0.0.0/8', MASTER_KEY: randomBytes(32).toString('hex') };
+  effects = await startReceiver();
+  folder = await mkdtemp(join(tmpdir(), 'watchledger-kurrentdb-'));
+  await writeFile(join(folder, 'titles-out.mjs'), REACTOR);
+  env = {
+    ...{ EVENTSTORE_URL: double.url, RATE_LIMIT: '0', ALLOW_HOOKS: '127.0.0.0/8', MASTER_KEY: randomBytes(32).toString('hex') },
+    ...{ PROJECTIONS: join(folder, 'titles-out.mjs'), TEAM_ENV: 'RECEIVER', RECEIVER: effects.url },
+  };
   first = await TestService.start({ env });
   second = await TestService.start({ beside: first, env });
   [here, there] = await Promise.all([signIn(first), signIn(second)]);
@@ -32,7 +51,15 @@ afterAll(async () => {
   await second.stop();
   await first.stop();
   await double.stop();
+  await effects.close();
+  await rm(folder, { recursive: true });
 });
+
+/** What the reactor sent, in the order of its arrival. */
+const sent = (): readonly { readonly id: string; readonly title: string }[] =>
+  effects.received.map(({ body }) => JSON.parse(body) as { id: string; title: string });
+const acted = (title: string): Promise<void> =>
+  until(() => Promise.resolve(sent().some((one) => one.title === title)), 30_000, `the effect of ${title}`);
 
 async function command(...args: readonly string[]): Promise<{ readonly status: number | null; readonly out: string }> {
   const { status, out, err } = await watchledger({ DATABASE_URL: first.database.url, ...env }, ...args).ran;
@@ -69,7 +96,7 @@ describe('the service on KurrentDB', () => {
     expect(types).toContain('ProjectCreated');
   });
 
-  it('feeds programs: the feed, a subscription and a destination get the same events in the same order', async () => {
+  it('feeds programs: the feed, a subscription, a destination and a reactor get the same events in the same order', async () => {
     const receiver = await startReceiver();
     try {
       const { client } = here;
@@ -78,7 +105,11 @@ describe('the service on KurrentDB', () => {
       await client.post('/project/{id}/destinations', { path, body: { kind: 'webhook', name: 'all', url: receiver.url, from: '0' } });
       for (const title of ['one', 'two']) await client.put('/project/{id}', { path, body: { title } });
       const followed: string[] = [];
-      for await (const event of there.client.follow('/events', { scope, untilHead: true })) followed.push(event.id);
+      const renamed: string[] = [];
+      for await (const event of there.client.follow('/events', { scope, untilHead: true })) {
+        followed.push(event.id);
+        if (event.type === 'ProjectRenamed') renamed.push(event.id);
+      }
       await client.put('/subscriptions/{name}', { path: { name: 'all' }, body: { filter: { scopes: [scope] } } });
       const delivered: string[] = [];
       for await (const { event } of there.client.subscribe('all', { waitSeconds: 5 })) {
@@ -90,6 +121,8 @@ describe('the service on KurrentDB', () => {
         receiver.received.flatMap(({ body }) => (JSON.parse(body) as { id: string }[]).slice(1)).map((event) => event.id);
       await until(() => Promise.resolve(pushed().includes(followed.at(-1) ?? '')), 15_000, 'the batches');
       expect([...new Set(pushed())].slice(0, followed.length)).toEqual(followed);
+      await acted('two');
+      expect([...new Set(sent().map((one) => one.id))].filter((one) => renamed.includes(one))).toEqual(renamed);
     } finally {
       await receiver.close();
     }
@@ -130,6 +163,7 @@ describe('the service on KurrentDB', () => {
     await double.revive();
     expect((await patiently(here, 'after', (keyed) => keyed.put(`/project/${id}`, { title: 'after' }))).status).toBe(200);
     expect((await there.get(`/project/${id}`)).body.title).toBe('after');
+    await acted('after');
   });
 
   it('never appends a write whose client disconnected while the server was away', async () => {
@@ -153,9 +187,10 @@ describe('the service on KurrentDB', () => {
     expect(titles).not.toContain('of a client that disconnected');
   });
 
-  it('continues mirroring through the other instance when one is killed', async () => {
+  it('continues mirroring, and the reactors of teams, through the other instance when one is killed', async () => {
     await first.kill();
     const id = await createProject(there, 'alone');
     expect((await there.get(`/project/${id}`)).body.title).toBe('alone');
+    await acted('alone');
   });
 });
