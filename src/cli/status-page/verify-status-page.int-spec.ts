@@ -63,7 +63,7 @@ async function recordOf(shown: StatusPageModel, log = history): Promise<ProvenRe
     behind.map(async (event) => {
       const [leaf, isIncident] = [leafOf(event), event.scope === 'system'];
       return {
-        ...{ n: event.n, recordedAt: iso(Date.parse(event.recordedAt)), kind: isIncident ? 'incident' : 'failing' },
+        ...{ n: event.n, recordedAt: iso(Date.parse(event.recordedAt)), kind: isIncident ? 'published' : 'failing' },
         ...{ about: isIncident ? null : iso(began), item: isIncident ? null : failing.key, leafHash: hashToText(leafHash(leaf)) },
         ...(isIncident && { leaf }),
         path: (await tree.inclusion(event.n, log.length)).map(hashToText),

@@ -33,6 +33,8 @@ export interface PageAnswer {
 
 /** Without a zone, as the field of a form sends it: in UTC. */
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/;
+/** As a person types it: the page at the end of that day. */
+const DAY = /^\d{4}-\d\d-\d\d$/;
 const NO_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const MOST_PAST = 200;
 /** A fold of several projects at once is dear; others wait for their turn. */
@@ -100,7 +102,7 @@ export class PublicPages {
   async asOf(served: ServedPage, given: string, language: StatusPageLanguage, base: string): Promise<PageAnswer> {
     const { page } = served;
     try {
-      const instant = await readLogInstant(this.log, LOCAL.test(given) ? `${given}Z` : given, 'asOf');
+      const instant = await readLogInstant(this.log, instantText(given), 'asOf');
       if (instant.at < Date.parse(page.createdAt))
         return await answer(404, noInstantPage(base, language, { beginning: Date.parse(page.createdAt) }));
       const key = [page.pageId, base, language, instant.n, instant.at, timeKeyOf(served.model)].join(' ');
@@ -166,6 +168,14 @@ const timeKeyOf = (model: StatusPageModel): string => {
   const failures = itemsOfPage(model).map((item) => item.failures.length);
   return [utcMidnight(model.at), model.incidents.length, ...failures].join(',');
 };
+
+/** Of today: this moment. */
+function instantText(given: string): string {
+  if (LOCAL.test(given)) return `${given}Z`;
+  if (!DAY.test(given)) return given;
+  const [now, end] = [new Date().toISOString(), `${given}T23:59:59.999Z`];
+  return now.startsWith(given) ? now : end;
+}
 
 const answer = async (status: number, page: Parameters<typeof htmlBody>[0]): Promise<PageAnswer> => ({
   status,

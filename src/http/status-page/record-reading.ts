@@ -27,9 +27,9 @@ const KINDS: Readonly<Record<string, RecordedKind>> = {
   MaintenanceScheduled: 'maintenance',
   MaintenanceCancelled: 'maintenance',
   UptimeDayClosed: 'day',
-  IncidentPublished: 'incident',
-  IncidentUpdated: 'incident',
-  IncidentUpdateEdited: 'incident',
+  IncidentPublished: 'published',
+  IncidentUpdated: 'updated',
+  IncidentUpdateEdited: 'edited',
 };
 const OF_SITE = ['UptimeBegan', 'UptimeWentUp', 'UptimeWentDown', 'UptimeFailureChanged', 'UptimeDayClosed'];
 const OF_CHECKS = ['CheckPassed', 'CheckRecovered', 'CheckFailed', 'CheckFailureChanged'];
@@ -111,10 +111,10 @@ export class RecordReading {
 }
 
 function recorded(event: LogEvent): ProvableEvent {
-  const [kind, leaf] = [KINDS[event.type] ?? 'day', leafOf(event)];
+  const [kind, leaf, incident] = [KINDS[event.type] ?? 'day', leafOf(event), incidentOf(event)];
   return {
-    ...{ n: event.n, at: Date.parse(event.recordedAt), kind, about: aboutOf(event), incidentId: incidentOf(event) },
-    ...{ hash: hashToText(leafHash(leaf)), leaf: kind === 'incident' ? leaf : null },
+    ...{ n: event.n, at: Date.parse(event.recordedAt), kind, about: aboutOf(event), incident },
+    ...{ hash: hashToText(leafHash(leaf)), leaf: incident === null ? null : leaf },
   };
 }
 
@@ -125,7 +125,7 @@ function aboutOf({ data }: LogEvent): string | null {
   return typeof found === 'string' ? found : null;
 }
 
-function incidentOf({ data }: LogEvent): string | null {
-  const { incidentId }: { readonly incidentId?: unknown } = data;
-  return typeof incidentId === 'string' ? incidentId : null;
+function incidentOf({ data }: LogEvent): RecordedEvent['incident'] {
+  const { incidentId, title, text, to }: { readonly [name in 'incidentId' | 'title' | 'text' | 'to']?: unknown } = data;
+  return typeof incidentId === 'string' ? { id: incidentId, words: String(title ?? text ?? to) } : null;
 }

@@ -4,17 +4,23 @@ import { delayIn, momentOf, wordsOf } from '../words/words.ts';
 import { homeOf } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';
 
-export type RecordedKind = 'working' | 'failing' | 'maintenance' | 'day' | 'incident';
+export type RecordedKind = 'working' | 'failing' | 'maintenance' | 'day' | 'published' | 'updated' | 'edited';
 
-/** An event by its place in the log: its content is not public. */
+/** Of a published incident: its title, or the text of an update. */
+interface RecordedIncident {
+  readonly id: string;
+  readonly words: string;
+}
+
+/** An event by its place in the log: its content is not public, but for that of published incidents. */
 export interface RecordedEvent {
   readonly n: number;
   readonly at: number;
   readonly kind: RecordedKind;
   /** The day, or the instant, that it is about. */
   readonly about: string | null;
-  /** The incident that it is about. */
-  readonly incidentId: string | null;
+  /** Null: it is about no incident. */
+  readonly incident: RecordedIncident | null;
   /** Of its leaf in the Merkle tree, in base64. */
   readonly hash: string;
 }
@@ -29,21 +35,25 @@ interface RecordOf {
   readonly events: readonly RecordedEvent[];
 }
 
+/** The whole text stands on the page. */
+const MOST_WORDS = 100;
+const shortened = (words: string): string => (words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS).trimEnd()}…` : words);
+
 /** The events behind an item or the incidents of a page; a day of a bar is a fragment of its address. */
 export function recordPage({ base, title, colors, name, events }: RecordOf, language: StatusPageLanguage): HtmlPage {
   const words = wordsOf(language);
-  const said = { ...words.states, day: words.dayClosed, incident: words.incidents };
+  const said = { ...words.states, ...words.incidentEvents, day: words.dayClosed };
   const seen = new Set<string>();
-  const rows = events.map(({ n, at, kind, about, incidentId, hash }) => {
+  const rows = events.map(({ n, at, kind, about, incident, hash }) => {
     const instant = about === null ? NaN : Date.parse(about);
     const day = new Date(Number.isNaN(instant) ? at : instant).toISOString().slice(0, 10);
     // A bar leads to the newest event of its day, an incident to its newest event.
-    const place = incidentId ?? day;
+    const place = incident?.id ?? day;
     const anchor = seen.has(place) ? null : markup` id="${place}"`;
     seen.add(place);
     const delay = kind === 'failing' || kind === 'working' ? `, ${words.recordedLater(delayIn(at - instant, words))}` : null;
     const shown = about === null || Number.isNaN(instant) ? null : markup` ${kind === 'day' ? day : momentOf(instant, words)}${delay}`;
-    return markup`<tr${anchor}><td id="n${n}">${momentOf(at, words)}</td><td>${said[kind]}${shown}</td><td><a href="${base}/proof/${n}">${n}</a></td><td><code>${hash}</code></td></tr>
+    return markup`<tr${anchor}><td id="n${n}">${momentOf(at, words)}</td><td>${said[kind]}${shown}${incident === null ? null : markup`: ${foreign(shortened(incident.words))}`}</td><td><a href="${base}/proof/${n}">${n}</a></td><td><code>${hash}</code></td></tr>
 `;
   });
   const body = markup`<header><p><b>${foreign(title)}</b>${words.record}</p><a href="${homeOf(base)}">${words.backToNow}</a></header>

@@ -54,6 +54,7 @@ export const cs: PageWords = {
   position: 'Pozice a důkaz',
   hash: 'Otisk listu',
   dayClosed: 'Hodnoty dne',
+  incidentEvents: { published: 'Hlášení', updated: 'Aktualizace', edited: 'Nové znění' },
   sealed: 'Každý sloupec vede ke svému záznamu. Záznam je zapečetěn.',
   proofs: 'Důkazy',
   stale: (time) => `Záznam teď nelze přečíst. Stránka ukazuje stav z ${time} UTC.`,

@@ -56,6 +56,7 @@ export const de: PageWords = {
   position: 'Stelle und Beweis',
   hash: 'Hash des Blatts',
   dayClosed: 'Werte des Tages',
+  incidentEvents: { published: 'Störungsmeldung', updated: 'Neuer Stand', edited: 'Neuer Wortlaut' },
   sealed: 'Jeder Balken führt zu seiner Aufzeichnung. Die Aufzeichnung ist versiegelt.',
   proofs: 'Beweise',
   stale: (time) => `Die Aufzeichnung ist im Moment nicht lesbar. Diese Seite zeigt den Stand von ${time} UTC.`,

@@ -56,6 +56,7 @@ export const en: PageWords = {
   position: 'Position and proof',
   hash: 'Hash of the leaf',
   dayClosed: 'Figures of the day',
+  incidentEvents: { published: 'Incident', updated: 'Update', edited: 'New wording' },
   sealed: 'Every bar leads to the record behind it. The record is sealed.',
   proofs: 'Proofs',
   stale: (time) => `The record cannot be read at the moment. This page shows the state of ${time} UTC.`,

@@ -56,6 +56,7 @@ export interface PageWords {
   readonly position: string;
   readonly hash: string;
   readonly dayClosed: string;
+  readonly incidentEvents: { readonly [kind in 'published' | 'updated' | 'edited']: string };
   readonly sealed: string;
   /** A file for programs that check the page. */
   readonly proofs: string;

@@ -124,6 +124,7 @@ describe('a status page', () => {
       false,
       false,
     ]);
+    expect(await textOf(`/status/shop?asOf=${before.slice(0, 10)}`)).toContain('It is over.');
     const [early, wrong] = [await open('/status/shop?asOf=2020-01-01T00:00'), await open('/status/shop?asOf=soon')];
     expect([early.status, wrong.status]).toEqual([404, 400]);
     expect(await early.text()).toContain('This page did not exist then. It begins on');
@@ -142,6 +143,8 @@ describe('a status page', () => {
       path: readonly string[];
     };
     expect([String(proof.index), record.includes(proof.leafHash)]).toEqual([n, true]);
+    for (const words of ['Incident: <bdi>Cart slow', 'Update: <bdi>It is over.', 'New wording: <bdi>We suspect the network.'])
+      expect(record).toContain(words);
     const admin = await people.admin();
     const { events } = (await admin.api.get('/history?type=IncidentUpdated')).body as {
       events: readonly { id: string; position: string }[];
