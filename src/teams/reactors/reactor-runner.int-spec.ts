@@ -22,6 +22,14 @@ let handled: string[];
 let failing: Set<string>;
 let ending: Set<string>;
 let parked: string[];
+/** Handlers that wait, by title. */
+let held: Map<string, Held>;
+
+interface Held {
+  readonly opened: Promise<void>;
+  readonly open: () => void;
+  isReached: boolean;
+}
 
 beforeEach(async () => {
   database = await createTestDatabase();
@@ -30,7 +38,7 @@ beforeEach(async () => {
   store = new ReactorStore(database.pool);
   stop = new AbortController();
   running = Promise.resolve();
-  [handled, failing, ending, parked] = [[], new Set(), new Set(), []];
+  [handled, failing, ending, parked, held] = [[], new Set(), new Set(), [], new Map()];
 });
 afterEach(async () => {
   stop.abort();
@@ -43,15 +51,27 @@ const titleOf = ({ data }: LogEvent): string => ('to' in data ? String(data.to) 
 const newRunner = (): ReactorRunner =>
   new ReactorRunner({
     ...{ reactor, log, wake, store },
-    react: (event) => {
+    react: async (event) => {
       const title = titleOf(event);
-      if (ending.has(title)) return Promise.reject(new TeamProcessEnded('the process ended'));
-      if (failing.has(title)) return Promise.reject(new Error(`cannot handle ${title}`));
+      const hold = held.get(title);
+      if (hold !== undefined) hold.isReached = true;
+      await hold?.opened;
+      if (ending.has(title)) throw new TeamProcessEnded('the process ended');
+      if (failing.has(title)) throw new Error(`cannot handle ${title}`);
       handled.push(title);
-      return Promise.resolve();
     },
     onParked: (event) => parked.push(titleOf(event)),
   });
+
+/** The next handler of this title waits until it is opened. */
+function hold(title: string): Held {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const one = { opened, open, isReached: false };
+  held.set(title, one);
+  return one;
+}
+const reached = (one: Held): Promise<void> => until(() => Promise.resolve(one.isReached), PATIENCE, 'an attempt');
 
 async function start(runner = newRunner()): Promise<void> {
   const row = await store.open(reactor.name, './package', () => Promise.resolve(-1));
@@ -133,6 +153,22 @@ describe('a runner of a reactor', () => {
     await until(() => Promise.resolve(handled.includes('three')), PATIENCE, 'the others');
   });
 
+  it('tries an event again at which the process ended, and goes on when it ends no more', async () => {
+    ending.add('end');
+    await rename('a', 'end', 'next');
+    const runner = newRunner();
+    for (let ends = 0; ends < 2; ends++) {
+      await start(runner);
+      await expect(running).rejects.toThrow(TeamProcessEnded);
+    }
+    await start(runner);
+    await until(() => Promise.resolve(parked.length === 1), PATIENCE, 'a parked project');
+    ending.clear();
+    await handles(2);
+    expect(handled).toEqual(['end', 'next']);
+    await until(async () => (await store.parked(reactor.name)).length === 0, PATIENCE, 'nothing parked');
+  });
+
   it('keeps an event skipped that a crash left behind the checkpoint', async () => {
     failing.add('bad');
     ending.add('end');
@@ -163,6 +199,37 @@ describe('a runner of a reactor', () => {
     await start();
     await handles(4);
     expect(handled).toEqual(['one', 'one', 'bad', 'two']);
+  });
+
+  it('keeps an event skipped while an attempt at it is under way', async () => {
+    failing.add('bad');
+    await rename('a', 'bad', 'next');
+    await start();
+    await until(async () => (await store.parked(reactor.name)).length === 1, PATIENCE, 'a parked project');
+    const attempt = hold('bad');
+    await reached(attempt);
+    const [first] = await store.parked(reactor.name);
+    expect(await store.skip(reactor.name, first?.eventId ?? '')).toBe(true);
+    attempt.open();
+    await handles(1);
+    await until(async () => (await store.parked(reactor.name)).length === 0, PATIENCE, 'nothing parked');
+    expect(handled).toEqual(['next']);
+  });
+
+  it('leaves nothing parked when it is moved while an event fails', async () => {
+    await rename('a', 'one', 'bad', 'two');
+    failing.add('bad');
+    const attempt = hold('bad');
+    await start();
+    await reached(attempt);
+    await store.moveTo(reactor.name, 0);
+    attempt.open();
+    await expect(running).rejects.toThrow('no longer at -1');
+    expect(await store.parked(reactor.name)).toEqual([]);
+    failing.clear();
+    await start();
+    await handles(3);
+    expect(handled).toEqual(['one', 'bad', 'two']);
   });
 
   it('refuses to go on when another instance moved its checkpoint', async () => {

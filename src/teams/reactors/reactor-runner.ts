@@ -59,7 +59,7 @@ export class ReactorRunner {
         const page = await log.read({ after: n, limit: PAGE });
         const last = page.at(-1);
         if (last !== undefined) {
-          await this.handle(page, signal);
+          await this.handle(page, n, signal);
           if (signal.aborted) return;
           await store.move(reactor.name, n, last);
           n = last.n;
@@ -79,7 +79,7 @@ export class ReactorRunner {
     }
   }
 
-  private async handle(page: readonly LogEvent[], signal: AbortSignal): Promise<void> {
+  private async handle(page: readonly LogEvent[], at: number, signal: AbortSignal): Promise<void> {
     const { reactor, store } = this.options;
     if (page.some((event) => voidedPosition(event, { name: reactor.name, signature: 'reactor' }) !== null)) await this.voided.refresh();
     const wanted = page.filter((event) => this.isWanted(event));
@@ -87,7 +87,7 @@ export class ReactorRunner {
     const parked = await store.parkedScopes(reactor.name);
     const byScope = new Map<string, LogEvent[]>();
     for (const event of wanted) if (!parked.has(event.scope)) byScope.set(event.scope, [...(byScope.get(event.scope) ?? []), event]);
-    await this.each([...byScope.values()], (events) => this.inOrder(events, signal).then(() => undefined));
+    await this.each([...byScope.values()], (events) => this.inOrder(events, at, signal).then(() => undefined));
   }
 
   /** Of partitions whose retry is due: the event that failed, and those behind it, up to the checkpoint. */
@@ -99,17 +99,18 @@ export class ReactorRunner {
         const page = await log.read({ after, until, scope, limit: PAGE });
         const isDone = await this.inOrder(
           page.filter((event) => this.isWanted(event)),
+          until,
           signal,
         );
         if (!isDone) return;
         after = page.at(-1)?.n ?? until;
       }
-      if (!signal.aborted) await store.release(reactor.name, scope);
+      if (!signal.aborted) await store.release(reactor.name, until, scope);
     });
   }
 
-  /** False: one of them failed, and its partition is parked. */
-  private async inOrder(events: readonly LogEvent[], signal: AbortSignal): Promise<boolean> {
+  /** False: one of them failed, and its partition is parked. `at`: the checkpoint. */
+  private async inOrder(events: readonly LogEvent[], at: number, signal: AbortSignal): Promise<boolean> {
     const { reactor, store, react, onParked } = this.options;
     for (const event of events) {
       if (signal.aborted) return false;
@@ -121,7 +122,8 @@ export class ReactorRunner {
           this.ended.add(event.id);
           throw error;
         }
-        await store.park(reactor.name, event, error);
+        await store.park(reactor.name, at, event, error);
+        this.suspects.delete(event.id);
         onParked(event, error);
         return false;
       }

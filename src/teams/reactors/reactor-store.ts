@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { DomainError } from '../../kernel/errors.ts';
 import type { LogEvent } from '../../kernel/event.ts';
+import { inTransaction } from '../../persistence/transaction.ts';
 import { errorText } from '../../projections/engine/parked-events.ts';
 
 export interface ReactorRow {
@@ -94,19 +95,32 @@ export class ReactorStore {
     await this.db.query('UPDATE team_reactor SET error = $2 WHERE name = $1 AND error IS DISTINCT FROM $2', [name, error]);
   }
 
-  async park(reactor: string, { scope, n, id, type }: LogEvent, cause: unknown): Promise<void> {
-    await this.db.query(
-      `INSERT INTO team_reactor_parked AS p (reactor, scope, n, event_id, type, error, attempts, retry_at) VALUES ($1, $2, $3, $4, $5, $6, 1, now() + interval '1 second')
-       ON CONFLICT (reactor, scope) DO UPDATE SET n = excluded.n, event_id = excluded.event_id, type = excluded.type, error = excluded.error,
-         attempts = CASE WHEN p.n = excluded.n THEN p.attempts + 1 ELSE 1 END,
-         parked_at = CASE WHEN p.n = excluded.n THEN p.parked_at ELSE now() END,
-         retry_at = CASE WHEN p.n = excluded.n THEN ${RETRY} ELSE now() + interval '1 second' END`,
-      [reactor, scope, n, id, type, errorText(cause)],
+  /** As long as the checkpoint is `at`: a move of the reactor releases what is parked behind it. What was skipped meanwhile stays skipped. */
+  async park(reactor: string, at: number, { scope, n, id, type }: LogEvent, cause: unknown): Promise<void> {
+    const { rowCount } = await this.db.query(
+      `WITH current AS (SELECT name FROM team_reactor WHERE name = $1 AND n = $7 FOR SHARE), parked AS (
+         INSERT INTO team_reactor_parked AS p (reactor, scope, n, event_id, type, error, attempts, retry_at)
+         SELECT name, $2, $3, $4, $5, $6, 1, now() + interval '1 second' FROM current
+         ON CONFLICT (reactor, scope) DO UPDATE SET n = excluded.n, event_id = excluded.event_id, type = excluded.type, error = excluded.error,
+           attempts = CASE WHEN p.n = excluded.n THEN p.attempts + 1 ELSE 1 END,
+           parked_at = CASE WHEN p.n = excluded.n THEN p.parked_at ELSE now() END,
+           retry_at = CASE WHEN p.n = excluded.n THEN ${RETRY} ELSE now() + interval '1 second' END
+         WHERE excluded.n >= p.n
+       ) SELECT FROM current`,
+      [reactor, scope, n, id, type, errorText(cause), at],
     );
+    if (rowCount !== 1) throw new ReactorMoved(`the reactor ${reactor} is no longer at ${String(at)}`);
   }
 
-  async release(reactor: string, scope: string): Promise<void> {
-    await this.db.query('DELETE FROM team_reactor_parked WHERE reactor = $1 AND scope = $2', [reactor, scope]);
+  /** As long as the checkpoint is `at`. */
+  async release(reactor: string, at: number, scope: string): Promise<void> {
+    const { rowCount } = await this.db.query(
+      `WITH current AS (SELECT name FROM team_reactor WHERE name = $1 AND n = $3 FOR SHARE),
+         released AS (DELETE FROM team_reactor_parked WHERE reactor = (SELECT name FROM current) AND scope = $2)
+       SELECT FROM current`,
+      [reactor, scope, at],
+    );
+    if (rowCount !== 1) throw new ReactorMoved(`the reactor ${reactor} is no longer at ${String(at)}`);
   }
 
   async parkedScopes(reactor: string): Promise<Set<string>> {
@@ -168,9 +182,12 @@ export class ReactorStore {
 
   /** Goes on after this position. What is parked behind it is released, since it is handled again; what is parked before it stays. */
   async moveTo(name: string, n: number): Promise<void> {
-    const text = `WITH released AS (DELETE FROM team_reactor_parked WHERE reactor = $1 AND n > $2)
-      UPDATE team_reactor SET n = $2, event_id = (SELECT id FROM log WHERE log.n = $2), error = NULL WHERE name = $1`;
-    if ((await this.db.query(text, [name, n])).rowCount === 0) throw new ReactorNotFound(`the reactor ${name} does not exist`);
+    await inTransaction(this.db, async (client) => {
+      const text = 'UPDATE team_reactor SET n = $2, event_id = (SELECT id FROM log WHERE log.n = $2), error = NULL WHERE name = $1';
+      if ((await client.query(text, [name, n])).rowCount === 0) throw new ReactorNotFound(`the reactor ${name} does not exist`);
+      // A statement of its own: it sees what was parked until the row of the reactor was locked.
+      await client.query('DELETE FROM team_reactor_parked WHERE reactor = $1 AND n > $2', [name, n]);
+    });
   }
 
   async setPaused(name: string, paused: boolean): Promise<void> {
