@@ -2,3 +2,4 @@
 export { integerColumn as integer } from '../../src/projections/authoring/columns.ts';
 export { defineProjection } from '../../src/projections/authoring/define-projection.ts';
 export { defineView, scopeId } from '../../src/projections/authoring/define-view.ts';
+export { defineReactor } from '../../src/teams/reactors/define-reactor.ts';

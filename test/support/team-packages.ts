@@ -43,7 +43,10 @@ export class TeamPackages {
   async start(source: string, options: TeamPackageOptions = {}): Promise<TeamProcess> {
     const name = `package-${String(this.started.length)}.js`;
     return this.load(
-      await this.write(name, `import { defineProjection, defineView, integer, scopeId } from 'KIT';\nexport default ${source};\n`),
+      await this.write(
+        name,
+        `import { defineProjection, defineReactor, defineView, integer, scopeId } from 'KIT';\nexport default ${source};\n`,
+      ),
       options,
     );
   }

@@ -3,6 +3,7 @@ import type { LogEvent } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { SpecEvent } from '../../projections/testing/projection-spec.ts';
 import { EffectIds } from '../worker/effects/effect-ids.ts';
+import { EffectsUnderWay } from '../worker/effects/effects-under-way.ts';
 import { RecordedEffects } from '../worker/effects/recorded-effects.ts';
 import type { Reactor } from './define-reactor.ts';
 
@@ -12,16 +13,16 @@ type Effect = Readonly<Record<'kind' | 'summary', string>> & { readonly body: st
 export const reactorSpec = (reactor: Reactor) => ({
   given: (events: readonly SpecEvent[]) => ({
     /** In the order of the events; a body as it is sent. */
-    thenEffects: async (effects: readonly Effect[]): Promise<void> => {
+    thenEffects: async (expected: readonly Effect[]): Promise<void> => {
       const found: Effect[] = [];
       for (const [n, event] of events.entries()) {
         if (!reactor.handles.has(event.type)) continue;
         const id = derivedId('spec', n);
         const recording = new RecordedEffects(new EffectIds(reactor.name, id));
-        await reactor.react(logEventOf(event, n, id), recording);
+        await new EffectsUnderWay(recording).run((effects) => reactor.react(logEventOf(event, n, id), effects));
         found.push(...recording.recorded.map(({ kind, summary, body }) => ({ kind, summary, body })));
       }
-      deepStrictEqual(found, effects);
+      deepStrictEqual(found, expected);
     },
   }),
 });

@@ -42,7 +42,10 @@ function uncaught(error: unknown): void {
   tell('uncaught', { message: message.slice(0, MAX_TEXT), stack: stack.slice(0, MAX_TEXT) });
 }
 process.on('uncaughtException', uncaught);
-process.on('unhandledRejection', uncaught);
+process.on('unhandledRejection', (error, promise) => {
+  if (reactors?.noteUnhandled(error, promise) !== true) uncaught(error);
+});
+process.on('rejectionHandled', (promise) => reactors?.noteHandled(promise));
 
 const projections = (): ProjectionWorker => {
   if (worker === undefined) throw new Error('the package is not loaded');
