@@ -23,7 +23,7 @@ import { refuseUnwritable } from '../persistence/unwritable-database.ts';
 import { ObservationHome } from './observation-home.ts';
 import { openParts, type Parts } from './parts.ts';
 import { longRunningParts } from './long-running-parts.ts';
-import { openTeamRoutes, Teams } from './teams/teams.ts';
+import { openTeamRoutes, refuseUnsendableCommands, Teams } from './teams/teams.ts';
 import { refuseTakenPorts } from './taken-port.ts';
 
 /** A database that answers slowly, or restarts, while the service starts. */
@@ -50,6 +50,7 @@ export class Service {
     const logger = await createLogger(config);
     handleUncaughtErrors(logger);
     const teams = await Teams.load(config, logger);
+    await refuseUnsendableCommands(teams, config);
     const deadline = performance.now() + START_TIMEOUT_MS;
     const backOff = new BackOff(250, 5_000);
     for (;;)

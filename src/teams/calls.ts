@@ -35,7 +35,7 @@ export interface WorkerCalls {
   fillView: { given: ViewFillRequest & { readonly projection: string }; result: null };
   /** Networks of the SSRF guard. */
   allowEffects: { given: { readonly allowed: readonly string[]; readonly denied: readonly string[] }; result: null };
-  /** `api`: where commands go. */
+  /** `api`: where commands go; empty: no address is known. */
   react: { given: { readonly reactor: string; readonly event: LogEvent; readonly api: string }; result: null };
   /** Answers the effects that the reactor would have made. */
   rehearse: { given: { readonly reactor: string; readonly event: LogEvent }; result: readonly RecordedEffect[] };

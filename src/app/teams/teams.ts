@@ -186,6 +186,23 @@ export const teamProjections = (parts: Parts, { processes }: Teams): TeamProject
     processes,
   );
 
+/** Refuses the start of reactors that get `WATCHLEDGER_TOKEN` for commands, and have no API to send them to. */
+export async function refuseUnsendableCommands(teams: Teams, config: Config): Promise<void> {
+  const team = teams.processes.find(({ manifest }) => manifest.reactors.length > 0);
+  const isAsked = team !== undefined && config.roles.includes('reactor') && config.teamEnv.includes('WATCHLEDGER_TOKEN');
+  if (!isAsked || apiAddress(config, '') !== '') return;
+  await teams.close();
+  throw new StartRefused(
+    `${team.from}: TEAM_ENV gives its reactors WATCHLEDGER_TOKEN for commands, and this instance has no API to send them to: set PUBLIC_URL to the address of the API, or add the role api`,
+  );
+}
+
+/** Without a public address it is this instance, which may not serve the API. */
+function apiAddress({ publicUrl, roles }: Pick<Config, 'publicUrl' | 'roles'>, own: string): string {
+  if (publicUrl !== undefined) return `${publicUrl}/api`;
+  return roles.includes('api') ? `${own}/api` : '';
+}
+
 /** The reactors of teams. Commands go to the API of this instance where no public address is set. */
 export const teamReactors = (config: Config, parts: Parts, teams: Teams): TeamReactors =>
   new TeamReactors(
@@ -193,7 +210,7 @@ export const teamReactors = (config: Config, parts: Parts, teams: Teams): TeamRe
       ...{ url: parts.databaseUrl, watch: parts.connectionWatch, wake: parts.wake, leases: parts.leases },
       openLog: (pool) => new PostgresLog(pool, parts.wake),
       effects: { allowed: config.allowHooks, denied: config.denyTargets },
-      api: () => `${config.publicUrl ?? teams.address}/api`,
+      api: () => apiAddress(config, teams.address),
       report: (reactor, error) => {
         parts.logger.error({ reactor, err: error }, 'reactor failed; retrying');
       },

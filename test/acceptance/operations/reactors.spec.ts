@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Json } from '../../support/api-client.ts';
 import { watchledgerIn } from '../../support/command-line.ts';
+import { Program } from '../../support/program.ts';
 import { TestService } from '../../support/service.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { until } from '../../support/until.ts';
@@ -217,6 +218,14 @@ describe('a reactor of a team', () => {
     expect(early.out).toContain(`http  POST ${String(env['RECEIVER'])}  {"title":"one"}`);
     expect(early.out).toContain('none was made.');
     expect(receiver.received.length).toBe(before);
+  });
+});
+
+describe('an instance with the role reactor', () => {
+  it('does not start where the commands of its reactors have no API to go to', async () => {
+    const given = { ...env, ROLES: 'reactor', DATABASE_URL: service.database.url, MASTER_KEY: service.masterKey, PORT: '0' };
+    const { status: ended, err } = await new Program(given, folder).ended;
+    expect([ended, err]).toEqual([1, expect.stringContaining('no API to send them to: set PUBLIC_URL to the address of the API')]);
   });
 });
 

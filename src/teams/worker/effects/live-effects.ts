@@ -17,7 +17,7 @@ export interface LiveEffectsOptions {
   readonly post: Post;
   /** To the API of the service, which is no public address. */
   readonly postToService: Post;
-  /** Its address, with `/api`. */
+  /** Its address, with `/api`; empty: none is known. */
   readonly api: string;
   readonly databases: OtherDatabases;
   /** Aborts when the time of the handler is over: its event is tried again, beside which nothing of this try may go on. */
@@ -47,6 +47,7 @@ export class LiveEffects implements Effects {
     const id = this.idOf(key);
     if (token === undefined)
       throw new EffectFailed('a command needs the token of a service account: set WATCHLEDGER_TOKEN and name it in TEAM_ENV');
+    if (api === '') throw new EffectFailed('a command needs the address of the API: set PUBLIC_URL, or add the role api');
     const headers = { ...typeOf(body ?? {}), authorization: `Bearer ${token}`, ...(method !== 'GET' && { 'idempotency-key': id }) };
     return resultOf(await postToService({ url: `${api}${path}`, method, body: textOf(body ?? {}), headers }), `${method} ${path}`, 300);
   }
