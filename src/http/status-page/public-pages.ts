@@ -132,13 +132,10 @@ export class PublicPages {
   async record({ page }: ServedPage, key: string, language: StatusPageLanguage, base: string): Promise<PageAnswer | null> {
     const { title, colors } = page.settings;
     if (key === 'incidents')
-      return answer(
-        200,
-        recordPage({ base, title, colors, name: wordsOf(language).incidents, events: await this.records.ofIncidents(page) }, language),
-      );
+      return answer(200, recordPage({ base, title, colors, item: null, events: await this.records.ofIncidents(page) }, language));
     const item = await this.reading.itemOf(page, key);
     if (item === null) return null;
-    return answer(200, recordPage({ base, title, colors, name: item.name, events: await this.records.ofItem(page, item) }, language));
+    return answer(200, recordPage({ base, title, colors, item: item.name, events: await this.records.ofItem(page, item) }, language));
   }
 
   /** An inclusion proof of an event behind the page, by its hash and, of a published incident, with its words; null: there is no such event. */

@@ -30,7 +30,8 @@ interface RecordOf {
   readonly base: string;
   readonly title: string;
   readonly colors: StatusColors;
-  readonly name: string;
+  /** Its name; null: the events of the incidents. */
+  readonly item: string | null;
   /** The newest first. */
   readonly events: readonly RecordedEvent[];
 }
@@ -40,8 +41,9 @@ const MOST_WORDS = 100;
 const shortened = (words: string): string => (words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS).trimEnd()}…` : words);
 
 /** The events behind an item or the incidents of a page; a day of a bar is a fragment of its address. */
-export function recordPage({ base, title, colors, name, events }: RecordOf, language: StatusPageLanguage): HtmlPage {
+export function recordPage({ base, title, colors, item, events }: RecordOf, language: StatusPageLanguage): HtmlPage {
   const words = wordsOf(language);
+  const [name, sentence] = item === null ? [words.incidents, words.recordOfIncidents] : [item, words.recordAbout];
   const said = { ...words.states, ...words.incidentEvents, day: words.dayClosed };
   const seen = new Set<string>();
   const rows = events.map(({ n, at, kind, about, incident, hash }) => {
@@ -57,7 +59,7 @@ export function recordPage({ base, title, colors, name, events }: RecordOf, lang
 `;
   });
   const body = markup`<header><p><b>${foreign(title)}</b>${words.record}</p><a href="${homeOf(base)}">${words.backToNow}</a></header>
-<main><h1>${foreign(name)}</h1><p class="soft">${words.recordAbout} ${words.utc}</p>
+<main><h1>${foreign(name)}</h1><p class="soft">${sentence} ${words.utc}</p>
 <table><thead><tr><th scope="col">${words.recordedAt}</th><th scope="col">${words.event}</th><th scope="col">${words.position}</th><th scope="col">${words.hash}</th></tr></thead><tbody>${rows}</tbody></table></main>`;
   return htmlPage({ language, title: `${name} · ${words.record} · ${title}`, colors, body });
 }

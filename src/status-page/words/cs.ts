@@ -49,6 +49,7 @@ export const cs: PageWords = {
   noFigure: 'bez údaje',
   record: 'Záznam',
   recordAbout: 'Události za touto položkou podle místa v zapečetěném záznamu. Jejich obsah není veřejný; otisk dokládá, že se nezměnil.',
+  recordOfIncidents: 'Události hlášení podle místa v zapečetěném záznamu. Otisk dokládá, že se jejich znění nezměnilo.',
   recordedAt: 'Zaznamenáno',
   event: 'Událost',
   position: 'Pozice a důkaz',

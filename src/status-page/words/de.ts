@@ -51,6 +51,8 @@ export const de: PageWords = {
   record: 'Aufzeichnung',
   recordAbout:
     'Die Ereignisse hinter diesem Eintrag, nach ihrer Stelle im versiegelten Protokoll. Ihr Inhalt ist nicht öffentlich; der Hash zeigt, dass er unverändert ist.',
+  recordOfIncidents:
+    'Die Ereignisse der Störungsmeldungen, nach ihrer Stelle im versiegelten Protokoll. Der Hash zeigt, dass ihr Wortlaut unverändert ist.',
   recordedAt: 'Aufgezeichnet',
   event: 'Ereignis',
   position: 'Stelle und Beweis',

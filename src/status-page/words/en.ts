@@ -51,6 +51,7 @@ export const en: PageWords = {
   record: 'Record',
   recordAbout:
     'The events behind this item, by their place in the sealed log. Their content is private; the hash shows that it has not changed.',
+  recordOfIncidents: 'The events of the incidents, by their place in the sealed log. The hash shows that their words have not changed.',
   recordedAt: 'Recorded',
   event: 'Event',
   position: 'Position and proof',

@@ -50,7 +50,9 @@ export interface PageWords {
   dayPlanned(day: string, duration: string): string;
   readonly noFigure: string;
   readonly record: string;
+  /** Of an item. */
   readonly recordAbout: string;
+  readonly recordOfIncidents: string;
   readonly recordedAt: string;
   readonly event: string;
   readonly position: string;

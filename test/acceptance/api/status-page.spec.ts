@@ -143,7 +143,12 @@ describe('a status page', () => {
       path: readonly string[];
     };
     expect([String(proof.index), record.includes(proof.leafHash)]).toEqual([n, true]);
-    for (const words of ['Incident: <bdi>Cart slow', 'Update: <bdi>It is over.', 'New wording: <bdi>We suspect the network.'])
+    for (const words of [
+      'The hash shows that their words have not changed.',
+      'Incident: <bdi>Cart slow',
+      'Update: <bdi>It is over.',
+      'New wording: <bdi>We suspect the network.',
+    ])
       expect(record).toContain(words);
     const admin = await people.admin();
     const { events } = (await admin.api.get('/history?type=IncidentUpdated')).body as {
