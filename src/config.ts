@@ -32,6 +32,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** Undefined: observations are in the database of the log. */
   readonly observationsUrl: string | undefined;
+  /** The address of each streaming standby of `databaseUrl` that may answer reads. */
+  readonly readUrls: readonly string[];
   /** Seconds without an answer after which the database, or a connection to it, counts as silent. */
   readonly databaseSilenceSeconds: number;
   /** Undefined: events are stored in Postgres. */
@@ -152,6 +154,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, cw
   const read = new VariableReader(merge(env, dotEnv.values));
   const config = readConfig(read, cwd);
   read.require('MASTER_KEY', config.databaseUrl === undefined || config.masterKey !== undefined, 'with DATABASE_URL');
+  read.require('DATABASE_URL', config.readUrls.length === 0 || config.databaseUrl !== undefined, 'with READ_URL');
   if (config.metricsPort === config.port) read.problems.push('METRICS_PORT: must differ from PORT');
   for (const [name, current, previous] of rotatingKeys(config)) {
     read.require(name, previous === undefined || current !== undefined, `with ${name}_PREVIOUS`);
@@ -179,6 +182,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     dataDir: resolve(cwd, read.value('DATA_DIR', as.parseText, './data')),
     databaseUrl: read.optional('DATABASE_URL', as.parseDatabaseUrl),
     observationsUrl: read.optional('OBSERVATIONS_URL', as.parseDatabaseUrl),
+    readUrls: read.value('READ_URL', as.parseDatabaseUrls, []),
     databaseSilenceSeconds: read.value('DATABASE_SILENCE_SECONDS', as.parseInteger(1, 60), 3),
     eventStoreUrl: read.optional('EVENTSTORE_URL', as.parseEventStoreUrl),
     roles: nonEmpty(read.value('ROLES', parseRoles, DEFAULT_ROLES), DEFAULT_ROLES),

@@ -7,7 +7,8 @@ import { LEASES } from '../persistence/leases.ts';
 import { WAKE } from '../persistence/wake.ts';
 import { ROTATING_SECRETS } from '../security/keyring/rotating-secrets.ts';
 import { SECRETS } from '../security/keyring/secrets.ts';
-import { CHECKER_DATABASE, CHECKER_OBSERVATION_DATABASE, DATABASE, OBSERVATION_DATABASE } from '../persistence/pool.ts';
+import { CHECKER_DATABASE, CHECKER_OBSERVATION_DATABASE, DATABASE, OBSERVATION_DATABASE, READ_DATABASE } from '../persistence/pool.ts';
+import { READ_REPLICAS } from '../http/reads/read-from-replicas.ts';
 import { AccountChanges } from '../security/tokens/account-changes.ts';
 import { BACKPRESSURE_GATE } from '../commands/context.ts';
 import { CONFIG, type Config } from '../config.ts';
@@ -58,6 +59,8 @@ export class PartsModule {
       { provide: LOGGER, useValue: parts.logger },
       { provide: TRACER, useValue: parts.tracer },
       { provide: DATABASE, useValue: parts.pool },
+      { provide: READ_DATABASE, useValue: parts.readPool },
+      { provide: READ_REPLICAS, useValue: parts.replicas },
       { provide: CHECKER_DATABASE, useValue: parts.checkerPool },
       { provide: OBSERVATION_DATABASE, useValue: parts.observationPool },
       { provide: CHECKER_OBSERVATION_DATABASE, useValue: parts.checkerObservationPool },

@@ -21,6 +21,8 @@ import { AccessStore } from '../processes/accesses/access-store.ts';
 import { DeadLetters } from '../processes/notifications/dead-letters.ts';
 import type { ConnectionWatch } from '../persistence/connection-watch.ts';
 import { openPool } from '../persistence/pool.ts';
+import type { ReadReplicas } from '../persistence/read-replicas/read-replicas.ts';
+import { replicaPool, routedPool } from '../persistence/read-replicas/routed-pool.ts';
 import { PostgresWake } from '../persistence/wake-postgres.ts';
 import type { Wake } from '../persistence/wake.ts';
 import { CommandRunner } from '../commands/command-runner.ts';
@@ -37,6 +39,7 @@ import type { Tracer } from '../kernel/tracer.ts';
 import type { Log } from '../log/log.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
 import type { ViewsAt } from '../projections/views/views.ts';
+import { ReplicatedViews } from '../projections/views/replicated-views.ts';
 import { UnitViews } from '../projections/views/unit-views.ts';
 import { type ViewUnit, viewUnit } from '../projections/views/unit.ts';
 import { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
@@ -64,6 +67,7 @@ import { openSeal, type Seal } from './sealing.ts';
 import { openTracing, untraced } from './tracing.ts';
 import { connectionWatches } from './watch-connections.ts';
 import { openObservationPools } from './observation-pools.ts';
+import { openReplicas } from './replicas.ts';
 
 /** Everything below HTTP, the checker and the process managers, wired by hand without Nest. */
 export interface Parts {
@@ -75,6 +79,10 @@ export interface Parts {
   readonly databaseUrl: string;
   readonly connectionWatch: ConnectionWatch;
   readonly pool: pg.Pool;
+  /** The same, but for statements that a replica may answer. */
+  readonly readPool: pg.Pool;
+  /** Null: there are none. */
+  readonly replicas: ReadReplicas | null;
   /** Of the checker: no request waits behind what it reads and writes. */
   readonly checkerPool: pg.Pool;
   /** Of observations: those above, unless observations have a database of their own. */
@@ -130,13 +138,14 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   // With synchronous commits: reads must not go back in time after a crash of the database (docs/decisions/projections.md).
   const viewPool = openPool(databaseUrl, { name: 'views', max: 5, hasLongStatements: true, watch, onError });
   const checkerPool = openPool(databaseUrl, { name: 'checker', max: 5, watch, onError });
-  const observations = openObservationPools(config.observationsUrl, { api: pool, checker: checkerPool }, { watchOf, onError });
+  const unit = viewUnit('core', coreViews);
+  const readPool = config.readUrls.length === 0 ? pool : routedPool(pool);
+  const observations = openObservationPools(config.observationsUrl, { api: readPool, checker: checkerPool }, { watchOf, onError });
   const wake = new PostgresWake(databaseUrl, watch);
   const leases = new PostgresLeases(databaseUrl, wake, {}, watch);
   const master = new MasterKeys(pool, () => loadMasterKeys(config));
-  const log = new PostgresLog(pool, wake);
+  const log = new PostgresLog(readPool, wake);
   const engine = await openEngine({ config, databaseUrl, connectionWatch: watch, pool, wake, leases, logger });
-  const unit = viewUnit('core', coreViews);
   const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: viewPool, log, wake, clock: systemClock, sourceLag: engine.lag });
   const mailer = mailerOf(config.smtpUrl, config.mailFrom);
   const secrets = new PostgresSecrets(pool, master);
@@ -148,6 +157,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     await leases.close();
     await wake.close();
     await observations.close();
+    await replicas?.close();
     await Promise.all([pool, checkerPool, viewPool].map((one) => one.end()));
     await watch.close();
     await telemetry.close();
@@ -156,12 +166,15 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const opening = refuseOtherEngine(pool, engine.name)
     .then(() => engine.open())
     .then(() => master.open())
-    .then(() => openSeal({ config, pool, log, master, secrets }));
+    // Of a command, which reads everything where it reads one thing: what the service knows of the seal is shared by its reads.
+    .then(() => openSeal({ config, pool: isService ? pool : readPool, log, master, secrets }));
+  let replicas: ReadReplicas | null = null;
   const closeAndRethrow = async (error: unknown): Promise<never> => {
     await close();
     throw error;
   };
   const seal = await opening.catch(closeAndRethrow);
+  replicas = await openReplicas(config, { primary: viewPool, schema: unit.schema, metrics, logger }).catch(closeAndRethrow);
   const pools = { api: pool, checker: checkerPool, views: viewPool, ...observations.own };
   for (const [name, metered] of Object.entries(pools)) metrics.pool(name, metered);
   meterSeal(
@@ -220,6 +233,8 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     connectionWatch: watch,
     ...dependencies,
     plans,
+    readPool,
+    replicas,
     checkerPool,
     observationPool: observations.api,
     checkerObservationPool: observations.checker,
@@ -236,12 +251,19 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     commands,
     log,
     unit,
-    views: new UnitViews(unit, log, pool, () => readYourWrites.position()),
+    views: viewsOf(unit, log, pool, () => readYourWrites.position(), replicas),
     readYourWrites,
     seal,
     accesses,
     close: () => snapshots.close().then(close),
   };
+}
+
+function viewsOf(unit: ViewUnit, log: Log, pool: pg.Pool, position: () => number, replicas: ReadReplicas | null): ViewsAt {
+  const primary = new UnitViews(unit, log, pool, position);
+  if (replicas === null) return primary;
+  const ofReplica = replicas.all.map((one) => [one, new UnitViews(unit, log, replicaPool(one, pool), () => one.position)] as const);
+  return new ReplicatedViews(primary, new Map(ofReplica));
 }
 
 function meterReadModels(metrics: Metrics, { pool, unit, readYourWrites }: Pick<Parts, 'pool' | 'unit' | 'readYourWrites'>): void {

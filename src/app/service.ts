@@ -13,6 +13,7 @@ import { HealthParts } from '../telemetry/health/health-parts.ts';
 import { createLogger } from '../telemetry/logging/logger.ts';
 import { linkAt } from '../http/account/link-address.ts';
 import { openConsole } from './open-console.ts';
+import { showReplicas } from '../telemetry/metrics/replica-metrics.ts';
 import { showSeal } from '../telemetry/metrics/seal-metrics.ts';
 import { reportDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
 import { pause } from '../kernel/abortable.ts';
@@ -168,6 +169,7 @@ export class Service {
       health.register('reads', () => {
         readYourWrites.check();
       });
+    if (this.parts.replicas !== null) showReplicas(health, this.parts.replicas);
     showSeal(health, () => seal.store.status());
     reportDeadLetters(health, () => new DeadLetters(pool).status());
   }

@@ -28,5 +28,9 @@ export async function withParts(config: Config, output: CliOutput, work: (parts:
   }
 }
 
+/** Reads that a replica may answer, as current as those of the primary. */
+export const onReplica = <T>({ replicas }: Pick<Parts, 'replicas'>, work: () => Promise<T>): Promise<T> =>
+  replicas === null ? work() : replicas.read(work);
+
 const isUndefinedTable = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === UNDEFINED_TABLE;

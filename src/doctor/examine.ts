@@ -6,6 +6,7 @@ import { examineEventStore } from './event-store.ts';
 import { fail, type Diagnosis, ok } from './finding.ts';
 import { examinePagePlace } from './kept-pages.ts';
 import { examineObservations } from './observations.ts';
+import { examineReplicas } from './replicas.ts';
 import { examineSignInProvider } from './sign-in-provider.ts';
 import { examineDataFolder, examineHandles, examineNames, examineNode } from './machine.ts';
 
@@ -17,6 +18,7 @@ export async function examine(readConfig: () => Config, say: (line: string) => v
     ['node', examineNode],
     ['data folder', () => examineDataFolder(config)],
     ['database', () => examineDatabase(config, say)],
+    ['read replicas', () => examineReplicas(config)],
     ['observations', () => examineObservations(config)],
     ['KEPT_PAGES', () => examinePagePlace(config)],
     ['event store', () => examineEventStore(config)],

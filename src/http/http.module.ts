@@ -1,6 +1,7 @@
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { ReadReplicas } from '../persistence/read-replicas/read-replicas.ts';
 import { AccessRecorder } from '../processes/accesses/access-recorder.ts';
 import { recordAccesses } from './accesses/record-accesses.ts';
 import { answerAsOf } from './as-of/as-of-answers.ts';
@@ -33,6 +34,7 @@ import { OverviewModule } from './overview/overview.module.ts';
 import { ProjectModule } from './project/project.module.ts';
 import { ReadModelsModule } from '../projections/read-models/read-models.module.ts';
 import { ProjectionsModule } from './projections/projections.module.ts';
+import { READ_REPLICAS, readFromReplicas } from './reads/read-from-replicas.ts';
 import { ReactorsModule } from './reactors/reactors.module.ts';
 import { RouteInterceptors } from './route-interceptors.ts';
 import { ResponseTimesModule } from './response-times/response-times.module.ts';
@@ -105,9 +107,11 @@ export class HttpModule implements OnModuleInit {
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<FastifyAdapter>,
     @Inject(RouteInterceptors) interceptors: RouteInterceptors,
     @Inject(AccessRecorder) accesses: AccessRecorder,
+    @Inject(READ_REPLICAS) replicas: ReadReplicas | null,
   ) {
     interceptors.bind();
     recordAccesses(host.httpAdapter.getInstance(), accesses);
+    if (replicas !== null) readFromReplicas(host.httpAdapter.getInstance(), replicas);
     answerAsOf(host.httpAdapter.getInstance());
   }
 

@@ -18,6 +18,8 @@ export interface ConnectionOptions {
   readonly login?: DatabaseLogin | undefined;
   /** Statements that change something fail. */
   readonly readOnly?: boolean;
+  /** How long opening a connection, or waiting for one of a pool, may take. */
+  readonly connectMs?: number;
 }
 
 const CONNECT_MS = 5_000;
@@ -35,12 +37,13 @@ export function connectionSettings(url: string, options: ConnectionOptions): Dat
     idleInTransactionMs = IDLE_IN_TRANSACTION_MS,
     synchronousCommit = true,
     readOnly = false,
+    connectMs = CONNECT_MS,
     login,
   } = options;
   return {
     connectionString: login === undefined ? url : urlOf(url, login),
     application_name: `watchledger ${name}`,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     session: {

@@ -2,12 +2,15 @@ import pg from 'pg';
 import { type ConnectionOptions, connectionSettings, STATEMENT_MS } from './connection-settings.ts';
 import { clientClass, DatabaseClient } from './database-client.ts';
 import { type ConnectionWatch, ConnectionSilent } from './connection-watch.ts';
+import { type Admission, admittedBy } from './read-replicas/replica-client.ts';
 import { watchedBy } from './watched-client.ts';
 
 export interface PoolOptions extends ConnectionOptions {
   readonly max?: number;
   /** Closes connections that do not answer. */
   readonly watch?: ConnectionWatch | undefined;
+  /** Of the connections to a read replica. */
+  readonly admission?: Admission;
   /** Some statements lift the limit for themselves (`SET LOCAL statement_timeout = 0`): then only the server and the watch know the others' bounds. */
   readonly hasLongStatements?: boolean;
   /** Receives errors of idle connections, which fail no query. */
@@ -26,12 +29,12 @@ const NETWORK_MARGIN_MS = 5_000;
 
 /** Every pool is opened here: named, with timeouts, watched, and safe against connections that break while idle. */
 export function openPool(url: string, options: PoolOptions): pg.Pool {
-  const { max = 10, onError = () => undefined, watch, statementTimeoutMs = STATEMENT_MS, hasLongStatements = false } = options;
+  const { max = 10, onError = () => undefined, statementTimeoutMs = STATEMENT_MS, hasLongStatements = false } = options;
   const isBounded = statementTimeoutMs > 0 && !hasLongStatements;
   const pool = new pg.Pool({
     ...connectionSettings(url, options),
     ...(isBounded && { query_timeout: statementTimeoutMs + NETWORK_MARGIN_MS }),
-    ...(watch === undefined ? clientClass(DatabaseClient) : watchedBy(watch, statementTimeoutMs === 0)),
+    ...clientOf(options),
     max,
     idleTimeoutMillis: IDLE_MS,
   });
@@ -45,6 +48,11 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
     if (isReadTimeout(error)) cancelAbandoned(pool, client);
   });
   return pool;
+}
+
+function clientOf({ watch, admission, statementTimeoutMs }: PoolOptions) {
+  if (admission !== undefined) return admittedBy(admission);
+  return watch === undefined ? clientClass(DatabaseClient) : watchedBy(watch, statementTimeoutMs === 0);
 }
 
 const isReadTimeout = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
@@ -67,6 +75,9 @@ export const CHECKER_DATABASE = Symbol('CheckerDatabase');
 
 /** Injection token of the pool for observations that serves requests; the same where they have no database of their own. */
 export const OBSERVATION_DATABASE = Symbol('ObservationDatabase');
+
+/** Injection token of the pool for statements that only read what follows from the log: a GET may have them answered by a replica. */
+export const READ_DATABASE = Symbol('ReadDatabase');
 
 /** Injection token of the checker's pool for observations; likewise. */
 export const CHECKER_OBSERVATION_DATABASE = Symbol('CheckerObservationDatabase');

@@ -5,7 +5,7 @@ import { OBJECT_ID } from '../../kernel/ids.ts';
 import { readInstant } from '../../kernel/instants.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import { type CliCommand, type CliInput, WrongUse } from '../command.ts';
-import { withParts } from '../with-parts.ts';
+import { onReplica, withParts } from '../with-parts.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
 export const command: CliCommand = {
@@ -20,24 +20,27 @@ export const command: CliCommand = {
     const [project = ''] = input.args;
     if (!OBJECT_ID.test(project)) throw new WrongUse(`PROJECT: '${project}' is not a project id`);
     const [from, to] = [instantOf(input, 'from'), instantOf(input, 'to')];
-    return withParts(config(), output, async ({ seal, log }) => {
-      const scope = projectStream(project);
-      // The history of a deleted project remains.
-      if ((await log.read({ after: -1, scope, limit: 1 })).length === 0) throw new StartRefused(`project not found: ${project}`);
-      const lines = Readable.from(await seal.ledger.export(project, scope, from, to));
-      const file = input.text('out');
-      const keys = await seal.ledger.verifierKeys();
-      const check = (name: string): string => `Check it with: watchledger verify ${name} --key ${keys.join(',')}`;
-      if (file === undefined) {
-        // The lines are the result, with and without --json.
-        await pipeline(lines, process.stdout, { end: false });
-        output.say(check('FILE'));
-      } else {
-        await pipeline(lines, createWriteStream(file));
-        output.result({ project, file, keys }, `${file}: the history of project ${project}\n${check(file)}`);
-      }
-      return 0;
-    });
+    return withParts(config(), output, async (parts) =>
+      onReplica(parts, async () => {
+        const { seal, log } = parts;
+        const scope = projectStream(project);
+        // The history of a deleted project remains.
+        if ((await log.read({ after: -1, scope, limit: 1 })).length === 0) throw new StartRefused(`project not found: ${project}`);
+        const lines = Readable.from(await seal.ledger.export(project, scope, from, to));
+        const file = input.text('out');
+        const keys = await seal.ledger.verifierKeys();
+        const check = (name: string): string => `Check it with: watchledger verify ${name} --key ${keys.join(',')}`;
+        if (file === undefined) {
+          // The lines are the result, with and without --json.
+          await pipeline(lines, process.stdout, { end: false });
+          output.say(check('FILE'));
+        } else {
+          await pipeline(lines, createWriteStream(file));
+          output.result({ project, file, keys }, `${file}: the history of project ${project}\n${check(file)}`);
+        }
+        return 0;
+      }),
+    );
   },
 };
 

@@ -5,7 +5,7 @@ import { verifyInstallation } from '../seal/verify-installation.ts';
 import type { VerifierKey } from '../../ledger/verify/signed-note.ts';
 import { type CliCommand, type CliInput, type CliOutput, WrongUse } from '../command.ts';
 import { verifyStatusPage } from '../status-page/verify-status-page.ts';
-import { withParts } from '../with-parts.ts';
+import { onReplica, withParts } from '../with-parts.ts';
 
 const readNotes = (files: string): readonly KeptNote[] => files.split(',').map((name) => ({ name, note: readNote(name) }));
 
@@ -72,7 +72,8 @@ export const command: CliCommand = {
     return withParts(read, output, async (parts) => {
       // First, because a checkpoint may be signed meanwhile.
       const known = asKept(await knownCheckpoints(parts, read, output));
-      return verifyInstallation(parts, { keys, kept: [...kept, ...known] }, input.flag('measurements'), output);
+      const anchors = { keys, kept: [...kept, ...known] };
+      return onReplica(parts, () => verifyInstallation(parts, anchors, input.flag('measurements'), output));
     });
   },
 };

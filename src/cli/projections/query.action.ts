@@ -1,7 +1,8 @@
 import type { CliAction } from '../command.ts';
 import { WATCH, watched } from '../watched.ts';
 import { openPool } from '../../persistence/pool.ts';
-import { withParts } from '../with-parts.ts';
+import { routedPool } from '../../persistence/read-replicas/routed-pool.ts';
+import { onReplica, withParts } from '../with-parts.ts';
 
 const STATEMENT_MS = 5_000;
 
@@ -11,11 +12,13 @@ export const query: CliAction = {
   args: ['SQL'],
   options: WATCH,
   run: ({ input, config, output }) =>
-    withParts(config(), output, async ({ databaseUrl, connectionWatch: watch }) => {
+    withParts(config(), output, async (parts) => {
+      const { databaseUrl, connectionWatch: watch } = parts;
       const pool = openPool(databaseUrl, { name: 'query', max: 1, statementTimeoutMs: STATEMENT_MS, readOnly: true, watch });
+      const routed = routedPool(pool);
       try {
         return await watched(input, output, async (shown) => {
-          const { rows } = await pool.query<Record<string, unknown>>(input.args[0] ?? '');
+          const { rows } = await onReplica(parts, () => routed.query<Record<string, unknown>>(input.args[0] ?? ''));
           shown.result({ rows }, () => lines(rows).join('\n'));
           return 0;
         });

@@ -15,7 +15,7 @@ export interface TrustAnchors {
 
 /** Verifies the whole log against its tiles and all checkpoints; with `measurements` also the measurements against the log. */
 export async function verifyInstallation(
-  { seal, log, pool, observationPool, pageBodies }: Pick<Parts, 'seal' | 'log' | 'pool' | 'observationPool' | 'pageBodies'>,
+  { seal, log, readPool: pool, observationPool, pageBodies }: Pick<Parts, 'seal' | 'log' | 'readPool' | 'observationPool' | 'pageBodies'>,
   { keys, kept }: TrustAnchors,
   measurements: boolean,
   output: CliOutput,

@@ -5,7 +5,7 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import { LOG, type Log } from '../../log/log.ts';
 import { instantOfPosition, readLogInstant } from '../../log/log-instant.ts';
 import { LogSearcher } from '../../log/search.ts';
-import { DATABASE } from '../../persistence/pool.ts';
+import { READ_DATABASE } from '../../persistence/pool.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { currentRecomputation } from '../context/recomputation.ts';
 import type { AsOf } from './as-of.ts';
@@ -21,7 +21,7 @@ export class AsOfResolver {
   constructor(
     @Inject(LOG) private readonly log: Log,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(DATABASE) pool: pg.Pool,
+    @Inject(READ_DATABASE) pool: pg.Pool,
   ) {
     this.searcher = new LogSearcher(pool);
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
-import { DATABASE } from '../../persistence/pool.ts';
+import { READ_DATABASE } from '../../persistence/pool.ts';
 import type { LogEventText } from '../../event-store/log-rows.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { justBefore } from '../../kernel/instants.ts';
@@ -20,7 +20,7 @@ export class HistoryReading {
   private readonly searcher: LogSearcher;
 
   constructor(
-    @Inject(DATABASE) pool: pg.Pool,
+    @Inject(READ_DATABASE) pool: pg.Pool,
     @Inject(LOG) private readonly log: Log,
     @Inject(NamesReader) private readonly names: NamesReader,
   ) {

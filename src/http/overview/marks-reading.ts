@@ -9,7 +9,7 @@ import { projectIdOf, projectStream } from '../../domain/stream-names.ts';
 import { justBefore } from '../../kernel/instants.ts';
 import { LOG, type Log } from '../../log/log.ts';
 import { LogSearcher } from '../../log/search.ts';
-import { DATABASE } from '../../persistence/pool.ts';
+import { READ_DATABASE } from '../../persistence/pool.ts';
 import type { Principal } from '../context/principal.ts';
 import { FeedScopes } from '../history/feed/feed-scopes.ts';
 import type { MarksAnswer } from './overview.description.ts';
@@ -31,7 +31,7 @@ export class MarksReading {
   private readonly searcher: LogSearcher;
 
   constructor(
-    @Inject(DATABASE) pool: pg.Pool,
+    @Inject(READ_DATABASE) pool: pg.Pool,
     @Inject(LOG) private readonly log: Log,
     @Inject(FeedScopes) private readonly scopes: FeedScopes,
   ) {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { projectStream, verdictStream } from '../../domain/stream-names.ts';
 import { LogSearcher } from '../../log/search.ts';
-import { DATABASE } from '../../persistence/pool.ts';
+import { READ_DATABASE } from '../../persistence/pool.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { FoundProblem, ProblemKind } from './problems.ts';
 
@@ -26,7 +26,7 @@ export class ProblemEvents {
   private readonly searcher: LogSearcher;
 
   constructor(
-    @Inject(DATABASE) pool: pg.Pool,
+    @Inject(READ_DATABASE) pool: pg.Pool,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
   ) {
     this.searcher = new LogSearcher(pool);

@@ -5,7 +5,7 @@ import { corrected, countFailures, type Outcome, type VerdictInterval, within } 
 import type { TimeSpan } from '../../../kernel/instants.ts';
 import { LOG, type Log } from '../../../log/log.ts';
 import { unpackIntervals } from '../../../observations/codec/intervals.ts';
-import { DATABASE } from '../../../persistence/pool.ts';
+import { READ_DATABASE } from '../../../persistence/pool.ts';
 import { VIEWS_AT, type ViewsAt } from '../../views/views.ts';
 import { type CorrectionRow, correctionView } from './correction.view.ts';
 import { VerdictHistory } from './verdict-history.ts';
@@ -60,7 +60,7 @@ export class CorrectionReader {
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(LOG) log: Log,
-    @Inject(DATABASE) pool: pg.Pool,
+    @Inject(READ_DATABASE) pool: pg.Pool,
   ) {
     this.history = new VerdictHistory(pool, log);
   }
