@@ -143,9 +143,11 @@ export class CommandRunner {
     return (await this.states.load(target)).state;
   }
 
-  /** The same with the revision that the state is of. */
-  async load<State, Event extends EventBody>(target: StreamTarget<State, Event>): Promise<Pick<FoldedStream<State>, 'state' | 'revision'>> {
-    return this.states.load(target);
+  /** The same with its revision, as the ends of streams show it: on KurrentDB as of what its mirror holds, as the read models are. */
+  async loadIfMoved<State, Event extends EventBody>(
+    target: StreamTarget<State, Event>,
+  ): Promise<Pick<FoldedStream<State>, 'state' | 'revision'>> {
+    return this.states.loadIfMoved(target, this.endOf);
   }
 
   private async decideAndAppend<State, Event extends EventBody, Result>(

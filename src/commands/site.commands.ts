@@ -22,7 +22,7 @@ export interface LoadedSite {
   readonly revision: number | null;
 }
 
-/** Appends nothing: the state that a plan is decided on. */
+/** Appends nothing: the state that a plan is decided on. Of many projects at once, those that have not changed cost one query together. */
 export class LoadSite extends Command<LoadedSite> {
   constructor(readonly projectId: string) {
     super();
@@ -34,7 +34,7 @@ export class LoadSiteHandler implements ICommandHandler<LoadSite> {
   constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
 
   async execute({ projectId }: LoadSite): Promise<LoadedSite> {
-    const { state, revision } = await this.runner.load(siteTarget(projectId));
+    const { state, revision } = await this.runner.loadIfMoved(siteTarget(projectId));
     return { state, revision: revision === 'no stream' ? null : revision };
   }
 }

@@ -19,6 +19,7 @@ const entries = {
   'judge-worker': join(modules, 'checker/judging/judge-worker.js'),
   'forms-worker': join(modules, 'checker/forms/forms-worker.js'),
   'site-files-worker': join(modules, 'http/site-files/site-files-worker.js'),
+  'yaml-worker': join(modules, 'cli/site-files/yaml-worker.js'),
   team: join(modules, 'teams/worker/main.js'),
   'import-hooks': join(modules, 'teams/worker/import-hooks.js'),
 };

@@ -1,6 +1,7 @@
 import { ApiError } from '../../client/api-error.ts';
 import type { WatchledgerClient } from '../../client/client.ts';
 import type { Schemas } from '../../client/types.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import { Progress } from '../progress.ts';
 import type { SiteRequest } from './site-requests.ts';
@@ -66,21 +67,17 @@ async function inTurns<Answer>(
 ): Promise<readonly Answer[]> {
   const total = requests.reduce((sum, { keys }) => sum + keys.length, 0);
   const progress = new Progress(label, process.stderr, () => performance.now(), 'sites');
-  const answers: Answer[] = [];
-  let [next, done] = [0, 0];
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < requests.length; index = next++) {
-      const request = requests[index];
-      if (request === undefined) return;
-      answers[index] = await send(request);
-      progress.report((done += request.keys.length), total);
-    }
+  const limit = new ConcurrencyLimit(AT_ONCE);
+  let done = 0;
+  const sent = async (request: SiteRequest): Promise<Answer> => {
+    const answer = await send(request);
+    progress.report((done += request.keys.length), total);
+    return answer;
   };
   try {
     progress.report(0, total);
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return await Promise.all(requests.map((request) => limit.run(() => sent(request))));
   } finally {
     progress.end();
   }
-  return answers;
 }

@@ -1,5 +1,6 @@
-import { type FileProblem, type GivenFile, type GivenSite, readSiteFiles } from '../../http/site-files/read-site-files.ts';
+import { type FileProblem, type GivenFile, type GivenSite, sitesOf } from '../../http/site-files/read-site-files.ts';
 import { SiteBuilder } from './built-site.ts';
+import { parsedFiles } from './parsed-files.ts';
 
 export interface ValidSites {
   readonly sites: readonly GivenSite[];
@@ -8,7 +9,7 @@ export interface ValidSites {
 
 /** The sites of files, with everything that the service would refuse of them. */
 export async function validSites(files: readonly GivenFile[]): Promise<ValidSites> {
-  const { sites, problems: ofFiles } = readSiteFiles(files);
+  const { sites, problems: ofFiles } = sitesOf(await parsedFiles(files));
   const builder = new SiteBuilder();
   const problems: FileProblem[] = [...ofFiles];
   try {

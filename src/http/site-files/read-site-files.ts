@@ -1,7 +1,7 @@
 import { isObject } from '../validation/input.ts';
 import { type ReadSite, readSite } from './read-site-file.ts';
 import { templatesIn } from './templates.ts';
-import { readYaml, type TextPlace } from './yaml-text.ts';
+import { type ReadYaml, readYaml, type TextPlace } from './yaml-text.ts';
 
 export interface GivenFile {
   readonly name: string;
@@ -19,14 +19,22 @@ export interface GivenSite extends ReadSite {
   readonly fileIndex: number;
 }
 
-/** The sites of all files, one each document; no key names two. Templates of one file serve the others. */
-export function readSiteFiles(files: readonly GivenFile[]): {
+export interface ParsedFile extends ReadYaml {
+  readonly file: string;
+}
+
+export interface ReadSites {
   readonly sites: readonly GivenSite[];
   readonly problems: readonly FileProblem[];
-} {
+}
+
+export const readSiteFiles = (files: readonly GivenFile[]): ReadSites =>
+  sitesOf(files.map(({ name, text }) => ({ file: name, ...readYaml(text) })));
+
+/** The sites of all files, one each document; no key names two. Templates of one file serve the others. */
+export function sitesOf(parsed: readonly ParsedFile[]): ReadSites {
   const sites: GivenSite[] = [];
   const problems: FileProblem[] = [];
-  const parsed = files.map(({ name, text }) => ({ file: name, ...readYaml(text) }));
   const templates = new Map(parsed.flatMap(({ documents }) => documents.flatMap(({ value }) => namedTemplates(value))));
   const owners = new Map<string, string>();
   for (const [fileIndex, { file, documents, problems: ofYaml }] of parsed.entries()) {

@@ -29,17 +29,20 @@ export interface SiteChange {
 interface Listed {
   readonly kind: ChangedKind;
   readonly name: string;
-  readonly fields: ComparedFields;
+  /** Parts of the state: the same values in two states have the same fields, which are not read then. */
+  readonly from: readonly unknown[];
+  readonly fields: () => ComparedFields;
   /** What an object of its kind has unless stated. */
-  readonly initial: ComparedFields;
+  readonly initial: () => ComparedFields;
 }
 
 /** The differences that the events of a decision make, object by object. `by`: whose notification settings they are. */
 export function siteChanges(before: SiteState, after: SiteState, by: number): readonly SiteChange[] {
   const [left, right] = [objectsOf(before, by), objectsOf(after, by)];
-  const changed = [...right].flatMap(([id, { kind, name, fields, initial }]): readonly SiteChange[] => {
+  const changed = [...right].flatMap(([id, { kind, name, from, fields, initial }]): readonly SiteChange[] => {
     const known = left.get(id);
-    const found = differences(new Map([['', known?.fields ?? initial]]), new Map([['', fields]])).map(withoutRoot);
+    if (known?.from.every((part, index) => part === from[index])) return [];
+    const found = differences(new Map([['', (known?.fields ?? initial)()]]), new Map([['', fields()]])).map(withoutRoot);
     const isObject = kind !== 'notifications' && kind !== 'objective';
     if (known === undefined && isObject) return [{ action: 'create', kind, id: null, name, fields: found }];
     return found.length === 0 ? [] : [{ action: 'change', kind, id: isObject ? id : null, name: known?.name ?? name, fields: found }];
@@ -55,7 +58,16 @@ function objectsOf([project, list, windows, preferences, objective]: SiteState, 
   const { settings } = project;
   const notifications = preferences.get(by);
   return new Map<string, Listed>([
-    ['project', { kind: 'project', name: settings.title, fields: ofProject(settings), initial: ofProject(initialOf(settings)) }],
+    [
+      'project',
+      {
+        kind: 'project',
+        name: settings.title,
+        from: [settings],
+        fields: () => ofProject(settings),
+        initial: () => ofProject(initialOf(settings)),
+      },
+    ],
     ...groupsOf(list),
     ...checksOf(list),
     ...ofSettings('notifications', notifications === undefined ? undefined : (notifications ?? defaultNotifications), defaultNotifications),
@@ -75,24 +87,31 @@ const initialOf = ({ url, period, location }: ProjectSettings): ProjectSettings 
   url: '',
 });
 
+const initialGroup: ComparedFields = { ...areaFields(publicArea), key: null };
+const initialCheck: ComparedFields = { ...checkFields(defaultSettings), key: null, group: '' };
+const initialWindow: ComparedFields = { from: null, to: null, note: '', repeat: null };
+
 const groupsOf = ({ areas }: Checklist): readonly (readonly [string, Listed])[] =>
   [...areas].map(([id, settings]) => [
     id,
     {
-      kind: 'group',
-      name: settings.name,
-      fields: { ...areaFields(settings), key: settings.key ?? null },
-      initial: { ...areaFields(publicArea), key: null },
+      ...{ kind: 'group', name: settings.name, from: [settings] },
+      fields: () => ({ ...areaFields(settings), key: settings.key ?? null }),
+      initial: () => initialGroup,
     },
   ]);
 
 /** Checks name their group, because an id is not known before the group is created. */
 const checksOf = ({ areas, checks }: Checklist): readonly (readonly [string, Listed])[] =>
   [...checks].map(([id, { areaId, settings }]) => {
-    const fields = { ...checkFields(settings), key: settings.key ?? null, group: areas.get(areaId)?.name ?? '' };
+    const group = areas.get(areaId)?.name ?? '';
     return [
       id,
-      { kind: 'check', name: settings.name || settings.url, fields, initial: { ...checkFields(defaultSettings), key: null, group: '' } },
+      {
+        ...{ kind: 'check', name: settings.name || settings.url, from: [settings, group] },
+        fields: () => ({ ...checkFields(settings), key: settings.key ?? null, group }),
+        initial: () => initialCheck,
+      },
     ];
   });
 
@@ -101,10 +120,14 @@ const ofSettings = (
   fields: object | undefined,
   initial: object,
 ): readonly (readonly [string, Listed])[] =>
-  fields === undefined ? [] : [[kind, { kind, name: '', fields: { ...fields }, initial: { ...initial } }]];
+  fields === undefined ? [] : [[kind, { kind, name: '', from: [fields], fields: () => ({ ...fields }), initial: () => ({ ...initial }) }]];
 
-function ofWindow({ from, to, note, repeat, offsetMinutes }: MaintenanceWindow): Listed {
+function ofWindow(window: MaintenanceWindow): Listed {
+  const { from, to, note, repeat, offsetMinutes } = window;
   const [begin, end] = [from, to].map((instant) => formatInstant(Date.parse(instant), offsetMinutes));
-  const fields = { from: begin, to: end, note, repeat };
-  return { kind: 'maintenance', name: `${begin ?? ''} to ${end ?? ''}`, fields, initial: { from: null, to: null, note: '', repeat: null } };
+  return {
+    ...{ kind: 'maintenance', name: `${begin ?? ''} to ${end ?? ''}`, from: [window] },
+    fields: () => ({ from: begin, to: end, note, repeat }),
+    initial: () => initialWindow,
+  };
 }

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
 import { payerOf, type Principal } from '../context/principal.ts';
@@ -53,7 +54,7 @@ export class SiteFilesController {
   async plan(@CurrentPrincipal() caller: Principal, @Body() body: PlanSitesDto, @Req() request: FastifyRequest): Promise<SitePlansAnswer> {
     const parsed = await this.planner.parse(body.files, payerOf(caller));
     const plans = await this.plans(caller, body, parsed, request.id);
-    const projects = await forEachOf(plans, AT_ONCE, async (plan) =>
+    const projects = await forEachOf(plans, async (plan) =>
       'error' in plan
         ? withoutPlan(plan)
         : presentPlan(
@@ -78,7 +79,7 @@ export class SiteFilesController {
     if (parsed.problems.length > 0)
       throw new InvalidInput(parsed.problems.map((problem) => ({ param: 'files', message: `files: ${inOneLine(problem)}` })));
     const plans = await this.plans(caller, body, parsed, request.id);
-    const projects = await forEachOf(plans, AT_ONCE, async (plan): Promise<AppliedSiteAnswer> => {
+    const projects = await forEachOf(plans, async (plan): Promise<AppliedSiteAnswer> => {
       if ('error' in plan) return { key: plan.key, file: plan.file, projectId: null, result: 'refused', changes: [], error: plan.error };
       const about = { key: plan.site.key, file: plan.file, projectId: plan.projectId };
       try {
@@ -103,11 +104,13 @@ export class SiteFilesController {
       sites.map(({ site }) => site),
     );
     const { prune, keepSecrets, files } = body;
-    return forEachOf(sites, AT_ONCE, async ({ file, fileIndex, site }, index): Promise<Planned> => {
+    const planOf = this.planner.plansOfOwners();
+    return forEachOf(sites, async ({ file, fileIndex, site }, index): Promise<Planned> => {
       try {
         const row = rows[index] ?? null;
         if (row instanceof SiteAmbiguous) throw row;
-        return await this.planner.plan(caller, file, site, row, { prune, keepSecrets, secrets: files[fileIndex]?.secrets ?? {} });
+        const secrets = files[fileIndex]?.secrets ?? {};
+        return await this.planner.plan(caller, file, site, row, { prune, keepSecrets, secrets, planOf });
       } catch (error) {
         return { file, key: site.key, error: siteErrorOf(error, requestId) };
       }
@@ -127,19 +130,11 @@ function siteErrorOf(error: unknown, requestId: string): NonNullable<SitePlanAns
   return { status, errorCode: headers['watchledger-error-code'] ?? '', message };
 }
 
+/** In the order of the items. */
 async function forEachOf<Item, Result>(
   items: readonly Item[],
-  atOnce: number,
   work: (item: Item, index: number) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) {
-      const item = items[index];
-      if (item !== undefined) results[index] = await work(item, index);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
-  return results;
+  const limit = new ConcurrencyLimit(AT_ONCE);
+  return Promise.all(items.map((item, index) => limit.run(() => work(item, index))));
 }

@@ -35,9 +35,13 @@ export interface SitePlanOptions {
   readonly prune: Prune;
   readonly keepSecrets: boolean;
   readonly secrets: Readonly<Record<string, string>>;
+  /** The name of the plan of the owner. */
+  readonly planOf: (row: ProjectRow) => Promise<string>;
 }
 
 type TokenOf = (projectId: string, before: SiteState, decision: Pick<PlannedSite['decision'], 'after' | 'unlisted'>) => string;
+
+type LoadedProject = Pick<PlannedSite, 'projectId' | 'before' | 'revision'>;
 
 /** The ids of new objects in a plan, which are others once it is carried out. */
 const PLANNED = 'planned';
@@ -72,14 +76,24 @@ export class SitePlanner implements OnApplicationShutdown {
     );
   }
 
+  /** Looks the plan of each owner up once. */
+  plansOfOwners(): SitePlanOptions['planOf'] {
+    const known = new Map<number, Promise<string>>();
+    return (row) => {
+      const found = known.get(row.payerId) ?? this.reading.planOf(row);
+      known.set(row.payerId, found);
+      return found;
+    };
+  }
+
   /** Refuses what the API would refuse, too. */
   async plan(caller: Principal, file: string, given: SiteFile, row: ProjectRow | null, options: SitePlanOptions): Promise<PlannedSite> {
     const { prune, keepSecrets, secrets } = options;
     const site = structuredClone(given);
     const { kept } = resolveSecrets(site, (reference) => secrets[reference] ?? null, { keep: keepSecrets });
-    const projectId = row?.id ?? (await this.newProjectId(caller, site.key));
-    const { state: before, revision } = await this.commands.execute(new LoadSite(projectId));
-    const settings = await this.settings(caller, site, row, before);
+    const { projectId, before, revision } = row === null ? await this.newProject(caller, site.key) : await this.load(row.id);
+    const planName = row === null ? caller.plan : await options.planOf(row);
+    const settings = await this.settings(site, planName, row, before);
     const read = await this.input.read(site, { id: projectId, settings }, kept);
     if (read.problems.length > 0) throw new InvalidInput(read.problems);
     // A project that does not exist has no key yet, and whatever is new differs.
@@ -113,12 +127,12 @@ export class SitePlanner implements OnApplicationShutdown {
   }
 
   /** Derived from account and key, so that two that apply the same file at once do not create two projects. */
-  private async newProjectId({ userId }: Principal, key: string): Promise<string> {
+  private async newProject({ userId }: Principal, key: string): Promise<LoadedProject> {
     const secret = await this.secrets.secret('object-ids');
     for (let former = 0; former < MOST_FORMER; former++) {
-      const projectId = derivedObjectId(secret, `site ${String(userId)} ${key}`, former);
-      const [project] = (await this.commands.execute(new LoadSite(projectId))).state;
-      if (project.kind === 'none') return projectId;
+      const loaded = await this.load(derivedObjectId(secret, `site ${String(userId)} ${key}`, former));
+      const [project] = loaded.before;
+      if (project.kind === 'none') return loaded;
       if (project.kind === 'open') break;
     }
     throw new InvalidInput(
@@ -126,11 +140,15 @@ export class SitePlanner implements OnApplicationShutdown {
     );
   }
 
+  private async load(projectId: string): Promise<LoadedProject> {
+    const { state: before, revision } = await this.commands.execute(new LoadSite(projectId));
+    return { projectId, before, revision };
+  }
+
   /** Those of a new project, with what the file says. */
-  private async settings(caller: Principal, site: SiteFile, row: ProjectRow | null, [project]: SiteState): Promise<ProjectSettings> {
+  private async settings(site: SiteFile, planName: string, row: ProjectRow | null, [project]: SiteState): Promise<ProjectSettings> {
     const read = readSiteUrl(site.url);
     const url = read.kind === 'valid' ? read.url : site.url;
-    const planName = row === null ? caller.plan : await this.reading.planOf(row);
     const plan = this.plans.get(planName);
     if (plan === undefined) throw new Error(`the plan ${planName} is not configured`);
     const initial = initialSettings({ url, host: new URL(url).host, period: null }, plan, this.config.locations[0] ?? 'eu');

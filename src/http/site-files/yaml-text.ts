@@ -28,9 +28,17 @@ const MAX_ALIASES = 200;
 /** Reads YAML 1.2 as data: no tags of programs, no key twice. JSON is YAML, and what programs send. */
 export function readYaml(text: string): ReadYaml {
   const json = canonicalJson(text);
-  if (json === undefined) return parsedYaml(text);
-  const placeOf = (path: string): TextPlace => parsedYaml(text).documents[0]?.placeOf(path) ?? { line: 1, column: 1 };
-  return { documents: [{ value: json, placeOf }], problems: [] };
+  return json === undefined ? parsedYaml(text) : { documents: placedLater(text, [json]), problems: [] };
+}
+
+/** Documents of a text whose values are known. Their places are found by parsing it, which only problems need. */
+export function placedLater(text: string, values: readonly unknown[]): readonly YamlDocument[] {
+  let parsed: ReadYaml | undefined;
+  const placeIn = (index: number, path: string): TextPlace => {
+    parsed ??= parsedYaml(text);
+    return parsed.documents[index]?.placeOf(path) ?? { line: 1, column: 1 };
+  };
+  return values.map((value, index) => ({ value, placeOf: (path) => placeIn(index, path) }));
 }
 
 /** The value of a JSON object as `JSON.stringify` writes it, which has no key twice; undefined for any other text. Parsed in a hundredth of the time of YAML. */

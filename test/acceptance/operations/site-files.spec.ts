@@ -146,6 +146,21 @@ groups:
     expect(out).toMatch(/expressions\.yaml:7:\d+ groups\.0\.checks\.1\.url: /);
   });
 
+  it('reads a thousand files on several threads, and names the place of a problem in one of them', async () => {
+    const many = join(folder, 'many');
+    mkdirSync(many);
+    const text = (key: string, period: string): string =>
+      `# ${'x'.repeat(300)}\nkey: ${key}\nurl: https://${key}.example\nperiod: ${period}\ngroups: [{name: G, checks: [{name: Home, url: /}]}]\n`;
+    for (let index = 0; index < 1_000; index++)
+      writeFileSync(join(many, `${String(index)}.yaml`), text(`site-${String(index)}`, index === 777 ? 'sometimes' : '1 hour'));
+    expect(await run('validate', many)).toMatchObject({
+      status: 2,
+      out: expect.stringMatching(/\/777\.yaml:4:1 period: must be one of .+\nNot valid: 1 problem\n$/),
+    });
+    writeFileSync(join(many, '777.yaml'), text('site-777', '1 hour'));
+    expect(await run('validate', many)).toMatchObject({ status: 0, out: 'Valid: 1000 sites, 1000 checks\n' });
+  });
+
   it('is wrong use without a file', async () => {
     const { status, err } = await run('validate');
     expect([status, err]).toEqual([2, expect.stringContaining('no file is named')]);
