@@ -28,18 +28,32 @@ export interface PlannedSite {
   readonly token: string;
 }
 
-export interface PlanFacts {
+/** What the append of a plan changes. */
+export interface PlannedAppend {
   readonly projectId: string;
   readonly changes: readonly SiteChange[];
   readonly unlisted: readonly string[];
 }
 
 /** Keyed, because it is made of secrets, too. */
-export const planToken = (secret: Uint8Array, { projectId, changes, unlisted }: PlanFacts): string =>
-  createHmac('sha256', secret)
-    .update(JSON.stringify([projectId, changes, [...unlisted].sort()]))
-    .digest('base64url')
-    .slice(0, 32);
+const keyedHash = (secret: Uint8Array, of: unknown): string => createHmac('sha256', secret).update(JSON.stringify(of)).digest('base64url');
+
+export const appendToken = (secret: Uint8Array, { projectId, changes, unlisted }: PlannedAppend): string =>
+  keyedHash(secret, [projectId, changes, [...unlisted].sort()]).slice(0, 32);
+
+/** The token of the append, and one for each change of a member: they follow the append one by one, and an interrupted apply has some of them left. */
+export const planToken = (secret: Uint8Array, append: PlannedAppend, members: readonly SiteChange[]): string =>
+  [appendToken(secret, append), ...members.map((member) => keyedHash(secret, [append.projectId, member]).slice(0, 12))].join('.');
+
+/** That of the append, of the token of a plan. */
+export const appendPartOf = (token: string): string => token.split('.', 1)[0] ?? '';
+
+/** Whether a plan changes what another one planned and has not done yet. */
+export function isRestOf(planned: string, left: string, isAppended: boolean): boolean {
+  const [, ...members] = planned.split('.');
+  const [, ...membersLeft] = left.split('.');
+  return (isAppended || appendPartOf(planned) === appendPartOf(left)) && membersLeft.every((member) => members.includes(member));
+}
 
 /** The permissions that the events of a decision take, as the routes of single changes state them. */
 export function permissionsOf({ events }: Pick<SiteDecision, 'events'>): readonly (Extract<Permission, 'edit' | 'editTests'> | 'member')[] {

@@ -9,7 +9,7 @@ import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
 import { FormHtml, keptHtmlOf } from '../area/form-html.ts';
 import type { Principal } from '../context/principal.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import type { PlannedSite } from './planned-site.ts';
+import { appendPartOf, isRestOf, type PlannedSite } from './planned-site.ts';
 import { sealSecrets } from './site-input.ts';
 import { SiteMembers } from './site-members.ts';
 import { SitePlanner } from './site-planner.ts';
@@ -25,7 +25,10 @@ export class SiteApplier {
     @Inject(SiteMembers) private readonly members: SiteMembers,
   ) {}
 
-  /** Refuses unless this is the plan that `token` names. A plan that changes nothing was carried out before, or has become needless. */
+  /**
+   * Refuses unless this is the plan that `token` names, or what an interrupted apply has left of it. A plan that changes nothing was carried out before, or
+   * has become needless.
+   */
   async apply(
     caller: Principal,
     context: RequestContext,
@@ -34,23 +37,17 @@ export class SiteApplier {
     commit?: string,
   ): Promise<'applied' | 'unchanged'> {
     const { decision, changes, site, members } = plan;
-    if (decision.events.length === 0 && members.length === 0) {
+    const isAppended = decision.events.length === 0;
+    if (isAppended && members.length === 0) {
       await this.keepForms(context, plan, decision.after);
       return 'unchanged';
     }
-    if (plan.token !== token) throw new PlanStale(site.key);
-    const decided =
-      decision.events.length === 0
-        ? decision
-        : await this.execute(
-            caller,
-            { ...context, apply: { plan: token, ...(commit === undefined ? {} : { commit }), files: [plan.file] } },
-            plan,
-            token,
-          );
+    if (token === undefined || !isRestOf(token, plan.token, isAppended)) throw new PlanStale(site.key);
+    const applying = { ...context, apply: { plan: token, ...(commit === undefined ? {} : { commit }), files: [plan.file] } };
+    const decided = isAppended ? decision : await this.execute(caller, applying, plan, token);
     await this.keepForms(context, plan, decided?.after ?? decision.after);
     for (const { action, kind, id } of changes) if (action === 'delete' && kind === 'group' && id !== null) await this.html.forget(id);
-    await this.members.apply(caller, context, plan.projectId, site.members, members);
+    await this.members.apply(caller, applying, plan.projectId, site.members, members);
     return 'applied';
   }
 
@@ -58,7 +55,7 @@ export class SiteApplier {
     const { projectId, site, wanted, prune } = plan;
     const isNew = plan.access === null;
     const sealed = isNew ? await sealSecrets(wanted, (text) => this.keyring.seal(projectStream(projectId), text)) : wanted;
-    const tokenOf = await this.planner.tokens(caller.userId, plan.members);
+    const tokenOf = await this.planner.appendTokens(caller.userId);
     return this.commands.execute(
       new ApplySite(
         { ...context, commandId: derivedId('apply', context.commandId, projectId) },
@@ -67,7 +64,7 @@ export class SiteApplier {
         caller.userId,
         prune,
         (before, decided) => {
-          if (!isNew && tokenOf(projectId, before, decided) !== token) throw new PlanStale(site.key);
+          if (!isNew && tokenOf(projectId, before, decided) !== appendPartOf(token)) throw new PlanStale(site.key);
         },
         isNew ? { payerId: caller.userId, preset: site.addPresetChecks ?? false } : undefined,
       ),

@@ -22,9 +22,9 @@ import { settingsOf } from '../project/writable-settings.dto.ts';
 import { accessOf, mayUse } from '../rights/project-rights.ts';
 import { requireScopes } from '../rights/scopes.ts';
 import { TrialService } from '../trial/trial.service.ts';
-import { permissionsOf, type PlannedSite, planToken } from './planned-site.ts';
+import { appendToken, permissionsOf, type PlannedSite, planToken } from './planned-site.ts';
 import { resolveSecrets } from './secret-references.ts';
-import { type SiteChange, siteChanges } from './site-changes.ts';
+import { siteChanges } from './site-changes.ts';
 import type { SiteFile } from './site-file.dto.ts';
 import { SiteFileParser } from './site-file-parser.ts';
 import { sealSecrets, SiteInput } from './site-input.ts';
@@ -39,7 +39,7 @@ export interface SitePlanOptions {
   readonly planOf: (row: ProjectRow) => Promise<string>;
 }
 
-type TokenOf = (projectId: string, before: SiteState, decision: Pick<PlannedSite['decision'], 'after' | 'unlisted'>) => string;
+type AppendTokenOf = (projectId: string, before: SiteState, decision: Pick<PlannedSite['decision'], 'after' | 'unlisted'>) => string;
 
 type LoadedProject = Pick<PlannedSite, 'projectId' | 'before' | 'revision'>;
 
@@ -110,16 +110,16 @@ export class SitePlanner implements OnApplicationShutdown {
     const access = row === null ? null : accessOf(row.id, row, caller);
     this.requireRights(caller, access, decision);
     const members = await this.members.changes(caller, access, site.members);
-    const changes = [...siteChanges(before, decision.after, by), ...members];
-    const token = planToken(secret, { projectId, changes, unlisted: decision.unlisted });
-    return { file, site, projectId, access, revision, before, decision, changes, members, wanted, prune, token };
+    const changes = siteChanges(before, decision.after, by);
+    const token = planToken(secret, { projectId, changes, unlisted: decision.unlisted }, members);
+    return { file, site, projectId, access, revision, before, decision, changes: [...changes, ...members], members, wanted, prune, token };
   }
 
-  /** The token of the plan that a decision of today would have, with the same changes of members. */
-  async tokens(by: number, members: readonly SiteChange[]): Promise<TokenOf> {
+  /** The token of the append that a decision of today makes. */
+  async appendTokens(by: number): Promise<AppendTokenOf> {
     const secret = await this.secrets.secret('object-ids');
     return (projectId, before, { after, unlisted }) =>
-      planToken(secret, { projectId, changes: [...siteChanges(before, after, by), ...members], unlisted });
+      appendToken(secret, { projectId, changes: siteChanges(before, after, by), unlisted });
   }
 
   onApplicationShutdown(): Promise<void> {

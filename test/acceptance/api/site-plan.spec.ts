@@ -237,3 +237,57 @@ it('makes one project of two applies at once', async () => {
   const found = (await owner.api.get('/projects?search=Twice')).body.projects;
   expect(found).toHaveLength(1);
 });
+
+describe('an apply that fails at one of its steps', () => {
+  const text = (key: string): string => `key: ${key}
+url: https://${key}.example
+groups:
+  - {name: Staff, form: {identifier: login, enabled: true, method: POST, action: "https://${key}.example/in", html: "<form id=login></form>"}}
+members: [{email: first@${key}.test, role: 6}, {email: second@${key}.test, role: 6}]
+`;
+  const invitations = `(SELECT count(*) FROM log WHERE type = 'MemberInvited' AND stream = NEW.stream)`;
+  const steps = {
+    append: ['log', `NEW.type = 'AreaCreated'`],
+    forms: ['form_html', 'true'],
+    'first-member': ['log', `NEW.type = 'MemberInvited' AND ${invitations} = 0`],
+    'second-member': ['log', `NEW.type = 'MemberInvited' AND ${invitations} = 1`],
+  } as const;
+
+  /** As if the service was killed there: the database refuses what the step writes. */
+  async function failingAt([table, condition]: (typeof steps)[keyof typeof steps], work: () => Promise<void>): Promise<void> {
+    const { pool } = service.database;
+    await pool.query(`
+      CREATE FUNCTION fail_step() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN IF ${condition} THEN RAISE 'the step fails'; END IF; RETURN NEW; END $$;
+      CREATE TRIGGER fail_step BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION fail_step()`);
+    try {
+      await work();
+    } finally {
+      await pool.query('DROP FUNCTION fail_step CASCADE');
+    }
+  }
+
+  it.each(Object.keys(steps) as (keyof typeof steps)[])('is completed by a repeat of the same plan (%s)', async (step) => {
+    await apply(`key: ${step}\nurl: https://${step}.example\n`);
+    const plans = await tokensOf(text(step));
+    const repeat = (): Promise<Answer> => owner.api.post('/projects/apply', { ...requestOf(text(step), {}), plans, ...COMMITTED });
+    await failingAt(steps[step], async () => expect((await repeat()).status).toBe(500));
+
+    expect((await repeat()).body.projects).toMatchObject([{ result: step === 'forms' ? expect.any(String) : 'applied', error: null }]);
+    expect((await plan(text(step))).body.projects).toMatchObject([{ action: 'none' }]);
+    expect((await repeat()).body.projects).toMatchObject([{ result: 'unchanged' }]);
+    const { projectId } = (await plan(text(step))).body.projects[0] as { projectId: string };
+    const { site } = (await owner.api.get(`/project/${projectId}/site`)).body;
+    expect(site).toMatchObject({ groups: [{ form: { html: '<form id=login></form>' } }], members: [{ role: 6 }, { role: 6 }] });
+  });
+
+  it('is refused where what is left of the plan was changed in between', async () => {
+    await apply('key: moved\nurl: https://moved.example\n');
+    const plans = await tokensOf(text('moved'));
+    const repeat = (): Promise<Answer> => owner.api.post('/projects/apply', { ...requestOf(text('moved'), {}), plans });
+    await failingAt(steps['second-member'], async () => expect((await repeat()).status).toBe(500));
+    const { projectId } = (await plan(text('moved'))).body.projects[0] as { projectId: string };
+    await owner.api.post(`/project/${projectId}/users`, { email: 'second@moved.test', role: 5 });
+    expect((await repeat()).body.projects).toMatchObject([{ result: 'refused', error: { errorCode: 'PLAN_STALE' } }]);
+  });
+});
