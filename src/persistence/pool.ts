@@ -2,7 +2,7 @@ import pg from 'pg';
 import { type ConnectionOptions, connectionSettings, STATEMENT_MS } from './connection-settings.ts';
 import { clientClass, DatabaseClient } from './database-client.ts';
 import { type ConnectionWatch, ConnectionSilent } from './connection-watch.ts';
-import { type Admission, admittedBy } from './read-replicas/replica-client.ts';
+import { type ConnectionCheck, admittedBy } from './read-replicas/replica-client.ts';
 import { watchedBy } from './watched-client.ts';
 
 export interface PoolOptions extends ConnectionOptions {
@@ -10,7 +10,7 @@ export interface PoolOptions extends ConnectionOptions {
   /** Closes connections that do not answer. */
   readonly watch?: ConnectionWatch | undefined;
   /** Of the connections to a read replica. */
-  readonly admission?: Admission;
+  readonly admission?: ConnectionCheck;
   /** Some statements lift the limit for themselves (`SET LOCAL statement_timeout = 0`): then only the server and the watch know the others' bounds. */
   readonly hasLongStatements?: boolean;
   /** Receives errors of idle connections, which fail no query. */

@@ -2,13 +2,13 @@ import type pg from 'pg';
 import { clientClass, DatabaseClient, type DatabaseClientConfig } from '../database-client.ts';
 
 /** Resolves when a new connection may be used. */
-export type Admission = (client: pg.Client) => Promise<void>;
+export type ConnectionCheck = (client: pg.Client) => Promise<void>;
 
 interface ReplicaClientConfig extends DatabaseClientConfig {
-  readonly admission: Admission;
+  readonly admission: ConnectionCheck;
 }
 
-export const admittedBy = (admission: Admission) => ({ admission, ...clientClass(ReplicaClient) });
+export const admittedBy = (admission: ConnectionCheck) => ({ admission, ...clientClass(ReplicaClient) });
 
 /** A connection that is admitted before its first use: a new one may reach another server than those before it. */
 class ReplicaClient extends DatabaseClient {
