@@ -6,14 +6,14 @@ import { withParts } from '../with-parts.ts';
 import { rehearse } from './rehearse.action.ts';
 
 const list: CliAction = {
-  about: 'Show the status of every reactor; exit status 1 when one failed',
+  about: 'Show the status of every reactor; exit status 1 when one failed or no instance runs it',
   options: WATCH,
   run: ({ input, config, output }) =>
     withParts(config(), output, ({ pool }) =>
       watched(input, output, async (shown) => {
         const reactors = await new ReactorStore(pool).list();
         shown.result({ reactors }, () => (reactors.length === 0 ? 'There is no reactor.' : reactors.map(lineOf).join('\n')));
-        return reactors.some(({ state }) => state === 'failed') ? 1 : 0;
+        return reactors.some(({ state }) => state === 'failed' || state === 'stopped') ? 1 : 0;
       }),
     ),
 };
@@ -81,6 +81,18 @@ const move: CliAction = {
   },
 };
 
+const remove: CliAction = {
+  about: 'Forget a reactor whose package no instance runs any more',
+  args: ['NAME'],
+  run: ({ input, config, output }) =>
+    withParts(config(), output, async ({ pool }) => {
+      const [name = ''] = input.args;
+      await new ReactorStore(pool).remove(name);
+      output.result({ name }, `${name} is removed.`);
+      return 0;
+    }),
+};
+
 const lineOf = ({ name, package: from, state, position, head, gap, lag, parked: count, error }: ReactorStatus): string =>
   [
     name.padEnd(20),
@@ -117,6 +129,7 @@ export const command: CliCommand = {
       (name, eventId) => `${name} continues after ${eventId}.`,
     ),
     move,
+    remove,
     rehearse,
   },
 };

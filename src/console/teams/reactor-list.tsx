@@ -1,5 +1,6 @@
 import type { Schemas } from '../../client.ts';
 import { ActionButton } from '../parts/action-button.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import type { GlyphState } from '../parts/glyph-state.ts';
 import { Failed } from '../parts/states.tsx';
@@ -8,6 +9,9 @@ import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf, spanOf } from '../time/instants.ts';
 
 type ShownReactor = Schemas['Reactor'];
+
+/** A reactor that is not busy acts on a request at once. */
+const EFFECTIVE_MS = 500;
 
 interface ReactorListProps {
   /** An administrator, in the present. */
@@ -42,6 +46,10 @@ function Row({ reactor, mayChange, reload }: RowProps) {
     await service.post(`/ops/reactors/{name}/${action}`, { path: { name } });
     reload();
   };
+  const remove = async (): Promise<void> => {
+    await service.delete('/ops/reactors/{name}', { path: { name } });
+    reload();
+  };
   const behind = gap === 0 ? 'up to date' : `${String(gap)} ${gap === 1 ? 'event' : 'events'}, ${spanOf(lag * 1_000)} behind`;
   return (
     <li class="wrap">
@@ -56,11 +64,15 @@ function Row({ reactor, mayChange, reload }: RowProps) {
       </div>
       {mayChange && (
         <div class="actions tight">
-          {state === 'paused' ? (
-            <ActionButton label="Resume" about={name} run={() => requested('resume')} />
-          ) : (
-            <ActionButton label="Pause" about={name} run={() => requested('pause')} />
+          {state === 'stopped' && (
+            <DeleteButton
+              what={`the reactor “${name}”`}
+              consequence="Its position and what is parked in it are lost; if its package comes back, it begins anew."
+              run={remove}
+            />
           )}
+          {state === 'paused' && <ActionButton label="Resume" about={name} run={() => requested('resume')} />}
+          {(state === 'live' || state === 'failed') && <ActionButton label="Pause" about={name} run={() => requested('pause')} />}
         </div>
       )}
     </li>
@@ -73,6 +85,7 @@ function ParkedReactions({ reactor: { name, parked: count }, mayChange, reload }
   );
   const requested = async (action: 'retry' | 'skip', eventId: string): Promise<undefined> => {
     await service.post(`/ops/reactors/{name}/parked/{eventId}/${action}`, { path: { name, eventId } });
+    await new Promise((done) => setTimeout(done, EFFECTIVE_MS));
     parked.reload();
     reload();
   };
@@ -101,5 +114,5 @@ function ParkedReactions({ reactor: { name, parked: count }, mayChange, reload }
 
 function glyphOf({ state, parked }: ShownReactor): GlyphState {
   if (state === 'failed') return 'failing';
-  return parked > 0 || state === 'paused' ? 'warning' : 'working';
+  return parked > 0 || state === 'paused' || state === 'stopped' ? 'warning' : 'working';
 }

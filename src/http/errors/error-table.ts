@@ -171,6 +171,10 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
   NOT_FOUND: { status: 404, about: 'The object does not exist.' },
   AREA_NOT_FOUND: { status: 404, about: 'The group does not exist.' },
   CHECK_NOT_FOUND: { status: 404, about: 'The test does not exist.' },
+  REACTOR_RUNS: {
+    status: 409,
+    about: 'An instance runs the reactor, or ran it within the last 30 s. Take its package out of `PROJECTIONS` first.',
+  },
   NO_SUCH_REACTOR: { status: 404, about: 'There is no reactor of this name.' },
   NO_SUCH_PROJECTION: { status: 404, about: 'The projection does not exist.' },
   NOTHING_PARKED: { status: 404, about: 'The projection has not parked this event.' },

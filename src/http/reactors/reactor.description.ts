@@ -11,14 +11,14 @@ const reactor = named(
     {
       name: text('Name'),
       package: text('The package that it belongs to'),
-      state: word(['live', 'paused', 'failed'], 'State'),
+      state: word(['live', 'paused', 'failed', 'stopped'], 'State; `stopped`: no instance has run it for 30 s'),
       position: integer('Position up to which it has handled the log'),
       head: integer('Newest position of the log'),
       gap: integer('Events behind the log', { minimum: 0 }),
       lag: number('Seconds behind the log', { minimum: 0 }),
       parked: integer('Parked projects and accounts', { minimum: 0 }),
     },
-    { error: text('Why it failed') },
+    { error: text('Why it failed or stopped') },
   ),
 );
 const reactorList = named('ReactorList', record('All reactors', { reactors: list(reactor, 'Each reactor') }, { nextCursor }));
@@ -76,9 +76,13 @@ export const reactorOperations: Operations = {
     ...about('listReactors', 'List the state of all reactors'),
     list: shortList(reactor, {
       ...{ name: 'reactors', member: 'reactors', key: 'name', sorts: ['name', 'parked'], search: ['name', 'package'] },
-      status: { words: ['live', 'paused', 'failed'], of: ({ state }) => state },
+      status: { words: ['live', 'paused', 'failed', 'stopped'], of: ({ state }) => state },
     }),
     answer: json(reactorList, { reactors: [example] }),
+  },
+  'DELETE /ops/reactors/:name': {
+    ...about('removeReactor', 'Remove a reactor whose package no instance runs any more'),
+    ...{ path, answer: done, refusals: { ...unknown, 409: why('An instance runs it, or ran it within the last 30 s') } },
   },
   'POST /ops/reactors/:name/pause': { ...about('pauseReactor', 'Pause a reactor'), path, answer: done, refusals: unknown },
   'POST /ops/reactors/:name/resume': { ...about('resumeReactor', 'Resume a reactor'), path, answer: done, refusals: unknown },

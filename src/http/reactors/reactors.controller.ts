@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { WAKE, type Wake } from '../../persistence/wake.ts';
 import { NothingParked } from '../../projections/admin/projection-admin.ts';
 import { REACTOR_TOPIC, ReactorStore } from '../../teams/reactors/reactor-store.ts';
@@ -19,6 +19,13 @@ export class ReactorsController {
   @Needs(systemReader)
   async list(): Promise<ReactorListAnswer> {
     return { reactors: await this.store.list() };
+  }
+
+  @Delete(':name')
+  @Needs(systemAdmin)
+  async remove(@Param('name') name: string): Promise<object> {
+    await this.store.remove(name);
+    return success;
   }
 
   @Post(':name/pause')

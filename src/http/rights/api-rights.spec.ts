@@ -253,6 +253,7 @@ GET /ops/projections/:name/parked = system reader
 POST /ops/projections/:name/parked/:eventId/retry = system admin
 POST /ops/projections/:name/parked/:eventId/skip = system admin
 GET /ops/reactors = system reader
+DELETE /ops/reactors/:name = system admin
 POST /ops/reactors/:name/pause = system admin
 POST /ops/reactors/:name/resume = system admin
 GET /ops/reactors/:name/parked = system reader

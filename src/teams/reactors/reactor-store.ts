@@ -26,7 +26,8 @@ export interface ParkedReaction {
 export interface ReactorStatus {
   readonly name: string;
   readonly package: string;
-  readonly state: 'live' | 'paused' | 'failed';
+  /** `stopped`: no instance runs it. */
+  readonly state: 'live' | 'paused' | 'failed' | 'stopped';
   readonly position: number;
   readonly head: number;
   readonly gap: number;
@@ -46,6 +47,11 @@ export class ReactorNotFound extends DomainError {
   readonly code = 'NO_SUCH_REACTOR';
 }
 
+/** It would begin anew at once. */
+export class ReactorRuns extends DomainError {
+  readonly code = 'REACTOR_RUNS';
+}
+
 /** Another instance moved the checkpoint: this one begins again. */
 export class ReactorMoved extends Error {
   override readonly name = 'ReactorMoved';
@@ -53,7 +59,22 @@ export class ReactorMoved extends Error {
 
 /** A first retry after a second, then four times as long each time, up to an hour; after three days an operator decides. */
 const RETRY = `CASE WHEN p.parked_at > now() - interval '72 hours' THEN now() + least(interval '1 hour', interval '1 second' * 4 ^ least(p.attempts, 8)) END`;
+/** Longer than a restart of an instance or of the process of a package takes. */
+const STOPPED_SECONDS = 30;
+const IS_STOPPED = `NOT EXISTS (SELECT FROM lease WHERE lease.name = 'reactor ' || r.name AND heartbeat > clock_timestamp() - interval '${String(STOPPED_SECONDS)} seconds')`;
 const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+
+interface StateColumns {
+  readonly paused: boolean;
+  readonly stopped: boolean;
+  readonly error: string | null;
+}
+
+function stateOf({ paused, stopped, error }: StateColumns): Pick<ReactorStatus, 'state' | 'error'> {
+  if (stopped) return { state: 'stopped', error: 'no instance with the role reactor has its package in PROJECTIONS' };
+  if (error !== null) return { state: 'failed', error };
+  return { state: paused ? 'paused' : 'live' };
+}
 
 /** Checkpoints and parked partitions of reactors. */
 export class ReactorStore {
@@ -153,19 +174,18 @@ export class ReactorStore {
   }
 
   async list(): Promise<readonly ReactorStatus[]> {
-    const { rows } = await this.db.query<Omit<ReactorStatus, 'error' | 'state' | 'gap'> & { paused: boolean; error: string | null }>(
-      `SELECT r.name, r.package, r.paused, r.n::float8 AS position, head.n::float8 AS head,
+    const { rows } = await this.db.query<Omit<ReactorStatus, 'error' | 'state' | 'gap'> & StateColumns>(
+      `SELECT r.name, r.package, r.paused, ${IS_STOPPED} AS stopped, r.n::float8 AS position, head.n::float8 AS head,
          greatest(coalesce(extract(epoch FROM clock_timestamp() - (SELECT recorded_at FROM log WHERE log.n = r.n + 1)), 0), 0)::float8 AS lag,
          coalesce((SELECT 'its process ended and is started again: ' || t.reason FROM team_process t
            WHERE t.projection = 'reactor ' || r.name AND t.is_down), r.error) AS error,
          (SELECT count(*) FROM team_reactor_parked p WHERE p.reactor = r.name)::int AS parked
        FROM team_reactor r, (SELECT coalesce(max(n), -1) AS n FROM log) AS head ORDER BY r.name`,
     );
-    return rows.map(({ paused, error, ...row }) => ({
+    return rows.map(({ paused, stopped, error, ...row }) => ({
       ...row,
       gap: Math.max(row.head - row.position, 0),
-      state: error !== null ? 'failed' : paused ? 'paused' : 'live',
-      ...(error !== null && { error }),
+      ...stateOf({ paused, stopped, error }),
     }));
   }
 
@@ -188,6 +208,20 @@ export class ReactorStore {
       // A statement of its own: it sees what was parked until the row of the reactor was locked.
       await client.query('DELETE FROM team_reactor_parked WHERE reactor = $1 AND n > $2', [name, n]);
     });
+  }
+
+  /** Forgets how far it has come and what it has parked. */
+  async remove(name: string): Promise<void> {
+    const { rowCount } = await this.db.query(
+      `WITH process AS (DELETE FROM team_process WHERE projection = $2 AND EXISTS (SELECT FROM team_reactor r WHERE name = $1 AND ${IS_STOPPED}))
+       DELETE FROM team_reactor r WHERE name = $1 AND ${IS_STOPPED}`,
+      [name, processOfReactor(name)],
+    );
+    if (rowCount === 1) return;
+    if ((await this.read(name)) === null) throw new ReactorNotFound(`the reactor ${name} does not exist`);
+    throw new ReactorRuns(
+      `the reactor ${name} ran less than ${String(STOPPED_SECONDS)} s ago: take its package out of PROJECTIONS of every instance before it is removed`,
+    );
   }
 
   async setPaused(name: string, paused: boolean): Promise<void> {

@@ -57,6 +57,7 @@ const OUT_OF_REACH = new Set([
   'POST /ops/projections/:name/rebuild',
   'POST /ops/projections/:name/parked/:eventId/retry',
   'POST /ops/projections/:name/parked/:eventId/skip',
+  'DELETE /ops/reactors/:name',
   'POST /ops/reactors/:name/pause',
   'POST /ops/reactors/:name/resume',
   'GET /ops/reactors/:name/parked',

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { breakProject } from '../../support/broken-project.ts';
 import { ConsoleClient } from '../../support/console-client.ts';
@@ -12,6 +15,13 @@ import { until } from '../../support/until.ts';
 
 const PATIENCE_MS = 30_000;
 
+const REACTOR = `
+  import { defineReactor } from 'watchledger/projection';
+  const refuse = ({ data }) => { if (data.to === 'unknown') throw new Error('no customer of this title'); };
+  export default defineReactor({ name: 'invoicing', from: 'now', on: { ProjectRenamed: refuse } });
+`;
+
+let folder: string;
 let receiver: Site;
 let service: TestService;
 let admin: TestAccount;
@@ -19,8 +29,13 @@ let page: ConsolePage;
 
 beforeAll(async () => {
   receiver = await startHttp((_, response) => response.writeHead(204).end());
+  folder = await mkdtemp(join(tmpdir(), 'watchledger-console-'));
+  await writeFile(join(folder, 'invoicing.mjs'), REACTOR);
   service = await TestService.start({
-    env: { RATE_LIMIT: '0', REGISTRATION: 'open', ALLOW_TARGETS: '127.0.0.0/8', ALLOW_HOOKS: '127.0.0.0/8' },
+    env: {
+      ...{ RATE_LIMIT: '0', REGISTRATION: 'open', ALLOW_TARGETS: '127.0.0.0/8', ALLOW_HOOKS: '127.0.0.0/8' },
+      PROJECTIONS: join(folder, 'invoicing.mjs'),
+    },
   });
   admin = await new TestAccounts(service).admin();
   page = await ConsolePage.open(service.url, '/console/teams');
@@ -32,6 +47,7 @@ afterAll(async () => {
   await leaveChromium();
   await service.stop();
   await receiver.close();
+  await rm(folder, { recursive: true });
 });
 
 /** Inserts the broken event into the log table, which is the event store only without a KurrentDB server. */
@@ -69,6 +85,27 @@ describe('the page of the teams', () => {
     await page.choose('Delete it');
     await page.sees('a program makes one with PUT /subscriptions');
     expect((await admin.api.get('/subscriptions/invoices')).status).toBe(404);
+  });
+
+  it('shows what a reactor could not handle, skips it, and pauses and removes reactors', async () => {
+    const { id } = (await admin.api.post('/project/create', { url: receiver.url })).body;
+    expect((await admin.api.put(`/project/${String(id)}`, { title: 'unknown' })).status).toBe(200);
+    await service.database.pool.query(`INSERT INTO team_reactor (name, package, n) VALUES ('former', './former', 0)`);
+    const parked = async (): Promise<readonly unknown[]> => (await admin.api.get('/ops/reactors/invoicing/parked')).body.parked;
+    await until(async () => (await parked()).length === 1, PATIENCE_MS, 'a parked project');
+    await page.go('/console/teams');
+    await page.sees('no customer of this title');
+    await page.sees('tried again at');
+    await page.sees('no instance with the role reactor has its package in PROJECTIONS');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Skip ProjectRenamed');
+    await page.seesNo('no customer of this title');
+    await page.choose('Pause invoicing');
+    await page.choose('Resume invoicing');
+    await page.choose('Delete the reactor “former”');
+    await page.choose('Delete it');
+    await page.seesNo('former');
+    expect((await admin.api.get('/ops/reactors')).body.reactors).toMatchObject([{ name: 'invoicing', state: 'live' }]);
   });
 
   it('tests and pauses a destination', async () => {
