@@ -8,7 +8,10 @@ const READ_AHEAD = 2;
 
 type Page = readonly LogEvent[];
 
-/** Catch-up subscription to the log after `start`: reads pages ahead while there are many, then one at each wake-up or poll, until aborted. */
+/**
+ * Catch-up subscription to the log after `start`: reads pages ahead while there are many, then one at each wake-up or poll, until aborted. The bell is older
+ * than the first read and remembers a ring, so that a page which is not full needs no second look at the end of the log.
+ */
 export async function* followPages(
   read: (query: LogQuery) => Promise<Page>,
   bell: Bell,
@@ -32,20 +35,20 @@ export async function* followPages(
     while (!signal.aborted) {
       if (readAhead.length === 0) requestPage();
       const found = (await readAhead.shift()) ?? [];
-      const page = after < 0 ? found : eventsBehind(found, { n: after, id });
+      const page: Page = after < 0 ? found : eventsBehind(found, { n: after, id });
       if (after >= 0) id = found[0]?.id ?? id;
+      const isFull = page.length === limit;
       // Pages read ahead of a page that was not full may lack events appended since.
-      if (page.length < limit) readAhead = [];
+      if (!isFull) readAhead = [];
       const last = page.at(-1);
-      if (last === undefined) {
-        await bell.wait(POLL_WITHOUT_RING_MS, signal);
-        continue;
+      if (last !== undefined) {
+        after += page.length;
+        ({ id } = last);
+        if (last.n !== after) throw gapBefore(last.n);
+        while (isFull && readAhead.length < READ_AHEAD) requestPage();
+        yield page;
       }
-      after += page.length;
-      ({ id } = last);
-      if (last.n !== after) throw gapBefore(last.n);
-      if (page.length === limit) while (readAhead.length < READ_AHEAD) requestPage();
-      yield page;
+      if (!isFull) await bell.wait(POLL_WITHOUT_RING_MS, signal);
     }
   } finally {
     bell.close();

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { until } from '../../test/support/until.ts';
 import { LogDamaged } from '../event-store/log-rows.ts';
 import { LocalWake } from '../persistence/wake.ts';
 import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
@@ -45,6 +46,32 @@ it('waits for a position that is not mirrored yet, until the deadline', async ()
 it('returns times with six fractional digits in every session time zone', async () => {
   const [first] = await log.read({ after: -1, limit: 1 });
   expect(first?.recordedAt).toBe('2026-11-21T12:00:00.500000Z');
+});
+
+it('reads the log once for all followers that one ring wakes, and not again behind a page', async () => {
+  const wake = new LocalWake();
+  const { pool } = database;
+  const followed = new PostgresLog(pool, wake);
+  const stop = new AbortController();
+  const heard: number[] = [];
+  const head = await followed.head();
+  const queries = jest.spyOn(pool, 'query');
+  const reads = (): number => queries.mock.calls.filter(([query]) => (query as { readonly name?: string }).name === 'read_log').length;
+  const followers = Array.from({ length: 5 }, async () => {
+    for await (const page of followed.follow(head, stop.signal)) heard.push(...page.map(({ n }) => n));
+  });
+  await until(() => Promise.resolve(reads() > 0 && pool.idleCount === pool.totalCount), 10_000, 'they wait at the end');
+  await pool.query(`INSERT INTO log VALUES ($1, $2, gen_random_uuid(), 's', $1, 'T', 1, 'system', '2027-01-02', '{}', '{}')`, [
+    head + 1,
+    place(200_000),
+  ]);
+  wake.ring('log');
+  await until(() => Promise.resolve(heard.length === 5), 10_000, 'all hear it');
+  // The first was that of the end.
+  expect([heard, reads()]).toEqual([Array.from({ length: 5 }, () => head + 1), 2]);
+  stop.abort();
+  await Promise.all(followers);
+  queries.mockRestore();
 });
 
 it('names a damaged event and the position of a gap', async () => {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { LogDamaged, readLogRows } from '../event-store/log-rows.ts';
+import { BatchedLookup } from '../persistence/batched-lookup.ts';
 import { POLL_WITHOUT_RING_MS, type Wake } from '../persistence/wake.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
@@ -27,6 +28,11 @@ const untilBytes = (rows: string, bytes: string): string => `SELECT * FROM (
 
 /** The log table, filled by the Postgres event store or by the mirror of another store. */
 export class PostgresLog implements Log {
+  /** A ring wakes all followers, most of them at the same position: they share one read. */
+  private readonly followed = new BatchedLookup<Promise<readonly LogEvent[]>>((pages) =>
+    Promise.resolve(new Map(pages.map((page) => [page, this.read(queryOf(page))]))),
+  );
+
   constructor(
     private readonly pool: pg.Pool,
     private readonly wake: Wake,
@@ -61,7 +67,14 @@ export class PostgresLog implements Log {
   }
 
   follow(after: number, signal: AbortSignal, batch = PAGE): AsyncIterable<readonly LogEvent[]> {
-    return followPages((query) => this.read(query).catch(emptyUnlessDamaged), this.wake.bell('log'), after, signal, batch);
+    const read = async (query: LogQuery): Promise<readonly LogEvent[]> => {
+      try {
+        return (await this.followed.load(nameOf(query))) ?? [];
+      } catch (error) {
+        return emptyUnlessDamaged(error);
+      }
+    };
+    return followPages(read, this.wake.bell('log'), after, signal, batch);
   }
 
   async waitBeyond(after: number, milliseconds: number, signal?: AbortSignal): Promise<boolean> {
@@ -94,6 +107,13 @@ export class PostgresLog implements Log {
       bell.close();
     }
   }
+}
+
+const nameOf = ({ after, limit }: LogQuery): string => `${String(after)} ${String(limit)}`;
+
+function queryOf(name: string): LogQuery {
+  const [after = NaN, limit = NaN] = name.split(' ').map(Number);
+  return { after, limit };
 }
 
 /** An outage is waited out, since the subscriber keeps its position; a damaged log does not repair itself. */
