@@ -121,7 +121,7 @@ export class Checker implements CheckerContext {
           throw error;
         }
       },
-      occupied: (location) => this.follower.occupiedOf(location),
+      occupied: (location) => this.follower.occupied.of(location),
       pause: (signal) => time.sleep(time.shardsMs, signal),
       onTaken: (lease) => {
         void this.take(lease);

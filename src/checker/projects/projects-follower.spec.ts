@@ -286,14 +286,14 @@ describe('a checker that holds some shards', () => {
     await createProject(a);
     await createProject(c);
     const occupied: (readonly string[])[] = [];
-    await follow({ onOccupied: () => void occupied.push(follower.occupiedOf('eu')) }, [inEu(c)]);
+    await follow({ onOccupied: () => void occupied.push(follower.occupied.of('eu')) }, [inEu(c)]);
     await createProject(d);
     await createProject(e);
     await changeTimeout(a, 40);
     await applied(41);
     expect(known()).toEqual([c]);
-    expect(follower.occupiedOf('eu')).toEqual([a, c, d, e].map(inEu));
-    expect(follower.occupiedOf('us')).toEqual([]);
+    expect(follower.occupied.of('eu')).toEqual([a, c, d, e].map(inEu));
+    expect(follower.occupied.of('us')).toEqual([]);
     expect(occupied).toHaveLength(4);
   });
 
@@ -339,7 +339,7 @@ describe('a checker that holds some shards', () => {
     await knows(d);
     await applied(51);
     expect(known()).toEqual([c, d]);
-    expect(follower.occupiedOf('us')).toEqual([a, d].map((id) => shardOf('us', id)));
+    expect(follower.occupied.of('us')).toEqual([a, d].map((id) => shardOf('us', id)));
     await move(a, 'us', 'eu');
     await knows(a);
     expect(timeoutOf(a)).toBe(projectSettings.timeout);

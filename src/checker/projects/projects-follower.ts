@@ -1,11 +1,12 @@
 import type { LogEvent } from '../../kernel/event.ts';
 import { LogReplaced } from '../../log/log.ts';
 import type { Log } from '../../log/log.ts';
-import { numberOfShard, shardNumberOf, shardOf, shardsOf } from '../../observations/shards.ts';
+import { numberOfShard, shardNumberOf, shardOf } from '../../observations/shards.ts';
 import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
 import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
 import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
 import { type ListItem, type ListPosition, unlessParked, type Views } from '../../projections/views/views.ts';
+import { OccupiedShards } from './occupied-shards.ts';
 import { projectOfScope, WatchedProjects } from './watched-projects.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
@@ -48,8 +49,7 @@ interface ShardRows {
  */
 export class ProjectsFollower {
   readonly projects = new WatchedProjects();
-  /** By location, in order; a shard whose projects were all deleted stays until the next start. */
-  private readonly occupied = new Map<string, Set<string>>();
+  readonly occupied: OccupiedShards;
   private readonly loaded = new Set<string>();
   /** By shard that is being loaded, the events since of all projects with its number: they may be missing in the rows. */
   private readonly loading = new Map<string, LogEvent[]>();
@@ -61,19 +61,15 @@ export class ProjectsFollower {
   /** Scopes with a row as it was before an event that could not be folded (a parked row). */
   private readonly stale = new Set<string>();
 
-  constructor(private readonly options: ProjectsFollowerOptions) {}
+  constructor(private readonly options: ProjectsFollowerOptions) {
+    this.occupied = new OccupiedShards(options);
+  }
 
   async start(): Promise<void> {
     const position = this.options.views.position();
     this.applied = position;
-    await this.findOccupied();
+    await this.occupied.find();
     this.following = this.follow(position);
-  }
-
-  /** The shards of a location in which there are projects. */
-  occupiedOf(location: string): readonly string[] {
-    const occupied = this.occupied.get(location);
-    return occupied === undefined ? [] : shardsOf(location).filter((shard) => occupied.has(shard));
   }
 
   /** Loads the projects of a shard, and follows them from then on; returns their ids. Rejects when aborted. */
@@ -108,21 +104,6 @@ export class ProjectsFollower {
     }
   }
 
-  private async findOccupied(): Promise<void> {
-    const { views, locations } = this.options;
-    for (const location of locations) {
-      const found = await views.firsts(projectView, 'shard', shardsOf(location), { parked: 'as before' });
-      for (const shard of found.keys()) this.occupy(location, shard);
-    }
-  }
-
-  private occupy(location: string, shard: string): void {
-    const occupied = this.occupied.get(location) ?? new Set();
-    if (occupied.has(shard) || !this.options.locations.includes(location)) return;
-    this.occupied.set(location, occupied.add(shard));
-    this.options.onOccupied();
-  }
-
   private async rowsOf(shard: string, signal: AbortSignal): Promise<ShardRows> {
     const { views } = this.options;
     const rows: ShardRows = { projects: [], areas: [], checks: [] };
@@ -145,7 +126,7 @@ export class ProjectsFollower {
     const { views } = this.options;
     const position = views.position();
     this.applied = position;
-    await this.findOccupied();
+    await this.occupied.find();
     for (const shard of this.loaded) {
       for (const projectId of this.projects.inShard(shard)) this.stale.add(projectStream(projectId));
       const where = { shard: { eq: shard } };
@@ -262,7 +243,7 @@ export class ProjectsFollower {
   private applyToProject(projectId: string, event: LogEvent): string | null {
     const { projects, loaded, loading, stale } = this;
     const location = newLocationOf(event);
-    if (location !== null) this.occupy(location, shardOf(location, projectId));
+    if (location !== null) this.occupied.add(location, shardOf(location, projectId));
     for (const [shard, since] of loading) if (numberOfShard(shard) === shardNumberOf(projectId)) since.push(event);
     if (projects.get(projectId) === undefined) {
       if (location === null || !loaded.has(shardOf(location, projectId))) return null;
