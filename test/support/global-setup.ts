@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/migrations/migrate.ts';
+import { startReplicatedCluster } from './replicated-cluster.ts';
 import { startThrowawayCluster, type ThrowawayCluster } from '../../src/embedded-postgres/throwaway-cluster.ts';
 
 declare global {
@@ -18,7 +19,8 @@ declare global {
 export default async function globalSetup(): Promise<void> {
   if (globalThis.testCluster) return;
   const outside = process.env['TEST_POSTGRES'];
-  const cluster = outside === undefined ? await startThrowawayCluster() : { url: outside, stop: () => Promise.resolve() };
+  const start = process.env['TEST_READ_REPLICA'] === undefined ? startThrowawayCluster : startReplicatedCluster;
+  const cluster = outside === undefined ? await start() : { url: outside, stop: () => Promise.resolve() };
   globalThis.testCluster = cluster;
   const client = new pg.Client({ connectionString: `${cluster.url}/postgres` });
   await client.connect();

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { registerEventStore } from './event-store-env.ts';
+import { onReplicaOfRun } from './replicated-cluster.ts';
 import { type EventStoreNode, startEventStoreNode } from './servers/event-store-node.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
@@ -43,6 +44,7 @@ export class TestService {
     const eventStore = beside === undefined ? await ownEventStore(env) : beside.eventStore;
     if (eventStore !== null) registerEventStore(database.url, eventStore.url);
     const folder = await mkdtemp(join(tmpdir(), 'watchledger-service-'));
+    const replica = onReplicaOfRun(database.url);
     const child = spawn(process.execPath, [MAIN], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -59,6 +61,7 @@ export class TestService {
         REGISTRATION_LIMIT: '0',
         ...(eventStore && { EVENTSTORE_URL: eventStore.url }),
         ...(observations !== database && { OBSERVATIONS_URL: observations.url }),
+        ...(replica !== undefined && { READ_URL: replica }),
         ...env,
       },
     });
