@@ -22,7 +22,7 @@ export class PostgresServer {
     readonly folder: string,
     private readonly credentials: Credentials,
     private readonly plan: PostmasterPlan,
-    private readonly postmaster: Postmaster,
+    private postmaster: Postmaster,
   ) {}
 
   /** A new, empty primary. */
@@ -47,7 +47,7 @@ export class PostgresServer {
         chownSync(join(plan.cluster, name), user.uid, user.gid);
     const source = `host=127.0.0.1 port=${String(port)} user=${USER} password=${credentials.password} application_name=standby`;
     const following = { ...plan, settings: { ...SETTINGS, primary_conninfo: source } };
-    return new PostgresServer(folder, credentials, plan, await Postmaster.start(following, silent));
+    return new PostgresServer(folder, credentials, following, await Postmaster.start(following, silent));
   }
 
   get port(): number {
@@ -100,6 +100,11 @@ export class PostgresServer {
   async kill(): Promise<void> {
     this.signal('SIGKILL');
     await this.postmaster.exited;
+  }
+
+  /** Again, after it was killed. */
+  async start(): Promise<void> {
+    this.postmaster = await Postmaster.start(this.plan, silent);
   }
 
   async remove(): Promise<void> {

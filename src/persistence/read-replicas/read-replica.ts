@@ -175,16 +175,19 @@ export class ReadReplica {
     this.events.onRepeated(this);
   }
 
-  /** Asks how far it is, and leaves it out when it does not answer, or not as a replica does. */
-  async probe(index: ReadIndex | null): Promise<void> {
+  /** Asks how far it is, and leaves it out when it does not answer, or not as a replica does; then false. */
+  async probe(index: ReadIndex | null): Promise<boolean> {
     try {
       const query: TimedQuery = { name: 'replica_probe', text: PROBE, values: [index?.n ?? -1], query_timeout: PROBE_MS };
       const { rows } = await this.prober.query<ProbeRow>(query);
       const [row] = rows;
-      if (row !== undefined) this.learn(row, index);
+      const problem = row === undefined ? 'does not answer' : this.learn(row, index);
+      if (problem === null) return true;
+      this.leaveOut(problem);
     } catch (error) {
       this.leaveOut(reasonOf(error));
     }
+    return false;
   }
 
   async close(): Promise<void> {
@@ -194,14 +197,14 @@ export class ReadReplica {
     await Promise.all([this.pool.end(), this.prober.end()]);
   }
 
-  private learn({ standby, replayed, n, id, known }: ProbeRow, index: ReadIndex | null): void {
-    if (!standby || replayed === null) this.leaveOut('is no standby any more');
-    else if (index !== null && known !== null && known !== index.id) this.leaveOut(DIVERGED);
-    else {
-      this.replayed = Math.max(this.replayed, replayed);
-      this.head = { n: Number(n ?? -1), id };
-      if (index !== null && known === index.id && index.serial > (this.shared?.serial ?? 0)) this.shared = index;
-    }
+  /** Answers why it cannot be used; null: it can, as far as it has come. */
+  private learn({ standby, replayed, n, id, known }: ProbeRow, index: ReadIndex | null): string | null {
+    if (!standby || replayed === null) return 'is no standby any more';
+    if (index !== null && known !== null && known !== index.id) return DIVERGED;
+    this.replayed = Math.max(this.replayed, replayed);
+    this.head = { n: Number(n ?? -1), id };
+    if (index !== null && known === index.id && index.serial > (this.shared?.serial ?? 0)) this.shared = index;
+    return null;
   }
 
   private has(index: ReadIndex): boolean {

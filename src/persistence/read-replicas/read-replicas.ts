@@ -111,13 +111,12 @@ export class ReadReplicas {
   private async examine(replica: ReadReplica): Promise<void> {
     const index = await this.index();
     if (this.closing.signal.aborted) return;
-    if (index === null) {
-      await replica.probe(null);
-      return;
-    }
+    // Also where nothing new was written, and nothing is read.
+    if (!(await replica.probe(index)) || index === null) return;
+    const before = replica.outage;
     if (!(await replica.catchesUp(index, LATE_MS))) {
-      // Otherwise the reason is known.
-      if (replica.isUsed) replica.leaveOut(`is more than ${String(LATE_MS / 1_000)} s behind the primary`);
+      // Otherwise it stopped answering meanwhile, which is the reason.
+      if (replica.outage === before) replica.leaveOut(`is more than ${String(LATE_MS / 1_000)} s behind the primary`);
       return;
     }
     const isShared = await this.has(replica.end);
