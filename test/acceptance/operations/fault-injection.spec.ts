@@ -21,13 +21,21 @@ jest.setTimeout(900_000);
 
 describe('fault injection under load', () => {
   it.each(['postgres', 'double'] as const)('keeps every invariant, on %s', async (engine) => {
-    const only = ['starts', 'Postgres killed again', 'both killed', 'noted as delivered', 'event store killed', "team's process"];
+    const only = [
+      'starts',
+      'Postgres killed again',
+      'both killed',
+      'noted as delivered',
+      'event store killed',
+      "team's process",
+      'checkpoint of a reactor',
+    ];
     // Slow writers, because the run mostly waits for the next alert.
     const load = { renaming: 2, changing: 1, alerting: 20, pauseMs: 120 };
     const deaths = await injectFaultsInRounds({
       engine,
       rounds: 1,
-      strikes: 7,
+      strikes: 8,
       random: generator(20_260_101),
       only,
       load,

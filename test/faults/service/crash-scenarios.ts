@@ -51,13 +51,16 @@ export async function duringRebuild(world: FaultWorld, random: () => number): Pr
   await world.restart();
 }
 
-/** What the process of a package does at its steps: it reads the log, opens a transaction, writes its tables, moves its checkpoint, commits. */
+/** What the process of a package does at its steps: it reads the log, opens a transaction, writes its tables, moves its checkpoint, commits; the effects of its reactor, around a request. */
 const TEAM_STEPS = [
   ['team_log'],
   ['SET LOCAL search_path'],
   ['INSERT INTO "title"'],
   ['projection_move'],
   ['COMMIT'],
+  ['watchledger_effect'],
+  ['INSERT INTO begun'],
+  ['INSERT INTO acted'],
   EVERY_STATEMENT,
 ] as const;
 

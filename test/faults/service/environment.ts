@@ -13,6 +13,7 @@ import { type Receiver, startReceiver } from '../../support/servers/receiver.ts'
 import { EventStoreOnDisk } from './event-store-on-disk.ts';
 import { CrashablePostgres } from './crashable-postgres.ts';
 import { PostgresClock } from './postgres-clock.ts';
+import { ReactedEvents } from './reacted-events.ts';
 
 /** `server`: a real one, where TEST_EVENTSTORE is the command that starts it. */
 export type Engine = 'postgres' | 'double' | 'server';
@@ -42,6 +43,7 @@ export interface FaultEnvironment {
   readonly store: EventStore;
   /** Receives every checkpoint. */
   readonly witness: Receiver;
+  readonly reacted: ReactedEvents;
 }
 
 export interface ObservationDatabase {
@@ -72,7 +74,8 @@ export async function openEnvironment(engine: Engine, place: ObservationPlace): 
   const observations = place === 'apart' ? await openObservations(join(folder, 'observations')) : null;
   const server = double ?? node;
   const store = server === null ? new PostgresEventStore(pool, new LocalWake()) : new KurrentDbEventStore(server.url);
-  return { folder, disk, smallDisk, clock, postgres, url, pool, observations, double, node, store, witness: await startReceiver() };
+  const [witness, reacted] = [await startReceiver(), await ReactedEvents.open(postgres)];
+  return { folder, disk, smallDisk, clock, postgres, url, pool, observations, double, node, store, witness, reacted };
 }
 
 export async function closeEnvironment({
@@ -86,6 +89,7 @@ export async function closeEnvironment({
   node,
   store,
   witness,
+  reacted,
 }: FaultEnvironment): Promise<void> {
   await store.close();
   await pool.end();
@@ -94,6 +98,7 @@ export async function closeEnvironment({
   await double?.stop();
   await node?.stop();
   await witness.close();
+  await reacted.close();
   await postgres.stop();
   if (smallDisk) execFileSync('umount', ['-l', disk]);
   rmSync(folder, { recursive: true, force: true });

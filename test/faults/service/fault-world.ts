@@ -8,7 +8,7 @@ import { ServiceInstance, type FaultOrders } from './service-instance.ts';
 import { ClientPace } from './client-pace.ts';
 import type { CrashablePostgres } from './crashable-postgres.ts';
 import { closeEnvironment, type Engine, type FaultEnvironment, type ObservationPlace, openEnvironment } from './environment.ts';
-import { TEAM } from './team-projections.ts';
+import { ACTING_TEAM } from './team-projections.ts';
 
 /** The service in its environment, with a count of what was killed. */
 export class FaultWorld {
@@ -43,8 +43,9 @@ export class FaultWorld {
       REGISTRATION_LIMIT: '0',
       RATE_LIMIT: '0',
       LOG_LEVEL: 'info',
-      PROJECTIONS: TEAM,
-      TEAM_ENV: 'TEAM_ORDERS_FILE',
+      PROJECTIONS: ACTING_TEAM,
+      TEAM_ENV: 'TEAM_ORDERS_FILE,EFFECTS_URL,OUTSIDE_DATABASE',
+      ...around.reacted.env,
       TEAM_ORDERS_FILE: join(around.folder, 'team-orders'),
       CHECKPOINT_URL: `${around.witness.url}/checkpoint`,
       ...(server && { EVENTSTORE_URL: server.url }),

@@ -94,6 +94,7 @@ export async function injectFaultsInRounds({
       });
       await pushed.untilComplete(world.around.pool);
       await consumed.untilComplete(world.around.pool);
+      await world.around.reacted.untilComplete(world.around.pool);
       complain(load, alerts);
       const seconds = `${(struckIn / 1_000).toFixed(0)} s, looked at in ${((performance.now() - began - struckIn) / 1_000).toFixed(1)} s`;
       say(`round ${String(round)} (${seconds}): ${names.join(', ')}`);
