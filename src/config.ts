@@ -15,6 +15,8 @@ export type InstanceRole = (typeof INSTANCE_ROLES)[number];
 const DEFAULT_ROLES = ['api', 'checker', 'projector', 'reactor'] as const;
 const LOCATIONS = ['eu', 'de', 'gb', 'ca', 'us', 'tx', 'dc', 'sg', 'hk'] as const;
 const SYSTEM_ROLES = ['admin', 'auditor'] as const;
+/** Each holds as many of the 64 shards as another. */
+const SCHEMA_COUNTS = ['1', '2', '4', '8', '16', '32', '64'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const HANDLES = fileHandleLimit() ?? 1_000_000;
@@ -34,6 +36,8 @@ export interface Config {
   readonly observationsUrl: string | undefined;
   /** The address of each streaming standby of `databaseUrl` that may answer reads. */
   readonly readUrls: readonly string[];
+  /** Schemas over which the observations are spread; 1: all are in that of the connection. */
+  readonly observationSchemas: number;
   /** Seconds without an answer after which the database, or a connection to it, counts as silent. */
   readonly databaseSilenceSeconds: number;
   /** Undefined: events are stored in Postgres. */
@@ -155,6 +159,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, cw
   const config = readConfig(read, cwd);
   read.require('MASTER_KEY', config.databaseUrl === undefined || config.masterKey !== undefined, 'with DATABASE_URL');
   read.require('DATABASE_URL', config.readUrls.length === 0 || config.databaseUrl !== undefined, 'with READ_URL');
+  read.require('OBSERVATIONS_URL', config.observationSchemas === 1 || config.observationsUrl !== undefined, 'with OBSERVATION_SCHEMAS');
   if (config.metricsPort === config.port) read.problems.push('METRICS_PORT: must differ from PORT');
   for (const [name, current, previous] of rotatingKeys(config)) {
     read.require(name, previous === undefined || current !== undefined, `with ${name}_PREVIOUS`);
@@ -182,6 +187,7 @@ function readConfig(read: VariableReader, cwd: string): Config {
     dataDir: resolve(cwd, read.value('DATA_DIR', as.parseText, './data')),
     databaseUrl: read.optional('DATABASE_URL', as.parseDatabaseUrl),
     observationsUrl: read.optional('OBSERVATIONS_URL', as.parseDatabaseUrl),
+    observationSchemas: Number(read.value('OBSERVATION_SCHEMAS', as.parseOneOf(SCHEMA_COUNTS), '1')),
     readUrls: read.value('READ_URL', as.parseDatabaseUrls, []),
     databaseSilenceSeconds: read.value('DATABASE_SILENCE_SECONDS', as.parseInteger(1, 60), 3),
     eventStoreUrl: read.optional('EVENTSTORE_URL', as.parseEventStoreUrl),

@@ -3,9 +3,10 @@ import type { Logger } from 'pino';
 import { pause } from '../kernel/abortable.ts';
 import type { LongRunning } from '../kernel/lifecycle.ts';
 import { StartRefused } from '../kernel/start-refused.ts';
-import { migrate } from '../migrations/migrate.ts';
-import { observationMigrations } from '../migrations/observation-migrations.ts';
+import { migrateObservations } from '../migrations/observation-migrations.ts';
+import { reachObservations } from '../observations/fences.ts';
 import { claimObservations, refuseDatabaseOfLog } from '../observations/observation-claim.ts';
+import { type ObservationPool, schemasOf } from '../observations/schemas.ts';
 
 const RETRY_MS = 2_000;
 
@@ -14,7 +15,7 @@ export interface ObservationHomeOptions {
   readonly url: string | undefined;
   /** Of the log. */
   readonly pool: pg.Pool;
-  readonly observationPool: pg.Pool;
+  readonly observationPool: ObservationPool;
   /** The name of the installation: the first origin of its log. */
   readonly installation: string;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -45,7 +46,7 @@ export class ObservationHome implements LongRunning {
 
   /** Resolves when observations can be stored. */
   async check(): Promise<void> {
-    await this.options.observationPool.query('SELECT FROM observation_fence LIMIT 0');
+    await reachObservations(this.options.observationPool);
     if (!this.isReady) throw new Error('is being prepared');
   }
 
@@ -61,7 +62,7 @@ export class ObservationHome implements LongRunning {
     if (url === undefined) return true;
     try {
       await refuseDatabaseOfLog(observationPool);
-      const migrated = await migrate(url, undefined, observationMigrations);
+      const migrated = await migrateObservations(url, schemasOf(observationPool));
       if (migrated.length > 0) logger.info({ migrations: migrated }, 'database of observations migrated');
       await claimObservations(observationPool, installation);
       await markMoved(pool, url);

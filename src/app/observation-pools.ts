@@ -1,11 +1,13 @@
 import type pg from 'pg';
+import { type ObservationPool, ObservationSchemas } from '../observations/schemas.ts';
+import type { Config } from '../config.ts';
 import type { ConnectionWatch } from '../persistence/connection-watch.ts';
 import { openPool } from '../persistence/pool.ts';
 
 export interface ObservationPools {
-  readonly api: pg.Pool;
+  readonly api: ObservationPool;
   /** Of the checker: no request waits behind what it stores. */
-  readonly checker: pg.Pool;
+  readonly checker: ObservationPool;
   /** By name, those that were opened for a database of observations alone. */
   readonly own: Readonly<Record<string, pg.Pool>>;
   close(): Promise<void>;
@@ -13,14 +15,15 @@ export interface ObservationPools {
 
 /** Without a URL observations share the pools of the database of the log. */
 export function openObservationPools(
-  url: string | undefined,
+  { observationsUrl: url, observationSchemas }: Pick<Config, 'observationsUrl' | 'observationSchemas'>,
   shared: Readonly<Record<'api' | 'checker', pg.Pool>>,
   { watchOf, onError }: { readonly watchOf: (url: string) => ConnectionWatch; readonly onError: (error: Error) => void },
 ): ObservationPools {
   if (url === undefined) return { ...shared, own: {}, close: () => Promise.resolve() };
   const watch = watchOf(url);
-  const api = openPool(url, { name: 'observations', max: 12, watch, onError });
-  const checker = openPool(url, { name: 'checker observations', max: 5, watch, onError });
+  const schemas = new ObservationSchemas(observationSchemas);
+  const api = Object.assign(openPool(url, { name: 'observations', max: 12, watch, onError }), { schemas });
+  const checker = Object.assign(openPool(url, { name: 'checker observations', max: 5, watch, onError }), { schemas });
   return {
     ...{ api, checker, own: { observations: api, 'checker observations': checker } },
     close: async () => {

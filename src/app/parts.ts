@@ -7,6 +7,7 @@ import { PostgresClaims } from '../persistence/postgres-claims.ts';
 import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
 import { openPageBodies } from '../observations/pages/open-page-bodies.ts';
 import type { PageBodies } from '../observations/pages/page-bodies.ts';
+import type { ObservationPool } from '../observations/schemas.ts';
 import { MailOutbox } from '../delivery/mail/mail-outbox.ts';
 import type { Mailer } from '../delivery/mail/mailer.ts';
 import { mailerOf } from '../delivery/mail/smtp-mailer.ts';
@@ -86,8 +87,8 @@ export interface Parts {
   /** Of the checker: no request waits behind what it reads and writes. */
   readonly checkerPool: pg.Pool;
   /** Of observations: those above, unless observations have a database of their own. */
-  readonly observationPool: pg.Pool;
-  readonly checkerObservationPool: pg.Pool;
+  readonly observationPool: ObservationPool;
+  readonly checkerObservationPool: ObservationPool;
   /** Null: the bodies of kept pages are in the database. */
   readonly pageBodies: PageBodies | null;
   /** For the read models, how far they are behind, and the health route: none of them waits behind requests or checks. */
@@ -140,7 +141,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const checkerPool = openPool(databaseUrl, { name: 'checker', max: 5, watch, onError });
   const unit = viewUnit('core', coreViews);
   const readPool = config.readUrls.length === 0 ? pool : routedPool(pool);
-  const observations = openObservationPools(config.observationsUrl, { api: readPool, checker: checkerPool }, { watchOf, onError });
+  const observations = openObservationPools(config, { api: readPool, checker: checkerPool }, { watchOf, onError });
   const wake = new PostgresWake(databaseUrl, watch);
   const leases = new PostgresLeases(databaseUrl, wake, {}, watch);
   const master = new MasterKeys(pool, () => loadMasterKeys(config));

@@ -5,12 +5,17 @@ import { sampleAt } from '../../test/support/observations/sample.ts';
 import { ObservationFences } from '../observations/fences.ts';
 import { PackCompactor } from '../observations/packs/pack-compactor.ts';
 import { flushRows } from '../observations/packs/flush.codec.ts';
-import { KeptPages } from '../observations/pages/kept-pages.ts';
+import { KeptAnswers } from '../observations/pages/kept-answers.ts';
+import { KeptPages, pageHash } from '../observations/pages/kept-pages.ts';
+import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
+import { run } from '../observations/runs/runs.contract.ts';
 import { PostgresSamples, sampleKind } from '../observations/samples/postgres-samples.ts';
+import { type ObservationPool, ObservationSchemas } from '../observations/schemas.ts';
 import { moveObservations, type MoveOrder } from './move-observations.ts';
 
 const SITES = ['01', '7f', 'ff'].map((prefix) => prefix.padEnd(24, '0'));
 const DAY = 86_400_000;
+const [CHECK, OTHER, UNKNOWN, JOB] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(24)) as [string, string, string, string];
 const FENCE = { name: 'checker eu 0/64', epoch: 1 };
 
 let log: TestDatabase;
@@ -46,7 +51,7 @@ async function fillLog(): Promise<void> {
   await store(now - 30_000);
   await compactor.compact(0);
   await store(now - 20_000);
-  await new KeptPages(log.pool).keep(Buffer.from('a page'));
+  await new KeptPages(log.pool).keep(SITES[0] ?? '', Buffer.from('a page'));
 }
 
 const all = async ({ pool }: TestDatabase): Promise<readonly unknown[]> =>
@@ -123,6 +128,46 @@ describe('moving the observations', () => {
     expect(await mark()).toEqual([{ moved_to: '', done: true }]);
     expect(await all(log)).toEqual(await all(apart));
     expect((await all(log)).flat()).toHaveLength(SITES.length * 8 + 1);
+  });
+
+  it('spreads them over schemas, with what is found by a check or a page, and gathers them again', async () => {
+    await fillLog();
+    const schemas = new ObservationSchemas(4);
+    const spread = Object.assign(apart.pool, { schemas });
+    const [one = '', other = ''] = SITES;
+    const runs = new PostgresRuns(log.pool, { pastMs: 1e12, futureMs: 1e12 });
+    const made = (projectId: string, checkId: string, changes: object) => ({
+      projectId,
+      item: run(0, { checkId, jobId: JOB, ...changes }),
+    });
+    await runs.accept([
+      { fence: FENCE, observed: [made(one, CHECK, {}), made(other, OTHER, {}), made(other, UNKNOWN, { latest: false })] },
+    ]);
+    const head = { url: 'http://a.test', httpVersion: '1.1', statusText: '', headers: [], redirectedBy: null, cut: false };
+    const body = Buffer.from('one page of two sites');
+    await new KeptAnswers(log.pool).keep({ projectId: one, checkId: CHECK }, now, { ...head, body }, true);
+    await new KeptAnswers(log.pool).keep({ projectId: other, checkId: OTHER }, now, { ...head, body }, true);
+
+    await moveObservations(orderOf({ to: { url: apart.url, hasLog: false, schemas } }));
+    const samplesIn = (pool: ObservationPool) =>
+      Promise.all(SITES.map((id) => new PostgresSamples(pool).between(id, now - 100 * DAY, now + DAY)));
+    expect(await samplesIn(spread)).toEqual(await all(log));
+    const moved = new PostgresRuns(spread);
+    expect((await moved.ofJob(one, JOB)).map(({ checkId }) => checkId)).toContain(CHECK);
+    expect((await moved.ofJob(other, JOB)).map(({ checkId }) => checkId).sort()).toEqual([OTHER, UNKNOWN].sort());
+    expect((await new KeptAnswers(spread).lastPassing({ projectId: other, checkId: OTHER }, now + 1))?.page).toBe(pageHash(body));
+    expect(await new KeptPages(spread).read(one, pageHash(body))).toEqual(body);
+    const held = await Promise.all(
+      schemas.all.map(async (schema) => (await spread.query(`SELECT FROM ${schema.table('latest_run')}`)).rowCount),
+    );
+    expect(held).toEqual([1, 0, 0, 1]);
+
+    const back = { from: { url: apart.url, hasLog: false, schemas }, to: { url: log.url, hasLog: true }, movedTo: '' };
+    await log.pool.query('TRUNCATE sample_flush, sample_hour, run_flush, latest_run, job_run, kept_answer, kept_page');
+    await moveObservations(orderOf(back));
+    expect(await all(log)).toEqual(await samplesIn(spread));
+    expect((await new PostgresRuns(log.pool).ofJob(other, JOB)).length).toBe(3);
+    expect(await new KeptPages(log.pool).verify()).toEqual({ pages: 2, wrong: null });
   });
 
   it('refuses the database of the log, under whatever name', async () => {

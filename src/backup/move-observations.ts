@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StartRefused } from '../kernel/start-refused.ts';
-import { migrate } from '../migrations/migrate.ts';
-import { observationMigrations } from '../migrations/observation-migrations.ts';
+import { type ObservationPool, type ObservationSchema, ObservationSchemas } from '../observations/schemas.ts';
+import { migrateObservations } from '../migrations/observation-migrations.ts';
 import { tryMoveLock } from '../observations/move-lock.ts';
 import { claimObservations, refuseDatabaseOfLog } from '../observations/observation-claim.ts';
 import { DayPartitions } from '../observations/packs/day-partitions.ts';
@@ -12,12 +12,15 @@ import { connectionSettings } from '../persistence/connection-settings.ts';
 import { copyIn, copyOut } from '../persistence/copy.ts';
 import { clientClass, DatabaseClient } from '../persistence/database-client.ts';
 import { storedColumns } from './snapshot.ts';
+import { spreadRows } from './spread-rows.ts';
 
 /** A database of the move. */
 export interface MoveEnd {
   readonly url: string;
   /** The log is in one of the two. */
   readonly hasLog: boolean;
+  /** One without a name where it is missing. */
+  readonly schemas?: ObservationSchemas;
 }
 
 export interface MoveOrder {
@@ -58,15 +61,15 @@ const HOUR_MS = 3_600_000;
 const LATE_MS = HOUR_MS;
 const PIECE_BYTES = 256 * 1024;
 
-/** The hour partitions are copied day by day. */
+/** In an order in which the rows of one are spread by those before it (`spreadRows`). The hour partitions are copied day by day. */
 const TABLES: readonly Table[] = [
   // A day may be closed at any time, as after an outage. No index could find those of a few days either.
   { name: 'closed_book', key: ['project_id', 'day'], since: `age(xmin) <= age('$2'::xid)` },
-  { name: 'kept_page', key: ['sha256'], since: 'kept_at >= to_timestamp($1 / 1000.0)' },
+  { name: 'latest_run', key: ['check_id'], since: 'at >= $1' },
   { name: 'kept_answer', key: ['check_id', 'at'], since: 'at >= $1' },
   { name: 'kept_exchange', key: ['project_id', 'sha256'], since: 'at >= $1' },
   { name: 'form_html', key: ['area_id', 'sha256'], since: 'at >= $1' },
-  { name: 'latest_run', key: ['check_id'], since: 'at >= $1' },
+  { name: 'kept_page', key: ['sha256'], since: 'kept_at >= to_timestamp($1 / 1000.0)' },
   { name: 'job_run', key: ['job_id', 'check_id'], since: 'at >= $1' },
   { name: 'latest_look', key: ['project_id', 'kind'], since: 'at >= $1' },
 ];
@@ -90,7 +93,7 @@ export async function moveObservations(order: MoveOrder): Promise<Moved> {
   const move = await Move.open(order);
   try {
     await refuseDatabaseOfLog(move.apart);
-    if (!to.hasLog) await migrate(to.url, undefined, observationMigrations);
+    if (!to.hasLog) await migrateObservations(to.url, schemasIn(to));
     await claimObservations(move.apart, installation);
     let since: PassStart | null = null;
     // The second pass copies what changed in the first, which may have taken hours; the third, in the pause, what changed in the second.
@@ -121,13 +124,13 @@ class Move {
     private readonly order: MoveOrder,
     private readonly from: pg.Client,
     private readonly to: pg.Client,
-    private readonly fromPool: pg.Pool,
-    private readonly toPool: pg.Pool,
+    private readonly fromPool: ObservationPool,
+    private readonly toPool: ObservationPool,
   ) {}
 
   static async open(order: MoveOrder): Promise<Move> {
     const [from, to] = [await connect(order.from.url), await connect(order.to.url)];
-    const move = new Move(order, from, to, poolOf(order.from.url), poolOf(order.to.url));
+    const move = new Move(order, from, to, poolOf(order.from), poolOf(order.to));
     if (await tryMoveLock(move.log)) return move;
     await move.close();
     throw new StartRefused('another move of the observations is under way');
@@ -184,7 +187,8 @@ class Move {
   /** In one snapshot: a compaction that is still under way moves rows from the flushes to the hours. */
   async rest(since: PassStart | null): Promise<void> {
     // Waits for what is still being stored, and shuts out what a paused checker would store late.
-    await this.from.query('UPDATE observation_fence SET epoch = epoch + 1');
+    for (const schema of schemasIn(this.order.from).all)
+      await this.from.query(`UPDATE ${schema.table('observation_fence')} SET epoch = epoch + 1`);
     await this.from.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await this.pass(since);
     await this.whole();
@@ -194,7 +198,7 @@ class Move {
   /** The ids of flushes are given anew, in the same order. */
   private async whole(): Promise<void> {
     for (const { name, key, without } of WHOLE) {
-      await this.to.query(`TRUNCATE ${name}`);
+      for (const schema of schemasIn(this.order.to).all) await this.to.query(`TRUNCATE ${schema.table(name)}`);
       await this.copy({ name, key }, 'true', [], without);
     }
   }
@@ -224,15 +228,26 @@ class Move {
     }
   }
 
-  /** Through a temporary table, because COPY replaces no rows. */
   private async copy(
-    { name, key }: Pick<Table, 'name' | 'key'>,
+    table: Pick<Table, 'name' | 'key'>,
     where: string,
     values: readonly number[],
     without: readonly string[] = [],
   ): Promise<void> {
+    for (const schema of schemasIn(this.order.from).all) await this.copyFrom(schema, table, where, values, without);
+  }
+
+  /** Through a temporary table, because COPY replaces no rows. */
+  private async copyFrom(
+    schema: ObservationSchema,
+    { name, key }: Pick<Table, 'name' | 'key'>,
+    where: string,
+    values: readonly number[],
+    without: readonly string[],
+  ): Promise<void> {
     const { signal, progress } = this.order;
-    const columns = (await storedColumns(this.from, name)).filter((column) => !without.includes(column));
+    const source = schema.table(name);
+    const columns = (await storedColumns(this.from, source)).filter((column) => !without.includes(column));
     const list = columns.join(', ');
     const condition = values.reduce<string>(
       (text, value, index) => text.replaceAll(`$${String(index + 1)}`, String(Math.floor(value))),
@@ -242,7 +257,11 @@ class Move {
     const read = this.from;
     async function* pieces(): AsyncGenerator<Buffer> {
       const order = key.length > 0 ? key.join(', ') : 'id';
-      for await (const { piece, rows } of copyOut(read, `SELECT ${list} FROM ${name} WHERE ${condition} ORDER BY ${order}`, PIECE_BYTES)) {
+      for await (const { piece, rows } of copyOut(
+        read,
+        `SELECT ${list} FROM ${source} WHERE ${condition} ORDER BY ${order}`,
+        PIECE_BYTES,
+      )) {
         signal.throwIfAborted();
         copied.rows = rows;
         progress(name, rows);
@@ -251,12 +270,14 @@ class Move {
     }
     await this.to.query('BEGIN');
     try {
-      await this.to.query(`CREATE TEMPORARY TABLE moving ON COMMIT DROP AS SELECT ${list} FROM ${name} LIMIT 0`);
+      await this.to.query(
+        `CREATE TEMPORARY TABLE moving ON COMMIT DROP AS SELECT ${list} FROM ${schemasIn(this.order.to).ofShard(0).table(name)} LIMIT 0`,
+      );
       await copyIn(this.to, 'moving', columns, pieces());
       const update = columns.filter((column) => !key.includes(column)).map((column) => `${column} = excluded.${column}`);
       const replace =
         key.length === 0 ? '' : `ON CONFLICT (${key.join(', ')}) DO ${update.length === 0 ? 'NOTHING' : `UPDATE SET ${update.join(', ')}`}`;
-      await this.to.query(`INSERT INTO ${name} (${list}) SELECT ${list} FROM moving ${replace}`);
+      await spreadRows(this.to, schemasIn(this.order.to), { table: name, from: 'moving', columns, conflict: replace });
       await this.to.query('COMMIT');
     } catch (error) {
       await this.to.query('ROLLBACK').catch(() => undefined);
@@ -266,8 +287,12 @@ class Move {
   }
 }
 
-const poolOf = (url: string): pg.Pool =>
-  new pg.Pool({ ...connectionSettings(url, { name: 'move' }), ...clientClass(DatabaseClient), max: 1 });
+const schemasIn = ({ schemas = new ObservationSchemas(1) }: MoveEnd): ObservationSchemas => schemas;
+
+const poolOf = (end: MoveEnd): ObservationPool =>
+  Object.assign(new pg.Pool({ ...connectionSettings(end.url, { name: 'move' }), ...clientClass(DatabaseClient), max: 1 }), {
+    schemas: schemasIn(end),
+  });
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new DatabaseClient(connectionSettings(url, { name: 'move', statementTimeoutMs: 0, idleInTransactionMs: 0 }));

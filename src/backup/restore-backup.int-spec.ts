@@ -8,6 +8,7 @@ import { SealKeys } from '../ledger/keys/seal-keys.ts';
 import { createSigner, signCheckpoint } from '../ledger/signer.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { migrations } from '../migrations/migration-table.ts';
+import { ObservationSchemas } from '../observations/schemas.ts';
 import { keyIdOf } from './frames.ts';
 import { refuseIncompatible } from './refuse-incompatible.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -67,6 +68,42 @@ describe('restoring', () => {
       expect((await target.pool.query(`SELECT to_regclass('log') AS log`)).rows).toEqual([{ log: null }]);
       await world.source.pool.query('UPDATE sample_flush SET first_at = 2');
       await Promise.all([apart.drop(), target.drop()]);
+    });
+
+    it('does not depend on the number of schemas of either', async () => {
+      const [apart, four, two] = [await createTestDatabase(), await empty(), await empty()];
+      await fill(apart);
+      await apart.pool.query(`UPDATE sample_flush SET slot = 65, first_at = id; UPDATE run_flush SET slot = 66`);
+      await apart.pool.query(`INSERT INTO sample_hour SELECT '\\x0502', hour, packed FROM sample_hour`);
+      await apart.pool.query(`INSERT INTO closed_book (project_id, day, sha256) VALUES ('\\x0c', '2026-01-01', '\\x02')`);
+      await world.take(world.source, world.file, undefined, apart.url);
+      const schemas = [new ObservationSchemas(4), new ObservationSchemas(2)] as const;
+      await world.restore({ observationsUrl: four.url, schemas: schemas[0] });
+      const rowsIn = async (where: TestDatabase, of: ObservationSchemas, table: string) =>
+        Promise.all(of.all.map(async (schema) => (await where.pool.query(`SELECT FROM ${schema.table(table)}`)).rowCount));
+      expect(await rowsIn(four, schemas[0], 'sample_hour')).toEqual([3, 3, 0, 0]);
+      expect(await rowsIn(four, schemas[0], 'sample_flush')).toEqual([0, 2, 0, 0]);
+      expect(await rowsIn(four, schemas[0], 'closed_book')).toEqual([0, 0, 0, 1]);
+
+      await world.take(world.source, world.file, undefined, four.url, schemas[0]);
+      await world.target.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+      expect(await world.restore({ observationsUrl: two.url, schemas: schemas[1] })).toMatchObject({
+        rows: { sample_hour: 6, sample_flush: 2 },
+      });
+      expect(await rowsIn(two, schemas[1], 'sample_hour')).toEqual([3, 3]);
+      expect((await two.pool.query('SELECT first_at FROM obs_01.sample_flush ORDER BY id')).rows).toEqual([
+        { first_at: '1' },
+        { first_at: '2' },
+      ]);
+      await Promise.all([apart.drop(), four.drop(), two.drop()]);
+    });
+
+    it('refuses to spread what a version before the shards has stored', async () => {
+      const target = await empty();
+      await world.copyTaken();
+      await expect(world.restore({ observationsUrl: target.url, schemas: new ObservationSchemas(4) })).rejects.toThrow('before the shards');
+      expect(await world.isEmpty()).toBe(true);
+      await target.drop();
     });
 
     it('leaves nothing behind in either of them when it is interrupted', async () => {

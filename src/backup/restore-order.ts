@@ -1,9 +1,12 @@
+import type { ObservationSchemas } from '../observations/schemas.ts';
 import type { BackupHead } from './backup-head.ts';
 
 export interface RestoreOrder {
   readonly url: string;
   /** Of the database of the observations, where they have one of their own. */
   readonly observationsUrl: string | undefined;
+  /** Of that database; the backup may be of another number of them. */
+  readonly schemas?: ObservationSchemas;
   readonly master: Uint8Array;
   readonly data: { readonly path: string; readonly head: BackupHead };
   readonly keys: { readonly path: string; readonly head: BackupHead };

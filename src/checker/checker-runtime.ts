@@ -9,8 +9,9 @@ import { TRACER, type Tracer } from '../kernel/tracer.ts';
 import { Lifecycle, type LongRunning } from '../kernel/lifecycle.ts';
 import type { Log } from '../log/log.ts';
 import type { PageBodies } from '../observations/pages/page-bodies.ts';
-import { ObservationFences } from '../observations/fences.ts';
+import { ObservationFences, reachObservations } from '../observations/fences.ts';
 import type { RunStore } from '../observations/runs/run-store.ts';
+import type { ObservationPool } from '../observations/schemas.ts';
 import type { SampleStore } from '../observations/samples/sample-store.ts';
 import type { Leases } from '../persistence/leases.ts';
 import { isTransientDatabaseError } from '../persistence/transient-database-error.ts';
@@ -33,7 +34,7 @@ import { openWatches } from './watches/open-watches.ts';
 export interface CheckerServices {
   readonly pool: pg.Pool;
   /** Of the observations, which may have a database of their own. */
-  readonly observationPool: pg.Pool;
+  readonly observationPool: ObservationPool;
   /** Of their maintenance, behind which no check waits. */
   readonly maintenancePool: pg.Pool;
   /** Null: the bodies of kept pages are in the database. */
@@ -89,7 +90,7 @@ export class CheckerRuntime implements LongRunning {
     });
     const flushes = new FlushFailures(report);
     this.storage = new StorageWatch({
-      ping: () => services.observationPool.query('SELECT FROM observation_fence LIMIT 0'),
+      ping: () => reachObservations(services.observationPool),
       isOutage: isTransientDatabaseError,
       onChanged: (isAway) => {
         this.log.storage(isAway);

@@ -76,10 +76,10 @@ export async function version(client: pg.Client): Promise<Diagnosis> {
 }
 
 /** `expected`: the number of migrations that this version applies. */
-export async function schema(client: pg.Client, expected = migrations.length): Promise<Diagnosis> {
-  const { rows: there } = await client.query<{ there: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS there`);
+export async function schema(client: pg.Client, expected = migrations.length, table = 'migrations'): Promise<Diagnosis> {
+  const { rows: there } = await client.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [table]);
   if (there[0]?.there !== true) return warn('schema', 'empty', 'nothing to do: the first start creates it');
-  const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM migrations');
+  const { rows } = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`);
   const applied = rows[0]?.count ?? 0;
   if (applied > expected) return fail('schema', 'newer than this program', 'start the version that created it, or a later one');
   return applied === expected

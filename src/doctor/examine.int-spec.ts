@@ -64,7 +64,7 @@ describe('doctor', () => {
 
   it('counts pages whose bodies are outside, and says whether their place takes them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'watchledger-doctor-pages-'));
-    await new KeptPages(database.pool, new FolderBodies(folder)).keep(Buffer.from('a page'));
+    await new KeptPages(database.pool, new FolderBodies(folder)).keep('a1'.repeat(12), Buffer.from('a page'));
     const of = await look({ KEPT_PAGES: pathToFileURL(folder).href });
     expect(of('kept pages')).toMatchObject({ state: 'ok', found: expect.stringContaining('a page is kept for about') });
     expect(of('KEPT_PAGES')).toMatchObject({ state: 'ok' });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
 import { keptBytesOf, pageBytesOf } from '../observations/pages/page-budget.ts';
+import { type ObservationSchema, ObservationSchemas } from '../observations/schemas.ts';
 import { reasonOf } from '../kernel/system-error.ts';
 import { openPageBodies } from '../observations/pages/open-page-bodies.ts';
 import { type Diagnosis, fail, ok, warn } from './finding.ts';
@@ -29,17 +30,35 @@ export function keptPagesDiagnosis({ budgetBytes, bytesLastHour }: KeptPageFigur
 }
 
 /** Counts the projects with checks: how many there are, a database of observations alone does not know. */
-export async function examineKeptPages(client: pg.Client, config: Pick<Config, 'keptPagesMb'>): Promise<readonly Diagnosis[]> {
-  const { rows: there } = await client.query<{ there: boolean }>(`SELECT to_regclass('kept_page') IS NOT NULL AS there`);
-  if (there[0]?.there !== true) return [];
+export async function examineKeptPages(
+  client: pg.Client,
+  config: Pick<Config, 'keptPagesMb'>,
+  schemas = new ObservationSchemas(1),
+): Promise<readonly Diagnosis[]> {
+  let [bytesLastHour, projects] = [0, 0];
+  for (const schema of schemas.all) {
+    const figures = await figuresIn(client, schema);
+    if (figures === null) return [];
+    bytesLastHour += figures.bytesLastHour;
+    projects += figures.projects;
+  }
+  return [keptPagesDiagnosis({ budgetBytes: pageBytesOf(keptBytesOf(config.keptPagesMb, projects)), bytesLastHour })];
+}
+
+/** Null before the first start. */
+async function figuresIn(
+  client: pg.Client,
+  schema: ObservationSchema,
+): Promise<{ readonly bytesLastHour: number; readonly projects: number } | null> {
+  const pages = schema.table('kept_page');
+  const { rows: there } = await client.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [pages]);
+  if (there[0]?.there !== true) return null;
   const { rows } = await client.query<{ bytesLastHour: number; projects: number }>(
     `SELECT coalesce(sum(coalesce(stored, octet_length(packed))), 0)::float8 AS "bytesLastHour",
-       (SELECT count(DISTINCT project_id)::int FROM latest_run) AS projects
-     FROM kept_page WHERE kept_at > clock_timestamp() - interval '1 hour'`,
+       (SELECT count(DISTINCT project_id)::int FROM ${schema.table('latest_run')}) AS projects
+     FROM ${pages} WHERE kept_at > clock_timestamp() - interval '1 hour'`,
   );
-  return rows.map(({ bytesLastHour, projects }) =>
-    keptPagesDiagnosis({ budgetBytes: pageBytesOf(keptBytesOf(config.keptPagesMb, projects)), bytesLastHour }),
-  );
+  return rows[0] ?? null;
 }
 
 /** Whether the folder or the object store of `KEPT_PAGES` takes an object, returns it and deletes it. */

@@ -14,19 +14,26 @@ const LOCK_POLL_MS = 100;
 const UNLIMITED = { statement_timeout: '0', lock_timeout: '0', idle_session_timeout: '0', idle_in_transaction_session_timeout: '0' };
 
 type Migration = new () => MigrationInterface;
+type Session = Readonly<Record<string, string>>;
 
 /**
  * Brings the database to the schema of this version and answers the migrations that it ran; forward only. `names` limits it to those of a
  * backup of an older version. TypeORM runs the migrations; what it lacks is the lock between instances and the refusal of a later schema
- * (docs/decisions/typeorm.md). `set`: another one than that of the database of the log.
+ * (docs/decisions/typeorm.md). `set`: another one than that of the database of the log; `schema`: another one than that of the connection.
  */
-export async function migrate(url: string, names?: readonly string[], set: readonly Migration[] = migrations): Promise<readonly string[]> {
+export async function migrate(
+  url: string,
+  names?: readonly string[],
+  set: readonly Migration[] = migrations,
+  schema: string | null = null,
+): Promise<readonly string[]> {
   const wanted = names === undefined ? set : set.filter(({ name }) => names.includes(name));
-  return withClient(url, async (client) => {
+  const session = { ...UNLIMITED, ...(schema !== null && { search_path: schema }) };
+  return withClient(url, session, async (client) => {
     await lockMigrations(client);
     const applied = await appliedMigrations(client);
     refuseLater(applied, wanted);
-    return wanted.every(({ name }) => applied.includes(name)) ? [] : await runPending(url, wanted);
+    return wanted.every(({ name }) => applied.includes(name)) ? [] : await runPending(url, session, wanted);
   });
 }
 
@@ -44,14 +51,14 @@ async function lockMigrations(client: pg.Client): Promise<void> {
 
 /** For commands beside a running service, which do not migrate: refuses the schema of a later version. */
 export async function refuseLaterSchema(url: string): Promise<void> {
-  await withClient(url, async (client) => {
+  await withClient(url, UNLIMITED, async (client) => {
     refuseLater(await appliedMigrations(client), migrations);
   });
 }
 
-async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+async function withClient<Result>(url: string, session: Session, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   // A connection that breaks between two queries fails the next one.
-  const client = new DatabaseClient({ connectionString: url, session: UNLIMITED }).on('error', () => undefined);
+  const client = new DatabaseClient({ connectionString: url, session }).on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);
@@ -80,7 +87,7 @@ function refuseLater(applied: readonly string[], wanted: readonly Migration[]): 
   );
 }
 
-async function runPending(url: string, wanted: readonly Migration[]): Promise<readonly string[]> {
+async function runPending(url: string, session: Session, wanted: readonly Migration[]): Promise<readonly string[]> {
   const { DataSource } = await import('typeorm');
   const source = new DataSource({
     type: 'postgres',
@@ -88,7 +95,7 @@ async function runPending(url: string, wanted: readonly Migration[]): Promise<re
     migrations: [...wanted],
     migrationsTableName: TABLE,
     poolSize: 2,
-    extra: { ...clientClass(DatabaseClient), session: UNLIMITED },
+    extra: { ...clientClass(DatabaseClient), session },
   });
   try {
     await source.initialize();

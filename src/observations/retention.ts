@@ -1,10 +1,10 @@
-import type pg from 'pg';
 import { idBytes, idText } from './packs/pack-kind.ts';
 import { DayPartitions } from './packs/day-partitions.ts';
 import { ExchangeStore } from './exchanges/exchange-store.ts';
 import { KeptAnswers } from './pages/kept-answers.ts';
 import { KeptPages } from './pages/kept-pages.ts';
 import type { PageBodies } from './pages/page-bodies.ts';
+import { type ObservationPool, type ObservationSchema, schemasOf } from './schemas.ts';
 import { EXCHANGES_SHARE, HEADS_SHARE, pageBytesOf } from './pages/page-budget.ts';
 
 export interface RetentionLimits {
@@ -30,7 +30,7 @@ const NEIGHBOUR_DAYS = 2;
 
 /** Deletes observations past the retention; the latest run of each existing check stays (see `deleteOrphans`). */
 export async function applyRetention(
-  pool: pg.Pool,
+  pool: ObservationPool,
   { days, keptBytes, bodies = null }: RetentionLimits,
   now: number,
 ): Promise<RetentionResult> {
@@ -45,10 +45,13 @@ export async function applyRetention(
       else dropped.push(`${kind} ${day}`);
     }
   }
-  await pool.query('UPDATE closed_book SET buckets = NULL WHERE day < $1 AND buckets IS NOT NULL', [oldest]);
   const [firstPartition] = await new DayPartitions(pool, 'sample').days();
-  await deleteClosedDayMarks(pool, oldest, firstPartition);
-  await pool.query('DELETE FROM job_run WHERE at < $1', [now - days * DAY]);
+  for (const schema of schemasOf(pool).all) {
+    const books = schema.table('closed_book');
+    await pool.query(`UPDATE ${books} SET buckets = NULL WHERE day < $1 AND buckets IS NOT NULL`, [oldest]);
+    await pool.query(`DELETE FROM ${books} WHERE day < $1`, [firstClosedDay(oldest, firstPartition)]);
+    await pool.query(`DELETE FROM ${schema.table('job_run')} WHERE at < $1`, [now - days * DAY]);
+  }
   const pages = new KeptPages(pool, bodies);
   const { evicted } = await pages.trim(pageBytesOf(keptBytes), days);
   await pages.deleteOrphans();
@@ -66,21 +69,28 @@ export interface ExistenceQueries {
 }
 
 /** Deletes the latest runs, inspections and kept forms of deleted checks and projects once they are past the retention; returns how many rows were deleted. */
-export async function deleteOrphans(pool: pg.Pool, living: ExistenceQueries, oldest: number): Promise<number> {
-  const runs = await deleteOrphanedRuns(pool, living, oldest);
-  const ofProjects = [
-    await deleteOrphansOfProjects(pool, 'latest_look', living, oldest),
-    await deleteOrphansOfProjects(pool, 'form_html', living, oldest),
-  ];
-  return ofProjects.reduce((sum, deleted) => sum + deleted, runs);
+export async function deleteOrphans(pool: ObservationPool, living: ExistenceQueries, oldest: number): Promise<number> {
+  let deleted = 0;
+  for (const schema of schemasOf(pool).all) {
+    deleted += await deleteOrphanedRuns(pool, schema, living, oldest);
+    for (const table of ['latest_look', 'form_html'] as const)
+      deleted += await deleteOrphansOfProjects(pool, schema.table(table), living, oldest);
+  }
+  return deleted;
 }
 
 /** A check also ends with its project, which leaves no event of the check. */
-async function deleteOrphanedRuns(pool: pg.Pool, { checks, projects }: ExistenceQueries, oldest: number): Promise<number> {
+async function deleteOrphanedRuns(
+  pool: ObservationPool,
+  schema: ObservationSchema,
+  { checks, projects }: ExistenceQueries,
+  oldest: number,
+): Promise<number> {
+  const table = schema.table('latest_run');
   let deleted = 0;
   for (let after: Uint8Array = new Uint8Array(), full = true; full;) {
     const { rows } = await pool.query<{ check_id: Buffer; project_id: Buffer }>(
-      'SELECT check_id, project_id FROM latest_run WHERE check_id > $1 AND at < $2 ORDER BY check_id LIMIT $3',
+      `SELECT check_id, project_id FROM ${table} WHERE check_id > $1 AND at < $2 ORDER BY check_id LIMIT $3`,
       [after, oldest, PAGE],
     );
     full = rows.length === PAGE;
@@ -91,7 +101,7 @@ async function deleteOrphanedRuns(pool: pg.Pool, { checks, projects }: Existence
     ]);
     if (ofChecks === null || ofProjects === null) continue;
     const orphans = rows.filter((row) => !ofChecks.has(idText(row.check_id)) || !ofProjects.has(idText(row.project_id)));
-    const { rowCount } = await pool.query('DELETE FROM latest_run WHERE check_id = ANY ($1::bytea[]) AND at < $2', [
+    const { rowCount } = await pool.query(`DELETE FROM ${table} WHERE check_id = ANY ($1::bytea[]) AND at < $2`, [
       orphans.map(({ check_id }) => check_id),
       oldest,
     ]);
@@ -101,8 +111,8 @@ async function deleteOrphanedRuns(pool: pg.Pool, { checks, projects }: Existence
 }
 
 async function deleteOrphansOfProjects(
-  pool: pg.Pool,
-  table: 'latest_look' | 'form_html',
+  pool: ObservationPool,
+  table: string,
   { projects }: ExistenceQueries,
   oldest: number,
 ): Promise<number> {
@@ -126,9 +136,8 @@ async function deleteOrphansOfProjects(
   return deleted;
 }
 
-/** A day stays marked as closed while a partition of it exists; the day's summary itself is in the log. */
-async function deleteClosedDayMarks(pool: pg.Pool, oldestDay: string, firstPartition: string | undefined): Promise<void> {
+/** A day stays marked as closed while a partition of it exists; the day's summary itself is in the log. Earlier marks are deleted. */
+function firstClosedDay(oldestDay: string, firstPartition: string | undefined): string {
   const first = firstPartition !== undefined && firstPartition < oldestDay ? firstPartition : oldestDay;
-  const before = new Date(Date.parse(`${first}T00:00:00Z`) - NEIGHBOUR_DAYS * DAY).toISOString().slice(0, 10);
-  await pool.query('DELETE FROM closed_book WHERE day < $1', [before]);
+  return new Date(Date.parse(`${first}T00:00:00Z`) - NEIGHBOUR_DAYS * DAY).toISOString().slice(0, 10);
 }

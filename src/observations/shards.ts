@@ -10,6 +10,9 @@ export const shardNumbers: readonly number[] = Array.from({ length: SHARDS }, (_
  */
 export const shardNumberOf = (projectId: string): number => Math.floor(Number.parseInt(projectId.slice(0, 2), 16) / PREFIXES);
 
+/** `shardNumberOf` in SQL, of an id as bytes. */
+export const sqlShardOf = (id: string): string => `get_byte(${id}, 0) / ${String(PREFIXES)}`;
+
 /** The first and the last id that a shard can hold. */
 export const idsOfShard = (shard: number): { readonly first: Buffer; readonly last: Buffer } => ({
   first: Buffer.from((shard * PREFIXES).toString(16).padStart(2, '0').padEnd(24, '0'), 'hex'),

@@ -13,6 +13,7 @@ export const ADVISORY_LOCKS = {
   /** With the hash of the location as second key. */
   shardNumbering: 727_008,
   observationsMove: 727_009,
+  observationSchemas: 727_010,
   /** Creation and swap of the schemas of projections. */
   projectionSchemas: 727_031,
   replay: 727_062,

@@ -2,7 +2,7 @@ import type { Inspection } from '../../src/observations/inspections/inspection-s
 import type { FencedBatch } from '../../src/observations/packs/pack-writer.ts';
 import type { Tail } from '../../src/observations/packs/pack-tail.ts';
 import type { Run } from '../../src/observations/runs/run.ts';
-import type { MadeRun, RunStore, WholeRun } from '../../src/observations/runs/run-store.ts';
+import type { CheckOfRun, MadeRun, RunStore, WholeRun } from '../../src/observations/runs/run-store.ts';
 import type { Sample } from '../../src/observations/samples/sample.ts';
 import type { SampleReader, SampleStore } from '../../src/observations/samples/sample-store.ts';
 import { memoryTail } from '../support/memory/memory-tail.ts';
@@ -41,10 +41,10 @@ export class SimRuns implements Pick<RunStore, 'between' | 'tail' | 'latest' | '
     return memoryTail(new Map(read));
   }
 
-  async latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>> {
+  async latest(checks: readonly CheckOfRun[]): Promise<ReadonlyMap<string, WholeRun>> {
     await Promise.resolve();
     return new Map(
-      checkIds.flatMap((id) => {
+      checks.flatMap(({ checkId: id }) => {
         const newest = (this.byCheck.get(id) ?? [])
           .slice(-20)
           .reduce<MadeRun | null>((last, run) => (last === null || run.at >= last.at ? run : last), null);
@@ -53,7 +53,7 @@ export class SimRuns implements Pick<RunStore, 'between' | 'tail' | 'latest' | '
     );
   }
 
-  async ofJob(jobId: string): Promise<readonly WholeRun[]> {
+  async ofJob(_projectId: string, jobId: string): Promise<readonly WholeRun[]> {
     await Promise.resolve();
     return [...(this.byJob.get(jobId)?.values() ?? [])].map(wholeOf);
   }

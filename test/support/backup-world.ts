@@ -8,6 +8,7 @@ import { PostgresKeyring } from '../../src/security/keyring/postgres-keyring.ts'
 import { SealKeys } from '../../src/ledger/keys/seal-keys.ts';
 import { LedgerStore } from '../../src/ledger/store/ledger-store.ts';
 import { DayPartitions } from '../../src/observations/packs/day-partitions.ts';
+import { ObservationSchemas } from '../../src/observations/schemas.ts';
 import { type BackupTaken, takeBackup } from '../../src/backup/take-backup.ts';
 import { readFileHead } from '../../src/backup/read-backup.ts';
 import { restoreBackup } from '../../src/backup/restore-backup.ts';
@@ -64,10 +65,12 @@ export class BackupWorld {
     path: string | null = this.file,
     keysFile = `${this.file}.keys`,
     observationsUrl?: string,
+    schemas = new ObservationSchemas(1),
   ): Promise<BackupTaken> {
     return takeBackup({
       url: from.url,
       observationsUrl,
+      schemas,
       master,
       engine: 'postgres',
       program: '9',

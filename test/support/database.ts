@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrate } from '../../src/migrations/migrate.ts';
-import { observationMigrations } from '../../src/migrations/observation-migrations.ts';
+import { migrateObservations } from '../../src/migrations/observation-migrations.ts';
+import { type ObservationPool, ObservationSchemas } from '../../src/observations/schemas.ts';
 
 export interface TestDatabase {
   readonly url: string;
@@ -12,14 +13,36 @@ export interface TestDatabase {
 /** A migrated, empty database for one test file, cloned from the template. */
 export const createTestDatabase = (): Promise<TestDatabase> => create(testServer(), 'TEMPLATE watchledger_template STRATEGY FILE_COPY');
 
+export interface ObservationDatabase extends TestDatabase {
+  readonly pool: ObservationPool;
+  /** Empties the tables in each schema. */
+  truncate(...tables: readonly string[]): Promise<void>;
+}
+
 /**
  * A database with the tables of observations alone, as `OBSERVATIONS_URL` names one: no statement of theirs may need another table. TEST_OBSERVATIONS_URL
- * names another server, as TEST_POSTGRES does, on which it is created.
+ * names another server, as TEST_POSTGRES does, on which it is created. TEST_OBSERVATIONS_PREPARE is a command that is run with the name of the new database
+ * and `created`, then again with `migrated` and its schemas: for a cluster, whose nodes must know them.
  */
-export async function createObservationDatabase(): Promise<TestDatabase> {
+export async function createObservationDatabase(count = 1): Promise<ObservationDatabase> {
+  const schemas = new ObservationSchemas(count);
   const database = await create(process.env['TEST_OBSERVATIONS_URL'] ?? testServer(), 'TEMPLATE template0');
-  await migrate(database.url, undefined, observationMigrations);
-  return database;
+  prepare(database, 'created');
+  await migrateObservations(database.url, schemas);
+  prepare(database, 'migrated', ...schemas.all.flatMap(({ name }) => name ?? []));
+  const pool = Object.assign(database.pool, { schemas });
+  return {
+    ...database,
+    pool,
+    truncate: async (...tables) => {
+      for (const schema of schemas.all) await pool.query(`TRUNCATE ${tables.map((table) => schema.table(table)).join(', ')}`);
+    },
+  };
+}
+
+function prepare({ url }: TestDatabase, ...given: readonly string[]): void {
+  const command = process.env['TEST_OBSERVATIONS_PREPARE'];
+  if (command !== undefined) execFileSync(command, [url.slice(url.lastIndexOf('/') + 1), ...given], { stdio: 'pipe' });
 }
 
 function testServer(): string {

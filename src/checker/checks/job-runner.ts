@@ -111,12 +111,12 @@ export class JobRunner {
   }
 
   private async storedRuns({ request }: JobRow): Promise<ReadonlySet<string>> {
-    return new Set((await this.options.runs.ofJob(request.jobId)).map(({ checkId }) => checkId));
+    return new Set((await this.options.runs.ofJob(request.projectId, request.jobId)).map(({ checkId }) => checkId));
   }
 
   private async endJob({ request, chain }: JobRow, startedHere: number): Promise<void> {
     const { clock, commands, runs, wake } = this.options;
-    const results = await runs.ofJob(request.jobId);
+    const results = await runs.ofJob(request.projectId, request.jobId);
     const now = clock.now();
     const startedAt = Math.min(startedHere, ...results.map(({ at }) => at));
     const context = systemContext({ kind: 'checker', id: 'checker' }, now, {

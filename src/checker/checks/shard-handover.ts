@@ -55,7 +55,7 @@ export class ShardHandover {
     const checks = this.checksOf(projectIds);
     for (let from = 0; from < checks.length; from += BATCH) {
       const batch = checks.slice(from, from + BATCH);
-      const latest = await runs.latest(batch.map(({ checkId }) => checkId));
+      const latest = await runs.latest(batch);
       for (const [checkId, { at }] of latest) lastRuns.set(checkId, at);
       for (const { projectId, checkId, since } of await runsWithoutVerdict.decide(batch, latest))
         scheduleConfirmation(projectId, checkId, since);

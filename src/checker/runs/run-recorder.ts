@@ -226,7 +226,7 @@ export class RunRecorder {
         ...(run.traceparent !== undefined && { traceparent: run.traceparent }),
       });
       await kept.decided(recorded.changed);
-      await this.keepAnswer(run, check, recorded.changed);
+      await this.keepAnswer(projectId, run, check, recorded.changed);
       await this.nameCheck(projectId, check, run);
       return { kind: 'recorded', status: failing?.status ?? 'ok', needsConfirmation: recorded.needsConfirmation };
     } catch (error) {
@@ -239,11 +239,16 @@ export class RunRecorder {
   }
 
   /** Keeps the page as evidence; an error here must not void the verdict. */
-  private async keepAnswer({ accepted, answer }: CompletedRun, check: CheckRow, isVerdictChanged: boolean): Promise<void> {
+  private async keepAnswer(
+    projectId: string,
+    { accepted, answer }: CompletedRun,
+    check: CheckRow,
+    isVerdictChanged: boolean,
+  ): Promise<void> {
     const { at, failing } = accepted;
     if (answer === null || !this.kept.isDue(check.id, at, isVerdictChanged)) return;
     const kept = { ...answer, headers: answer.headers.map(hiddenCookie) };
-    await this.options.answers.keep(check.id, at, kept, failing === null).catch(this.options.onNotKept);
+    await this.options.answers.keep({ projectId, checkId: check.id }, at, kept, failing === null).catch(this.options.onNotKept);
   }
 
   private async nameCheck(projectId: string, check: CheckRow, { answer, made }: CompletedRun): Promise<void> {

@@ -41,11 +41,11 @@ function past(
     Promise.resolve(items.filter(({ at }) => at >= from && at < to));
   let reads = 0;
   const answers = {
-    page: (hash: string) => {
+    page: (_: string, hash: string) => {
       reads++;
       return Promise.resolve(pages[hash] ?? null);
     },
-    heads: (_: string, from: number, to: number) => within(heads, from, to),
+    heads: (_: unknown, from: number, to: number) => within(heads, from, to),
   };
   const store = { between: (_: string, from: number, to: number) => within(runs, from, to) };
   return { store, judging: new PastJudge(answers, store, by), reads: () => reads };

@@ -58,13 +58,13 @@ export class PastJudge {
     const heads = new Heads();
     const first = Math.max(from, query.keptFrom);
     // A head is stored once an hour: that of the first runs may be older than they are.
-    heads.add(await this.answers.heads(checkId, first - 2 * HOUR, first));
+    heads.add(await this.answers.heads(query, first - 2 * HOUR, first));
     for (let begin = first, batch = HOUR; begin < to;) {
       const end = Math.min(to, begin + batch);
       const began = performance.now();
       const runs = await this.runs.between(projectId, begin, end, checkId);
       batch = performance.now() - began < QUICK_MS ? Math.min(MAX_BATCH, batch * 2) : Math.max(HOUR, batch / 2);
-      heads.add(await this.answers.heads(checkId, begin, end));
+      heads.add(await this.answers.heads(query, begin, end));
       for (const run of runs) yield { run, rejudged: await this.rejudge(query, run, heads, known) };
       begin = end;
     }
@@ -96,7 +96,7 @@ export class PastJudge {
     page: string,
     head: AnswerHead,
   ): Promise<RejudgedRun | null> {
-    const body = await this.answers.page(page);
+    const body = await this.answers.page(projectId, page);
     if (body === null) return null;
     const answer = { ...head, status: run.httpStatus, body, at: run.at, timing: timingOf(run) };
     // What earlier runs showed is taken as it was recorded with the run.

@@ -66,7 +66,7 @@ export function runsWithoutVerdictContract(open: () => Promise<RunsWithoutVerdic
   const written = async () =>
     (await stores.events()).filter(({ scope, type }) => scope === `project-${check.projectId}` && type !== 'RunStarted');
   const eventTypes = async (): Promise<readonly string[]> => (await written()).map(({ type }) => type);
-  const latest = () => stores.runs.latest([check.checkId]);
+  const latest = () => stores.runs.latest([check]);
   const decided = async (seconds: number, outcome: 'ok' | 'error', by?: VerdictKeeper): Promise<unknown> =>
     (by ?? (await checker()).verdicts).record({ ...check, run: await accept(seconds, outcome), confirming: false, chain: null });
 

@@ -1,3 +1,4 @@
+import { ObservationSchemas } from '../../observations/schemas.ts';
 import { resolve } from 'node:path';
 import { type BackupTaken, takeBackup } from '../../backup/take-backup.ts';
 import { openDatabase } from '../../embedded-postgres/open-database.ts';
@@ -39,6 +40,7 @@ export const command: CliCommand = {
         takeBackup({
           url: database.url,
           observationsUrl: config.observationsUrl,
+          schemas: new ObservationSchemas(config.observationSchemas),
           master,
           engine,
           program: programVersion(),

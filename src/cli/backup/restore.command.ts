@@ -1,3 +1,4 @@
+import { ObservationSchemas } from '../../observations/schemas.ts';
 import { resolve } from 'node:path';
 import { readFileHead } from '../../backup/read-backup.ts';
 import type { Restored, RestoreOrder } from '../../backup/restore-order.ts';
@@ -47,10 +48,11 @@ export const command: CliCommand = {
       const bar = await fileProgress('restore', path);
       try {
         const lastCheckpoint = await new CheckpointFile(config.dataDir).read();
-        const { observationsUrl } = config;
+        const { observationsUrl, observationSchemas } = config;
         const order = {
           url: database.url,
           observationsUrl,
+          schemas: new ObservationSchemas(observationSchemas),
           master,
           data,
           keys,

@@ -1,3 +1,4 @@
+import { ObservationSchemas } from '../../observations/schemas.ts';
 import { moveObservations, type Moved, type MoveOrder } from '../../backup/move-observations.ts';
 import { observationsArePaused } from '../../backup/observations-paused.ts';
 import { databasePlace } from '../../app/observation-home.ts';
@@ -15,10 +16,10 @@ const move: CliAction = {
     const { observationsUrl } = config;
     if (observationsUrl === undefined) throw new WrongUse('OBSERVATIONS_URL names the other database: set it for this command');
     // The running service may be without it.
-    return withParts({ ...config, observationsUrl: undefined }, output, async ({ databaseUrl, pool, seal }) => {
+    return withParts({ ...config, observationsUrl: undefined, observationSchemas: 1 }, output, async ({ databaseUrl, pool, seal }) => {
       const [log, apart] = [
         { url: databaseUrl, hasLog: true },
-        { url: observationsUrl, hasLog: false },
+        { url: observationsUrl, hasLog: false, schemas: new ObservationSchemas(config.observationSchemas) },
       ];
       const isBack = input.flag('back');
       const bar = new Progress(isBack ? 'move back' : 'move', process.stderr, undefined, 'rows');

@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 describe('verifying measurements', () => {
   it('accepts probes that match their closed days, and pages that match their hashes', async () => {
-    await new KeptPages(database.pool).keep(Buffer.from('<html></html>'));
+    await new KeptPages(database.pool).keep(SITE, Buffer.from('<html></html>'));
     expect(await verifyMeasurements(database.pool)).toEqual({ kind: 'intact', days: 2, letGo: 0, pages: 1, exchanges: 0 });
   });
 
@@ -71,7 +71,7 @@ describe('verifying measurements', () => {
   });
 
   it('names a page that does not match its hash', async () => {
-    const name = await new KeptPages(database.pool).keep(Buffer.from('<html></html>'));
+    const name = await new KeptPages(database.pool).keep(SITE, Buffer.from('<html></html>'));
     await database.pool.query(`UPDATE kept_page SET packed = '\\x00'`);
     expect(await verifyMeasurements(database.pool)).toMatchObject({ kind: 'tampered', finding: { kind: 'page', page: name } });
   });

@@ -7,6 +7,7 @@ import { ExchangeStore } from '../../observations/exchanges/exchange-store.ts';
 import type { PageBodies } from '../../observations/pages/page-bodies.ts';
 import { KeptPages } from '../../observations/pages/kept-pages.ts';
 import { PostgresSamples } from '../../observations/samples/postgres-samples.ts';
+import { type ObservationPool, type ObservationSchema, schemasOf } from '../../observations/schemas.ts';
 import type { Sample } from '../../observations/samples/sample.ts';
 import { samplesHash } from '../../processes/day-closing/day-books.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
@@ -33,13 +34,17 @@ type Closed = DaysEvents['UptimeDayClosed'];
 const PAGE = 500;
 
 /** Verifies the measurements beside the log: the probes of each day against the hash in the event that closed it, each kept page and exchange against its hash. */
-export async function verifyMeasurements(pool: pg.Pool, observationPool = pool, bodies: PageBodies | null = null): Promise<Measured> {
+export async function verifyMeasurements(
+  pool: pg.Pool,
+  observationPool: ObservationPool = pool,
+  bodies: PageBodies | null = null,
+): Promise<Measured> {
   const samples = new PostgresSamples(observationPool);
-  const kept = new Set(await new DayPartitions(observationPool, 'sample').days());
+  const kept = new KeptDays(observationPool);
   let [days, letGo] = [0, 0];
   for await (const { id, data } of closedDays(pool)) {
     // Retention drops whole days, with the measurements of all projects.
-    if (!kept.has(data.day)) {
+    if (!(await kept.has(data.projectId, data.day))) {
       letGo++;
       continue;
     }
@@ -57,6 +62,20 @@ export async function verifyMeasurements(pool: pg.Pool, observationPool = pool, 
   const { project, sha256: exchange } = wrong;
   const message = `the exchange ${exchange} of project ${project} does not match its hash, or its page is another one`;
   return { kind: 'tampered', finding: { kind: 'exchange', message, project, exchange } };
+}
+
+/** The days of which a project may have measurements. */
+class KeptDays {
+  private readonly bySchema = new Map<ObservationSchema, ReadonlySet<string>>();
+
+  constructor(private readonly pool: ObservationPool) {}
+
+  async has(projectId: string, day: string): Promise<boolean> {
+    const schema = schemasOf(this.pool).ofProject(projectId);
+    const days = this.bySchema.get(schema) ?? new Set(await new DayPartitions(this.pool, 'sample').days([schema]));
+    this.bySchema.set(schema, days);
+    return days.has(day);
+  }
 }
 
 async function* closedDays(pool: pg.Pool): AsyncGenerator<{ readonly id: string; readonly data: Closed }> {

@@ -92,7 +92,7 @@ export class AreaController {
     @CurrentContext() context: RequestContext,
   ): Promise<object> {
     await this.commands.execute(new DeleteArea(context, projectId, area.id));
-    await this.html.forget(area.id);
+    await this.html.forget(projectId, area.id);
     return success;
   }
 }

@@ -23,13 +23,15 @@ export class FormHtml {
     const kept = keptHtmlOf(html ?? '');
     if (kept === null) return;
     const sealed = await this.keyring.seal(projectStream(projectId), html ?? '');
-    const isNew = await this.store.keep({ areaId, sha256: kept.sha256 }, projectId, Date.parse(context.occurredAt), sealed);
+    const isNew = await this.store.keep({ projectId, areaId, sha256: kept.sha256 }, Date.parse(context.occurredAt), sealed);
     if (isNew) context.recordBytes(sealed.sealed.length);
   }
 
   /** By area; empty where it is not kept any more. */
   async of(rows: readonly AreaRow[]): Promise<ReadonlyMap<string, string>> {
-    const references = rows.flatMap(({ id, settings: { form } }) => (form?.keptHtml ? [{ areaId: id, sha256: form.keptHtml.sha256 }] : []));
+    const references = rows.flatMap(({ id, projectId, settings: { form } }) =>
+      form?.keptHtml ? [{ projectId, areaId: id, sha256: form.keptHtml.sha256 }] : [],
+    );
     const sealed = await this.store.read(references);
     const opened = rows.map(async ({ id, projectId, settings: { form } }) => {
       const text = sealed.get(id);
@@ -41,7 +43,7 @@ export class FormHtml {
   }
 
   /** With its group. */
-  forget(areaId: string): Promise<void> {
-    return this.store.forget(areaId);
+  forget(projectId: string, areaId: string): Promise<void> {
+    return this.store.forget(projectId, areaId);
   }
 }

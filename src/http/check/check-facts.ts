@@ -58,9 +58,9 @@ export class CheckFactsReader {
   private async lastRuns(projectId: string, { rows, verdicts }: KnownChecks): Promise<LastRuns> {
     const at = currentAsOf()?.at;
     const ids = rows.map(({ id }) => id);
-    const newest = await this.runs.latest(ids);
+    const newest = await this.runs.latest(ids.map((checkId) => ({ projectId, checkId })));
     const packed = at === undefined ? null : await this.runs.lastOf(projectId, ids, at);
-    const shown = new Map(packed === null ? newest : await this.wholeRuns(packed, newest));
+    const shown = new Map(packed === null ? newest : await this.wholeRuns(projectId, packed, newest));
     // The status of a disabled check does not depend on its runs.
     const waiting = rows.flatMap(({ id, settings }) => {
       const run = decidingRunOf(shown.get(id), packed?.get(id));
@@ -68,18 +68,19 @@ export class CheckFactsReader {
     });
     for (const { id } of waiting) if (!verdicts.has(id)) shown.delete(id);
     const instants = new Map(waiting.flatMap((run) => (verdicts.has(run.id) ? [[run.id, run.at] as const] : [])));
-    const before = await this.wholeRuns(await this.runs.lastBefore(projectId, instants, at), new Map());
+    const before = await this.wholeRuns(projectId, await this.runs.lastBefore(projectId, instants, at), new Map());
     for (const [id, run] of before) shown.set(id, run);
     return { shown, undecided: new Set(waiting.map(({ id }) => id)) };
   }
 
   /** Packed runs give time and outcome; the whole response is stored only with the newest run and those of jobs. */
   private async wholeRuns(
+    projectId: string,
     runs: ReadonlyMap<string, PackedRun>,
     newest: ReadonlyMap<string, WholeRun>,
   ): Promise<ReadonlyMap<string, WholeRun>> {
     const jobs = new Set([...runs.values()].flatMap(({ jobId }) => jobId ?? []));
-    const ofJobs = (await Promise.all([...jobs].map((jobId) => this.runs.ofJob(jobId)))).flat();
+    const ofJobs = (await Promise.all([...jobs].map((jobId) => this.runs.ofJob(projectId, jobId)))).flat();
     const whole = new Map([...ofJobs, ...newest.values()].map((run) => [`${run.checkId} ${String(run.at)}`, run]));
     return new Map(
       [...runs].map(([id, run]) => {
@@ -92,7 +93,10 @@ export class CheckFactsReader {
   /** Of each job, the checks that have a result. */
   private resultsOf(jobs: readonly JobRow[]): Promise<readonly (JobRow & { readonly done: ReadonlySet<string> })[]> {
     return Promise.all(
-      jobs.map(async (job) => ({ ...job, done: new Set((await this.runs.ofJob(job.request.jobId)).map(({ checkId }) => checkId)) })),
+      jobs.map(async (job) => ({
+        ...job,
+        done: new Set((await this.runs.ofJob(job.request.projectId, job.request.jobId)).map(({ checkId }) => checkId)),
+      })),
     );
   }
 }

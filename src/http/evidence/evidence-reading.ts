@@ -10,6 +10,7 @@ import { HistoryReading } from '../history/history-reading.ts';
 import { evidenceReference } from './evidence-reference.ts';
 
 export interface FoundEvidence extends KeptExchange {
+  readonly projectId: string;
   readonly event: LogEvent;
   readonly sha256: string;
 }
@@ -33,20 +34,20 @@ export class EvidenceReading {
     const { exchange: sha256, page } = reference;
     const kept = sha256 === null ? null : await this.exchanges.read(projectId, sha256);
     if (sha256 === null || kept === null) throw new EvidenceExpired('The exchange', { exchange: sha256, page });
-    return { event, sha256, ...kept };
+    return { projectId, event, sha256, ...kept };
   }
 
   /** Throws `NotFound` where no page was kept with the event, `EvidenceExpired` where it has been trimmed. */
-  async page({ exchange, sha256, page }: FoundEvidence): Promise<Buffer> {
+  async page({ projectId, exchange, sha256, page }: FoundEvidence): Promise<Buffer> {
     if (page === null) throw new NotFound('No page was kept with this event.');
-    const bytes = await this.pages.read(page);
+    const bytes = await this.pages.read(projectId, page);
     if (bytes === null) throw new EvidenceExpired('The page', { exchange: sha256, page: exchange.answer?.page ?? page });
     return bytes;
   }
 
   /** Null where no page is kept. */
-  async keptPage({ page }: KeptExchange): Promise<Buffer | null> {
-    return page === null ? null : this.pages.read(page);
+  async keptPage({ projectId, page }: FoundEvidence): Promise<Buffer | null> {
+    return page === null ? null : this.pages.read(projectId, page);
   }
 
   private async event(projectId: string, eventId: string): Promise<LogEvent | null> {

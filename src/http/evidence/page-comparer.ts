@@ -14,10 +14,10 @@ export class PageComparer {
   ) {}
 
   /** A unified diff, in a worker thread. Throws `NotFound` where no page that passed is kept. */
-  async withPassing({ exchange }: FoundEvidence, body: Uint8Array, account: number): Promise<string> {
+  async withPassing({ projectId, exchange }: FoundEvidence, body: Uint8Array, account: number): Promise<string> {
     const { checkId, at, answer } = exchange;
-    const passing = checkId === null ? null : await this.answers.lastPassing(checkId, Date.parse(at));
-    const page = passing === null ? null : await this.answers.page(passing.page);
+    const passing = checkId === null ? null : await this.answers.lastPassing({ projectId, checkId }, Date.parse(at));
+    const page = passing === null ? null : await this.answers.page(projectId, passing.page);
     if (passing === null || page === null) throw new NotFound('No earlier page of the test that passed is kept.');
     const { headers, cut } = passing.head;
     const before = { name: `passing ${new Date(passing.at).toISOString()} sha256:${passing.page}`, body: page, cut };

@@ -41,7 +41,7 @@ export class JobReading {
   }
 
   async results(row: JobRow, now: number): Promise<JobResults> {
-    const runs = await this.runs.ofJob(row.request.jobId);
+    const runs = await this.runs.ofJob(row.request.projectId, row.request.jobId);
     const startedAt = row.end?.startedAt ?? row.requestedAt;
     const found = runs.map(({ checkId, at, whole }) => ({ checkId, at, outcome: statusOf(whole), whole }));
     const confirmed = await this.confirmations.read(row.request.projectId, found);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { keptResponse, writtenResponse } from '../../observations/runs/run-response.ts';
-import { RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
+import { type CheckOfRun, RUN_STORE, type RunStore, type WholeRun } from '../../observations/runs/run-store.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
 import { CorrectionReader } from '../../projections/read-models/correction/correction.reader.ts';
 import { presentCorrectedVerdict } from '../correction/correction.presenter.ts';
@@ -34,7 +34,7 @@ export class TestResults {
     const page = found.slice(0, limit);
     const last = page.at(-1);
     const confirmed = await this.confirmations.read(projectId, page, query.recordedUntil);
-    const whole = await this.whole(check.id, page);
+    const whole = await this.whole({ projectId, checkId: check.id }, page);
     const corrected = await this.corrections.correctedAt(projectId, page);
     const results = page.map((run) => ({
       ...present(run, check, whole.get(run.at), confirmed(run)),
@@ -44,9 +44,9 @@ export class TestResults {
   }
 
   /** By instant. */
-  private async whole(checkId: string, page: readonly Stored[]): Promise<ReadonlyMap<number, WholeRun>> {
+  private async whole(check: CheckOfRun, page: readonly Stored[]): Promise<ReadonlyMap<number, WholeRun>> {
     const jobs = [...new Set(page.flatMap(({ jobId }) => (jobId === null ? [] : [jobId])))];
-    const [latest, ofJobs] = await Promise.all([this.runs.latest([checkId]), this.runs.inJobs(checkId, jobs)]);
+    const [latest, ofJobs] = await Promise.all([this.runs.latest([check]), this.runs.inJobs(check, jobs)]);
     return new Map([...latest.values(), ...ofJobs].map((run) => [run.at, run]));
   }
 

@@ -46,7 +46,8 @@ export class SiteApplier {
     const applying = { ...context, apply: { plan: token, ...(commit === undefined ? {} : { commit }), files: [plan.file] } };
     const decided = isAppended ? decision : await this.execute(caller, applying, plan, token);
     await this.keepForms(context, plan, decided?.after ?? decision.after);
-    for (const { action, kind, id } of changes) if (action === 'delete' && kind === 'group' && id !== null) await this.html.forget(id);
+    for (const { action, kind, id } of changes)
+      if (action === 'delete' && kind === 'group' && id !== null) await this.html.forget(plan.projectId, id);
     await this.members.apply(caller, applying, plan.projectId, site.members, members);
     return 'applied';
   }

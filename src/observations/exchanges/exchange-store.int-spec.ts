@@ -30,7 +30,7 @@ describe('kept exchanges', () => {
     await store.keep(one);
     const { json, sha256 } = one.packed;
     expect(await store.read(PROJECT, sha256)).toEqual({ exchange: { reason: 'refused' }, json, page: pageHash(body) });
-    expect(await new KeptPages(database.pool).read(pageHash(body))).toEqual(body);
+    expect(await new KeptPages(database.pool).read(PROJECT, pageHash(body))).toEqual(body);
     expect(await store.read(OTHER, sha256)).toBeNull();
     expect(await store.read(PROJECT, 'ab'.repeat(32))).toBeNull();
   });

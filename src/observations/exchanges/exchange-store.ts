@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type pg from 'pg';
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { idBytes } from '../packs/pack-kind.ts';
 import { LEVEL } from '../pages/fair-share.ts';
 import type { PageBodies } from '../pages/page-bodies.ts';
 import { KeptPages } from '../pages/kept-pages.ts';
+import { type ObservationDb, type ObservationSchema, schemasOf } from '../schemas.ts';
 import type { Exchange } from './exchange.ts';
 
 export const exchangeHash = (json: string): string => createHash('sha256').update(json).digest('hex');
@@ -37,6 +37,11 @@ interface Row {
   readonly packed: Buffer;
 }
 
+export interface VerifiedExchanges {
+  readonly exchanges: number;
+  readonly wrong: { readonly project: string; readonly sha256: string } | null;
+}
+
 const VERIFY_ROWS = 200;
 
 /** Null when it does not match its hash. */
@@ -62,17 +67,18 @@ export class ExchangeStore {
   private readonly pages: KeptPages;
 
   constructor(
-    private readonly db: Pick<pg.Pool, 'query'>,
+    private readonly db: ObservationDb,
     bodies: PageBodies | null = null,
   ) {
     this.pages = new KeptPages(db, bodies);
   }
 
   async keep({ projectId, at, packed: { sha256, json }, body }: NewExchange): Promise<void> {
-    const page = body === null ? null : await this.pages.keep(body);
+    const page = body === null ? null : await this.pages.keep(projectId, body);
+    const schema = schemasOf(this.db).ofProject(projectId);
     await this.db.query({
-      name: 'keep_exchange',
-      text: `INSERT INTO kept_exchange (project_id, sha256, at, page, packed) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+      name: schema.statement('keep_exchange'),
+      text: `INSERT INTO ${schema.table('kept_exchange')} (project_id, sha256, at, page, packed) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
       values: [
         idBytes(projectId),
         Buffer.from(sha256, 'hex'),
@@ -85,16 +91,27 @@ export class ExchangeStore {
 
   /** Null when it was never kept, has been trimmed, or does not match its hash. */
   async read(projectId: string, sha256: string): Promise<KeptExchange | null> {
-    const text = 'SELECT page, packed FROM kept_exchange WHERE project_id = $1 AND sha256 = $2';
+    const schema = schemasOf(this.db).ofProject(projectId);
+    const text = `SELECT page, packed FROM ${schema.table('kept_exchange')} WHERE project_id = $1 AND sha256 = $2`;
     const values = [idBytes(projectId), Buffer.from(sha256, 'hex')];
-    const { rows } = await this.db.query<Row>({ name: 'kept_exchange', text, values });
+    const { rows } = await this.db.query<Row>({ name: schema.statement('kept_exchange'), text, values });
     const [row] = rows;
     return row === undefined ? null : keptIn(row, sha256);
   }
 
   /** Compares each exchange with the hash that events name it by, and its page with the one that it names; stops at the first that differs. */
-  async verify(): Promise<{ readonly exchanges: number; readonly wrong: { readonly project: string; readonly sha256: string } | null }> {
-    const text = `SELECT project_id AS project, sha256, page, packed FROM kept_exchange WHERE (project_id, sha256) > ($1, $2)
+  async verify(): Promise<VerifiedExchanges> {
+    let exchanges = 0;
+    for (const schema of schemasOf(this.db).all) {
+      const verified = await this.verifyIn(schema);
+      exchanges += verified.exchanges;
+      if (verified.wrong !== null) return { exchanges, wrong: verified.wrong };
+    }
+    return { exchanges, wrong: null };
+  }
+
+  private async verifyIn(schema: ObservationSchema): Promise<VerifiedExchanges> {
+    const text = `SELECT project_id AS project, sha256, page, packed FROM ${schema.table('kept_exchange')} WHERE (project_id, sha256) > ($1, $2)
       ORDER BY project_id, sha256 LIMIT $3`;
     let last: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.alloc(0)];
     for (let exchanges = 0; ;) {
@@ -111,12 +128,19 @@ export class ExchangeStore {
 
   /** Deletes exchanges past the retention, then beyond the budget the oldest of the projects that use the most (see `LEVEL`); returns how many. */
   async trim(budgetBytes: number, oldest: number): Promise<number> {
+    let deleted = 0;
+    const { all } = schemasOf(this.db);
+    for (const schema of all) deleted += await this.trimIn(schema, budgetBytes / all.length, oldest);
+    return deleted;
+  }
+
+  private async trimIn(schema: ObservationSchema, budgetBytes: number, oldest: number): Promise<number> {
     const { rowCount } = await this.db.query(
-      `WITH owned AS (SELECT project_id AS project, sha256, at, octet_length(packed) AS bytes FROM kept_exchange
+      `WITH owned AS (SELECT project_id AS project, sha256, at, octet_length(packed) AS bytes FROM ${schema.table('kept_exchange')}
        ), used AS (SELECT project, sum(bytes) AS bytes FROM owned GROUP BY project
        ), ranked AS (SELECT project, sha256, at, sum(bytes) OVER (PARTITION BY project ORDER BY at DESC, sha256) AS up_to_here FROM owned)
-       DELETE FROM kept_exchange USING ranked
-       WHERE kept_exchange.project_id = ranked.project AND kept_exchange.sha256 = ranked.sha256
+       DELETE FROM ${schema.table('kept_exchange')} AS kept USING ranked
+       WHERE kept.project_id = ranked.project AND kept.sha256 = ranked.sha256
          AND (up_to_here > (${LEVEL}) OR ranked.at < $2)`,
       [budgetBytes, oldest],
     );

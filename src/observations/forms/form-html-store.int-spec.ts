@@ -15,9 +15,9 @@ afterAll(() => database.drop());
 const [project, area, other] = ['a1', 'b2', 'c3'].map((byte) => byte.repeat(12)) as [string, string, string];
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const keep = (areaId: string, text: string, at: number): Promise<boolean> =>
-  store.keep({ areaId, sha256: sha256(text) }, project, at, { subject: `project-${project}`, sealed: `sealed ${text}` });
+  store.keep({ projectId: project, areaId, sha256: sha256(text) }, at, { subject: `project-${project}`, sealed: `sealed ${text}` });
 const read = async (areaId: string, text: string): Promise<string | undefined> =>
-  (await store.read([{ areaId, sha256: sha256(text) }])).get(areaId);
+  (await store.read([{ projectId: project, areaId, sha256: sha256(text) }])).get(areaId);
 
 describe('the markup of saved forms', () => {
   it('is stored once per group and hash, in the last four versions', async () => {
@@ -29,12 +29,12 @@ describe('the markup of saved forms', () => {
     await keep(area, 'fifth', 11);
     const kept = await Promise.all(['first', 'second', 'third', 'fourth', 'fifth'].map((text) => read(area, text)));
     expect(kept).toEqual(['sealed first', undefined, 'sealed third', 'sealed fourth', 'sealed fifth']);
-    const both = await store.read([area, other].map((areaId) => ({ areaId, sha256: sha256('first') })));
+    const both = await store.read([area, other].map((areaId) => ({ projectId: project, areaId, sha256: sha256('first') })));
     expect([...both.keys()].toSorted()).toEqual([area, other]);
   });
 
   it('ends with its group, and with its project once that is past the retention', async () => {
-    await store.forget(area);
+    await store.forget(project, area);
     expect([await read(area, 'fifth'), await read(other, 'first')]).toEqual([undefined, 'sealed first']);
     const existing = (ids: readonly string[]) => (): Promise<ReadonlySet<string>> => Promise.resolve(new Set(ids));
     expect(await deleteOrphans(database.pool, { checks: existing([]), projects: existing([project]) }, 5)).toBe(0);

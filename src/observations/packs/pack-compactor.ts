@@ -4,10 +4,11 @@ import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { type RecordedItem, withRecording } from '../codec/recording.ts';
+import { type ObservationPool, type ObservationSchema, schemasOf } from '../schemas.ts';
 import { shardNumbers } from '../shards.ts';
 import { DayPartitions } from './day-partitions.ts';
 import { packsOf } from './flush.codec.ts';
-import { formerSlots, hourOf, idBytes, idText, type PackKind, slotOf, slotOfShard } from './pack-kind.ts';
+import { formerSlots, hourOf, idBytes, idText, type PackKind, shardOfSlot, slotOf, slotOfShard } from './pack-kind.ts';
 
 const LOCK = { sample: ADVISORY_LOCKS.repackSamples, run: ADVISORY_LOCKS.repackRuns } as const;
 
@@ -56,7 +57,7 @@ export class PackCompactor<Item extends RecordedItem> {
   private readonly partitions: DayPartitions;
 
   constructor(
-    private readonly pool: pg.Pool,
+    private readonly pool: ObservationPool,
     private readonly kind: PackKind<Item>,
     private readonly maxFlushes = MAX_FLUSHES,
   ) {
@@ -68,15 +69,15 @@ export class PackCompactor<Item extends RecordedItem> {
     return this.compactSlots(shards.map(slotOfShard), olderThanMs);
   }
 
-  /** Compacts what checkers of a version before the shards have written. */
-  compactFormer(olderThanMs: number): Promise<number> {
-    return this.compactSlots(formerSlots, olderThanMs);
+  /** Compacts what checkers of a version before the shards have written, which knows one schema only. */
+  async compactFormer(olderThanMs: number): Promise<number> {
+    return schemasOf(this.pool).areNamed ? 0 : this.compactSlots(formerSlots, olderThanMs);
   }
 
   /** The time of the oldest observation of a shard that is not compacted, null when all are. */
   async oldest(shard: number): Promise<number | null> {
     const { rows } = await this.pool.query<{ at: string | null }>(
-      `SELECT min(first_at) AS at FROM ${this.kind.name}_flush WHERE slot = ANY ($1::smallint[])`,
+      `SELECT min(first_at) AS at FROM ${schemasOf(this.pool).ofShard(shard).table(`${this.kind.name}_flush`)} WHERE slot = ANY ($1::smallint[])`,
       [[slotOfShard(shard), ...formerSlots]],
     );
     return rows[0]?.at == null ? null : Number(rows[0].at);
@@ -84,21 +85,28 @@ export class PackCompactor<Item extends RecordedItem> {
 
   /** The shards with flushes of at least this age, which their owners left. */
   async lateShards(ageMs: number): Promise<readonly number[]> {
-    const { rows } = await this.pool.query<{ slot: number }>(
-      `SELECT DISTINCT slot FROM ${this.kind.name}_flush WHERE slot = ANY ($1::smallint[]) AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond'`,
-      [shardNumbers.map(slotOfShard), ageMs],
-    );
-    const late = new Set(rows.map(({ slot }) => slot));
+    const late = new Set<number>();
+    for (const schema of schemasOf(this.pool).all) {
+      const { rows } = await this.pool.query<{ slot: number }>(
+        `SELECT DISTINCT slot FROM ${schema.table(`${this.kind.name}_flush`)} WHERE slot = ANY ($1::smallint[]) AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond'`,
+        [shardNumbers.map(slotOfShard), ageMs],
+      );
+      for (const { slot } of rows) late.add(slot);
+    }
     return shardNumbers.filter((shard) => late.has(slotOfShard(shard)));
   }
 
   /** Writes items straight into their hour rows, without a lease: for imports and benchmarks. */
   async write(projectId: string, items: readonly Item[]): Promise<void> {
+    const schema = schemasOf(this.pool).ofProject(projectId);
     const hours = byHour(projectId, items);
-    await this.partitions.ensure(hours.map(({ hour }) => hour));
+    await this.partitions.ensure(
+      hours.map(({ hour }) => hour),
+      [schema],
+    );
     for (;;) {
-      const packed = await this.pack(hours);
-      if (await this.replace(slotOf(projectId), [], packed)) return;
+      const packed = await this.pack(schema, hours);
+      if (await this.replace(schema, slotOf(projectId), [], packed)) return;
     }
   }
 
@@ -111,7 +119,8 @@ export class PackCompactor<Item extends RecordedItem> {
   }
 
   private async compactSlot(slot: number, olderThanMs: number): Promise<number> {
-    const flushes = await this.due(slot, olderThanMs);
+    const schema = this.schemaOf(slot);
+    const flushes = await this.due(schema, slot, olderThanMs);
     if (flushes.length === 0) return 0;
     const projects = new Map<string, { readonly pack: Uint8Array; readonly at: number }[]>();
     for (const flush of flushes)
@@ -129,26 +138,38 @@ export class PackCompactor<Item extends RecordedItem> {
           (projects.get(projectId) ?? []).flatMap(({ pack, at }) => this.kind.unpack(pack).map((item) => withRecording(item, at))),
         ),
       );
-      await this.partitions.ensure(hours.map(({ hour }) => hour));
-      packed.push(...(await this.pack(hours)));
+      await this.partitions.ensure(
+        hours.map(({ hour }) => hour),
+        [schema],
+      );
+      packed.push(...(await this.pack(schema, hours)));
       await nextTick();
     }
-    return (await this.replace(slot, flushes, packed)) ? flushes.length : 0;
+    return (await this.replace(schema, slot, flushes, packed)) ? flushes.length : 0;
   }
 
-  private async due(slot: number, olderThanMs: number): Promise<readonly DueFlush[]> {
+  private schemaOf(slot: number): ObservationSchema {
+    const schemas = schemasOf(this.pool);
+    return formerSlots.includes(slot) ? schemas.ofShard(0) : schemas.ofShard(shardOfSlot(slot));
+  }
+
+  private async due(schema: ObservationSchema, slot: number, olderThanMs: number): Promise<readonly DueFlush[]> {
     const { name } = this.kind;
-    const text = `SELECT id, ids, packed, extract(epoch FROM flushed_at)::float8 * 1000 AS at FROM ${name}_flush WHERE slot = $1 AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond' ORDER BY id LIMIT $3`;
-    const { rows } = await this.pool.query<DueFlush>({ name: `${name}_due`, text, values: [slot, olderThanMs, this.maxFlushes] });
+    const text = `SELECT id, ids, packed, extract(epoch FROM flushed_at)::float8 * 1000 AS at FROM ${schema.table(`${name}_flush`)} WHERE slot = $1 AND flushed_at < clock_timestamp() - $2 * interval '1 millisecond' ORDER BY id LIMIT $3`;
+    const { rows } = await this.pool.query<DueFlush>({
+      name: schema.statement(`${name}_due`),
+      text,
+      values: [slot, olderThanMs, this.maxFlushes],
+    });
     return rows;
   }
 
   /** Together with what is stored of the same hours. */
-  private async pack(hours: readonly HourItems<Item>[]): Promise<readonly PackedHour[]> {
+  private async pack(schema: ObservationSchema, hours: readonly HourItems<Item>[]): Promise<readonly PackedHour[]> {
     const { name } = this.kind;
     const { rows } = await this.pool.query<{ project_id: Buffer; hour: number; packed: Buffer; version: string }>({
-      name: `${name}_hours`,
-      text: `SELECT project_id, hour, packed, h.xmin::text AS version FROM ${name}_hour AS h JOIN unnest($1::bytea[], $2::int[]) AS wanted (project_id, hour) USING (project_id, hour)`,
+      name: schema.statement(`${name}_hours`),
+      text: `SELECT project_id, hour, packed, h.xmin::text AS version FROM ${schema.table(`${name}_hour`)} AS h JOIN unnest($1::bytea[], $2::int[]) AS wanted (project_id, hour) USING (project_id, hour)`,
       values: [hours.map(({ projectId }) => idBytes(projectId)), hours.map(({ hour }) => hour)],
     });
     const stored = new Map(rows.map((row) => [keyOf(idText(row.project_id), row.hour), row]));
@@ -161,7 +182,12 @@ export class PackCompactor<Item extends RecordedItem> {
   }
 
   /** False if a flush or an hour is no longer as it was read. */
-  private async replace(slot: number, flushes: readonly DueFlush[], hours: readonly PackedHour[]): Promise<boolean> {
+  private async replace(
+    schema: ObservationSchema,
+    slot: number,
+    flushes: readonly DueFlush[],
+    hours: readonly PackedHour[],
+  ): Promise<boolean> {
     const { name } = this.kind;
     try {
       await inTransaction(this.pool, async (client) => {
@@ -171,10 +197,12 @@ export class PackCompactor<Item extends RecordedItem> {
           LOCK[name] * 16,
           formerSlots,
         ]);
-        const deleted = await client.query(`DELETE FROM ${name}_flush WHERE id = ANY ($1::bigint[])`, [flushes.map(({ id }) => id)]);
+        const deleted = await client.query(`DELETE FROM ${schema.table(`${name}_flush`)} WHERE id = ANY ($1::bigint[])`, [
+          flushes.map(({ id }) => id),
+        ]);
         refuseOvertaken(deleted.rowCount, flushes.length);
         for (let from = 0; from < hours.length; from += HOURS_AT_ONCE)
-          await this.writeHours(client, hours.slice(from, from + HOURS_AT_ONCE));
+          await this.writeHours(client, schema, hours.slice(from, from + HOURS_AT_ONCE));
       });
       return true;
     } catch (error) {
@@ -182,16 +210,17 @@ export class PackCompactor<Item extends RecordedItem> {
       throw error;
     }
   }
-  private async writeHours(client: pg.PoolClient, hours: readonly PackedHour[]): Promise<void> {
+
+  private async writeHours(client: pg.PoolClient, schema: ObservationSchema, hours: readonly PackedHour[]): Promise<void> {
     const { name } = this.kind;
     const { rows } = await client.query<{ written: number }>({
-      name: `${name}_hours_replace`,
+      name: schema.statement(`${name}_hours_replace`),
       text: `WITH given AS (SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[], $4::text[]) AS given (project_id, hour, packed, version)),
         replaced AS (
-          UPDATE ${name}_hour AS h SET packed = given.packed FROM given
+          UPDATE ${schema.table(`${name}_hour`)} AS h SET packed = given.packed FROM given
           WHERE h.project_id = given.project_id AND h.hour = given.hour AND h.xmin::text = given.version RETURNING 1
         ), added AS (
-          INSERT INTO ${name}_hour (project_id, hour, packed) SELECT project_id, hour, packed FROM given WHERE version IS NULL ON CONFLICT DO NOTHING RETURNING 1
+          INSERT INTO ${schema.table(`${name}_hour`)} (project_id, hour, packed) SELECT project_id, hour, packed FROM given WHERE version IS NULL ON CONFLICT DO NOTHING RETURNING 1
         ) SELECT ((SELECT count(*) FROM replaced) + (SELECT count(*) FROM added))::int AS written`,
       values: [
         hours.map(({ id }) => id),

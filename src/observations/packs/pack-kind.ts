@@ -30,6 +30,8 @@ export const idText = (bytes: Uint8Array): string => Buffer.from(bytes).toString
 /** Flushes are partitioned into slots by shard, so that a reader scans one of them, and the owner of a shard compacts it alone. */
 export const slotOfShard = (shard: number): number => FIRST_SLOT + shard;
 
+export const shardOfSlot = (slot: number): number => slot - FIRST_SLOT;
+
 export const slotOf = (projectId: string): number => slotOfShard(shardNumberOf(projectId));
 
 export const formerSlotOf = (projectId: string): number => (idBytes(projectId)[ID_BYTES - 1] ?? 0) % FORMER_SLOTS;

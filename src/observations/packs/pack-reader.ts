@@ -1,8 +1,8 @@
-import type pg from 'pg';
 import { inflatePack } from '../codec/bytes.ts';
 import { isRecorded, type RecordedItem, withRecording } from '../codec/recording.ts';
 import { indexIn, packAt } from './flush.codec.ts';
 import { PackTail, type TailFlush, type TailHour } from './pack-tail.ts';
+import { type ObservationDb, type ObservationSchema, perSchema, schemasOf } from '../schemas.ts';
 import { FIRST_SLOT, formerSlotOf, formerSlots, hourOf, ID_BYTES, idBytes, type PackKind, slotOf } from './pack-kind.ts';
 
 interface Row {
@@ -14,6 +14,8 @@ interface Row {
   /** Milliseconds; null as above. */
   readonly flushed_at: number | null;
 }
+
+type TailRow = TailHour | (TailFlush & { readonly project_id: null });
 
 interface BackwardsOptions {
   readonly mayHold?: (pack: Uint8Array) => boolean;
@@ -31,46 +33,61 @@ const holding = (project: string, slots: string): string => `
   AND (slot < ${String(FIRST_SLOT)} OR ${project} BETWEEN substring(ids FOR ${String(ID_BYTES)}) AND substring(ids FROM octet_length(ids) - ${String(ID_BYTES - 1)}))
   AND position(${project} IN ids) > 0`;
 
+interface ReaderTexts {
+  readonly span: string;
+  readonly tails: string;
+  readonly latest: string;
+}
+
+/** Over the tables of a schema. */
+const textsOf = (hours: string, flushes: string): ReaderTexts => ({
+  span: `
+    SELECT false AS flushed, hour::bigint AS place, NULL::int AS found, NULL::bytea AS ids, packed, NULL::float8 AS flushed_at FROM ${hours} WHERE project_id = $1 AND hour BETWEEN $2 AND $3
+    UNION ALL
+    SELECT true, id, ${FOUND}, packed, ${FLUSHED_AT} FROM ${flushes} WHERE ${holding('$1', '$4')} AND last_at >= $5 AND first_at < $6
+    ORDER BY flushed, place`,
+  tails: `
+    SELECT project_id, hour::bigint AS place, hour, packed, NULL::bytea AS ids, NULL::float8 AS first_at, NULL::float8 AS last_at
+    FROM ${hours} WHERE project_id = ANY ($1::bytea[]) AND hour >= $2
+    UNION ALL
+    SELECT NULL, id, NULL, packed, ids, first_at::float8, last_at::float8 FROM ${flushes} WHERE slot = ANY ($3::smallint[]) AND last_at >= $4
+    ORDER BY place`,
+  latest: `
+    SELECT NULL::int AS found, NULL::bytea AS ids, packed, NULL::float8 AS flushed_at FROM (
+      SELECT packed FROM ${hours} WHERE project_id = $1 AND hour <= $2 ORDER BY hour DESC OFFSET $3 LIMIT $4
+    ) AS hours
+    UNION ALL
+    SELECT ${FOUND}, packed, ${FLUSHED_AT} FROM ${flushes} WHERE ${holding('$1', '$5')} AND first_at <= $6 AND $3 = 0`,
+});
+
 /** Reads a project's observations, compacted or not, in one statement, so that none is missed or duplicated during a compaction. */
 export class PackReader<Item extends RecordedItem> {
-  private readonly span: string;
-  private readonly latest: string;
-  private readonly tails: string;
+  private readonly texts: (schema: ObservationSchema) => ReaderTexts;
 
   constructor(
-    private readonly db: Pick<pg.Pool, 'query'>,
+    private readonly db: ObservationDb,
     private readonly kind: Omit<PackKind<Item>, 'pack'>,
   ) {
-    const { name } = kind;
-    this.span = `
-      SELECT false AS flushed, hour::bigint AS place, NULL::int AS found, NULL::bytea AS ids, packed, NULL::float8 AS flushed_at FROM ${name}_hour WHERE project_id = $1 AND hour BETWEEN $2 AND $3
-      UNION ALL
-      SELECT true, id, ${FOUND}, packed, ${FLUSHED_AT} FROM ${name}_flush WHERE ${holding('$1', '$4')} AND last_at >= $5 AND first_at < $6
-      ORDER BY flushed, place`;
-    this.tails = `
-      SELECT project_id, hour::bigint AS place, hour, packed, NULL::bytea AS ids, NULL::float8 AS first_at, NULL::float8 AS last_at
-      FROM ${name}_hour WHERE project_id = ANY ($1::bytea[]) AND hour >= $2
-      UNION ALL
-      SELECT NULL, id, NULL, packed, ids, first_at::float8, last_at::float8 FROM ${name}_flush WHERE slot = ANY ($3::smallint[]) AND last_at >= $4
-      ORDER BY place`;
-    this.latest = `
-      SELECT NULL::int AS found, NULL::bytea AS ids, packed, NULL::float8 AS flushed_at FROM (
-        SELECT packed FROM ${name}_hour WHERE project_id = $1 AND hour <= $2 ORDER BY hour DESC OFFSET $3 LIMIT $4
-      ) AS hours
-      UNION ALL
-      SELECT ${FOUND}, packed, ${FLUSHED_AT} FROM ${name}_flush WHERE ${holding('$1', '$5')} AND first_at <= $6 AND $3 = 0`;
+    this.texts = perSchema((schema) => textsOf(schema.table(`${kind.name}_hour`), schema.table(`${kind.name}_flush`)));
   }
 
-  /** Of many projects, in one statement: reading them one by one would fetch the flushes of a shard once for each of its projects. */
+  /** Of many projects, in one statement for each schema: reading them one by one would fetch the flushes of a shard once for each of its projects. */
   async tail(projectIds: readonly string[], from: number): Promise<PackTail<Item>> {
-    const { rows } = await this.db.query<TailHour | (TailFlush & { readonly project_id: null })>({
-      name: `${this.kind.name}_tail`,
-      text: this.tails,
-      values: [projectIds.map(idBytes), hourOf(clamp(from)), [...new Set([...projectIds.map(slotOf), ...formerSlots])], clamp(from)],
-    });
-    const isHour = (row: (typeof rows)[number]): row is TailHour => row.project_id !== null;
+    const schemas = schemasOf(this.db);
+    const reads = [...schemas.group(projectIds, (id) => schemas.ofProject(id))].map(([schema, ids]) => this.tailIn(schema, ids, from));
+    const rows = (await Promise.all(reads)).flat();
+    const isHour = (row: TailRow): row is TailHour => row.project_id !== null;
     const flushes = rows.flatMap((row) => (isHour(row) ? [] : [row]));
     return new PackTail(this.kind, projectIds, rows.filter(isHour), flushes);
+  }
+
+  private async tailIn(schema: ObservationSchema, projectIds: readonly string[], from: number): Promise<readonly TailRow[]> {
+    const { rows } = await this.db.query<TailRow>({
+      name: schema.statement(`${this.kind.name}_tail`),
+      text: this.texts(schema).tails,
+      values: [projectIds.map(idBytes), hourOf(clamp(from)), [...new Set([...projectIds.map(slotOf), ...formerSlots])], clamp(from)],
+    });
+    return rows;
   }
 
   /** From `from`, up to but excluding `to`, in order; `recordedUntil`: only those that were recorded until then. */
@@ -78,7 +95,9 @@ export class PackReader<Item extends RecordedItem> {
     if (!(from < to)) return [];
     const id = idBytes(projectId);
     const values = [id, hourOf(clamp(from)), hourOf(clamp(to - 1)), slotsOf(projectId), clamp(from), clamp(to)];
-    const { rows } = await this.db.query<Row>({ name: `${this.kind.name}_between`, text: this.span, values });
+    const schema = schemasOf(this.db).ofProject(projectId);
+    const name = schema.statement(`${this.kind.name}_between`);
+    const { rows } = await this.db.query<Row>({ name, text: this.texts(schema).span, values });
     const items: Item[] = [];
     for (const row of rows)
       for (const pack of packsIn(row, id))
@@ -97,9 +116,11 @@ export class PackReader<Item extends RecordedItem> {
     { mayHold = () => true, recordedUntil = Infinity }: BackwardsOptions = {},
   ): AsyncIterable<readonly Item[]> {
     const id = idBytes(projectId);
+    const schema = schemasOf(this.db).ofProject(projectId);
+    const name = schema.statement(`${this.kind.name}_backwards`);
     for (let offset = 0, hours = 2; ; offset += hours, hours = Math.min(64, hours * 2)) {
       const values = [id, hourOf(clamp(until)), offset, hours, slotsOf(projectId), clamp(until)];
-      const { rows } = await this.db.query<Row>({ name: `${this.kind.name}_backwards`, text: this.latest, values });
+      const { rows } = await this.db.query<Row>({ name, text: this.texts(schema).latest, values });
       const earlier = rows.flatMap((row) =>
         packsIn(row, id)
           .filter(mayHold)

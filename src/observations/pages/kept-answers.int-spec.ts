@@ -4,7 +4,8 @@ import { createObservationDatabase, type TestDatabase } from '../../../test/supp
 import { type AnswerHead, KeptAnswers } from './kept-answers.ts';
 import { KeptPages, pageHash } from './kept-pages.ts';
 
-const [CHECK, OTHER] = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb'];
+const [CHECK, OTHER, PROJECT] = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb', 'cccccccccccccccccccccccc'];
+const of = (checkId: string) => ({ projectId: PROJECT, checkId });
 const AT = Date.UTC(2026, 2, 1, 12);
 const head = (value: string): AnswerHead => ({
   url: 'https://example.com/shop',
@@ -28,27 +29,27 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => database.pool.query('TRUNCATE kept_page, kept_answer, latest_run'));
 
-const places = async (checkId = CHECK) => (await answers.heads(checkId, 0, AT * 2)).map(({ at }) => at - AT);
+const places = async (checkId = CHECK) => (await answers.heads(of(checkId), 0, AT * 2)).map(({ at }) => at - AT);
 
 describe('kept answers', () => {
   it('store a page once and a head per run', async () => {
-    await answers.keep(CHECK, AT, { ...head('one'), body }, true);
-    await answers.keep(CHECK, AT + 1, { ...head('two'), body }, true);
-    await answers.keep(OTHER, AT, { ...head('other'), body }, true);
-    await answers.keep(CHECK, AT, { ...head('said again'), body }, true);
-    expect(await answers.heads(CHECK, AT, AT + 1)).toEqual([{ at: AT, page: pageHash(body), head: head('one') }]);
+    await answers.keep(of(CHECK), AT, { ...head('one'), body }, true);
+    await answers.keep(of(CHECK), AT + 1, { ...head('two'), body }, true);
+    await answers.keep(of(OTHER), AT, { ...head('other'), body }, true);
+    await answers.keep(of(CHECK), AT, { ...head('said again'), body }, true);
+    expect(await answers.heads(of(CHECK), AT, AT + 1)).toEqual([{ at: AT, page: pageHash(body), head: head('one') }]);
     expect(await places()).toEqual([0, 1]);
     const facts = { redirects: 1, certificate: { issuer: 'CA', names: ['a.test'], validTo: '2026-04-01T00:00:00.000Z', key: 'RSA 2048' } };
-    await answers.keep(OTHER, AT + 1, { ...head('with facts'), ...facts, body }, true);
-    expect((await answers.heads(OTHER, AT + 1, AT + 2))[0]?.head).toEqual({ ...head('with facts'), ...facts });
-    expect(await answers.page(pageHash(body))).toEqual(body);
+    await answers.keep(of(OTHER), AT + 1, { ...head('with facts'), ...facts, body }, true);
+    expect((await answers.heads(of(OTHER), AT + 1, AT + 2))[0]?.head).toEqual({ ...head('with facts'), ...facts });
+    expect(await answers.page(PROJECT, pageHash(body))).toEqual(body);
     expect((await database.pool.query('SELECT FROM kept_page')).rowCount).toBe(1);
   });
 
   it('lead to the last one that passed and whose page is kept', async () => {
     const pages = ['old', 'passing', 'failing'].map((text) => Buffer.from(text));
-    for (const [nth, page] of pages.entries()) await answers.keep(CHECK, AT + nth, { ...head(String(nth)), body: page }, nth < 2);
-    const lastBefore = async (at: number): Promise<number | undefined> => (await answers.lastPassing(CHECK, at))?.at;
+    for (const [nth, page] of pages.entries()) await answers.keep(of(CHECK), AT + nth, { ...head(String(nth)), body: page }, nth < 2);
+    const lastBefore = async (at: number): Promise<number | undefined> => (await answers.lastPassing(of(CHECK), at))?.at;
     expect([await lastBefore(AT + 9), await lastBefore(AT + 1), await lastBefore(AT)]).toEqual([AT + 1, AT, undefined]);
     await database.pool.query('DELETE FROM kept_page WHERE sha256 = $1', [Buffer.from(pageHash(pages[1]!), 'hex')]);
     expect(await lastBefore(AT + 9)).toBe(AT);
@@ -62,14 +63,14 @@ describe('kept answers', () => {
     const shared = randomBytes(10_000);
     const own = [shared, randomBytes(10_000)];
     const noise = [shared, ...Array.from({ length: 8 }, () => randomBytes(10_000))];
-    for (const [nth, page] of own.entries()) await answers.keep(CHECK, AT + nth, { ...head(String(nth)), body: page }, true);
-    for (const [nth, page] of noise.entries()) await answers.keep(OTHER, AT + 10 + nth, { ...head(String(nth)), body: page }, true);
+    for (const [nth, page] of own.entries()) await answers.keep(of(CHECK), AT + nth, { ...head(String(nth)), body: page }, true);
+    for (const [nth, page] of noise.entries()) await answers.keep(of(OTHER), AT + 10 + nth, { ...head(String(nth)), body: page }, true);
     const pages = new KeptPages(database.pool);
     expect(await pages.trim(200_000, 90)).toEqual({ deleted: 0, evicted: 0 });
     // The greedy project keeps its newest pages in what the small one leaves.
     expect(await pages.trim(52_000, 90)).toEqual({ deleted: 5, evicted: 5 });
     const left = async (of: readonly Buffer[]) =>
-      (await Promise.all(of.map((page) => answers.page(pageHash(page))))).map((page) => page !== null);
+      (await Promise.all(of.map((page) => answers.page(PROJECT, pageHash(page))))).map((page) => page !== null);
     expect(await left(own)).toEqual([true, true]);
     expect(await left(noise.slice(1))).toEqual([false, false, false, false, false, true, true, true]);
     const { rows } = await database.pool.query<{ size: number }>('SELECT sum(octet_length(head))::int AS size FROM kept_answer');
@@ -79,7 +80,7 @@ describe('kept answers', () => {
   });
 
   it('are trimmed by age and by budget, oldest first', async () => {
-    for (const minute of [0, 1, 2, 3]) await answers.keep(CHECK, AT + minute, { ...head(String(minute)), body }, true);
+    for (const minute of [0, 1, 2, 3]) await answers.keep(of(CHECK), AT + minute, { ...head(String(minute)), body }, true);
     const { rows } = await database.pool.query<{ size: string }>('SELECT max(octet_length(head)) AS size FROM kept_answer');
     expect(await answers.trim(1e9, AT + 1)).toBe(1);
     expect(await places()).toEqual([1, 2, 3]);

@@ -1,6 +1,7 @@
-import type pg from 'pg';
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { HOUR, idBytes } from '../packs/pack-kind.ts';
+import type { CheckOfRun } from '../runs/run-store.ts';
+import { type ObservationDb, type ObservationSchema, schemasOf } from '../schemas.ts';
 import { LEVEL } from './fair-share.ts';
 import type { PageBodies } from './page-bodies.ts';
 import { KeptPages } from './kept-pages.ts';
@@ -54,19 +55,25 @@ export class KeptAnswers {
   private readonly pages: KeptPages;
 
   constructor(
-    private readonly db: Pick<pg.Pool, 'query'>,
+    private readonly db: ObservationDb,
     bodies: PageBodies | null = null,
   ) {
     this.pages = new KeptPages(db, bodies);
   }
 
   /** `passed`: whether the run did. */
-  async keep(checkId: string, at: number, { body, ...head }: AnswerHead & { readonly body: Uint8Array }, passed: boolean): Promise<void> {
-    const page = await this.pages.keep(body);
+  async keep(
+    { projectId, checkId }: CheckOfRun,
+    at: number,
+    { body, ...head }: AnswerHead & { readonly body: Uint8Array },
+    passed: boolean,
+  ): Promise<void> {
+    const page = await this.pages.keep(projectId, body);
     const { url, httpVersion, statusText, headers, redirectedBy, cut, redirects, certificate, method } = head;
     const stored = { url, httpVersion, statusText, headers, redirectedBy, cut, redirects, certificate, method };
     const packed = deflatePack(Buffer.from(JSON.stringify(stored), 'utf8'), 9);
-    await this.db.query('INSERT INTO kept_answer (check_id, at, page, head, passed) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING', [
+    const table = schemasOf(this.db).ofProject(projectId).table('kept_answer');
+    await this.db.query(`INSERT INTO ${table} (check_id, at, page, head, passed) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`, [
       idBytes(checkId),
       at,
       Buffer.from(page, 'hex'),
@@ -76,35 +83,44 @@ export class KeptAnswers {
   }
 
   /** Null when it was never kept or has been trimmed. */
-  page(sha256: string): Promise<Buffer | null> {
-    return this.pages.read(sha256);
+  page(projectId: string, sha256: string): Promise<Buffer | null> {
+    return this.pages.read(projectId, sha256);
   }
 
   /** The last answer before an instant that passed and whose page is still kept; null without one. */
-  async lastPassing(checkId: string, before: number): Promise<KeptHead | null> {
-    const text = `SELECT at, page, head FROM kept_answer JOIN kept_page ON kept_page.sha256 = page
+  async lastPassing({ projectId, checkId }: CheckOfRun, before: number): Promise<KeptHead | null> {
+    const schema = schemasOf(this.db).ofProject(projectId);
+    const text = `SELECT at, page, head FROM ${schema.table('kept_answer')} JOIN ${schema.table('kept_page')} AS kept ON kept.sha256 = page
       WHERE check_id = $1 AND at < $2 AND passed ORDER BY at DESC LIMIT 1`;
-    const { rows } = await this.db.query<HeadRow>({ name: 'last_passing', text, values: [idBytes(checkId), before] });
+    const { rows } = await this.db.query<HeadRow>({ name: schema.statement('last_passing'), text, values: [idBytes(checkId), before] });
     return rows.map(keptHead)[0] ?? null;
   }
 
   /** From `from`, up to but excluding `to`, in order. */
-  async heads(checkId: string, from: number, to: number): Promise<readonly KeptHead[]> {
-    const text = 'SELECT at, page, head FROM kept_answer WHERE check_id = $1 AND at >= $2 AND at < $3 ORDER BY at';
-    const { rows } = await this.db.query<HeadRow>({ name: 'kept_heads', text, values: [idBytes(checkId), from, to] });
+  async heads({ projectId, checkId }: CheckOfRun, from: number, to: number): Promise<readonly KeptHead[]> {
+    const schema = schemasOf(this.db).ofProject(projectId);
+    const text = `SELECT at, page, head FROM ${schema.table('kept_answer')} WHERE check_id = $1 AND at >= $2 AND at < $3 ORDER BY at`;
+    const { rows } = await this.db.query<HeadRow>({ name: schema.statement('kept_heads'), text, values: [idBytes(checkId), from, to] });
     return rows.map(keptHead);
   }
 
   /** Deletes heads past the retention, then beyond the budget the oldest of the projects that use the most (see `LEVEL`); returns how many were deleted. */
   async trim(budgetBytes: number, oldest: number): Promise<number> {
+    let deleted = 0;
+    const { all } = schemasOf(this.db);
+    for (const schema of all) deleted += await this.trimIn(schema, budgetBytes / all.length, oldest);
+    return deleted;
+  }
+
+  private async trimIn(schema: ObservationSchema, budgetBytes: number, oldest: number): Promise<number> {
     const { rowCount } = await this.db.query(
       `WITH owned AS (
          SELECT check_id, answer.at, octet_length(head) AS bytes, coalesce(run.project_id, ''::bytea) AS project
-         FROM kept_answer AS answer LEFT JOIN latest_run AS run USING (check_id)
+         FROM ${schema.table('kept_answer')} AS answer LEFT JOIN ${schema.table('latest_run')} AS run USING (check_id)
        ), used AS (SELECT project, sum(bytes) AS bytes FROM owned GROUP BY project
        ), heads AS (SELECT check_id, at, sum(bytes) OVER (PARTITION BY project ORDER BY at DESC, check_id) AS up_to_here FROM owned)
-       DELETE FROM kept_answer USING heads
-       WHERE kept_answer.check_id = heads.check_id AND kept_answer.at = heads.at AND (up_to_here > (${LEVEL}) OR heads.at < $2)`,
+       DELETE FROM ${schema.table('kept_answer')} AS answer USING heads
+       WHERE answer.check_id = heads.check_id AND answer.at = heads.at AND (up_to_here > (${LEVEL}) OR heads.at < $2)`,
       [budgetBytes, oldest],
     );
     return rowCount ?? 0;

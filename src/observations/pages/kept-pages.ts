@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
-import type pg from 'pg';
+import { type ObservationDb, type ObservationSchema, schemasOf } from '../schemas.ts';
 import { LEVEL } from './fair-share.ts';
 import type { PageBodies } from './page-bodies.ts';
 
@@ -24,6 +24,18 @@ interface StoredBody {
   readonly body: string | null;
 }
 
+interface NewBody {
+  readonly sha256: string;
+  /** Of the page. */
+  readonly size: number;
+  readonly packed: Buffer;
+}
+
+interface TrimmedPages {
+  readonly deleted: number;
+  readonly evicted: number;
+}
+
 /** Rows per query of `verify`. */
 const VERIFY_PAGE = 20;
 
@@ -32,45 +44,58 @@ async function verifiedPage(sha256: string, packed: Buffer): Promise<Buffer | nu
   return page !== null && pageHash(page) === sha256 ? page : null;
 }
 
-/** Content-addressed storage of the pages behind verdicts: keyed by SHA-256, so that a page of many runs is stored once. */
+/** Content-addressed storage of the pages behind verdicts: keyed by SHA-256, so that a page of many runs is stored once in each schema. */
 export class KeptPages {
   /** `bodies`: where new ones are kept; null: in the database. */
   constructor(
-    private readonly db: Pick<pg.Pool, 'query'>,
+    private readonly db: ObservationDb,
     private readonly bodies: PageBodies | null = null,
     private readonly orphanMs = ORPHAN_MS,
   ) {}
 
   /** Returns the page's hash. */
-  async keep(page: Uint8Array): Promise<string> {
+  async keep(projectId: string, page: Uint8Array): Promise<string> {
+    const schema = schemasOf(this.db).ofProject(projectId);
+    const table = schema.table('kept_page');
     const sha256 = pageHash(page);
     const name = Buffer.from(sha256, 'hex');
     const { rows } = await this.db.query<{ fresh: boolean }>(
-      "SELECT kept_at > clock_timestamp() - $2 * interval '1 minute' AS fresh FROM kept_page WHERE sha256 = $1",
+      `SELECT kept_at > clock_timestamp() - $2 * interval '1 minute' AS fresh FROM ${table} WHERE sha256 = $1`,
       [name, FRESH_MINUTES],
     );
     if (rows[0]?.fresh === true) return sha256;
-    const { rowCount } = await this.db.query('UPDATE kept_page SET kept_at = clock_timestamp() WHERE sha256 = $1', [name]);
+    const { rowCount } = await this.db.query(`UPDATE ${table} SET kept_at = statement_timestamp() WHERE sha256 = $1`, [name]);
     if (rowCount !== 0) return sha256;
     const packed = await compress(page, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
     if (this.bodies === null)
       await this.db.query(
-        `INSERT INTO kept_page (sha256, size, packed) VALUES ($1, $2, $3) ON CONFLICT (sha256) DO UPDATE SET kept_at = clock_timestamp()`,
+        `INSERT INTO ${table} (sha256, size, packed) VALUES ($1, $2, $3) ON CONFLICT (sha256) DO UPDATE SET kept_at = excluded.kept_at`,
         [name, page.length, packed],
       );
-    else await this.keepOutside(this.bodies, sha256, page.length, packed);
+    else await this.keepOutside(schema, this.bodies, { sha256, size: page.length, packed });
     return sha256;
   }
 
   /** Null when it was never kept, has been trimmed, or does not match its hash. */
-  async read(sha256: string): Promise<Buffer | null> {
-    const { rows } = await this.db.query<StoredBody>('SELECT packed, body FROM kept_page WHERE sha256 = $1', [Buffer.from(sha256, 'hex')]);
+  async read(projectId: string, sha256: string): Promise<Buffer | null> {
+    const table = schemasOf(this.db).ofProject(projectId).table('kept_page');
+    const { rows } = await this.db.query<StoredBody>(`SELECT packed, body FROM ${table} WHERE sha256 = $1`, [Buffer.from(sha256, 'hex')]);
     return rows[0] === undefined ? null : this.verified(sha256, rows[0]);
   }
 
   /** Checks every page against its hash; `wrong` is the first hash that does not match. */
   async verify(): Promise<{ readonly pages: number; readonly wrong: string | null }> {
-    const text = 'SELECT sha256, packed, body FROM kept_page WHERE sha256 > $1 ORDER BY sha256 LIMIT $2';
+    let pages = 0;
+    for (const schema of schemasOf(this.db).all) {
+      const verified = await this.verifyIn(schema);
+      pages += verified.pages;
+      if (verified.wrong !== null) return { pages, wrong: verified.wrong };
+    }
+    return { pages, wrong: null };
+  }
+
+  private async verifyIn(schema: ObservationSchema): Promise<{ readonly pages: number; readonly wrong: string | null }> {
+    const text = `SELECT sha256, packed, body FROM ${schema.table('kept_page')} WHERE sha256 > $1 ORDER BY sha256 LIMIT $2`;
     let last: Uint8Array = Buffer.alloc(0);
     for (let pages = 0; ;) {
       const { rows } = await this.db.query<StoredBody & { sha256: Buffer }>(text, [last, VERIFY_PAGE]);
@@ -87,24 +112,36 @@ export class KeptPages {
   /**
    * Deletes pages past the retention, then beyond the budget the oldest of the projects that use the most (see `LEVEL`), but none that was kept again in the
    * meantime; `evicted` counts those beyond the budget alone. A page of several projects stays while one of them has room for it; one without a project (its head was
-   * trimmed, or is not stored yet) competes with its like.
+   * trimmed, or is not stored yet) competes with its like. Each schema, which holds as many projects as another, has its part of the budget.
    */
-  async trim(budgetBytes: number, retentionDays: number): Promise<{ readonly deleted: number; readonly evicted: number }> {
+  async trim(budgetBytes: number, retentionDays: number): Promise<TrimmedPages> {
+    const total = { deleted: 0, evicted: 0 };
+    const { all } = schemasOf(this.db);
+    for (const schema of all) {
+      const { deleted, evicted } = await this.trimIn(schema, budgetBytes / all.length, retentionDays);
+      total.deleted += deleted;
+      total.evicted += evicted;
+    }
+    return total;
+  }
+
+  private async trimIn(schema: ObservationSchema, budgetBytes: number, retentionDays: number): Promise<TrimmedPages> {
     const { rows } = await this.db.query<{ deleted: number; evicted: number }>(
       `WITH holder AS (
-         SELECT page, project_id FROM kept_answer LEFT JOIN latest_run USING (check_id)
-         UNION SELECT page, project_id FROM kept_exchange WHERE page IS NOT NULL
+         SELECT page, project_id FROM ${schema.table('kept_answer')} LEFT JOIN ${schema.table('latest_run')} USING (check_id)
+         UNION SELECT page, project_id FROM ${schema.table('kept_exchange')} WHERE page IS NOT NULL
        ), owned AS (
          SELECT DISTINCT page.sha256, page.kept_at, coalesce(page.stored, octet_length(page.packed)) AS bytes, coalesce(holder.project_id, ''::bytea) AS project
-         FROM kept_page AS page LEFT JOIN holder ON holder.page = page.sha256
+         FROM ${schema.table('kept_page')} AS page LEFT JOIN holder ON holder.page = page.sha256
        ), used AS (SELECT project, sum(bytes) AS bytes FROM owned GROUP BY project
        ), ranked AS (SELECT sha256, kept_at, sum(bytes) OVER (PARTITION BY project ORDER BY kept_at DESC, sha256) AS up_to_here FROM owned
-       ), pages AS (SELECT sha256, kept_at, min(up_to_here) AS up_to_here FROM ranked GROUP BY sha256, kept_at
-       ), trimmed AS (DELETE FROM kept_page USING pages
-       WHERE kept_page.sha256 = pages.sha256 AND kept_page.kept_at = pages.kept_at
-         AND (up_to_here > (${LEVEL}) OR pages.kept_at < clock_timestamp() - $2 * interval '1 day')
-         RETURNING pages.kept_at >= clock_timestamp() - $2 * interval '1 day' AS evicted, kept_page.body
-       ), left_behind AS (INSERT INTO page_body_orphan (name) SELECT body FROM trimmed WHERE body IS NOT NULL ON CONFLICT DO NOTHING
+       ), pages AS (
+         SELECT sha256, kept_at, min(up_to_here) AS up_to_here, kept_at < clock_timestamp() - $2 * interval '1 day' AS past FROM ranked GROUP BY sha256, kept_at
+       ), trimmed AS (DELETE FROM ${schema.table('kept_page')} AS page USING pages
+       WHERE page.sha256 = pages.sha256 AND page.kept_at = pages.kept_at
+         AND (up_to_here > (${LEVEL}) OR past)
+         RETURNING NOT past AS evicted, page.body
+       ), left_behind AS (INSERT INTO ${schema.table('page_body_orphan')} (name) SELECT body FROM trimmed WHERE body IS NOT NULL ON CONFLICT DO NOTHING
        ) SELECT count(*)::int AS deleted, (count(*) FILTER (WHERE evicted))::int AS evicted FROM trimmed`,
       [budgetBytes, retentionDays],
     );
@@ -114,29 +151,47 @@ export class KeptPages {
   /** Deletes objects that no page names any more, or whose writer died; returns how many. */
   async deleteOrphans(): Promise<number> {
     if (this.bodies === null) return 0;
+    let deleted = 0;
+    for (const schema of schemasOf(this.db).all) deleted += await this.deleteOrphansIn(schema, this.bodies);
+    return deleted;
+  }
+
+  private async deleteOrphansIn(schema: ObservationSchema, bodies: PageBodies): Promise<number> {
+    const table = schema.table('page_body_orphan');
     const { rows } = await this.db.query<{ name: string }>(
-      `SELECT name FROM page_body_orphan WHERE since < clock_timestamp() - $1 * interval '1 millisecond' ORDER BY since LIMIT $2`,
+      `SELECT name FROM ${table} WHERE since < clock_timestamp() - $1 * interval '1 millisecond' ORDER BY since LIMIT $2`,
       [this.orphanMs, ORPHANS_AT_ONCE],
     );
     for (const { name } of rows) {
-      await this.bodies.delete(name);
-      await this.db.query('DELETE FROM page_body_orphan WHERE name = $1', [name]);
+      if (!(await this.isNamed(name))) await bodies.delete(name);
+      await this.db.query(`DELETE FROM ${table} WHERE name = $1`, [name]);
     }
     return rows.length;
+  }
+
+  /** In any schema: restored and moved rows of several share an object. */
+  private async isNamed(name: string): Promise<boolean> {
+    const sha256 = Buffer.from(name.slice(name.indexOf('/') + 1, name.lastIndexOf('-')), 'hex');
+    for (const schema of schemasOf(this.db).all) {
+      const { rowCount } = await this.db.query(`SELECT FROM ${schema.table('kept_page')} WHERE sha256 = $1 AND body = $2`, [sha256, name]);
+      if (rowCount !== 0) return true;
+    }
+    return false;
   }
 
   /**
    * The object gets a name of its own beside the hash, so that whoever deletes one never deletes another that was written in the meantime. It counts as an
    * orphan until the row names it: a process that dies in between leaves nothing for ever.
    */
-  private async keepOutside(bodies: PageBodies, sha256: string, size: number, packed: Buffer): Promise<void> {
+  private async keepOutside(schema: ObservationSchema, bodies: PageBodies, { sha256, size, packed }: NewBody): Promise<void> {
+    const orphans = schema.table('page_body_orphan');
     const name = `${sha256.slice(0, 2)}/${sha256}-${randomBytes(4).toString('hex')}`;
-    await this.db.query('INSERT INTO page_body_orphan (name) VALUES ($1)', [name]);
+    await this.db.query(`INSERT INTO ${orphans} (name) VALUES ($1)`, [name]);
     await bodies.put(name, packed);
     await this.db.query(
       `WITH page AS (
-         INSERT INTO kept_page (sha256, size, body, stored) VALUES ($1, $2, $3, $4) ON CONFLICT (sha256) DO UPDATE SET kept_at = clock_timestamp() RETURNING body
-       ) DELETE FROM page_body_orphan USING page WHERE name = $3 AND page.body = $3`,
+         INSERT INTO ${schema.table('kept_page')} (sha256, size, body, stored) VALUES ($1, $2, $3, $4) ON CONFLICT (sha256) DO UPDATE SET kept_at = excluded.kept_at RETURNING body
+       ) DELETE FROM ${orphans} USING page WHERE name = $3 AND page.body = $3`,
       [Buffer.from(sha256, 'hex'), size, name, packed.length],
     );
   }

@@ -10,6 +10,7 @@ import { KeptPages, pageHash } from './kept-pages.ts';
 import type { PageBodies } from './page-bodies.ts';
 import { S3Bodies } from './s3-bodies.ts';
 
+const SITE = 'a1'.repeat(12);
 let database: TestDatabase;
 let folder: string;
 let store: ObjectStore;
@@ -46,31 +47,31 @@ describe.each(places)('pages whose bodies are in %s', (_, open, objects) => {
 
   it('are stored once for many runs, outside of the database, and read back unchanged', async () => {
     const pages = pagesOf(open());
-    await Promise.all([pages.keep(page), pages.keep(page), pages.keep(page)]);
-    await pages.keep(page);
+    await Promise.all([pages.keep(SITE, page), pages.keep(SITE, page), pages.keep(SITE, page)]);
+    await pages.keep(SITE, page);
     await pagesOf(open(), 0).deleteOrphans();
     expect(await objects()).toEqual([expect.stringContaining(pageHash(page))]);
-    expect(await pages.read(pageHash(page))).toEqual(page);
+    expect(await pages.read(SITE, pageHash(page))).toEqual(page);
     expect(await pages.verify()).toEqual({ pages: 1, wrong: null });
     expect((await database.pool.query('SELECT packed, stored FROM kept_page')).rows).toEqual([
       { packed: null, stored: expect.any(Number) },
     ]);
-    expect(await new KeptPages(database.pool).read(pageHash(page))).toBeNull();
+    expect(await new KeptPages(database.pool).read(SITE, pageHash(page))).toBeNull();
   });
 
   it('are deleted with their row, those alone', async () => {
     const pages = pagesOf(open(), 0);
-    const kept = [await pages.keep(page), await pages.keep(Buffer.from('another'))];
-    await database.pool.query(`UPDATE kept_page SET kept_at = kept_at - interval '100 days' WHERE sha256 = $1`, [
+    const kept = [await pages.keep(SITE, page), await pages.keep(SITE, Buffer.from('another'))];
+    await database.pool.query(`UPDATE kept_page SET kept_at = now() - interval '100 days' WHERE sha256 = $1`, [
       Buffer.from(kept[0] ?? '', 'hex'),
     ]);
     expect(await pages.trim(1e9, 90)).toEqual({ deleted: 1, evicted: 0 });
     expect([await orphans(), (await objects()).length]).toEqual([1, 2]);
     // Kept again before its former body was deleted.
-    await pages.keep(page);
+    await pages.keep(SITE, page);
     expect(await pages.deleteOrphans()).toBe(1);
     expect([await orphans(), (await objects()).length]).toEqual([0, 2]);
-    for (const hash of kept) expect(await pages.read(hash)).not.toBeNull();
+    for (const hash of kept) expect(await pages.read(SITE, hash)).not.toBeNull();
   });
 
   it('leave nothing for ever of a process that died while it kept one', async () => {
@@ -81,7 +82,7 @@ describe.each(places)('pages whose bodies are in %s', (_, open, objects) => {
           .put(...given)
           .then(() => Promise.reject(new Error('killed'))),
     };
-    await expect(pagesOf(dying).keep(page)).rejects.toThrow('killed');
+    await expect(pagesOf(dying).keep(SITE, page)).rejects.toThrow('killed');
     expect([await orphans(), (await objects()).length]).toEqual([1, 1]);
     expect(await pagesOf(open()).deleteOrphans()).toBe(0);
     expect(await pagesOf(open(), 0).deleteOrphans()).toBe(1);

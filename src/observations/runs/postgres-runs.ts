@@ -1,30 +1,30 @@
-import type pg from 'pg';
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { idBytes, idText } from '../packs/pack-kind.ts';
 import { PackReader } from '../packs/pack-reader.ts';
 import { type AcceptanceWindow, type Alongside, type FencedBatch, PackWriter } from '../packs/pack-writer.ts';
 import type { Tail } from '../packs/pack-tail.ts';
 import type { ObservedItem } from '../packs/flush.codec.ts';
+import { type ObservationDb, type ObservationSchema, schemasOf } from '../schemas.ts';
 import { checksIn, runKind } from './run.codec.ts';
 import type { Run } from './run.ts';
-import type { MadeRun, RunStore, WholeRun } from './run-store.ts';
+import type { CheckOfRun, MadeRun, RunStore, WholeRun } from './run-store.ts';
 
 /** Writes full results beside the packed runs: the latest of each check, and those of jobs. */
-const FULL_RESULTS = `
+const fullResults = (schema: ObservationSchema): string => `
   latest AS (
-    INSERT INTO latest_run (check_id, project_id, at, whole, requested, ends)
+    INSERT INTO ${schema.table('latest_run')} AS run (check_id, project_id, at, whole, requested, ends)
     SELECT * FROM unnest($12::bytea[], $13::bytea[], $14::bigint[], $15::bytea[], $16::bytea[], $17::boolean[]) WHERE (SELECT yes FROM allowed)
     ON CONFLICT (check_id) DO UPDATE SET
       at = excluded.at,
       whole = excluded.whole,
       requested = excluded.requested,
-      ends = CASE WHEN latest_run.requested = excluded.requested THEN least(latest_run.ends, excluded.ends) ELSE excluded.ends END
-    WHERE excluded.at >= latest_run.at
+      ends = CASE WHEN run.requested = excluded.requested THEN least(run.ends, excluded.ends) ELSE excluded.ends END
+    WHERE excluded.at >= run.at
   ),
   job AS (
-    INSERT INTO job_run (job_id, check_id, at, whole)
+    INSERT INTO ${schema.table('job_run')} AS run (job_id, check_id, at, whole)
     SELECT * FROM unnest($18::bytea[], $19::bytea[], $20::bigint[], $21::bytea[]) WHERE (SELECT yes FROM allowed)
-    ON CONFLICT (job_id, check_id) DO UPDATE SET at = excluded.at, whole = excluded.whole WHERE excluded.at >= job_run.at
+    ON CONFLICT (job_id, check_id) DO UPDATE SET at = excluded.at, whole = excluded.whole WHERE excluded.at >= run.at
   )`;
 
 interface WholeRow {
@@ -38,7 +38,7 @@ export class PostgresRuns implements RunStore {
   private readonly reader: PackReader<Run>;
 
   constructor(
-    private readonly db: Pick<pg.Pool, 'query'>,
+    private readonly db: ObservationDb,
     window?: AcceptanceWindow,
   ) {
     this.writer = new PackWriter<MadeRun>(db, runKind, window, alongside);
@@ -66,35 +66,53 @@ export class PostgresRuns implements RunStore {
     return this.lastRuns(projectId, instants, recordedUntil);
   }
 
-  async latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>> {
-    const text = 'SELECT check_id, at, whole FROM latest_run WHERE check_id = ANY ($1::bytea[])';
-    const { rows } = await this.db.query<WholeRow>({ name: 'latest_runs', text, values: [checkIds.map(idBytes)] });
-    return new Map(rows.map(wholeRun).map((run) => [run.checkId, run]));
+  async latest(checks: readonly CheckOfRun[]): Promise<ReadonlyMap<string, WholeRun>> {
+    const schemas = schemasOf(this.db);
+    const found = [...schemas.group(checks, ({ projectId }) => schemas.ofProject(projectId))].map(([schema, ofSchema]) =>
+      this.db.query<WholeRow>({
+        name: schema.statement('latest_runs'),
+        text: `SELECT check_id, at, whole FROM ${schema.table('latest_run')} WHERE check_id = ANY ($1::bytea[])`,
+        values: [ofSchema.map(({ checkId }) => idBytes(checkId))],
+      }),
+    );
+    const runs = (await Promise.all(found)).flatMap(({ rows }) => rows.map(wholeRun));
+    return new Map(runs.map((run) => [run.checkId, run]));
   }
 
   async latestOf(projectId: string, limit: number): Promise<readonly Pick<WholeRun, 'checkId' | 'at'>[]> {
-    const text = 'SELECT check_id, at FROM latest_run WHERE project_id = $1 ORDER BY at DESC LIMIT $2';
-    const { rows } = await this.db.query<Omit<WholeRow, 'whole'>>({ name: 'latest_of_project', text, values: [idBytes(projectId), limit] });
+    const schema = schemasOf(this.db).ofProject(projectId);
+    const { rows } = await this.db.query<Omit<WholeRow, 'whole'>>({
+      name: schema.statement('latest_of_project'),
+      text: `SELECT check_id, at FROM ${schema.table('latest_run')} WHERE project_id = $1 ORDER BY at DESC LIMIT $2`,
+      values: [idBytes(projectId), limit],
+    });
     return rows.map(({ check_id, at }) => ({ checkId: idText(check_id), at: Number(at) }));
   }
 
   async haveEnded(projectId: string, requested: string, checkId: string | null): Promise<boolean> {
-    const text = `SELECT FROM latest_run WHERE ${checkId === null ? 'project_id' : 'check_id'} = $1 AND requested = $2 AND ends LIMIT 1`;
-    const name = `have_ended_of_${checkId === null ? 'project' : 'check'}`;
+    const schema = schemasOf(this.db).ofProject(projectId);
+    const text = `SELECT FROM ${schema.table('latest_run')} WHERE ${checkId === null ? 'project_id' : 'check_id'} = $1 AND requested = $2 AND ends LIMIT 1`;
+    const name = schema.statement(`have_ended_of_${checkId === null ? 'project' : 'check'}`);
     const { rowCount } = await this.db.query({ name, text, values: [idBytes(checkId ?? projectId), Buffer.from(requested, 'hex')] });
     return rowCount === 1;
   }
 
-  async ofJob(jobId: string): Promise<readonly WholeRun[]> {
-    const text = 'SELECT check_id, at, whole FROM job_run WHERE job_id = $1 ORDER BY at, check_id';
-    const { rows } = await this.db.query<WholeRow>({ name: 'job_runs', text, values: [idBytes(jobId)] });
+  async ofJob(projectId: string, jobId: string): Promise<readonly WholeRun[]> {
+    const schema = schemasOf(this.db).ofProject(projectId);
+    const text = `SELECT check_id, at, whole FROM ${schema.table('job_run')} WHERE job_id = $1 ORDER BY at, check_id`;
+    const { rows } = await this.db.query<WholeRow>({ name: schema.statement('job_runs'), text, values: [idBytes(jobId)] });
     return rows.map(wholeRun);
   }
 
-  async inJobs(checkId: string, jobIds: readonly string[]): Promise<readonly WholeRun[]> {
+  async inJobs({ projectId, checkId }: CheckOfRun, jobIds: readonly string[]): Promise<readonly WholeRun[]> {
     if (jobIds.length === 0) return [];
-    const text = 'SELECT check_id, at, whole FROM job_run WHERE job_id = ANY ($1::bytea[]) AND check_id = $2';
-    const { rows } = await this.db.query<WholeRow>({ name: 'runs_in_jobs', text, values: [jobIds.map(idBytes), idBytes(checkId)] });
+    const schema = schemasOf(this.db).ofProject(projectId);
+    const text = `SELECT check_id, at, whole FROM ${schema.table('job_run')} WHERE job_id = ANY ($1::bytea[]) AND check_id = $2`;
+    const { rows } = await this.db.query<WholeRow>({
+      name: schema.statement('runs_in_jobs'),
+      text,
+      values: [jobIds.map(idBytes), idBytes(checkId)],
+    });
     return rows.map(wholeRun);
   }
 
@@ -138,7 +156,7 @@ const lastOfEach = (
 };
 
 const alongside: Alongside<MadeRun> = {
-  expressions: FULL_RESULTS,
+  expressions: fullResults,
   values: (observed) => {
     const packed = new Map(observed.map(({ item }) => [item, deflatePack(Buffer.from(JSON.stringify(item.whole), 'utf8'))]));
     const latest = lastOfEach(observed, ({ latest, checkId }) => (latest ? checkId : null));

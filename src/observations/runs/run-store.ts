@@ -20,6 +20,12 @@ export interface WholeRun {
   readonly whole: object;
 }
 
+/** A check, and the project that it is of: runs are stored by project. */
+export interface CheckOfRun {
+  readonly projectId: string;
+  readonly checkId: string;
+}
+
 export interface RunStore {
   /** The names of the leases whose runs were written; runs of the other leases are dropped. */
   accept(batches: readonly FencedBatch<MadeRun>[]): Promise<ReadonlySet<string>>;
@@ -32,15 +38,15 @@ export interface RunStore {
   /** The last run of each check before an instant of its own, as far as the retention reaches; only those that were recorded until then, if that is given. */
   lastBefore(projectId: string, instants: ReadonlyMap<string, number>, recordedUntil?: number): Promise<ReadonlyMap<string, Run>>;
   /** The latest run of each check with its full result. */
-  latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>>;
+  latest(checks: readonly CheckOfRun[]): Promise<ReadonlyMap<string, WholeRun>>;
   /** The times of the latest runs of a project, the newest first, also of deleted checks. */
   latestOf(projectId: string, limit: number): Promise<readonly Pick<WholeRun, 'checkId' | 'at'>[]>;
   /** Whether every passing run of this request has ended with `</html>`, of one check or of any; false where nothing is known. */
   haveEnded(projectId: string, requested: string, checkId: string | null): Promise<boolean>;
   /** The runs of a job so far, in order of time. */
-  ofJob(jobId: string): Promise<readonly WholeRun[]>;
+  ofJob(projectId: string, jobId: string): Promise<readonly WholeRun[]>;
   /** The runs of one check in these jobs, in no particular order. */
-  inJobs(checkId: string, jobIds: readonly string[]): Promise<readonly WholeRun[]>;
+  inJobs(check: CheckOfRun, jobIds: readonly string[]): Promise<readonly WholeRun[]>;
 }
 
 /** Injection token. */

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { shardOf } from '../shards.ts';
 import type { MadeRun, RunStore } from './run-store.ts';
 
 export const PROJECT = '0123456789abcdef01234567';
 const [CHECK, OTHER, JOB] = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb', 'cccccccccccccccccccccccc'];
 const START = Date.UTC(2026, 0, 31, 23, 58);
 /** The lease that the store under test must hold, with epoch 1. */
-export const LEASE = 'eu-1';
+export const LEASE = shardOf('eu', PROJECT);
 
 export const run = (seconds: number, changes: Partial<MadeRun> = {}): MadeRun => ({
   at: START + seconds * 1000,
@@ -66,8 +67,8 @@ export function runStoreContract(open: () => Promise<RunStore>): void {
     it('writes nothing under a lost lease, neither run nor full result', async () => {
       await accept([run(0)]);
       expect(await accept([run(60, { jobId: JOB })], { name: LEASE, epoch: 0 })).toEqual(new Set());
-      expect((await store.latest([CHECK])).get(CHECK)?.whole).toEqual({ seconds: 0 });
-      expect(await store.ofJob(JOB)).toEqual([]);
+      expect((await store.latest([{ projectId: PROJECT, checkId: CHECK }])).get(CHECK)?.whole).toEqual({ seconds: 0 });
+      expect(await store.ofJob(PROJECT, JOB)).toEqual([]);
       expect(await store.between(PROJECT, START, START + 1e9)).toHaveLength(1);
     });
 
@@ -101,9 +102,11 @@ export function runStoreContract(open: () => Promise<RunStore>): void {
     it('keeps the full result of the latest run when an earlier one arrives late', async () => {
       await accept([run(60), run(0, { whole: { seconds: 'old' } })]);
       await accept([run(30)]);
-      expect([...(await store.latest([CHECK, OTHER])).values()]).toEqual([{ checkId: CHECK, at: START + 60_000, whole: { seconds: 60 } }]);
+      expect([...(await store.latest([CHECK, OTHER].map((checkId) => ({ projectId: PROJECT, checkId })))).values()]).toEqual([
+        { checkId: CHECK, at: START + 60_000, whole: { seconds: 60 } },
+      ]);
       await accept([run(90, { latest: false })]);
-      expect((await store.latest([CHECK])).get(CHECK)?.at).toBe(START + 60_000);
+      expect((await store.latest([{ projectId: PROJECT, checkId: CHECK }])).get(CHECK)?.at).toBe(START + 60_000);
     });
 
     it('knows whether every passing run of a request has ended with </html>', async () => {
@@ -133,12 +136,14 @@ export function runStoreContract(open: () => Promise<RunStore>): void {
     it('keeps the runs of a job, a confirming run in place of the first', async () => {
       await accept([run(0, { jobId: JOB }), run(1, { jobId: JOB, checkId: OTHER })]);
       await accept([run(20, { jobId: JOB, checkId: OTHER, whole: { confirmed: true } }), run(21)]);
-      expect((await store.ofJob(JOB)).map(({ checkId, whole }) => [checkId, whole])).toEqual([
+      expect((await store.ofJob(PROJECT, JOB)).map(({ checkId, whole }) => [checkId, whole])).toEqual([
         [CHECK, { seconds: 0 }],
         [OTHER, { confirmed: true }],
       ]);
-      expect(await store.inJobs(OTHER, [JOB, CHECK])).toEqual([{ checkId: OTHER, at: START + 20_000, whole: { confirmed: true } }]);
-      expect(await store.inJobs(OTHER, [])).toEqual([]);
+      expect(await store.inJobs({ projectId: PROJECT, checkId: OTHER }, [JOB, CHECK])).toEqual([
+        { checkId: OTHER, at: START + 20_000, whole: { confirmed: true } },
+      ]);
+      expect(await store.inJobs({ projectId: PROJECT, checkId: OTHER }, [])).toEqual([]);
     });
   });
 }

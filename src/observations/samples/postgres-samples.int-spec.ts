@@ -1,16 +1,20 @@
-import { afterAll, beforeAll } from '@jest/globals';
-import { createObservationDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { createObservationDatabase, type ObservationDatabase } from '../../../test/support/database.ts';
+import { ObservationFences } from '../fences.ts';
 import { PostgresSamples } from './postgres-samples.ts';
-import { LEASE, sampleStoreContract } from './samples.contract.ts';
+import { LEASES, sampleStoreContract } from './samples.contract.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createObservationDatabase();
-});
-afterAll(() => database.drop());
+describe.each([1, 4])('in %i schemas', (count) => {
+  let database: ObservationDatabase;
+  beforeAll(async () => {
+    database = await createObservationDatabase(count);
+  });
+  afterAll(() => database.drop());
 
-sampleStoreContract(async () => {
-  await database.pool.query('TRUNCATE sample_flush, sample_hour, observation_fence');
-  await database.pool.query(`INSERT INTO observation_fence (name, epoch) VALUES ($1, 1)`, [LEASE]);
-  return new PostgresSamples(database.pool, { pastMs: 1e12, futureMs: 1e12 });
+  sampleStoreContract(async () => {
+    await database.truncate('sample_flush', 'sample_hour', 'observation_fence');
+    const fences = new ObservationFences(database.pool);
+    for (const name of LEASES) await fences.raise({ name, epoch: 1 });
+    return new PostgresSamples(database.pool, { pastMs: 1e12, futureMs: 1e12 });
+  });
 });

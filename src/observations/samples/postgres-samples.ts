@@ -1,8 +1,8 @@
-import type pg from 'pg';
 import { PackReader } from '../packs/pack-reader.ts';
 import { type AcceptanceWindow, type FencedBatch, PackWriter } from '../packs/pack-writer.ts';
 import type { Tail } from '../packs/pack-tail.ts';
 import type { PackKind } from '../packs/pack-kind.ts';
+import type { ObservationDb } from '../schemas.ts';
 import { packSamples, unpackOutcomes, unpackSamples } from './sample.codec.ts';
 import { inTimeOrder, type Sample, type SampleOutcome } from './sample.ts';
 import type { SampleStore } from './sample-store.ts';
@@ -17,7 +17,7 @@ export class PostgresSamples implements SampleStore {
   private readonly reader: PackReader<Sample>;
   private readonly outcomeReader: PackReader<SampleOutcome>;
 
-  constructor(db: Pick<pg.Pool, 'query'>, window?: AcceptanceWindow) {
+  constructor(db: ObservationDb, window?: AcceptanceWindow) {
     this.writer = new PackWriter(db, sampleKind, window);
     this.reader = new PackReader(db, sampleKind);
     this.outcomeReader = new PackReader(db, outcomeKind);

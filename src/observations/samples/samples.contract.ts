@@ -1,12 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sampleAt } from '../../../test/support/observations/sample.ts';
+import { shardOf } from '../shards.ts';
 import type { Sample } from './sample.ts';
 import type { SampleStore } from './sample-store.ts';
 
 const PROJECT = '0123456789abcdef01234567';
 const START = Date.UTC(2026, 0, 31, 23, 58);
-/** The lease that the store under test must hold, with epoch 1. */
-export const LEASE = 'eu-1';
+const LATER = `ff${PROJECT.slice(2)}`;
+const LEASE = shardOf('eu', PROJECT);
+/** The leases that the store under test must hold, with epoch 1. */
+export const LEASES = [LEASE, shardOf('eu', LATER)];
 
 const sample = (seconds: number, changes: Partial<Sample> = {}): Sample =>
   sampleAt(START + seconds * 1000, { connect: 1.5, total: 37.5, ...changes });
@@ -39,14 +42,14 @@ export function sampleStoreContract(open: () => Promise<SampleStore>): void {
 
     it('returns the outcomes of many projects since an instant, as they were read', async () => {
       const other = '01ffffffffffffffffffffff';
-      const [later, far] = [`ff${PROJECT.slice(2)}`, 3_600_000];
+      const far = 3_600_000;
       await accept([sample(0), sample(60), sample(120)]);
-      await store.accept([{ fence: { name: LEASE, epoch: 1 }, observed: [{ projectId: later, item: sample(60) }] }]);
-      const tail = await store.tail([PROJECT, other, later], START + 60_000);
+      await store.accept([{ fence: { name: shardOf('eu', LATER), epoch: 1 }, observed: [{ projectId: LATER, item: sample(60) }] }]);
+      const tail = await store.tail([PROJECT, other, LATER], START + 60_000);
       await accept([sample(180)]);
       const seconds = (projectId: string, from = START, to = START + far) =>
         tail.between(projectId, from, to).map(({ at }) => (at - START) / 1_000);
-      expect([seconds(PROJECT).filter((at) => at > 0), seconds(other), seconds(later)]).toEqual([[60, 120], [], [60]]);
+      expect([seconds(PROJECT).filter((at) => at > 0), seconds(other), seconds(LATER)]).toEqual([[60, 120], [], [60]]);
       expect(seconds(PROJECT, START + 61_000, START + 120_000)).toEqual([]);
       tail.forget(PROJECT);
       expect(seconds(PROJECT)).toEqual([]);

@@ -60,7 +60,7 @@ export class AbandonedJobs {
   }
 
   private async abandonOne({ request, chain, requestedAt }: JobRow, now: number): Promise<boolean> {
-    const results = await this.parts.runs.ofJob(request.jobId);
+    const results = await this.parts.runs.ofJob(request.projectId, request.jobId);
     const instants = results.map(({ at }) => at);
     if (Math.max(...instants, -Infinity) > now - this.patience.afterMs) return false;
     if (this.heartbeats.observe(request.jobId, String(results.length)) < this.patience.observedMs) return false;

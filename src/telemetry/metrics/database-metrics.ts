@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
 import { coalesced } from '../../kernel/coalesced.ts';
+import { type ObservationPool, schemasOf } from '../../observations/schemas.ts';
 import { callbackGauge } from './callback-gauge.ts';
 
 interface Figures {
@@ -53,9 +54,14 @@ interface ObservationFigures {
 }
 
 const OBSERVATIONS = `
-  SELECT (pg_total_relation_size('kept_page') + pg_total_relation_size('kept_answer') + pg_total_relation_size('kept_exchange'))::float8 AS kept,
-         (SELECT sum(pg_total_relation_size(relid)) FROM unnest(ARRAY['sample_hour', 'run_hour']) AS parent, pg_partition_tree(parent))::float8
-         + (SELECT sum(pg_total_relation_size(name)) FROM unnest(ARRAY['sample_flush', 'run_flush', 'latest_run', 'job_run', 'closed_book', 'latest_look', 'form_html']) AS name)::float8 AS size`;
+  SELECT (SELECT sum(pg_total_relation_size(name)) FROM unnest($1::text[]) AS name)::float8 AS kept,
+         (SELECT sum(pg_total_relation_size(relid)) FROM unnest($2::text[]) AS parent, pg_partition_tree(parent))::float8
+         + (SELECT sum(pg_total_relation_size(name)) FROM unnest($3::text[]) AS name)::float8 AS size`;
+const MEASURED = [
+  ['kept_page', 'kept_answer', 'kept_exchange'],
+  ['sample_hour', 'run_hour'],
+  ['sample_flush', 'run_flush', 'latest_run', 'job_run', 'closed_book', 'latest_look', 'form_html'],
+] as const;
 
 const OBSERVATION_FIGURES = {
   watchledger_kept_pages_size_bytes: ['Size of the kept pages, response headers and exchanges on disk (KEPT_PAGES_MB)', ({ kept }) => kept],
@@ -63,8 +69,10 @@ const OBSERVATION_FIGURES = {
 } as const satisfies Readonly<Record<string, readonly [string, (figures: ObservationFigures) => number]>>;
 
 /** Of the database of observations, which may be another one. */
-export const meterObservations = (registry: Registry, db: pg.Pool): void => {
-  meter<ObservationFigures>(registry, db, { name: 'metrics_observations', text: OBSERVATIONS }, OBSERVATION_FIGURES);
+export const meterObservations = (registry: Registry, db: ObservationPool): void => {
+  const schemas = schemasOf(db).all;
+  const values = MEASURED.map((tables) => tables.flatMap((table) => schemas.map((schema) => schema.table(table))));
+  meter<ObservationFigures>(registry, db, { name: 'metrics_observations', text: OBSERVATIONS, values }, OBSERVATION_FIGURES);
 };
 
 type Gauges<Row> = Readonly<Record<string, readonly [help: string, value: (row: Row) => number]>>;

@@ -3,7 +3,7 @@ import type { FencedBatch } from '../../../src/observations/packs/pack-writer.ts
 import type { Tail } from '../../../src/observations/packs/pack-tail.ts';
 import { memoryTail } from './memory-tail.ts';
 import { type Run, runsInOrder } from '../../../src/observations/runs/run.ts';
-import type { MadeRun, RunStore, WholeRun } from '../../../src/observations/runs/run-store.ts';
+import type { CheckOfRun, MadeRun, RunStore, WholeRun } from '../../../src/observations/runs/run-store.ts';
 
 /** For simulations on virtual time; `isHeld` replaces the lease table. */
 export class MemoryRuns implements RunStore {
@@ -40,15 +40,15 @@ export class MemoryRuns implements RunStore {
     return new Map(runs.filter(({ checkId, at }) => at < (instants.get(checkId) ?? -Infinity)).map((run) => [run.checkId, run]));
   }
 
-  async latest(checkIds: readonly string[]): Promise<ReadonlyMap<string, WholeRun>> {
+  async latest(checks: readonly CheckOfRun[]): Promise<ReadonlyMap<string, WholeRun>> {
     await Promise.resolve();
-    const runs = [...this.runs.values()].flat().filter(({ latest, checkId }) => latest && checkIds.includes(checkId));
+    const runs = [...this.runs.values()].flat().filter((run) => run.latest && checks.some(({ checkId }) => checkId === run.checkId));
     return new Map(runs.sort((one, other) => one.at - other.at).map((run) => [run.checkId, whole(run)]));
   }
 
   async latestOf(projectId: string, limit: number): Promise<readonly Pick<WholeRun, 'checkId' | 'at'>[]> {
     const ids = new Set((this.runs.get(projectId) ?? []).map(({ checkId }) => checkId));
-    const runs = [...(await this.latest([...ids])).values()];
+    const runs = [...(await this.latest([...ids].map((checkId) => ({ projectId, checkId })))).values()];
     return runs.sort((one, other) => other.at - one.at).slice(0, limit);
   }
 
@@ -63,17 +63,14 @@ export class MemoryRuns implements RunStore {
     return [...byCheck].some(([id, known]) => (checkId ?? id) === id && known.requested === requested && known.ends === true);
   }
 
-  async ofJob(jobId: string): Promise<readonly WholeRun[]> {
+  async ofJob(projectId: string, jobId: string): Promise<readonly WholeRun[]> {
     await Promise.resolve();
-    const runs = [...this.runs.values()]
-      .flat()
-      .filter((run) => run.jobId === jobId)
-      .sort((one, other) => one.at - other.at);
+    const runs = (this.runs.get(projectId) ?? []).filter((run) => run.jobId === jobId).sort((one, other) => one.at - other.at);
     return [...new Map(runs.map((run) => [run.checkId, whole(run)])).values()];
   }
 
-  async inJobs(checkId: string, jobIds: readonly string[]): Promise<readonly WholeRun[]> {
-    const found = await Promise.all(jobIds.map((jobId) => this.ofJob(jobId)));
+  async inJobs({ projectId, checkId }: CheckOfRun, jobIds: readonly string[]): Promise<readonly WholeRun[]> {
+    const found = await Promise.all(jobIds.map((jobId) => this.ofJob(projectId, jobId)));
     return found.flat().filter((run) => run.checkId === checkId);
   }
 }
