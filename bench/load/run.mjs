@@ -4,6 +4,7 @@ import '../support/register.mjs';
 
 // npm run load -- [--projects 10000] [--minutes 10] [--split] [--sizes 2500,5000]: measures the whole service at a size over time.
 // npm run load -- --sites 4000 --checks 5 [--minutes 10] [--split]: sites as docs/scale.md counts them, made at once, restarted after a pause, then over time.
+// With OBSERVATIONS_URL, and OBSERVATION_SCHEMAS, the observations are there, in an empty database.
 // Full-size runs of an hour write the chart and the table of docs/performance.md; smaller runs and comparisons of sizes are only printed.
 
 const { values } = parseArgs({
