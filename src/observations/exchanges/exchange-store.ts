@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { idBytes } from '../packs/pack-kind.ts';
-import { LEVEL } from '../pages/fair-share.ts';
+import { LEVEL, trimEach } from '../pages/fair-share.ts';
 import type { PageBodies } from '../pages/page-bodies.ts';
 import { KeptPages } from '../pages/kept-pages.ts';
 import { type ObservationDb, type ObservationSchema, schemasOf } from '../schemas.ts';
@@ -127,11 +127,8 @@ export class ExchangeStore {
   }
 
   /** Deletes exchanges past the retention, then beyond the budget the oldest of the projects that use the most (see `LEVEL`); returns how many. */
-  async trim(budgetBytes: number, oldest: number): Promise<number> {
-    let deleted = 0;
-    const { all } = schemasOf(this.db);
-    for (const schema of all) deleted += await this.trimIn(schema, budgetBytes / all.length, oldest);
-    return deleted;
+  trim(budgetBytes: number, oldest: number): Promise<number> {
+    return trimEach(this.db, budgetBytes, (schema, bytes) => this.trimIn(schema, bytes, oldest));
   }
 
   private async trimIn(schema: ObservationSchema, budgetBytes: number, oldest: number): Promise<number> {

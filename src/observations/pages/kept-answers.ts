@@ -2,7 +2,7 @@ import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { HOUR, idBytes } from '../packs/pack-kind.ts';
 import type { CheckOfRun } from '../runs/run-store.ts';
 import { type ObservationDb, type ObservationSchema, schemasOf } from '../schemas.ts';
-import { LEVEL } from './fair-share.ts';
+import { LEVEL, trimEach } from './fair-share.ts';
 import type { PageBodies } from './page-bodies.ts';
 import { KeptPages } from './kept-pages.ts';
 
@@ -105,11 +105,8 @@ export class KeptAnswers {
   }
 
   /** Deletes heads past the retention, then beyond the budget the oldest of the projects that use the most (see `LEVEL`); returns how many were deleted. */
-  async trim(budgetBytes: number, oldest: number): Promise<number> {
-    let deleted = 0;
-    const { all } = schemasOf(this.db);
-    for (const schema of all) deleted += await this.trimIn(schema, budgetBytes / all.length, oldest);
-    return deleted;
+  trim(budgetBytes: number, oldest: number): Promise<number> {
+    return trimEach(this.db, budgetBytes, (schema, bytes) => this.trimIn(schema, bytes, oldest));
   }
 
   private async trimIn(schema: ObservationSchema, budgetBytes: number, oldest: number): Promise<number> {
