@@ -8,6 +8,7 @@ import { CompareReading } from '../../../src/http/compare/compare-reading.ts';
 import { maintenanceView } from '../../../src/projections/read-models/maintenance/maintenance.view.ts';
 import { projectView } from '../../../src/projections/read-models/project/project.view.ts';
 import { uptimeDaysView } from '../../../src/projections/read-models/uptime/uptime-days.view.ts';
+import { SnapshotLoop } from '../../../src/projections/views/snapshot-loop.ts';
 import type { FlatCase } from '../flat-case.ts';
 import { type LongProject, longProject } from '../long-project.ts';
 import type { FlatDatabase } from '../flat-database.ts';
@@ -54,12 +55,13 @@ const checksAsOf: FlatCase = {
   over: 'checks',
   calls: 5,
   atMost: 60,
-  prepare: (database, size) => {
-    const [scope, { views, head }] = [projectStream(database.projectOfChecks(size)), database];
-    return Promise.resolve(async () => {
+  prepare: async (database, size) => {
+    const [scope, { views, head, unit, log, pool }] = [projectStream(database.projectOfChecks(size)), database];
+    await new SnapshotLoop({ unit, log, db: pool }).extend(scope);
+    return async () => {
       const [item] = await views.asOf(head).list(projectView, { scope });
       if (item === undefined) throw new Error('folded to nothing');
-    });
+    };
   },
 };
 
