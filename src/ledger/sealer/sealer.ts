@@ -36,6 +36,8 @@ export interface SealerOptions {
 const BATCH = 2000;
 /** Events per transaction while catching up. */
 const COMMIT_EVENTS = 10_000;
+/** Events that follow within this time are sealed by one transaction. */
+const GATHER_MS = 200;
 const POLL_MS = 5_000;
 const STOPPED_POLL_MS = 1_000;
 
@@ -95,8 +97,9 @@ export class Sealer {
         if (!isCompared) continue;
         await this.#sign(writer, seal);
       }
-      if (tip.events.length < BATCH)
-        await this.#options.log.waitBeyond(seal.size - 1, Math.min(this.#options.pollMs ?? POLL_MS, seal.dueIn()), lease.signal);
+      if (tip.events.length === BATCH) continue;
+      if (tip.events.length > 0) await pause(Math.min(GATHER_MS, seal.dueIn()), lease.signal);
+      await this.#options.log.waitBeyond(seal.size - 1, Math.min(this.#options.pollMs ?? POLL_MS, seal.dueIn()), lease.signal);
     }
   }
 

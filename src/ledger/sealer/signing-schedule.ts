@@ -1,5 +1,5 @@
 /** A log without new events for this long is quiet and gets signed. */
-const QUIET_MS = 400;
+const QUIET_MS = 300;
 /** The signing interval while events keep arriving. */
 const BUSY_MS = 45_000;
 
