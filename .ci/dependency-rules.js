@@ -129,7 +129,7 @@ const ROOMS = {
     VOCABULARY,
     'domain/(instability|check/first-checks)\\.ts$',
     // A plan is a decision that is shown before a command appends it.
-    'domain/(site/|(project|area|check)/setting-table\\.ts$|check/checklist\\.ts$|maintenance/maintenance\\.ts$)',
+    'domain/(site/|(project|area|check)/setting-table\\.ts$|check/checklist\\.ts$|maintenance/maintenance\\.ts$|status-page/status-pages\\.ts$)',
     'commands/',
     ...READS,
     'observations/[^/]+/[^/]+-(store|response)\\.ts$',

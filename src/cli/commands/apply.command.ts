@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { WatchledgerClient } from '../../client/client.ts';
-import type { Schemas } from '../../client/types.ts';
 import type { CliCommand, CliInput, CliOutput } from '../command.ts';
 import { connect, serverOptions } from '../server/connect.ts';
-import { applySites, resultLines } from '../site-files/apply-sites.ts';
+import { applySites, hasErrors, resultLines } from '../site-files/apply-sites.ts';
 import { commitOf } from '../site-files/commit-of.ts';
 import { givenFiles } from '../site-files/given-files.ts';
 import { localSecrets } from '../site-files/local-secrets.ts';
 import { type KeptPlan, readKeptPlan } from '../site-files/plan-file.ts';
 import { planOptions, planOptionsOf } from '../site-files/plan-options.ts';
 import { refusedFiles } from '../site-files/refused-files.ts';
-import { applied } from '../site-files/server-plans.ts';
-import { sentSite, siteRequests } from '../site-files/site-requests.ts';
+import { applied, type AppliedDocuments } from '../site-files/server-plans.ts';
+import { sentPage, sentSite, siteRequests } from '../site-files/site-requests.ts';
 import { validSites } from '../site-files/valid-sites.ts';
 
 /** docs/site-files.md. */
@@ -53,16 +52,16 @@ async function applyKept(
 
 async function applyFiles(client: WatchledgerClient, input: CliInput, output: CliOutput): Promise<number> {
   const files = givenFiles(input.args);
-  const { sites, problems } = await validSites(files);
+  const { sites, pages, problems } = await validSites(files);
   if (problems.length > 0) return refusedFiles(output, problems);
   const commit = input.text('commit') ?? commitOf(files.map(({ name }) => name));
   const options = { ...planOptionsOf(input), valuesOf: localSecrets, commit, isConfirmed: input.flag('yes') };
-  const done = await applySites(client, sites.map(sentSite), options, output);
+  const done = await applySites(client, [...sites.map(sentSite), ...pages.map(sentPage)], options, output);
   if (done === null) return 1;
   return Math.max(showResults(done.results, output), done.hasRefused ? 1 : 0);
 }
 
-function showResults(results: readonly Schemas['AppliedSite'][], output: CliOutput): number {
-  output.result({ projects: results }, () => resultLines(results).join('\n'));
-  return results.some(({ error }) => error !== null) ? 1 : 0;
+function showResults(results: AppliedDocuments, output: CliOutput): number {
+  output.result(results, () => resultLines(results).join('\n'));
+  return hasErrors(results) ? 1 : 0;
 }

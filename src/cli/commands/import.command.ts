@@ -49,7 +49,7 @@ async function applyAll(client: WatchledgerClient, wanted: ImportToApply, output
   const done = await applyImport(client, wanted, output);
   if (done === null) return 1;
   const { results, histories, hasRefused } = done;
-  output.result({ kind: wanted.kind, findings: wanted.findings.all, projects: results, histories }, () =>
+  output.result({ kind: wanted.kind, findings: wanted.findings.all, projects: results.projects, histories }, () =>
     [...resultLines(results), ...(histories.length === 0 ? [] : [`Imported the history of ${counted(histories.length, 'site')}`])].join(
       '\n',
     ),

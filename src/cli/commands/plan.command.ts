@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { CliCommand } from '../command.ts';
 import { connect, serverOptions } from '../server/connect.ts';
+import { hasErrors } from '../site-files/apply-sites.ts';
 import { commitOf } from '../site-files/commit-of.ts';
 import { givenFiles } from '../site-files/given-files.ts';
 import { localSecrets } from '../site-files/local-secrets.ts';
@@ -9,7 +10,7 @@ import { planOptions, planOptionsOf } from '../site-files/plan-options.ts';
 import { paintFor, planText } from '../site-files/plan-text.ts';
 import { refusedFiles } from '../site-files/refused-files.ts';
 import { plansOf } from '../site-files/server-plans.ts';
-import { sentSite, siteRequests } from '../site-files/site-requests.ts';
+import { pageKeyOf, sentPage, sentSite, siteRequests } from '../site-files/site-requests.ts';
 import { validSites } from '../site-files/valid-sites.ts';
 
 /** docs/site-files.md. */
@@ -30,20 +31,21 @@ export const command: CliCommand = {
   run: async ({ input, output }) => {
     const client = connect(input);
     const files = givenFiles(input.args);
-    const { sites, problems } = await validSites(files);
+    const { sites, pages, problems } = await validSites(files);
     if (problems.length > 0) return refusedFiles(output, problems);
     const options = planOptionsOf(input);
-    const sent = sites.map(sentSite);
+    const sent = [...sites.map(sentSite), ...pages.map(sentPage)];
     const requests = siteRequests(sent, localSecrets, { keep: options.keepSecrets });
     const plans = await plansOf(client, requests, options, input.text('history'));
     const out = input.text('out');
     if (out !== undefined) {
-      const tokens = Object.fromEntries(plans.filter(({ error }) => error === null).map(({ key, plan }) => [key, plan]));
+      const named = [...plans.projects, ...plans.statusPages.map((page) => ({ ...page, key: pageKeyOf(page) }))];
+      const tokens = Object.fromEntries(named.filter(({ error }) => error === null).map(({ key, plan }) => [key, plan]));
       const commit = commitOf(files.map(({ name }) => name)) ?? null;
       writeFileSync(out, JSON.stringify(keptPlan({ ...options, sites: sent, plans: tokens, commit })));
     }
-    output.result({ projects: plans }, () => planText(plans, paintFor(process.stdout.isTTY)));
-    if (plans.some(({ error }) => error !== null)) return 1;
-    return plans.some(({ action }) => action !== 'none') ? 3 : 0;
+    output.result(plans, () => planText(plans, paintFor(process.stdout.isTTY)));
+    if (hasErrors(plans)) return 1;
+    return [...plans.projects, ...plans.statusPages].some(({ action }) => action !== 'none') ? 3 : 0;
   },
 };

@@ -6,13 +6,14 @@ import type { CliCommand } from '../command.ts';
 import { Progress } from '../progress.ts';
 import { connect, serverAddress, serverOptions } from '../server/connect.ts';
 import { counted } from '../site-files/counted.ts';
+import { pageKeyOf } from '../site-files/site-requests.ts';
 import { SiteYaml } from '../site-files/site-yaml.ts';
 
 type Pulled = Schemas['SiteAsCode'];
 
 /** docs/site-files.md. */
 export const command: CliCommand = {
-  about: 'Write the projects of a server as site files, one file each; comments of files that are there stay',
+  about: 'Write the projects and status pages of a server as site files, one file each; comments of files that are there stay',
   args: ['DIR'],
   options: {
     ...serverOptions,
@@ -23,16 +24,20 @@ export const command: CliCommand = {
     const client = connect(input);
     const one = input.text('project');
     const sites = one === undefined ? await allSites(client) : [(await client.get('/project/{id}/site', { path: { id: one } })).data];
+    const pages = one === undefined ? await allPages(client) : [];
     const files = new Files(folder, serverAddress(input));
     const keys = keysOf(sites);
     const written = sites.map((site, index) => {
       const key = keys[index] ?? site.projectId;
       return { key, projectId: site.projectId, file: files.write(key, { ...site.site, key }), references: site.references };
     });
-    const references = [...new Set(written.flatMap((site) => site.references))];
-    output.result({ sites: written }, () =>
+    const statusPages = pages.map(({ slug, pageId, document, references: ofPage }) => ({
+      ...{ slug, pageId, file: files.write(pageKeyOf({ slug }), document), references: ofPage },
+    }));
+    const references = [...new Set([...written, ...statusPages].flatMap((object) => object.references))];
+    output.result({ sites: written, statusPages }, () =>
       [
-        `Wrote ${counted(written.length, 'site')} to ${folder}`,
+        `Wrote ${counted(written.length, 'site')}${pages.length === 0 ? '' : ` and ${counted(pages.length, 'status page')}`} to ${folder}`,
         ...(references.length > 0
           ? ['Their secrets come from these variables, where no file names others:', ...references.map((name) => `  ${name}`)]
           : []),
@@ -58,6 +63,14 @@ async function allSites(client: WatchledgerClient): Promise<readonly Pulled[]> {
   return sites;
 }
 
+/** Those that the token may edit. */
+async function allPages(client: WatchledgerClient): Promise<readonly Schemas['StatusPageAsCode'][]> {
+  const { data: pages } = await client.get('/status-pages');
+  const files: Schemas['StatusPageAsCode'][] = [];
+  for (const { id } of pages) files.push((await client.get('/status-pages/{id}/file', { path: { id } })).data);
+  return files;
+}
+
 /** The key of each site: its own, else one made of a title that no other has, else its id. */
 function keysOf(sites: readonly Pulled[]): readonly string[] {
   const taken = new Set(sites.flatMap(({ key }) => (key === null ? [] : [key])));
@@ -79,7 +92,7 @@ const slugOf = (title: string): string =>
     .slice(0, 63)
     .replaceAll(/^-+|-+$/g, '');
 
-/** The files of a folder, and which site stands in which. */
+/** The files of a folder, and which site or status page stands in which. */
 class Files {
   private readonly files = new Map<string, SiteYaml>();
   private readonly names = new Map<string, string>();

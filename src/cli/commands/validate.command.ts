@@ -9,12 +9,18 @@ export const command: CliCommand = {
   about: 'Check site files without a server: each problem with its file, line and column',
   args: ['[FILE...]'],
   run: async ({ input, output }) => {
-    const { sites, problems } = await validSites(givenFiles(input.args));
+    const { sites, pages, problems } = await validSites(givenFiles(input.args));
     const checks = sites.flatMap(({ site }) => site.groups).reduce((sum, group) => sum + group.checks.length, 0);
     output.result(
-      { valid: problems.length === 0, problems, sites: sites.map(({ site }) => site.key), checks },
+      {
+        valid: problems.length === 0,
+        problems,
+        sites: sites.map(({ site }) => site.key),
+        checks,
+        statusPages: pages.map(({ page }) => page.slug),
+      },
       problems.length === 0
-        ? `Valid: ${counted(sites.length, 'site')}, ${counted(checks, 'check')}`
+        ? `Valid: ${counted(sites.length, 'site')}, ${counted(checks, 'check')}${pages.length === 0 ? '' : `, ${counted(pages.length, 'status page')}`}`
         : [...problems.map(inOneLine), `Not valid: ${counted(problems.length, 'problem')}`].join('\n'),
     );
     return problems.length === 0 ? 0 : 2;

@@ -39,8 +39,8 @@ export async function applyImport(
   const sent = sites.map((site) => sentFrom(site, name));
   const done = await applySites(client, sent, { prune: 'none', keepSecrets, valuesOf, isConfirmed }, output);
   if (done === null) return null;
-  const refused = new Set(done.results.flatMap(({ key, error }) => (error === null ? [] : [key])));
-  const projects = [...done.plans, ...done.results].flatMap(({ key, projectId }) =>
+  const refused = new Set(done.results.projects.flatMap(({ key, error }) => (error === null ? [] : [key])));
+  const projects = [...done.plans.projects, ...done.results.projects].flatMap(({ key, projectId }) =>
     projectId === null || refused.has(key) ? [] : [[key, projectId] as const],
   );
   const { keys, hasRefused } = await importHistories(client, importOrigin(kind), histories, new Map(projects), output);

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../client/types.ts';
 import { shortened } from '../../kernel/shortened.ts';
 import { counted } from './counted.ts';
+import type { PlannedDocuments } from './server-plans.ts';
 
 type Plan = Schemas['SitePlan'];
 type Change = Schemas['PlannedChange'];
@@ -17,9 +18,20 @@ export const paintFor = (isTerminal: boolean): Paint =>
     : (_, text) => text;
 
 /** What plans change, field by field. */
-export function planText(plans: readonly Plan[], paint: Paint): string {
-  const shown = plans.filter(({ action, unlisted, error }) => action !== 'none' || unlisted.length > 0 || error !== null);
-  return [...shown.flatMap((plan) => linesOf(plan, paint)), sumOf(plans)].join('\n');
+export function planText({ projects, statusPages }: PlannedDocuments, paint: Paint): string {
+  const shown = projects.filter(({ action, unlisted, error }) => action !== 'none' || unlisted.length > 0 || error !== null);
+  const pages = statusPages.filter(({ action, error }) => action !== 'none' || error !== null);
+  return [
+    ...shown.flatMap((plan) => linesOf(plan, paint)),
+    ...pages.flatMap((plan) => pageLines(plan, paint)),
+    ...(projects.length > 0 || statusPages.length === 0 ? [sumOf(projects, 'site')] : []),
+    ...(statusPages.length > 0 ? [sumOf(statusPages, 'status page')] : []),
+  ].join('\n');
+}
+
+function pageLines({ slug, file, action, changes, error }: Schemas['StatusPagePlan'], paint: Paint): readonly string[] {
+  if (error !== null) return [paint('error', `✗ status page ${slug} (${file}): ${error.message}`)];
+  return [paint(action, `${MARKS[action]} status page ${slug} (${file})`), ...changes.flatMap((change) => fieldLines(change, paint))];
 }
 
 function linesOf({ key, file, action, changes, unlisted, history, error }: Plan, paint: Paint): readonly string[] {
@@ -38,14 +50,16 @@ function linesOf({ key, file, action, changes, unlisted, history, error }: Plan,
   ];
 }
 
-export function changeLines({ action, kind, name, fields }: Change, paint: Paint): readonly string[] {
-  const title = `    ${MARKS[action]} ${kind}${name === '' ? '' : ` ${name}`}`;
-  const lines = fields.flatMap(({ field, from, to, changedBy }) => [
+export function changeLines(change: Change, paint: Paint): readonly string[] {
+  const { action, kind, name } = change;
+  return [paint(action, `    ${MARKS[action]} ${kind}${name === '' ? '' : ` ${name}`}`), ...fieldLines(change, paint)];
+}
+
+const fieldLines = ({ action, fields }: Change, paint: Paint): readonly string[] =>
+  fields.flatMap(({ field, from, to, changedBy }) => [
     action === 'create' ? `        ${field}: ${shownValue(to)}` : `        ${field}: ${shownValue(from)} → ${shownValue(to)}`,
     ...blame(changedBy, 'changed', paint),
   ]);
-  return [paint(action, title), ...lines];
-}
 
 /** Who did what the file does not say. */
 function blame(change: Schemas['ForeignChange'] | null, verb: string, paint: Paint): readonly string[] {
@@ -63,9 +77,9 @@ function blame(change: Schemas['ForeignChange'] | null, verb: string, paint: Pai
 const shownValue = (value: unknown): string =>
   shortened(typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? 'nothing'), MAX_VALUE);
 
-function sumOf(plans: readonly Plan[]): string {
+function sumOf(plans: readonly Pick<Plan, 'action' | 'error'>[], what: string): string {
   const of = (action: Plan['action']): number => plans.filter((plan) => plan.action === action && plan.error === null).length;
   const failed = plans.filter(({ error }) => error !== null).length;
   const parts = [`${String(of('create'))} to create`, `${String(of('change'))} to change`, `${String(of('none'))} unchanged`];
-  return `${counted(plans.length, 'site')}: ${[...parts, ...(failed > 0 ? [`${String(failed)} refused`] : [])].join(', ')}`;
+  return `${counted(plans.length, what)}: ${[...parts, ...(failed > 0 ? [`${String(failed)} refused`] : [])].join(', ')}`;
 }

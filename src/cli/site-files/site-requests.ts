@@ -1,10 +1,11 @@
 import type { Schemas } from '../../client/types.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import type { GivenSite } from '../../http/site-files/read-site-files.ts';
+import type { GivenSite, GivenStatusPage } from '../../http/site-files/read-site-files.ts';
 import { referencesIn, type SecretValues } from '../../http/site-files/secret-references.ts';
 
-/** A site as it is sent: its document, without the values of its secrets. */
+/** A site or a status page as it is sent: its document, without the values of its secrets. */
 export interface SentSite {
+  /** Of a status page `status-page:SLUG`. */
   readonly key: string;
   readonly name: string;
   readonly text: string;
@@ -17,7 +18,16 @@ export const sentSite = ({ file, site, value }: GivenSite): SentSite => ({
   references: referencesIn(site),
 });
 
+export const sentPage = ({ file, page, value }: GivenStatusPage): SentSite => ({
+  ...{ key: pageKeyOf(page), name: file, text: JSON.stringify(value) },
+  references: page.password === undefined ? [] : [page.password.slice(2, -1)],
+});
+
+export const pageKeyOf = ({ slug }: { readonly slug: string }): string => `status-page:${slug}`;
+const isPageKey = (key: string): boolean => key.startsWith('status-page:');
+
 export interface SiteRequest {
+  readonly isOfPages: boolean;
   readonly keys: readonly string[];
   readonly files: Schemas['SitePlanRequest']['files'];
 }
@@ -32,7 +42,7 @@ export function siteRequests(
   valuesOf: (file: string) => SecretValues,
   { keep = false } = {},
 ): readonly SiteRequest[] {
-  const requests: { keys: string[]; files: SiteRequest['files'][number][]; bytes: number }[] = [];
+  const requests: { isOfPages: boolean; keys: string[]; files: SiteRequest['files'][number][]; bytes: number }[] = [];
   const missing: string[] = [];
   for (const { key, name, text, references } of sites) {
     const valueOf = valuesOf(name);
@@ -42,8 +52,9 @@ export function siteRequests(
     const file = { name, text, secrets };
     const bytes = Buffer.byteLength(JSON.stringify(file));
     let last = requests.at(-1);
-    if (last === undefined || last.files.length >= MAX_SITES || last.bytes + bytes > MAX_BYTES) {
-      last = { keys: [], files: [], bytes: 0 };
+    const isOfPages = isPageKey(key);
+    if (last?.isOfPages !== isOfPages || last.files.length >= MAX_SITES || last.bytes + bytes > MAX_BYTES) {
+      last = { isOfPages, keys: [], files: [], bytes: 0 };
       requests.push(last);
     }
     last.keys.push(key);

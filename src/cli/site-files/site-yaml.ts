@@ -1,9 +1,10 @@
 import { Document, isMap, isNode, isScalar, isSeq, type Node, parseAllDocuments, type YAMLMap, type YAMLSeq } from 'yaml';
+import { pageKeyOf } from './site-requests.ts';
 
 const TO_TEXT = { lineWidth: 0, indentSeq: true, singleQuote: true } as const;
 const REFERENCE = /\$\{(?:env|file):[^}]+\}/;
 
-/** A site file: the documents of its text, each of one site. */
+/** A site file: the documents of its text, each of one site or status page. */
 export class SiteYaml {
   private readonly documents: Document[];
 
@@ -17,15 +18,12 @@ export class SiteYaml {
   }
 
   keys(): readonly string[] {
-    return this.documents.flatMap((document) => {
-      const key: unknown = document.get('key');
-      return typeof key === 'string' ? [key] : [];
-    });
+    return this.documents.flatMap((document) => keyOf(document) ?? []);
   }
 
-  /** Writes a site where it stands, or at the end. What does not change keeps its comments, its place and its spelling. */
+  /** Writes a site or a status page where it stands, or at the end. What does not change keeps its comments, its place and its spelling. */
   write(key: string, site: object): void {
-    const known = this.documents.find((document) => document.get('key') === key);
+    const known = this.documents.find((document) => keyOf(document) === key);
     if (known !== undefined) {
       if (isMap(known.contents)) updateMap(known, known.contents, site, known.toJS() as object);
       return;
@@ -40,6 +38,14 @@ export class SiteYaml {
       .map((document, index) => (index === 0 ? '' : '---\n') + document.toString(TO_TEXT).replace(/^---\n/, ''))
       .join('');
   }
+}
+
+/** Of a site its key, of a status page that by which plans name it. */
+function keyOf(document: Document): string | null {
+  if (!isMap(document.contents)) return null;
+  const [key, slug]: unknown[] = [document.get('key'), document.getIn(['statusPage', 'slug'])];
+  if (typeof slug === 'string') return pageKeyOf({ slug });
+  return typeof key === 'string' ? key : null;
 }
 
 /** `effective`: what the map stands for, with what it merges and extends. */

@@ -24,12 +24,12 @@ export class TooManyDeletions extends DomainError {
   readonly code = 'TOO_MANY_DELETIONS';
 }
 
-/** Optimistic concurrency: the project is not the one any more that was planned for. */
+/** Optimistic concurrency: the project or status page is not the one any more that was planned for. */
 export class PlanStale extends DomainError {
   readonly code = 'PLAN_STALE';
 
-  constructor(key: string) {
-    super(`The project "${key}" has changed since it was planned. Plan again.`);
+  constructor(what: string) {
+    super(`The ${what} has changed since it was planned. Plan again.`);
   }
 }
 
@@ -81,7 +81,7 @@ export function decideSite(before: SiteState, wanted: WantedSite, options: SiteO
   const draft = new Draft(before, options);
   const { created } = options;
   if (created !== undefined) {
-    if (before[0].kind !== 'none') throw new PlanStale(wanted.settings.key ?? '');
+    if (before[0].kind !== 'none') throw new PlanStale(`project "${wanted.settings.key ?? ''}"`);
     draft.add(create(before[0], { ...created, settings: wanted.settings }));
     const ids = Array.from({ length: PRESET_IDS }, () => draft.newId());
     if (created.preset) draft.add(presetChecks(wanted.settings.url, ids));

@@ -210,6 +210,7 @@ DELETE /subscriptions/:name/parked/:position = caller
 GET /status-pages = caller
 POST /status-pages = caller
 GET /status-pages/:id = caller
+GET /status-pages/:id/file = caller
 PUT /status-pages/:id = caller
 PUT /status-pages/:id/hosts = system admin
 DELETE /status-pages/:id = caller

@@ -2,12 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { areaSettingTable } from '../../domain/area/setting-table.ts';
 import { checkSettingTable } from '../../domain/check/setting-table.ts';
 import { settingTable } from '../../domain/project/setting-table.ts';
+import { statusPagesTarget } from '../../domain/status-page/status-pages.ts';
 import { projectStream } from '../../domain/stream-names.ts';
+import { same } from '../../kernel/change.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { HistoryReading } from '../history/history-reading.ts';
 import type { PlannedSite } from './planned-site.ts';
 import type { SiteChange } from './site-changes.ts';
 import type { ForeignChangeAnswer } from './site-files.description.ts';
+import type { PlannedStatusPage } from './status-page-planner.ts';
 
 /** Newest events of a project among which the last change of a field is looked for. */
 const SEARCHED = 1_000;
@@ -33,6 +36,24 @@ export class ForeignChangesReading {
     if (access === null || (changes.length === 0 && decision.unlisted.length === 0)) return () => null;
     const last = new Map<string, LogEvent>();
     for (const event of await this.history.newest(projectStream(projectId), TYPES, SEARCHED)) last.set(whatOf(event), event);
+    return this.foreignIn(last);
+  }
+
+  /** The same of a status page, whose events hold all settings. */
+  async ofPage({ row, changes }: PlannedStatusPage): Promise<ForeignChanges> {
+    if (row === null || changes.length === 0) return () => null;
+    const last = new Map<string, LogEvent>();
+    let before: Readonly<Record<string, unknown>> = {};
+    const events = await this.history.newest(statusPagesTarget.scope, ['StatusPageCreated', 'StatusPageChanged'], SEARCHED);
+    for (const event of events.filter(({ data }) => 'pageId' in data && data.pageId === row.pageId)) {
+      const after: Readonly<Record<string, unknown>> = { ...event.data };
+      for (const name of Object.keys(after)) if (!same(before[name], after[name])) last.set(`${row.pageId} ${name}`, event);
+      before = after;
+    }
+    return this.foreignIn(last);
+  }
+
+  private async foreignIn(last: ReadonlyMap<string, LogEvent>): Promise<ForeignChanges> {
     const foreign = [...last].filter(([, { meta }]) => meta.apply === undefined);
     const presented = await this.history.presented(foreign.map(([, event]) => event));
     const shown = new Map(
@@ -59,6 +80,7 @@ function whatOf({ type, data }: LogEvent): string {
 export function whatOfField({ kind, id }: SiteChange, path: string): string {
   const [field = ''] = path.split('.', 1);
   if (kind === 'objective') return 'project ObjectiveSet';
+  if (kind === 'statusPage') return `${String(id)} ${field}`;
   if (kind === 'check' && field === 'group') return `${String(id)} CheckMoved`;
   const setting = kind === 'group' ? (OF_GROUP[field] ?? field) : (SETTINGS[field] ?? field);
   const table: Readonly<Record<string, string>> = kind === 'group' ? areaSettingTable : kind === 'check' ? checkSettingTable : settingTable;

@@ -36,7 +36,8 @@ export interface PlannedAppend {
 }
 
 /** Keyed, because it is made of secrets, too. */
-const keyedHash = (secret: Uint8Array, of: unknown): string => createHmac('sha256', secret).update(JSON.stringify(of)).digest('base64url');
+export const keyedHash = (secret: Uint8Array, of: unknown): string =>
+  createHmac('sha256', secret).update(JSON.stringify(of)).digest('base64url');
 
 export const appendToken = (secret: Uint8Array, { projectId, changes, unlisted }: PlannedAppend): string =>
   keyedHash(secret, [projectId, changes, [...unlisted].sort()]).slice(0, 32);

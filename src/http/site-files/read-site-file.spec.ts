@@ -73,5 +73,9 @@ it('has a JSON Schema that admits the example and refuses an unknown field', () 
   admits(document?.value);
   expect(admits.errors).toBeNull();
   expect(admits({ key: 'a', url: 'https://a.example', titel: 'x' })).toBe(false);
+  expect(admits({ templates: { ours: {} }, key: 'a', extends: 'ours' })).toBe(true);
+  const items = [{ name: 'Shop', project: 'shop' }];
+  expect(admits({ statusPage: { slug: 'shop', title: 'Shop', groups: [{ items }] } })).toBe(true);
+  expect(admits({ statusPage: { slug: 'shop', titel: 'Shop', groups: [{ items }] } })).toBe(false);
   expect(JSON.stringify(schema)).not.toContain('#/components/');
 });

@@ -1,6 +1,7 @@
 import { InvalidInput } from '../../kernel/errors.ts';
 import { isObject, readInput } from '../validation/input.ts';
 import { SiteFile } from './site-file.dto.ts';
+import { StatusPageDocument, type StatusPageFile } from './status-page-file.dto.ts';
 import { extended, TemplateProblem, type Templates } from './templates.ts';
 import type { YamlDocument, YamlProblem } from './yaml-text.ts';
 
@@ -21,6 +22,38 @@ export function readSite(document: YamlDocument, templates: Templates): ReadSite
     return twice.length === 0 ? { site, document, value } : twice.map(({ path, message }) => ({ ...document.placeOf(path), message }));
   } catch (error) {
     if (error instanceof TemplateProblem) return [{ ...document.placeOf('extends'), message: `extends: ${error.message}` }];
+    return placed(error, document, '');
+  }
+}
+
+export interface ReadStatusPage {
+  readonly page: StatusPageFile;
+  readonly document: YamlDocument;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+export const isStatusPage = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && Object.hasOwn(value, 'statusPage');
+
+/** The same of a document with a status page. */
+export function readStatusPage(document: YamlDocument, value: Readonly<Record<string, unknown>>): ReadStatusPage | readonly YamlProblem[] {
+  try {
+    const { statusPage: page } = readInput(StatusPageDocument, value);
+    const problems = page.groups.flatMap(({ items }, group) =>
+      items.flatMap((item, index) =>
+        item.group === undefined || item.check === undefined
+          ? []
+          : [
+              {
+                path: `statusPage.groups.${String(group)}.items.${String(index)}`,
+                message: 'names a group and a check; one of them is shown',
+              },
+            ],
+      ),
+    );
+    if (problems.length === 0) return { page, document, value };
+    return problems.map(({ path, message }) => ({ ...document.placeOf(path), message: `${path}: ${message}` }));
+  } catch (error) {
     return placed(error, document, '');
   }
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../validation/input.ts';
-import { type ReadSite, readSite } from './read-site-file.ts';
+import { isStatusPage, type ReadSite, readSite, type ReadStatusPage, readStatusPage } from './read-site-file.ts';
 import { templatesIn } from './templates.ts';
-import { type ReadYaml, readYaml, type TextPlace } from './yaml-text.ts';
+import { type ReadYaml, readYaml, type TextPlace, type YamlDocument } from './yaml-text.ts';
 
 export interface GivenFile {
   readonly name: string;
@@ -13,11 +13,14 @@ export interface FileProblem extends TextPlace {
   readonly message: string;
 }
 
-export interface GivenSite extends ReadSite {
+interface FromFile {
   readonly file: string;
   /** The place of the file among those that are given. */
   readonly fileIndex: number;
 }
+
+export interface GivenSite extends ReadSite, FromFile {}
+export interface GivenStatusPage extends ReadStatusPage, FromFile {}
 
 export interface ParsedFile extends ReadYaml {
   readonly file: string;
@@ -25,35 +28,40 @@ export interface ParsedFile extends ReadYaml {
 
 export interface ReadSites {
   readonly sites: readonly GivenSite[];
+  readonly pages: readonly GivenStatusPage[];
   readonly problems: readonly FileProblem[];
 }
 
 export const readSiteFiles = (files: readonly GivenFile[]): ReadSites =>
-  sitesOf(files.map(({ name, text }) => ({ file: name, ...readYaml(text) })));
+  sitesInFiles(files.map(({ name, text }) => ({ file: name, ...readYaml(text) })));
 
-/** The sites of all files, one each document; no key names two. Templates of one file serve the others. */
-export function sitesOf(parsed: readonly ParsedFile[]): ReadSites {
-  const sites: GivenSite[] = [];
+/** The sites and status pages of all files, one each document; no key and no slug names two. Templates of one file serve the others. */
+export function sitesInFiles(parsed: readonly ParsedFile[]): ReadSites {
+  const [sites, pages]: [GivenSite[], GivenStatusPage[]] = [[], []];
   const problems: FileProblem[] = [];
   const templates = new Map(parsed.flatMap(({ documents }) => documents.flatMap(({ value }) => namedTemplates(value))));
   const owners = new Map<string, string>();
+  const own = (name: string, file: string, { placeOf }: YamlDocument, path: string): void => {
+    const owner = owners.get(name);
+    if (owner !== undefined) problems.push({ file, ...placeOf(path), message: `${name} is in ${owner}, too` });
+    owners.set(name, owner ?? file);
+  };
   for (const [fileIndex, { file, documents, problems: ofYaml }] of parsed.entries()) {
     problems.push(...ofYaml.map((problem) => ({ file, ...problem })));
     if (documents.length === 0 && ofYaml.length === 0) problems.push({ file, line: 1, column: 1, message: 'the file has no site' });
     for (const document of documents.filter(({ value }) => !isTemplatesAlone(value))) {
-      const read = readSite(document, templates);
-      if (!('site' in read)) {
-        problems.push(...read.map((problem) => ({ file, ...problem })));
-        continue;
-      }
-      const { key } = read.site;
-      const owner = owners.get(key);
-      if (owner !== undefined) problems.push({ file, ...document.placeOf('key'), message: `key: ${key} is in ${owner}, too` });
-      owners.set(key, owner ?? file);
-      sites.push({ file, fileIndex, ...read });
+      const { value } = document;
+      const read = isStatusPage(value) ? readStatusPage(document, value) : readSite(document, templates);
+      if ('site' in read) {
+        own(`key: ${read.site.key}`, file, document, 'key');
+        sites.push({ file, fileIndex, ...read });
+      } else if ('page' in read) {
+        own(`statusPage.slug: ${read.page.slug}`, file, document, 'statusPage.slug');
+        pages.push({ file, fileIndex, ...read });
+      } else problems.push(...read.map((problem) => ({ file, ...problem })));
     }
   }
-  return { sites, problems };
+  return { sites, pages, problems };
 }
 
 const namedTemplates = (document: unknown): readonly (readonly [string, Readonly<Record<string, unknown>>])[] =>

@@ -42,7 +42,7 @@ export class SiteApplier {
       await this.keepForms(context, plan, decision.after);
       return 'unchanged';
     }
-    if (token === undefined || !isRestOf(token, plan.token, isAppended)) throw new PlanStale(site.key);
+    if (token === undefined || !isRestOf(token, plan.token, isAppended)) throw new PlanStale(`project "${site.key}"`);
     const applying = { ...context, apply: { plan: token, ...(commit === undefined ? {} : { commit }), files: [plan.file] } };
     const decided = isAppended ? decision : await this.execute(caller, applying, plan, token);
     await this.keepForms(context, plan, decided?.after ?? decision.after);
@@ -65,7 +65,7 @@ export class SiteApplier {
         caller.userId,
         prune,
         (before, decided) => {
-          if (!isNew && tokenOf(projectId, before, decided) !== appendPartOf(token)) throw new PlanStale(site.key);
+          if (!isNew && tokenOf(projectId, before, decided) !== appendPartOf(token)) throw new PlanStale(`project "${site.key}"`);
         },
         isNew ? { payerId: caller.userId, preset: site.addPresetChecks ?? false } : undefined,
       ),

@@ -12,7 +12,7 @@ import { type ComparedFields, type Difference, differences } from '../compare/di
 import { fieldsOfObjective } from '../objective/objective.dto.ts';
 import { fieldsOf } from '../project/writable-settings.dto.ts';
 
-export const changedKinds = ['project', 'group', 'check', 'notifications', 'objective', 'maintenance', 'member'] as const;
+export const changedKinds = ['project', 'group', 'check', 'notifications', 'objective', 'maintenance', 'member', 'statusPage'] as const;
 export type ChangedKind = (typeof changedKinds)[number];
 
 /** What a plan changes of one object, in the words of the API. */

@@ -43,7 +43,7 @@ export interface SiteToWrite {
 export type SiteDocument = Readonly<Record<string, unknown>>;
 
 /** Names the references of one document; a name stands for one secret. */
-class References {
+export class References {
   readonly names: string[] = [];
 
   of(...parts: readonly string[]): string {
@@ -205,10 +205,10 @@ const windowDocument = ({ from, to, note, repeat, offsetMinutes }: Omit<Maintena
     repeat: repeat ?? undefined,
   });
 
-const differing = (fields: object, initial: object): SiteDocument =>
+export const differing = (fields: object, initial: object): SiteDocument =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => !same(value, initial[name as keyof typeof initial])));
 
 const filled = (fields: SiteDocument): SiteDocument =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-const unlessEmpty = <Value extends object>(value: Value): Value | undefined => (Object.keys(value).length === 0 ? undefined : value);
+export const unlessEmpty = <Value extends object>(value: Value): Value | undefined => (Object.keys(value).length === 0 ? undefined : value);

@@ -2,6 +2,7 @@ import { WorkerPool } from '../../checker/judging/worker-pool.ts';
 import { InvalidInput, RefusedUnderLoad } from '../../kernel/errors.ts';
 import type { FileProblem, GivenFile } from './read-site-files.ts';
 import type { SiteFile } from './site-file.dto.ts';
+import type { StatusPageFile } from './status-page-file.dto.ts';
 
 export interface ParsedSite {
   readonly file: string;
@@ -10,8 +11,15 @@ export interface ParsedSite {
   readonly site: SiteFile;
 }
 
+export interface ParsedStatusPage {
+  readonly file: string;
+  readonly fileIndex: number;
+  readonly page: StatusPageFile;
+}
+
 export interface ParsedSites {
   readonly sites: readonly ParsedSite[];
+  readonly pages: readonly ParsedStatusPage[];
   readonly problems: readonly FileProblem[];
 }
 
@@ -36,7 +44,7 @@ export class SiteFileParser {
   }
 
   async parse(files: readonly GivenFile[], account: number): Promise<ParsedSites> {
-    let parsed: ParsedSites = { sites: [], problems: [] };
+    let parsed: ParsedSites = { sites: [], pages: [], problems: [] };
     const onReport = (report: unknown): undefined => {
       // The worker of this entry sends nothing else.
       parsed = report as ParsedSites;

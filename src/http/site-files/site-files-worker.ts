@@ -8,8 +8,12 @@ import { type GivenFile, readSiteFiles } from './read-site-files.ts';
 const port = parentPort;
 if (port === null) throw new Error('site-files-worker must run as a worker thread');
 port.on('message', (files: readonly GivenFile[]) => {
-  const { sites, problems } = readSiteFiles(files);
-  port.postMessage({ sites: sites.map(({ file, fileIndex, site }) => ({ file, fileIndex, site })), problems } satisfies ParsedSites);
+  const { sites, pages, problems } = readSiteFiles(files);
+  port.postMessage({
+    sites: sites.map(({ file, fileIndex, site }) => ({ file, fileIndex, site })),
+    pages: pages.map(({ file, fileIndex, page }) => ({ file, fileIndex, page })),
+    problems,
+  } satisfies ParsedSites);
   port.postMessage('done');
 });
 port.postMessage({ ready: threadStatPath() } satisfies WorkerReady);

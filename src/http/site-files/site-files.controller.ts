@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
@@ -6,10 +6,8 @@ import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/dec
 import { payerOf, type Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
-import { answerOf } from '../errors/answer-of.ts';
 import { Needs } from '../rights/needs.ts';
 import { callerRight, projectRight } from '../rights/right.ts';
-import { isObject } from '../validation/input.ts';
 import { ForeignChangesReading } from './foreign-changes.ts';
 import type { PlannedSite } from './planned-site.ts';
 import { inOneLine } from './read-site-files.ts';
@@ -17,13 +15,22 @@ import { RuleHistory } from './rule-history.ts';
 import { SiteApplier } from './site-applier.ts';
 import type { ParsedSites } from './site-file-parser.ts';
 import { SiteReading } from './site-reading.ts';
-import type { AppliedSiteAnswer, AppliedSitesAnswer, SiteAnswer, SitePlanAnswer, SitePlansAnswer } from './site-files.description.ts';
+import type {
+  AppliedSiteAnswer,
+  AppliedSitesAnswer,
+  SiteAnswer,
+  SitePlanAnswer,
+  SitePlansAnswer,
+  StatusPageFileAnswer,
+} from './site-files.description.ts';
 import { SiteAmbiguous, SiteFinder } from './site-finder.ts';
 import { ApplySitesDto, PlanSitesDto } from './site-plan.dto.ts';
 import { presentChange, presentPlan } from './site-plan.presenter.ts';
+import { type SiteError, siteErrorOf } from './site-error.ts';
 import { SitePlanner } from './site-planner.ts';
+import { StatusPageFiles } from './status-page-files.ts';
 
-type Planned = PlannedSite | { readonly file: string; readonly key: string; readonly error: NonNullable<SitePlanAnswer['error']> };
+type Planned = PlannedSite | { readonly file: string; readonly key: string; readonly error: SiteError };
 
 /** Reads of a plan at a time. */
 const AT_ONCE = 8;
@@ -38,7 +45,14 @@ export class SiteFilesController {
     @Inject(SiteReading) private readonly reading: SiteReading,
     @Inject(ForeignChangesReading) private readonly foreign: ForeignChangesReading,
     @Inject(RuleHistory) private readonly history: RuleHistory,
+    @Inject(StatusPageFiles) private readonly pages: StatusPageFiles,
   ) {}
+
+  @Get('status-pages/:id/file')
+  @Needs(callerRight)
+  readPage(@CurrentPrincipal() caller: Principal, @Param('id') pageId: string): Promise<StatusPageFileAnswer> {
+    return this.pages.document(caller, pageId);
+  }
 
   @Get('project/:id/site')
   @Needs(projectRight('read'))
@@ -63,7 +77,8 @@ export class SiteFilesController {
             body.history === undefined ? [] : await this.history.of(plan, parseInt(body.history, 10)),
           ),
     );
-    return { projects, problems: parsed.problems };
+    const statusPages = await this.pages.plans(caller, body, parsed.pages, request.id);
+    return { projects, statusPages, problems: parsed.problems };
   }
 
   @Post('projects/apply')
@@ -95,7 +110,10 @@ export class SiteFilesController {
         return { ...known, result: 'refused', changes: [], error: siteErrorOf(error, request.id) };
       }
     });
-    return { projects };
+    if (parsed.pages.length === 0) return { projects, statusPages: [] };
+    // Their items may name what was made just now.
+    await context.waitUntilVisible();
+    return { projects, statusPages: await this.pages.apply(caller, context, body, parsed.pages, request.id) };
   }
 
   private async plans(caller: Principal, body: PlanSitesDto, { sites }: ParsedSites, requestId: string): Promise<readonly Planned[]> {
@@ -121,14 +139,6 @@ export class SiteFilesController {
 const withoutPlan = ({ file, key, error }: Exclude<Planned, PlannedSite>): SitePlanAnswer => ({
   ...{ key, file, projectId: null, action: 'none', revision: null, plan: '', changes: [], unlisted: [], history: [], error },
 });
-
-/** As a request of its own would be answered. A defect fails the whole request. */
-function siteErrorOf(error: unknown, requestId: string): NonNullable<SitePlanAnswer['error']> {
-  const { status, headers, body, unforeseen } = answerOf(error, requestId);
-  if (unforeseen) throw error;
-  const message = isObject(body) && typeof body['message'] === 'string' ? body['message'] : '';
-  return { status, errorCode: headers['watchledger-error-code'] ?? '', message };
-}
 
 /** In the order of the items. */
 async function forEachOf<Item, Result>(

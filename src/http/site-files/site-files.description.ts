@@ -1,4 +1,4 @@
-import { json, type Operations, takes } from '../description/operation.ts';
+import { json, type Operations, takes, why } from '../description/operation.ts';
 import { anything, integer, list, named, openRecord, orNull, record, text, type ValueOf, word } from '../description/schema.ts';
 import { ID, idPath, moment, objectIdSchema, uuidSchema } from '../description/vocabulary.ts';
 import { eventActor } from '../history/history.description.ts';
@@ -106,11 +106,38 @@ const sitePlan = named(
 );
 export type SitePlanAnswer = ValueOf<typeof sitePlan>;
 
+const ofStatusPage = {
+  slug: text('Of the page'),
+  file: text('Name of its file'),
+  pageId: orNull(objectIdSchema('The page; null: it does not exist yet')),
+};
+
+const statusPagePlan = named(
+  'StatusPagePlan',
+  record('The plan of a status page', {
+    ...ofStatusPage,
+    action: word(['create', 'change', 'none'], 'What happens to the page'),
+    plan: text('Names this plan; sent as that of `status-page:SLUG`, it is carried out'),
+    changes: list(plannedChange, 'What changes'),
+    missing: list(
+      record(
+        'What an item names',
+        { project: text('Key or id of the project') },
+        { group: text('Key or name of the group'), check: text('Key or name of the check') },
+      ),
+      'What does not exist yet: the page is refused unless it exists by then',
+    ),
+    error: orNull(siteError),
+  }),
+);
+export type StatusPagePlanAnswer = ValueOf<typeof statusPagePlan>;
+
 const sitePlans = named(
   'SitePlans',
-  record('The plans of all sites', {
+  record('The plans of all files', {
     projects: list(sitePlan, 'In the order of the files'),
-    problems: list(fileProblem, 'Sites with a problem have no plan'),
+    statusPages: list(statusPagePlan, 'In the order of the files'),
+    problems: list(fileProblem, 'Sites and status pages with a problem have no plan'),
   }),
 );
 export type SitePlansAnswer = ValueOf<typeof sitePlans>;
@@ -126,9 +153,23 @@ const appliedSite = named(
 );
 export type AppliedSiteAnswer = ValueOf<typeof appliedSite>;
 
+const appliedStatusPage = named(
+  'AppliedStatusPage',
+  record('What became of the plan of a status page', {
+    ...ofStatusPage,
+    result: word(['applied', 'unchanged', 'refused'], '`unchanged`: there is nothing to do, or it was done before'),
+    changes: list(plannedChange, 'What was changed'),
+    error: orNull(siteError),
+  }),
+);
+export type AppliedStatusPageAnswer = ValueOf<typeof appliedStatusPage>;
+
 const appliedSites = named(
   'AppliedSites',
-  record('What became of the plans', { projects: list(appliedSite, 'In the order of the files') }),
+  record('What became of the plans', {
+    projects: list(appliedSite, 'In the order of the files'),
+    statusPages: list(appliedStatusPage, 'In the order of the files, after all projects'),
+  }),
 );
 export type AppliedSitesAnswer = ValueOf<typeof appliedSites>;
 
@@ -143,6 +184,17 @@ const siteAnswer = named(
   }),
 );
 export type SiteAnswer = ValueOf<typeof siteAnswer>;
+
+const statusPageAnswer = named(
+  'StatusPageAsCode',
+  record('A status page as a document of a site file', {
+    pageId: objectIdSchema('The page'),
+    slug: text('Its slug'),
+    document: openRecord('The smallest document that gives the same page, with a reference in place of its password'),
+    references: list<string>({ type: 'string' }, 'The names of its references'),
+  }),
+);
+export type StatusPageFileAnswer = ValueOf<typeof statusPageAnswer>;
 
 const file = { name: 'shop.yaml', text: 'key: shop\nurl: https://shop.example\n' };
 const site = { key: 'shop', file: 'shop.yaml', projectId: ID };
@@ -169,14 +221,24 @@ export const siteFilesOperations: Operations = {
     body: takes(PlanSitesDto, { files: [file] }),
     answer: json(sitePlans, {
       projects: [{ ...site, action: 'change', revision: 41, plan: token, changes: [change], unlisted: [], history: [], error: null }],
+      statusPages: [],
       problems: [],
     }),
   },
   'POST /projects/apply': {
     ...{ id: 'applySites', tag: 'Projects', summary: 'Carry out the plans of site files' },
     description:
-      'Each project is changed in one append: as planned, or not at all. One that has changed since it was planned is refused with `PLAN_STALE`, and the others go on. To repeat the request is harmless.',
+      'Each project is changed in one append: as planned, or not at all; status pages follow. One that has changed since it was planned is refused with `PLAN_STALE`, and the others go on. To repeat the request is harmless.',
     body: takes(ApplySitesDto, { files: [file], plans: { shop: token } }),
-    answer: json(appliedSites, { projects: [{ ...site, result: 'applied', changes: [change], error: null }] }),
+    answer: json(appliedSites, { projects: [{ ...site, result: 'applied', changes: [change], error: null }], statusPages: [] }),
+  },
+  'GET /status-pages/:id/file': {
+    ...{ id: 'readStatusPageFile', tag: 'StatusPages', summary: 'Write a status page as a document of a site file', path: idPath },
+    answer: json(statusPageAnswer, {
+      ...{ pageId: ID, slug: 'example' },
+      document: { statusPage: { slug: 'example', title: 'Example Shop', groups: [{ items: [{ name: 'Shop', project: 'shop' }] }] } },
+      references: [],
+    }),
+    refusals: { 404: why('There is no such status page, or the caller may not edit every project that it shows') },
   },
 };

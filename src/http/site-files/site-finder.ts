@@ -44,6 +44,20 @@ export class SiteFinder {
     );
   }
 
+  /** The projects with these keys or, without one, with these ids; where several have the key, none. */
+  async named(caller: Principal, keys: readonly string[]): Promise<ReadonlyMap<string, ProjectRow>> {
+    const { memberId, ids } = readableBy(caller);
+    const found = await this.views.now().list(projectView, {
+      ...(ids !== undefined && { keys: ids }),
+      where: { siteKey: { in: keys }, ...(memberId === null ? {} : { members: { has: memberId } }) },
+      parked: 'as before',
+    });
+    const byKey = new Map<string, ProjectRow[]>();
+    for (const row of readableOf(found).rows) add(byKey, row.settings.key ?? '', row);
+    const only = [...byKey].flatMap(([key, [row, other]]) => (row === undefined || other !== undefined ? [] : [[key, row] as const]));
+    return new Map([...(await this.byId(caller, keys)), ...only]);
+  }
+
   /** A project without a key may be named by its id. */
   private async byId(caller: Principal, keys: readonly string[]): Promise<ReadonlyMap<string, ProjectRow>> {
     const ids = keys.filter((key) => OBJECT_ID.test(key) && coversProject(caller, key));

@@ -3,7 +3,8 @@ import { withoutSecrets } from '../history/event.presenter.ts';
 import { type ForeignChanges, whatOfCreation, whatOfField } from './foreign-changes.ts';
 import type { PlannedSite } from './planned-site.ts';
 import type { SiteChange } from './site-changes.ts';
-import type { PlannedChangeAnswer, SitePlanAnswer, UnlistedAnswer } from './site-files.description.ts';
+import type { PlannedStatusPage } from './status-page-planner.ts';
+import type { PlannedChangeAnswer, SitePlanAnswer, StatusPagePlanAnswer, UnlistedAnswer } from './site-files.description.ts';
 
 export const presentPlan = (plan: PlannedSite, foreign: ForeignChanges, history: SitePlanAnswer['history']): SitePlanAnswer => ({
   ...{ key: plan.site.key, file: plan.file, projectId: plan.access === null ? null : plan.projectId, revision: plan.revision },
@@ -12,6 +13,18 @@ export const presentPlan = (plan: PlannedSite, foreign: ForeignChanges, history:
   changes: plan.changes.map((change) => presentChange(change, foreign)),
   unlisted: plan.decision.unlisted.map((id) => presentUnlisted(plan.decision.after, id, foreign)),
   history,
+  error: null,
+});
+
+export const presentPagePlan = (
+  { file, page, row, changes, missing, token }: PlannedStatusPage,
+  foreign: ForeignChanges,
+): StatusPagePlanAnswer => ({
+  ...{ slug: page.slug, file, pageId: row?.pageId ?? null },
+  action: row === null ? 'create' : changes.length > 0 ? 'change' : 'none',
+  plan: token,
+  changes: changes.map((change) => presentChange(change, foreign)),
+  missing,
   error: null,
 });
 

@@ -18,7 +18,7 @@ import { baseUrlOf, success } from '../presentation/answers.ts';
 import { Needs } from '../rights/needs.ts';
 import { callerRight, editorRight, systemAdmin } from '../rights/right.ts';
 import type { StatusPageAnswer } from './status-page.description.ts';
-import { StatusPageDto, StatusPageHostsDto } from './status-page.dto.ts';
+import { StatusPageDto, StatusPageHostsDto, statusPageSettings } from './status-page.dto.ts';
 import { presentStatusPage } from './status-page.presenter.ts';
 import { StatusPageRights } from './status-page-rights.ts';
 
@@ -112,22 +112,16 @@ export class StatusPageController {
     return success;
   }
 
-  private async settingsOf(
-    principal: Principal,
-    { slug, title, access, languages, groups, words, colors, automatic }: StatusPageDto,
-  ): Promise<StatusPageSettings> {
+  private async settingsOf(principal: Principal, body: StatusPageDto): Promise<StatusPageSettings> {
     const items = await this.rights.resolved(
       principal,
-      groups.flatMap((group) => group.items),
+      body.groups.flatMap((group) => group.items),
     );
     let place = 0;
-    return {
-      ...{ slug, title, access, languages },
-      groups: groups.map((group) => ({ name: group.name, items: items.slice(place, (place += group.items.length)) })),
-      words: { about: words.about, footer: words.footer },
-      colors: { light: colors.light ?? null, dark: colors.dark ?? null },
-      automatic: { draft: automatic.draft, publishAfterMinutes: automatic.publishAfterMinutes ?? null, resolve: automatic.resolve },
-    };
+    return statusPageSettings(
+      body,
+      body.groups.map((group) => ({ name: group.name, items: items.slice(place, (place += group.items.length)) })),
+    );
   }
 
   private async answer(pageId: string, request: FastifyRequest, show?: ShowTag): Promise<StatusPageAnswer> {

@@ -7,10 +7,12 @@ import {
   MAX_HOSTS,
   MAX_ITEMS,
   SLUG,
+  type StatusGroup,
   type StatusPageAccess,
   statusPageAccesses,
   type StatusPageLanguage,
   statusPageLanguages,
+  type StatusPageSettings,
 } from '../../domain/status-page/settings.ts';
 import { contrastOf, isColor, PAPER, SMALLEST_CONTRAST } from '../../status-page/colors.ts';
 import { list, text, word } from '../description/schema.ts';
@@ -28,6 +30,8 @@ const color = (theme: 'light' | 'dark'): InputField<string> => ({
 });
 
 const target = (description: string): InputField<string> => idOf(description, 'must be an id of 24 hexadecimal digits');
+
+export const statusPagePassword = password('With access `password`; null removes it', 8, 200);
 
 @Input('StatusItemInput', 'What is watched, under a name that outsiders understand; exactly one of project, group and check')
 export class StatusItemInput {
@@ -76,17 +80,22 @@ const languages: InputField<StatusPageLanguage[]> = {
   must: `must list each of these at most once: ${statusPageLanguages.join(', ')}`,
 };
 
-@Input('StatusPageInput', 'A status page; a PUT replaces it, and only the password that is missing stays')
-export class StatusPageDto {
+/** The settings of a page without its items, which a request and a site file name differently. */
+@InlineInput('The settings of a status page')
+export class StatusPageFields {
   @Required(matching('In the address: `/status/{slug}`', SLUG, 'must be 1 to 63 lower-case letters, digits and hyphens')) slug!: string;
   @Required(filledText('Title', 100)) title!: string;
   @Optional(oneOf('Who may see it', statusPageAccesses, { default: 'public' })) access: StatusPageAccess = 'public';
-  @OptionalOrNull(nullable(password('With access `password`; null removes it', 8, 200))) password?: string | null;
   @Optional(languages) languages: StatusPageLanguage[] = ['en'];
-  @Required(objects(StatusGroupInput, 'Groups of items', MAX_GROUPS, 1)) groups!: StatusGroupInput[];
   @Optional(object(StatusWordsInput)) words: StatusWordsInput = new StatusWordsInput();
   @Optional(object(StatusColorsInput)) colors: StatusColorsInput = new StatusColorsInput();
   @Optional(object(AutomaticIncidentsInput)) automatic: AutomaticIncidentsInput = new AutomaticIncidentsInput();
+}
+
+@Input('StatusPageInput', 'A status page; a PUT replaces it, and only the password that is missing stays')
+export class StatusPageDto extends StatusPageFields {
+  @OptionalOrNull(nullable(statusPagePassword)) password?: string | null;
+  @Required(objects(StatusGroupInput, 'Groups of items', MAX_GROUPS, 1)) groups!: StatusGroupInput[];
   @ReadOnly() id?: unknown;
   @ReadOnly() url?: unknown;
   @ReadOnly() hasPassword?: unknown;
@@ -94,6 +103,17 @@ export class StatusPageDto {
   @ReadOnly() createdAt?: unknown;
   @ReadOnly() changedAt?: unknown;
 }
+
+/** What a request or a file says, with the items that it names. */
+export const statusPageSettings = (
+  { slug, title, access, languages: spoken, words: own, colors, automatic }: StatusPageFields,
+  groups: readonly StatusGroup[],
+): StatusPageSettings => ({
+  ...{ slug, title, access, languages: spoken, groups },
+  words: { about: own.about, footer: own.footer },
+  colors: { light: colors.light ?? null, dark: colors.dark ?? null },
+  automatic: { draft: automatic.draft, publishAfterMinutes: automatic.publishAfterMinutes ?? null, resolve: automatic.resolve },
+});
 
 const words = plainText('What outsiders read, as plain text', 4_000, {}, 1);
 const state = oneOf('State', incidentStates);

@@ -35,5 +35,6 @@ import { StatusPageRights } from './status-page-rights.ts';
     ...subscriberProviders,
     SubscriberRoutes,
   ],
+  exports: [StatusPageRights],
 })
 export class StatusPageModule {}
