@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
 import { payerOf, type Principal } from '../context/principal.ts';
+import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { Needs } from '../rights/needs.ts';
@@ -27,13 +29,15 @@ import { SiteAmbiguous, SiteFinder } from './site-finder.ts';
 import { ApplySitesDto, PlanSitesDto } from './site-plan.dto.ts';
 import { presentChange, presentPlan } from './site-plan.presenter.ts';
 import { type SiteError, siteErrorOf } from './site-error.ts';
-import { SitePlanner } from './site-planner.ts';
+import { SiteNotShown, SitePlanner } from './site-planner.ts';
 import { StatusPageFiles } from './status-page-files.ts';
 
 type Planned = PlannedSite | { readonly file: string; readonly key: string; readonly error: SiteError };
 
 /** Reads of a plan at a time. */
 const AT_ONCE = 8;
+/** For the read models to show a project that was made just now. */
+const [MOST_WAITS, WAIT_MS] = [10, 200];
 
 /** docs/spec/beyond.md#B10. */
 @Controller()
@@ -128,11 +132,34 @@ export class SiteFilesController {
         const row = rows[index] ?? null;
         if (row instanceof SiteAmbiguous) throw row;
         const secrets = files[fileIndex]?.secrets ?? {};
-        return await this.planner.plan(caller, file, site, row, { prune, keepSecrets, secrets, planOf });
+        return await this.planShown(caller, site, row, (shown) =>
+          this.planner.plan(caller, file, site, shown, { prune, keepSecrets, secrets, planOf }),
+        );
       } catch (error) {
         return { file, key: site.key, error: siteErrorOf(error, requestId) };
       }
     });
+  }
+
+  /** Waits a moment for a project that was made just now, as by an apply that was interrupted. */
+  private async planShown(
+    caller: Principal,
+    site: ParsedSites['sites'][number]['site'],
+    found: ProjectRow | null,
+    plan: (row: ProjectRow | null) => Promise<PlannedSite>,
+  ): Promise<PlannedSite> {
+    let row = found;
+    for (let waits = 0; ; waits++) {
+      try {
+        return await plan(row);
+      } catch (error) {
+        if (!(error instanceof SiteNotShown) || waits === MOST_WAITS) throw error;
+        await setTimeout(WAIT_MS);
+        const [shown = null] = await this.finder.find(caller, [site]);
+        if (shown instanceof SiteAmbiguous) throw shown;
+        row = shown;
+      }
+    }
   }
 }
 

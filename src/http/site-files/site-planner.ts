@@ -41,6 +41,13 @@ export interface SitePlanOptions {
 
 type AppendTokenOf = (projectId: string, before: SiteState, decision: Pick<PlannedSite['decision'], 'after' | 'unlisted'>) => string;
 
+/** The project exists, and the read models do not show it to the caller. */
+export class SiteNotShown extends InvalidInput {
+  constructor(key: string) {
+    super(`key: ${key} is that of a project that you may not read, or that was created just now; plan again, or choose another`);
+  }
+}
+
 type LoadedProject = Pick<PlannedSite, 'projectId' | 'before' | 'revision'>;
 
 /** The ids of new objects in a plan, which are others once it is carried out. */
@@ -135,9 +142,7 @@ export class SitePlanner implements OnApplicationShutdown {
       if (project.kind === 'none') return loaded;
       if (project.kind === 'open') break;
     }
-    throw new InvalidInput(
-      `key: ${key} is that of a project that you may not read, or that was created just now; plan again, or choose another`,
-    );
+    throw new SiteNotShown(key);
   }
 
   private async load(projectId: string): Promise<LoadedProject> {
