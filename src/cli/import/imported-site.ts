@@ -63,6 +63,7 @@ export interface ImportedSite {
   readonly key: string;
   readonly url: string;
   readonly title: string;
+  readonly tags?: readonly string[];
   readonly period?: Period;
   readonly uptimeUrl?: string;
   readonly uptimeEnabled?: UptimePeriod;

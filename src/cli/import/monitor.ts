@@ -22,6 +22,7 @@ export interface Monitor {
   readonly isIpv6Only?: boolean;
   readonly isHttp1Only?: boolean;
   readonly notice?: string;
+  readonly tags?: readonly string[];
   /** How many days before the certificate expires its source warns. */
   readonly certificateDays?: number;
   readonly location?: string;

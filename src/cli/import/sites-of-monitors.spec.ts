@@ -63,6 +63,16 @@ describe('sites of monitors', () => {
     expect(made({ url: 'https://shop.example/', everySeconds: 60, ...more }).sites).toMatchObject([{ uptimeEnabled: 'false' }]);
   });
 
+  it('have the tags of all their monitors, as far as a project may have them', () => {
+    const { sites, reasons } = made(
+      { url: 'https://shop.example/a', tags: ['team=payments', 'EU, West'] },
+      { url: 'https://shop.example/b', tags: ['Team=Payments', 'x'.repeat(41)] },
+      { url: 'https://other.example/' },
+    );
+    expect(sites.map(({ tags }) => tags)).toEqual([['team=payments', 'EU West'], undefined]);
+    expect(reasons).toEqual([expect.stringMatching(/^Monitor 2: tags: x+: a site has at most 20, of at most 40 characters$/)]);
+  });
+
   it('sign in by groups, with the password beside the file', () => {
     const { sites, secrets } = made(
       { url: 'https://ann:s%27ecret@shop.example/a' },

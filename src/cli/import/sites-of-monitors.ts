@@ -1,4 +1,5 @@
 import type { Period, UptimePeriod } from '../../domain/project/settings.ts';
+import { LONGEST_TAG, MOST_TAGS } from '../../http/project/tags.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { checkOfMonitor } from './check-of-monitor.ts';
 import type { ImportedHistory } from './counted-days.ts';
@@ -96,10 +97,12 @@ function siteOf(host: string, placed: readonly Placed[], context: Context): Impo
   const days = placed.flatMap(({ monitor }) => monitor.certificateDays ?? []);
   const locations = new Set(placed.flatMap(({ monitor }) => monitor.location ?? []));
   const [location] = locations;
+  const tags = tagsOf(placed, context.findings);
   return {
     key,
     url: origin,
     title: only?.monitor.name ?? host,
+    ...(tags.length > 0 && { tags }),
     ...(period !== null && { period }),
     ...(uptime !== null && { uptimeEnabled: uptime.period }),
     ...(uptime !== null && uptime.url !== '' && uptime.url !== `${origin}/` && { uptimeUrl: uptime.url }),
@@ -108,6 +111,24 @@ function siteOf(host: string, placed: readonly Placed[], context: Context): Impo
     ...(days.length > 0 && { sslAlertPeriod: Math.max(...days) }),
     groups: groupsOf(placed, origin, period, context),
   };
+}
+
+/** A site has the tags of all of its monitors. */
+function tagsOf(placed: readonly Placed[], findings: ImportFindings): readonly string[] {
+  const tags = new Map<string, string>();
+  for (const { monitor } of placed)
+    for (const given of monitor.tags ?? []) {
+      const tag = given.replaceAll(/[,\s]+/g, ' ').trim();
+      const isNew = !tags.has(tag.toLowerCase());
+      if (tag === '') continue;
+      if (tag.length > LONGEST_TAG || (isNew && tags.size >= MOST_TAGS))
+        findings.miss(
+          labelOf(monitor),
+          `tags: ${tag}: a site has at most ${String(MOST_TAGS)}, of at most ${String(LONGEST_TAG)} characters`,
+        );
+      else if (isNew) tags.set(tag.toLowerCase(), tag);
+    }
+  return [...tags.values()];
 }
 
 /** That of the https addresses where a host has both. */

@@ -17,6 +17,12 @@ export const isYes = (value: unknown): boolean => value === true || /^(?:true|ye
 
 export const objectsIn = (list: unknown): readonly SourceObject[] => (Array.isArray(list) ? list.filter(isObject) : []);
 
+/** Of a list of texts or of objects with a name, or of one text with commas. */
+export const namesIn = (given: unknown): readonly string[] =>
+  (Array.isArray(given) ? given : textIn(given).split(','))
+    .map((one: unknown) => textIn(isObject(one) ? one['name'] : one).trim())
+    .filter((name) => name !== '');
+
 export const objectIn = (value: unknown): SourceObject => (isObject(value) ? value : {});
 
 export function parsedSource(text: string, name: string): unknown {

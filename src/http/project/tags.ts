@@ -3,8 +3,8 @@ import { list, text } from '../description/schema.ts';
 import { isPlainText } from '../validation/fields.ts';
 import type { InputField } from '../validation/input.ts';
 
-const MOST_TAGS = 20;
-const LONGEST_TAG = 40;
+export const MOST_TAGS = 20;
+export const LONGEST_TAG = 40;
 const MUST = `must be at most ${String(MOST_TAGS)} different texts of 1 to ${String(LONGEST_TAG)} characters without commas, white space around them or control characters`;
 
 const isTag = (value: unknown): value is string =>

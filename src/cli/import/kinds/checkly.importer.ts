@@ -5,7 +5,7 @@ import { labelOf, type Monitor } from '../monitor.ts';
 import type { SecretText } from '../source-secrets.ts';
 import { arrives, internal, missing, nearest, noteMissing, type SettingRows } from '../setting-rows.ts';
 import type { ImportedRule } from '../imported-site.ts';
-import { numberIn, objectIn, objectsIn, parsedSource, type SourceObject, textIn } from '../source-values.ts';
+import { namesIn, numberIn, objectIn, objectsIn, parsedSource, type SourceObject, textIn } from '../source-values.ts';
 import { readAssertion } from './checkly-assertion.ts';
 
 const NO_BROWSER = 'a check does not run a browser or a script';
@@ -37,7 +37,7 @@ const settings: SettingRows = {
   'request.skipSSL': missing('a check fails on a certificate that is not valid'),
   'request.ipFamily': nearest('`options.6` for IPv6 only', 'IPv4'),
   ...Object.fromEntries(['locations', 'privateLocations', 'runParallel'].map((name) => [name, missing(OWN_LOCATIONS)])),
-  ...Object.fromEntries(['tags'].map((name) => [name, missing('tags')])),
+  tags: nearest('`tags` of the site'),
   ...Object.fromEntries(['alertSettings', 'alertChannels', 'alertChannelSubscriptions', 'muted'].map((name) => [name, missing(NOTIFIED)])),
   ...Object.fromEntries(
     [
@@ -100,6 +100,7 @@ function monitorOf(
   return {
     ...{ id: textIn(check['id']) || name, name, url: url.text, notice: textIn(check['description']) },
     ...(group !== undefined && { group }),
+    tags: [...namesIn(inGroup?.['tags']), ...namesIn(check['tags'])],
     isPaused: check['activated'] === false || inGroup?.['activated'] === false,
     everySeconds: everySeconds(check),
     rules: rulesOf(check, [...objectsIn(defaults['assertions']), ...objectsIn(request['assertions'])], label, findings),

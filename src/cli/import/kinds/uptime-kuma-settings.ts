@@ -89,10 +89,10 @@ export const uptimeKumaSettings: SettingRows = {
   'monitor.weight': internal('the order in the list of Kuma'),
   'monitor.created_date': internal('the site is created now'),
   ...others,
-  'monitor_tag (tags)': missing('tags'),
+  'monitor_tag (tags)': nearest('`tags` of the site, as `name=value`'),
   'monitor_notification (notifications)': missing('each account chooses its channels and severity for itself'),
   'monitor_maintenance (maintenance)': missing('maintenance is not imported; announce it in the console'),
-  'status_page (status pages)': missing('site files have no status pages; publish them in the console'),
+  'status_page (status pages)': missing('its items are addresses, here they are sites; write a status page beside the site files'),
   'setting (tlsExpiryNotifyDays)': arrives('`sslAlertPeriod` of sites whose monitors notify before a certificate expires'),
   'user, api_key (accounts)': missing('people sign in with accounts of their own'),
   'heartbeat, stat_minutely, stat_hourly, stat_daily (history)': nearest(

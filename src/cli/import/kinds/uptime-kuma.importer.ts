@@ -73,14 +73,18 @@ function sayStatusPages({ statusPages }: Tables, findings: ImportFindings): void
 }
 
 /** What other tables say of a monitor. */
-function sayAttached(id: unknown, label: string, { tags, monitorTags, notified, maintained }: Tables, findings: ImportFindings): void {
-  for (const { tag_id: tag, value } of monitorTags.filter((row) => row['monitor_id'] === id)) {
-    const name = tags.find((row) => row['id'] === tag)?.['name'];
-    findings.miss(label, `tags: ${[name, value].filter((part) => typeof part === 'string' && part !== '').join('=')}`);
-  }
+function sayAttached(id: unknown, label: string, { notified, maintained }: Tables, findings: ImportFindings): void {
   if (notified.has(id)) findings.miss(label, `notifications: ${textOfRow('monitor_notification (notifications)')}`);
   if (maintained.has(id)) findings.miss(label, `maintenance: ${textOfRow('monitor_maintenance (maintenance)')}`);
 }
+
+/** `name=value`, as Kuma shows a tag. */
+const tagsOf = (id: unknown, { tags, monitorTags }: Tables): readonly string[] =>
+  monitorTags
+    .filter((row) => row['monitor_id'] === id)
+    .map(({ tag_id: tag, value }) =>
+      [tags.find((row) => row['id'] === tag)?.['name'], value].filter((part) => typeof part === 'string' && part !== '').join('='),
+    );
 
 const textOfRow = (row: string): string => uptimeKumaSettings[row]?.text ?? '';
 
@@ -96,7 +100,7 @@ function monitorsOf(tables: Tables, historyOf: (id: unknown) => ImportedHistory 
     if (monitor === null) return [];
     sayAttached(record['id'], labelOf(monitor), tables, findings);
     const history = historyOf(record['id']);
-    return [{ ...monitor, ...(history !== null && { history }) }];
+    return [{ ...monitor, tags: tagsOf(record['id'], tables), ...(history !== null && { history }) }];
   });
 }
 

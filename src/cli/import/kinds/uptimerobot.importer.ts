@@ -5,7 +5,7 @@ import type { Importer } from '../importer.ts';
 import type { Monitor } from '../monitor.ts';
 import { arrives, internal, missing, nearest, noteMissing, type SettingRows } from '../setting-rows.ts';
 import type { ImportedRule } from '../imported-site.ts';
-import { isYes, numberIn, objectIn, objectsIn, parsedSource, type SourceObject, textIn } from '../source-values.ts';
+import { isYes, namesIn, numberIn, objectIn, objectsIn, parsedSource, type SourceObject, textIn } from '../source-values.ts';
 import { readStatusRange, type StatusRange, statusRules } from '../status-rules.ts';
 import { literalPattern } from './patterns.ts';
 
@@ -41,7 +41,7 @@ const settings: SettingRows = {
   port: missing('checks are made over http and https'),
   alert_contacts: missing('each account chooses its channels and severity for itself'),
   mwindows: missing('maintenance is not imported; announce it in the console'),
-  tags: missing('tags'),
+  tags: nearest('`tags` of the site'),
   group: arrives('the group of the check'),
   regional_data: missing('the installation has locations of its own'),
   ...Object.fromEntries(
@@ -133,6 +133,7 @@ function monitorOf(record: SourceObject, findings: ImportFindings): Monitor | nu
     ...{ id: textIn(record['id']) || name, name, url: textIn(record['url']) },
     ...(group !== '' && group !== '0' && { group: { id: `group-${group}`, name: group } }),
     isPaused: /^(?:0|paused)$/i.test(textIn(record['status'])),
+    tags: namesIn(record['tags']),
     everySeconds: numberIn(record['interval']) ?? DEFAULT_SECONDS,
     timeoutSeconds: numberIn(record['timeout']) ?? DEFAULT_TIMEOUT,
     rules: [...statusRulesOf(record['custom_http_statuses']), ...keywordRules(record, type)],
