@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
+import rollup from '../examples/failures-by-hour/failures-by-hour.projection.ts';
 import { programFolder } from '../src/config/program-folder.ts';
 import { childEnvironment } from '../src/teams/process/child-environment.ts';
 import { openPool } from '../src/persistence/pool.ts';
@@ -11,6 +12,8 @@ import { PostgresWake } from '../src/persistence/wake-postgres.ts';
 import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
 import { randomId } from '../src/kernel/ids.ts';
 import { PostgresLog } from '../src/log/postgres-log.ts';
+import { setLifecycle, setTarget } from '../src/projections/sets/set-lifecycle.ts';
+import { localSetWork } from '../src/projections/sets/set-work.ts';
 import { TeamProcess } from '../src/teams/process/team-process.ts';
 import { TeamProjections } from '../src/teams/team-projections.ts';
 import { type Bench, type BenchTools, type Figure, figure, inTurns } from './support/bench.ts';
@@ -23,6 +26,8 @@ const ROUNDS = 3;
 const A_SECOND = 2_000;
 const LIVE_SECONDS = 10;
 const WRITERS = 16;
+/** Seventy percent of the rate in process. */
+const TIMES_IN_PROCESS = 1.43;
 
 /** The packages, each in a process of its own. */
 const ROLLUP = '../examples/failures-by-hour/failures-by-hour.projection.ts';
@@ -91,7 +96,8 @@ async function place({ database, say }: BenchTools): Promise<Place> {
 
 /** The time from the start of the runner until SQL finds every event in the table. */
 async function fills(tools: BenchTools): Promise<readonly Figure[]> {
-  const { pool, wake, run, close } = await place(tools);
+  const at = await place(tools);
+  const { pool, wake, run, close } = at;
   try {
     tools.say(`writing ${EVENTS.toLocaleString('en')} events ...`);
     await seedFailures(pool, EVENTS, CHECKS);
@@ -101,6 +107,7 @@ async function fills(tools: BenchTools): Promise<readonly Figure[]> {
     };
     const took = await inTurns(ROUNDS, {
       rollup: () => filled(pool, run, ROLLUP),
+      rollupInProcess: () => filled(pool, () => runInProcess(at, tools), ROLLUP),
       rollupBySql: () => bySql(BY_SQL.failures_by_hour),
       view: () => filled(pool, run, VIEW),
       viewBySql: () => bySql(BY_SQL.last_failure),
@@ -108,12 +115,30 @@ async function fills(tools: BenchTools): Promise<readonly Figure[]> {
     });
     return [
       figure('1,000,000 events into a rollup', took.rollup, 's', { ceiling: took.rollupBySql, goal: { atMost: 8 } }),
+      figure('the same, against the code of the package in the process of the service', took.rollup, 's', {
+        ...{ ceiling: took.rollupInProcess, goal: { ratioAtMost: TIMES_IN_PROCESS } },
+      }),
       figure('1,000,000 events into a view of 10,000 rows', took.view, 's', { ceiling: took.viewBySql, goal: { atMost: 8 } }),
       figure('1,000,000 events read and parsed only', took.read, 's'),
     ];
   } finally {
     await close();
   }
+}
+
+/** The rollup as it ran before packages had processes and database roles of their own. */
+function runInProcess({ url, wake }: Place, { say }: BenchTools): ReturnType<Place['run']> {
+  const db = openPool(url, { name: 'bench in process', max: 4, hasLongStatements: true, synchronousCommit: false });
+  const log = new PostgresLog(db, wake);
+  const ending = new AbortController();
+  const target = setTarget(rollup, localSetWork(rollup, { log, db }), db);
+  const running = setLifecycle(target, { log, db, wake, report: (error: unknown) => say(String(error)) }).run(ending.signal);
+  const close = async (): Promise<void> => {
+    ending.abort();
+    await running;
+    await db.end();
+  };
+  return Promise.resolve({ name: rollup.name, close });
 }
 
 /** With the start of the process, which takes half a second. */
