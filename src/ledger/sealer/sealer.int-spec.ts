@@ -65,6 +65,19 @@ describe('the sealer', () => {
     expect(signed.map(({ number }) => number)).toEqual(signed.map((_, at) => at + 1));
   });
 
+  it('seals events that follow each other closely by few transactions', async () => {
+    let transactions = 0;
+    const began = performance.now();
+    world.start({}, () => {
+      transactions++;
+      return Promise.resolve(true);
+    });
+    for (const event of sampleEvents(20)) await insertEvents(world.pool, [event]);
+    await world.signedSize(20);
+    // In each fifth of a second the tree grows once and is signed once at most; the rest is the start.
+    expect(transactions).toBeLessThanOrEqual(Math.ceil((performance.now() - began) / 200) * 2 + 3);
+  });
+
   it('writes nothing after it lost its lease', async () => {
     await insertEvents(world.pool, sampleEvents(100));
     expect(await world.start({}, () => Promise.resolve(false)).ended).toBeInstanceOf(SealerDisplaced);
