@@ -64,4 +64,20 @@ describe('status pages', () => {
     const twice = [...page().groups, ...page().groups];
     expect(() => createStatusPage(new Map(), { pageId: 'a', ...page({ groups: twice }) }, 20)).toThrow('stands on the page twice');
   });
+
+  it('have at most fifty items in all their groups', () => {
+    const groups = (sizes: readonly number[]) =>
+      sizes.map((size, group) => ({
+        name: '',
+        items: Array.from({ length: size }, (_, n) => ({
+          name: 'Check',
+          kind: 'check' as const,
+          id: `${String(group)} ${String(n)}`,
+          projectId: 'p',
+        })),
+      }));
+    const withGroups = (sizes: readonly number[]) => createStatusPage(new Map(), { pageId: 'a', ...page({ groups: groups(sizes) }) }, 20);
+    expect(withGroups([25, 25])).toHaveLength(1);
+    expect(() => withGroups([25, 26])).toThrow('groups: a page may have at most 50 items in all; found 51');
+  });
 });

@@ -1,7 +1,7 @@
 import { type Decider, ignoreUnknownEvent, type StreamTarget } from '../../kernel/decider.ts';
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';
 import type { EventBody } from '../../kernel/event.ts';
-import { itemsOf, type StatusPageSettings, type StoredStatusPage } from './settings.ts';
+import { itemsOf, MAX_ITEMS, type StatusPageSettings, type StoredStatusPage } from './settings.ts';
 import type { StatusPageEvents } from './status-page.events.ts';
 
 export type StatusPageEvent = { [Type in keyof StatusPageEvents]: EventBody<Type, StatusPageEvents[Type]> }[keyof StatusPageEvents];
@@ -121,6 +121,8 @@ function refuseInvalid(pages: StatusPages, pageId: string, wanted: StoredStatusP
   for (const [id, { slug }] of pages) if (id !== pageId && slug === wanted.slug) throw new SlugTaken(slug);
   if (wanted.access === 'password' && wanted.password === null) throw new InvalidInput('password: is required where access is "password"');
   const ids = itemsOf(wanted).map(({ id }) => id);
+  if (ids.length > MAX_ITEMS)
+    throw new InvalidInput(`groups: a page may have at most ${String(MAX_ITEMS)} items in all; found ${String(ids.length)}`);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) throw new InvalidInput(`groups: "${twice}" stands on the page twice`);
 }
