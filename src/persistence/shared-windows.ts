@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { type Clock, steadyClock } from '../kernel/clock.ts';
+import { growingCache } from '../kernel/growing-cache.ts';
 
 /** One budget of an account, counted in windows of a fixed length. */
 export interface WindowedBudget {
@@ -59,7 +59,7 @@ const EXCHANGE = `
  * others through a table, in one statement for all accounts (docs/decisions/budgets.md).
  */
 export class SharedWindows {
-  private readonly windows = new LRUCache<string, FixedWindow>({ max: CAPACITY });
+  private readonly windows = growingCache<string, FixedWindow>(CAPACITY);
   private unsent = new Map<string, FixedWindow>();
   private timer: NodeJS.Timeout | undefined;
   /** By the local clock: when the timer fires; Infinity without one. */

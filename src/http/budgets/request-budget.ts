@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../kernel/growing-cache.ts';
 import { SharedWindows, type WindowedBudget, type WindowUse } from '../../persistence/shared-windows.ts';
 import { payerOf, type Principal } from '../context/principal.ts';
 import { AccountBudgets } from './account-budgets.ts';
@@ -19,7 +19,7 @@ type Caller = Pick<Principal, 'userId' | 'tokenId' | 'plan' | 'service'>;
 @Injectable()
 export class RequestBudget {
   /** Answers 304 of an account on this instance since the last one that counted. */
-  private readonly unchanged = new LRUCache<number, number>({ max: CAPACITY });
+  private readonly unchanged = growingCache<number, number>(CAPACITY);
 
   constructor(
     @Inject(SharedWindows) private readonly windows: SharedWindows,

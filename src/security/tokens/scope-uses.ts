@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { growingCache } from '../../kernel/growing-cache.ts';
 
 /** How many days uses are kept. */
 export const SCOPE_USE_DAYS = 90;
@@ -32,7 +32,7 @@ interface Use {
 export class ScopeUses {
   private waiting = new Map<string, Use>();
   /** The day on which a token's use of a scope was recorded last. */
-  private readonly recorded = new LRUCache<string, number>({ max: REMEMBERED });
+  private readonly recorded = growingCache<string, number>(REMEMBERED);
   private timer: NodeJS.Timeout | undefined;
   /** One write at a time. */
   private writing: Promise<void> = Promise.resolve();
