@@ -8,7 +8,7 @@ export const codeOf = (error: unknown): string | undefined =>
 export const reasonOf = (error: unknown): string => {
   // A failed connection to a name with several addresses has an empty message of its own.
   if (error instanceof AggregateError && error.message === '') return [...new Set(error.errors.map(reasonOf))].join('; ');
-  if (error instanceof StoreUnavailable) return `${error.message} (${reasonOf(rootOf(error))})`;
+  if (error instanceof StoreUnavailable && error.cause !== undefined) return `${error.message} (${reasonOf(rootOf(error))})`;
   return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
     ? // gRPC appends this label even without a note.
       error.message.replace(/\. Resolution note: $/, '')
