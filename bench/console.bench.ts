@@ -13,7 +13,8 @@ import { processSeconds } from './support/processor.ts';
 import { residentMegabytes } from './support/program.ts';
 
 const SITES = Number(process.env['CONSOLE_SITES'] ?? 10_000);
-const CONSOLES = Number(process.env['CONSOLE_OPEN'] ?? 500);
+/** As many as one account may have sessions for, at four tabs each; the goals are those of 500. */
+const CONSOLES = Number(process.env['CONSOLE_OPEN'] ?? 380);
 /** Tabs of one browser that may wait for the feed at once. */
 const TABS = 4;
 /** Lines of a screen, and the requests that are measured. */
@@ -170,7 +171,9 @@ async function openConsoles(address: string, pid: number, say: (line: string) =>
   if (state.refused !== null) throw state.refused;
   say(`${String(open)} consoles open`);
   return [
-    figure(`memory of ${String(CONSOLES)} open consoles`, Math.max(0, after - before), 'MB', { goal: { atMost: 150 } }),
-    figure(`processor of ${String(CONSOLES)} open consoles while nothing happens`, share, '% of a core', { goal: { atMost: 10 } }),
+    figure(`memory of ${String(CONSOLES)} open consoles`, Math.max(0, after - before), 'MB', { goal: { atMost: CONSOLES * 0.3 } }),
+    figure(`processor of ${String(CONSOLES)} open consoles while nothing happens`, share, '% of a core', {
+      goal: { atMost: CONSOLES * 0.02 },
+    }),
   ];
 }
