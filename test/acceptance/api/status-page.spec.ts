@@ -252,6 +252,7 @@ describe('a status page', () => {
       STEP_MS,
       'the page after the database is back',
     );
+    await until(async () => (await open('/health/ready')).ok, STEP_MS, 'that the service is ready');
   });
 });
 
