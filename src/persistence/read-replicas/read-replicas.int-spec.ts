@@ -110,7 +110,7 @@ describe('read replicas', () => {
     await expect(world.replicas.read(() => world.routed.query('SELECT FROM unknown'))).rejects.toThrow('does not exist');
   });
 
-  it('do not answer what goes on after the read', async () => {
+  it('do not answer work that continues after the read', async () => {
     await used(world);
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));

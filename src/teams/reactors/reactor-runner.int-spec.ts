@@ -153,7 +153,7 @@ describe('a runner of a reactor', () => {
     await until(() => Promise.resolve(handled.includes('three')), PATIENCE, 'the others');
   });
 
-  it('tries an event again at which the process ended, and goes on when it ends no more', async () => {
+  it('tries an event again at which the process ended, and continues once it does not end any more', async () => {
     ending.add('end');
     await rename('a', 'end', 'next');
     const runner = newRunner();

@@ -77,7 +77,7 @@ describe('a handler of a reactor', () => {
     expect(packages.uncaught).toEqual([]);
   });
 
-  it('ends only when all its effects have ended, so that nothing goes on beside the next attempt', async () => {
+  it('ends only when all its effects have ended, so that none is made beside the next attempt', async () => {
     const startedAt = performance.now();
     await expect(react('beside one that fails')).rejects.toThrow('answered with 500');
     expect(performance.now() - startedAt).toBeGreaterThan(290);

@@ -23,6 +23,6 @@ export const crashPoints = {
   'while deliveries of a subscription are noted': { texts: ['UPDATE subscription SET'] },
   'while an event of a subscription is parked or replayed': { texts: ['INSERT INTO subscription_parked'] },
   'while the checkpoint of a reactor moves': { texts: ['team_reactor_move'] },
-  'while a project of a reactor is parked or goes on': { texts: ['INSERT INTO team_reactor_parked', 'DELETE FROM team_reactor_parked'] },
+  'while a project of a reactor is parked or released': { texts: ['INSERT INTO team_reactor_parked', 'DELETE FROM team_reactor_parked'] },
   'while an account is erased': { texts: ['wrapped, erased_at) VALUES ($1, NULL', 'UPDATE erasures SET done_at'] },
 } satisfies Record<string, CrashPoint>;
