@@ -23,6 +23,8 @@ export interface OverloadPlan {
   /** What the service needs, divided by what it gets. */
   readonly factor: number;
   readonly calibrationSeconds: number;
+  /** Calibrates once the service is on time, and refuses to judge where it is not, or needs a larger share of a core. Without it everything is judged. */
+  readonly headroom?: { readonly onTimeWithinSeconds: number; readonly maxShare: number };
   readonly overloadSeconds: number;
   /** Reads are not judged for so long: work that was under way when the processor time was taken away is worked off first. */
   readonly transitionSeconds: number;
@@ -49,11 +51,15 @@ export interface OverloadFigures {
   readonly violations: readonly string[];
 }
 
+/** The service is overloaded without a limit, or could not make up for an overload in time: nothing can be said about it here. */
+export class MachineTooSlow extends Error {}
+
 const PERIOD_SECONDS = 15;
 const READ_P99_MS = 2_000;
 const RECOVERED_SECONDS = 60;
 /** A probe that is as late is on time: a busy machine, not a backlog. */
 const ON_TIME_SECONDS = 2;
+const ON_TIME_POLLS = 3;
 /** From when on readiness calls late probes degraded. */
 const DEGRADED_SECONDS = 15;
 /** The share of the time in which read models may be so far behind that writes are refused. */
@@ -139,16 +145,39 @@ class Overload {
 
   /** The share of a core that it needs to be on time: what a probe costs now, with all that comes with it, times the probes that are due. */
   private async calibrate(): Promise<number> {
+    const { headroom } = this.plan;
     const perSecond = this.projectIds.length / PERIOD_SECONDS;
     const first = await this.metrics();
     while ((await this.metrics()).started < first.started + perSecond) await sleep(100);
+    if (headroom !== undefined) await this.untilOnTime(headroom.onTimeWithinSeconds);
     const before = { at: performance.now(), spent: processSeconds(this.service.pid), ...(await this.metrics()) };
     await sleep(this.plan.calibrationSeconds * 1_000);
     const now = await this.metrics();
     const seconds = (performance.now() - before.at) / 1_000;
     const share = (processSeconds(this.service.pid) - before.spent) / seconds;
     this.plan.say(`without a limit, ${percent(share)} of a core: ${describe(now)}`);
-    return (share * perSecond) / Math.min(perSecond, (now.started - before.started) / seconds);
+    const needed = (share * perSecond) / Math.min(perSecond, (now.started - before.started) / seconds);
+    if (headroom !== undefined && (!isOnTime(now) || needed > headroom.maxShare)) throw this.tooSlow(needed, now);
+    return needed;
+  }
+
+  /** After a start it compiles its hot paths and looks at every site for the first time. */
+  private async untilOnTime(withinSeconds: number): Promise<void> {
+    const from = performance.now();
+    for (let inTime = 0; inTime < ON_TIME_POLLS; await sleep(POLL_MS)) {
+      const metrics = await this.metrics();
+      inTime = isOnTime(metrics) ? inTime + 1 : 0;
+      if (performance.now() - from > withinSeconds * 1_000) throw this.tooSlow(null, metrics);
+    }
+  }
+
+  private tooSlow(share: number | null, metrics: ServiceMetrics): MachineTooSlow {
+    const projects = String(this.projectIds.length);
+    const needs = share === null ? 'are not on time' : `need ${percent(share)} of a core`;
+    const load = loadavg()[0]?.toFixed(1) ?? '';
+    return new MachineTooSlow(
+      `${projects} projects ${needs} without a limit (${describe(metrics)}; load ${load}): take fewer, or a quieter machine`,
+    );
   }
 
   private async watch(): Promise<void> {
@@ -169,9 +198,8 @@ class Overload {
       const metrics = await this.metrics();
       const ready = await this.readiness();
       const seconds = (performance.now() - from) / 1_000;
-      const isOnTime = ready.status === 200 && ready.checker === 'ok' && !metrics.isOverloaded && metrics.queuedSeconds < ON_TIME_SECONDS;
-      if (!isOnTime) [inTime, since] = [0, performance.now()];
-      else if (++inTime === 3) return (since - from) / 1_000;
+      if (ready.status !== 200 || ready.checker !== 'ok' || !isOnTime(metrics)) [inTime, since] = [0, performance.now()];
+      else if (++inTime === ON_TIME_POLLS) return (since - from) / 1_000;
       if (seconds > RECOVERED_SECONDS) {
         this.violations.push(`not on time ${String(RECOVERED_SECONDS)} s after the overload: ${describe(metrics)}, ready ${ready.text}`);
         return seconds;
@@ -237,6 +265,8 @@ class Overload {
     return { status: answer.status, checker: /"checker":"([^"]*)"/.exec(text)?.[1] ?? '', text };
   }
 }
+
+const isOnTime = ({ isOverloaded, queuedSeconds }: ServiceMetrics): boolean => !isOverloaded && queuedSeconds < ON_TIME_SECONDS;
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 

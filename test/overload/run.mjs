@@ -2,13 +2,14 @@ import { parseArgs } from 'node:util';
 import '../../bench/support/register.mjs';
 import { prepare } from '../../src/launch/prepare.mjs';
 
-// npm run test:overload -- [--seconds 300] [--projects 2500] [--factor 5] [--http]
+// npm run test:overload -- [--seconds 300] [--projects 1500] [--factor 5] [--http]
+// Exit code 0: everything held, 1: something did not, 2: the machine is too slow or too busy to judge.
 // The service gets a fifth of the processor time that it needs (docs/operations.md, Overload). Needs Linux: it reads /proc.
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '300' },
-    projects: { type: 'string', default: '2500' },
+    projects: { type: 'string', default: '1500' },
     factor: { type: 'string', default: '5' },
     http: { type: 'boolean', default: false },
   },
@@ -16,7 +17,10 @@ const { values } = parseArgs({
 prepare();
 const { default: pg } = await import('pg');
 const { openBenchDatabases } = await import('../../bench/support/databases.ts');
-const { overload } = await import('./overload.ts');
+const { MachineTooSlow, overload } = await import('./overload.ts');
+
+/** An overload leaves a turn of each project behind. With a third of a core to spare they are made in two periods, half of the time that recovery has. */
+const HEADROOM = { onTimeWithinSeconds: 120, maxShare: 2 / 3 };
 
 const say = (line) => console.log(line);
 const databases = await openBenchDatabases(say);
@@ -29,6 +33,7 @@ try {
     projects: Number(values.projects),
     factor: Number(values.factor),
     calibrationSeconds: 30,
+    headroom: HEADROOM,
     overloadSeconds: Number(values.seconds),
     transitionSeconds: 0,
     https: !values.http,
@@ -38,6 +43,10 @@ try {
   for (const violation of violations) say(`VIOLATED: ${violation}`);
   if (violations.length === 0) say('everything held');
   process.exitCode = violations.length === 0 ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof MachineTooSlow)) throw error;
+  say(`NOT JUDGED: ${error.message}`);
+  process.exitCode = 2;
 } finally {
   await databases.stop();
 }
