@@ -12,6 +12,8 @@ export interface EvidenceToKeep {
   /** The page to keep with it. */
   readonly body: Uint8Array | null;
   readonly decisive: Decisiveness;
+  /** Whether the decision is, as that of a failure; other evidence is gathered, so that many share a statement. */
+  readonly urgent: boolean;
 }
 
 /**
@@ -24,10 +26,10 @@ export class EvidenceKeeper {
     private readonly onNotKept: (error: unknown) => void,
   ) {}
 
-  begin({ projectId, at, exchange, body, decisive }: EvidenceToKeep): EvidenceBeingKept {
+  begin({ projectId, at, exchange, body, decisive, urgent }: EvidenceToKeep): EvidenceBeingKept {
     if (decisive === 'no') return NOTHING_TO_KEEP;
     const packed = packExchange(exchange());
-    const keep = (): Promise<void> => this.store.keep({ projectId, at, packed, body }).catch(this.onNotKept);
+    const keep = (): Promise<void> => this.store.keep({ projectId, at, packed, body, urgent }).catch(this.onNotKept);
     const early = decisive === 'likely' ? keep() : null;
     return {
       reference: { exchange: packed.sha256 },

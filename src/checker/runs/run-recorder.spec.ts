@@ -270,33 +270,50 @@ describe('a run', () => {
     expect(kept).toEqual([['Set-Cookie', 'sid=(hidden); HttpOnly']]);
   });
 
-  it('keeps the exchange of a failure before the decision, and of an unforeseen event after it', async () => {
-    const order: string[] = [];
-    const store = new MemoryEventStore();
-    const handler = new RecordRunHandler(new CommandRunner(store));
-    const execute = async (command: RecordRun): Promise<unknown> => {
-      const decided = await handler.execute(command);
-      order.push(...store.events.slice(order.filter((one) => one !== 'kept').length).map(({ type }) => type));
-      return decided;
-    };
-    const verdicts = new VerdictKeeper({ commands: { execute }, runs: noRuns, clock: { now: () => 0 }, sleep: () => Promise.resolve() });
-    const kept: string[] = [];
-    const keep: ExchangeStore['keep'] = ({ packed }) => Promise.resolve(void (order.push('kept'), kept.push(packed.sha256)));
-    const evidence = new EvidenceKeeper({ keep }, () => undefined);
+  describe('that ends in an event', () => {
+    let order: string[];
+    let kept: string[];
+    let urgencies: (boolean | undefined)[];
+    let store: MemoryEventStore;
+    let verdicts: VerdictKeeper;
+    beforeEach(() => {
+      [order, kept, urgencies, store] = [[], [], [], new MemoryEventStore()];
+      const handler = new RecordRunHandler(new CommandRunner(store));
+      const execute = async (command: RecordRun): Promise<unknown> => {
+        const decided = await handler.execute(command);
+        order.push(...store.events.slice(order.filter((one) => one !== 'kept').length).map(({ type }) => type));
+        return decided;
+      };
+      verdicts = new VerdictKeeper({ commands: { execute }, runs: noRuns, clock: { now: () => 0 }, sleep: () => Promise.resolve() });
+    });
     const make = async (seconds: number, how: 'ok' | 'error'): Promise<void> => {
+      const keep: ExchangeStore['keep'] = ({ packed, urgent }) =>
+        Promise.resolve(void (order.push('kept'), kept.push(packed.sha256), urgencies.push(urgent)));
       const run = found(seconds, how);
       if (run.kind !== 'made') throw new Error('expected a run with a result');
+      const evidence = new EvidenceKeeper({ keep }, () => undefined);
       await start(() => Promise.resolve({ ...run, exchange: exchangeAt(run.accepted.at) }), { verdicts, evidence }).done;
     };
-    await make(0, 'ok');
-    await make(60, 'ok');
-    await make(120, 'error');
-    await make(140, 'error');
-    await make(200, 'ok');
-    const failed = ['kept', 'RunStarted', 'CheckSuspected', 'kept', 'CheckFailed', 'kept', 'RunStarted', 'CheckRecovered'];
-    expect(order).toEqual(['RunStarted', 'CheckPassed', 'kept', ...failed]);
-    const referred = store.events.flatMap(({ data }) => (data as { evidence?: { exchange?: string } }).evidence?.exchange ?? []);
-    expect(referred).toEqual(kept);
+    it('keeps the exchange of a failure before the decision, and of an unforeseen event after it', async () => {
+      await make(0, 'ok');
+      await make(60, 'ok');
+      await make(120, 'error');
+      await make(140, 'error');
+      await make(200, 'ok');
+      const failed = ['kept', 'RunStarted', 'CheckSuspected', 'kept', 'CheckFailed', 'kept', 'RunStarted', 'CheckRecovered'];
+      expect(order).toEqual(['RunStarted', 'CheckPassed', 'kept', ...failed]);
+      const referred = store.events.flatMap(({ data }) => (data as { evidence?: { exchange?: string } }).evidence?.exchange ?? []);
+      expect(referred).toEqual(kept);
+      expect(urgencies).toEqual([false, true, true, false]);
+    });
+
+    it('keeps the exchange of the first run of a check before the decision', async () => {
+      verdicts.beginProjects(['project']);
+      await new Promise(setImmediate);
+      await make(0, 'ok');
+      await make(60, 'ok');
+      expect(order).toEqual(['kept', 'RunStarted', 'CheckPassed']);
+    });
   });
 
   it('reports what cannot be kept, and decides nevertheless', async () => {

@@ -205,7 +205,7 @@ export class RunRecorder {
     const isUrgent = jobId !== null || confirming || failing !== null;
     const decisive = verdicts.decisiveness(projectId, check.id, failing !== null);
     const body = run.answer?.body ?? null;
-    const kept = this.options.evidence.begin({ projectId, at, exchange: run.exchange, body, decisive });
+    const kept = this.options.evidence.begin({ projectId, at, exchange: run.exchange, body, decisive, urgent: isUrgent });
     const evidence = { ...run.accepted.evidence, ...kept.reference };
     const accepted = { ...run.accepted, evidence };
     const made = { ...run.made, whole: withDecision(run.made.whole, { failing, evidence, confirming, chain }) };
@@ -226,7 +226,7 @@ export class RunRecorder {
         ...(run.traceparent !== undefined && { traceparent: run.traceparent }),
       });
       await kept.decided(recorded.changed);
-      await this.keepAnswer(projectId, run, check, recorded.changed);
+      await this.keepAnswer(projectId, run, check, { isVerdictChanged: recorded.changed, isUrgent });
       await this.nameCheck(projectId, check, run);
       return { kind: 'recorded', status: failing?.status ?? 'ok', needsConfirmation: recorded.needsConfirmation };
     } catch (error) {
@@ -243,12 +243,12 @@ export class RunRecorder {
     projectId: string,
     { accepted, answer }: CompletedRun,
     check: CheckRow,
-    isVerdictChanged: boolean,
+    { isVerdictChanged, isUrgent }: { readonly isVerdictChanged: boolean; readonly isUrgent: boolean },
   ): Promise<void> {
     const { at, failing } = accepted;
     if (answer === null || !this.kept.isDue(check.id, at, isVerdictChanged)) return;
     const kept = { ...answer, headers: answer.headers.map(hiddenCookie) };
-    await this.options.answers.keep({ projectId, checkId: check.id }, at, kept, failing === null).catch(this.options.onNotKept);
+    await this.options.answers.keep({ projectId, checkId: check.id }, at, kept, failing === null, isUrgent).catch(this.options.onNotKept);
   }
 
   private async nameCheck(projectId: string, check: CheckRow, { answer, made }: CompletedRun): Promise<void> {

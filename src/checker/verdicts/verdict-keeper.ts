@@ -46,6 +46,8 @@ interface FoldedRuns {
 
 interface ProjectRuns {
   readonly folded: Map<string, FoldedRuns>;
+  /** Whether the stored runs were read. */
+  areRead: boolean;
   /** By check, the last run that this process decided from. */
   readonly decided: Map<string, number>;
   /** Checks whose last run may or may not have been stored or decided from. */
@@ -84,12 +86,15 @@ export class VerdictKeeper {
 
   /** Whether a run may end in an event about the verdict: as far as the runs before it show. */
   decisiveness(projectId: string, checkId: string, isFailing: boolean): Decisiveness {
-    const folded = this.projects.get(projectId)?.folded.get(checkId);
+    const runs = this.projects.get(projectId);
+    const folded = runs?.folded.get(checkId);
     const series = folded?.recent.series ?? null;
     // Another failure than the confirmed one is an event, too.
     if (isFailing) return series?.confirmed === true ? 'unknown' : 'likely';
     if (series !== null) return 'likely';
-    return folded === undefined ? 'unknown' : 'no';
+    if (folded !== undefined) return 'no';
+    // The first run of a check, or the first for hours.
+    return runs?.areRead === true && !runs.doubted.has(checkId) ? 'likely' : 'unknown';
   }
 
   /** A check of a journey was not run, for want of a value. */
@@ -143,7 +148,7 @@ export class VerdictKeeper {
   private runsOf(projectId: string): ProjectRuns {
     let runs = this.projects.get(projectId);
     if (runs === undefined) {
-      runs = { folded: new Map(), decided: new Map(), doubted: new Set(), withShard: undefined, loading: undefined };
+      runs = { folded: new Map(), areRead: false, decided: new Map(), doubted: new Set(), withShard: undefined, loading: undefined };
       this.projects.set(projectId, runs);
     }
     return runs;
@@ -193,11 +198,13 @@ export class VerdictKeeper {
   }
 }
 
-function foldRuns({ folded }: ProjectRuns, runs: readonly Run[]): void {
+function foldRuns(project: ProjectRuns, runs: readonly Run[]): void {
+  const { folded } = project;
   for (const run of runs) {
     const recent = folded.get(run.checkId)?.recent ?? noRecentRuns;
     folded.set(run.checkId, { recent: observeRun(recent, acceptedOf(run)), at: run.at });
   }
+  project.areRead = true;
 }
 
 /** A stored run with as much evidence as the fold needs. */

@@ -51,7 +51,7 @@ export class RedirectWatch {
       repeat: false,
     });
     const kept = evidence.begin({
-      ...{ projectId, at, decisive: 'unknown', body: null },
+      ...{ projectId, at, decisive: 'unknown', urgent: false, body: null },
       exchange: () => exchangeOf({ kind: 'redirect', checkId: null, at, location, outcome, judged: null }),
     });
     await kept.kept();

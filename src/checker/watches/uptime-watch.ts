@@ -86,7 +86,7 @@ export class UptimeWatch {
         return;
       }
       const kept = evidence.begin({
-        ...{ projectId, at, decisive: recorder.decisiveness(projectId, probe.outcome) },
+        ...{ projectId, at, decisive: recorder.decisiveness(projectId, probe.outcome), urgent: confirming || probe.outcome !== 'up' },
         exchange: () => exchangeOf({ kind: 'uptime', checkId: null, at, location, outcome, judged: null }),
         // The page of a site that is up proves nothing about its uptime.
         body: probe.outcome !== 'up' && outcome.kind === 'answered' ? outcome.body : null,

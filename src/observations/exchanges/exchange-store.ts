@@ -4,7 +4,8 @@ import { idBytes } from '../packs/pack-kind.ts';
 import { LEVEL, trimEach } from '../pages/fair-share.ts';
 import type { PageBodies } from '../pages/page-bodies.ts';
 import { KeptPages } from '../pages/kept-pages.ts';
-import { type ObservationDb, type ObservationSchema, schemasOf } from '../schemas.ts';
+import { type ObservationDb, type ObservationSchema, perSchema, schemasOf } from '../schemas.ts';
+import { GATHER_MS, WriteBehind } from '../write-behind.ts';
 import type { Exchange } from './exchange.ts';
 
 export const exchangeHash = (json: string): string => createHash('sha256').update(json).digest('hex');
@@ -23,6 +24,16 @@ export interface NewExchange {
   readonly packed: PackedExchange;
   /** The page to keep with it; null: its hash alone is kept, as part of the exchange. */
   readonly body: Uint8Array | null;
+  /** False: it is gathered, so that many share a statement. */
+  readonly urgent?: boolean;
+}
+
+interface NewRow {
+  readonly projectId: string;
+  readonly sha256: string;
+  readonly at: number;
+  readonly page: string | null;
+  readonly packed: Buffer;
 }
 
 export interface KeptExchange {
@@ -65,6 +76,13 @@ function isIntact(row: Row, sha256: string): boolean {
 /** The exchanges that events rest on: content-addressed, by the hash in the event. */
 export class ExchangeStore {
   private readonly pages: KeptPages;
+  private readonly inserts = perSchema(
+    (schema) =>
+      new WriteBehind((rows: readonly NewRow[]) => this.insert(schema, rows), {
+        flushMs: GATHER_MS,
+        bytesOf: ({ packed }) => packed.length,
+      }),
+  );
 
   constructor(
     private readonly db: ObservationDb,
@@ -73,20 +91,30 @@ export class ExchangeStore {
     this.pages = new KeptPages(db, bodies);
   }
 
-  async keep({ projectId, at, packed: { sha256, json }, body }: NewExchange): Promise<void> {
-    const page = body === null ? null : await this.pages.keep(projectId, body);
-    const schema = schemasOf(this.db).ofProject(projectId);
+  async keep({ projectId, at, packed: { sha256, json }, body, urgent = true }: NewExchange): Promise<void> {
+    const page = body === null ? null : await this.pages.keep(projectId, body, urgent);
+    const packed = deflatePack(Buffer.from(json, 'utf8'), 9);
+    await this.inserts(schemasOf(this.db).ofProject(projectId)).add({ projectId, sha256, at, page, packed }, urgent);
+  }
+
+  /** In one order, so that two processes cannot deadlock. */
+  private async insert(schema: ObservationSchema, rows: readonly NewRow[]): Promise<readonly void[]> {
     await this.db.query({
-      name: schema.statement('keep_exchange'),
-      text: `INSERT INTO ${schema.table('kept_exchange')} (project_id, sha256, at, page, packed) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+      name: schema.statement('keep_exchanges'),
+      text: `
+        INSERT INTO ${schema.table('kept_exchange')} (project_id, sha256, at, page, packed)
+        SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bytea[], $5::bytea[]) AS exchange (project_id, sha256, at, page, packed)
+        ORDER BY project_id, sha256
+        ON CONFLICT DO NOTHING`,
       values: [
-        idBytes(projectId),
-        Buffer.from(sha256, 'hex'),
-        at,
-        page === null ? null : Buffer.from(page, 'hex'),
-        deflatePack(Buffer.from(json, 'utf8'), 9),
+        rows.map(({ projectId }) => idBytes(projectId)),
+        rows.map(({ sha256 }) => Buffer.from(sha256, 'hex')),
+        rows.map(({ at }) => at),
+        rows.map(({ page }) => (page === null ? null : Buffer.from(page, 'hex'))),
+        rows.map(({ packed }) => packed),
       ],
     });
+    return rows.map(() => undefined);
   }
 
   /** Null when it was never kept, has been trimmed, or does not match its hash. */

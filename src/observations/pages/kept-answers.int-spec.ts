@@ -46,6 +46,21 @@ describe('kept answers', () => {
     expect((await database.pool.query('SELECT FROM kept_page')).rowCount).toBe(1);
   });
 
+  it('are gathered into three statements when they are not urgent, however many there are', async () => {
+    const statements: string[] = [];
+    const query = (text: string | { readonly text: string }, ...rest: unknown[]): unknown => {
+      statements.push(typeof text === 'string' ? text : text.text);
+      return (database.pool.query as (...given: unknown[]) => unknown).call(database.pool, text, ...rest);
+    };
+    const gathering = new KeptAnswers({ query } as Pick<TestDatabase['pool'], 'query'>);
+    const pages = Array.from({ length: 20 }, (_, nth) => Buffer.from(`<html>${String(nth % 10)}</html>`));
+    await Promise.all(pages.map((page, nth) => gathering.keep(of(CHECK), AT + nth, { ...head(String(nth)), body: page }, true, false)));
+    // They are asked for, kept, and named by their heads.
+    expect(statements).toHaveLength(3);
+    expect((await answers.heads(of(CHECK), AT, AT * 2)).map(({ page }) => page)).toEqual(pages.map(pageHash));
+    expect((await database.pool.query('SELECT FROM kept_page')).rowCount).toBe(10);
+  });
+
   it('lead to the last one that passed and whose page is kept', async () => {
     const pages = ['old', 'passing', 'failing'].map((text) => Buffer.from(text));
     for (const [nth, page] of pages.entries()) await answers.keep(of(CHECK), AT + nth, { ...head(String(nth)), body: page }, nth < 2);

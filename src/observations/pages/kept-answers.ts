@@ -1,7 +1,8 @@
 import { deflatePack, inflatePack } from '../codec/bytes.ts';
 import { HOUR, idBytes } from '../packs/pack-kind.ts';
 import type { CheckOfRun } from '../runs/run-store.ts';
-import { type ObservationDb, type ObservationSchema, schemasOf } from '../schemas.ts';
+import { type ObservationDb, type ObservationSchema, perSchema, schemasOf } from '../schemas.ts';
+import { GATHER_MS, WriteBehind } from '../write-behind.ts';
 import { LEVEL, trimEach } from './fair-share.ts';
 import type { PageBodies } from './page-bodies.ts';
 import { KeptPages } from './kept-pages.ts';
@@ -38,6 +39,14 @@ export interface KeptHead {
   readonly head: AnswerHead;
 }
 
+interface NewHead {
+  readonly checkId: string;
+  readonly at: number;
+  readonly page: string;
+  readonly packed: Buffer;
+  readonly passed: boolean;
+}
+
 interface HeadRow {
   readonly at: string;
   readonly page: Buffer;
@@ -53,6 +62,13 @@ const keptHead = ({ at, page, head }: HeadRow): KeptHead => ({
 /** The answers behind verdicts: bodies in content-addressed storage (`KeptPages`), heads by check and time. */
 export class KeptAnswers {
   private readonly pages: KeptPages;
+  private readonly inserts = perSchema(
+    (schema) =>
+      new WriteBehind((heads: readonly NewHead[]) => this.insert(schema, heads), {
+        flushMs: GATHER_MS,
+        bytesOf: ({ packed }) => packed.length,
+      }),
+  );
 
   constructor(
     private readonly db: ObservationDb,
@@ -61,25 +77,39 @@ export class KeptAnswers {
     this.pages = new KeptPages(db, bodies);
   }
 
-  /** `passed`: whether the run did. */
+  /** `passed`: whether the run did. Answers that are not urgent are gathered, so that many share a statement. */
   async keep(
     { projectId, checkId }: CheckOfRun,
     at: number,
     { body, ...head }: AnswerHead & { readonly body: Uint8Array },
     passed: boolean,
+    urgent = true,
   ): Promise<void> {
-    const page = await this.pages.keep(projectId, body);
+    const page = await this.pages.keep(projectId, body, urgent);
     const { url, httpVersion, statusText, headers, redirectedBy, cut, redirects, certificate, method } = head;
     const stored = { url, httpVersion, statusText, headers, redirectedBy, cut, redirects, certificate, method };
     const packed = deflatePack(Buffer.from(JSON.stringify(stored), 'utf8'), 9);
-    const table = schemasOf(this.db).ofProject(projectId).table('kept_answer');
-    await this.db.query(`INSERT INTO ${table} (check_id, at, page, head, passed) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`, [
-      idBytes(checkId),
-      at,
-      Buffer.from(page, 'hex'),
-      packed,
-      passed,
-    ]);
+    await this.inserts(schemasOf(this.db).ofProject(projectId)).add({ checkId, at, page, packed, passed }, urgent);
+  }
+
+  /** In one order, so that two processes cannot deadlock. */
+  private async insert(schema: ObservationSchema, heads: readonly NewHead[]): Promise<readonly void[]> {
+    await this.db.query({
+      name: schema.statement('keep_answers'),
+      text: `
+        INSERT INTO ${schema.table('kept_answer')} (check_id, at, page, head, passed)
+        SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::bytea[], $5::boolean[]) AS answer (check_id, at, page, head, passed)
+        ORDER BY check_id, at
+        ON CONFLICT DO NOTHING`,
+      values: [
+        heads.map(({ checkId }) => idBytes(checkId)),
+        heads.map(({ at }) => at),
+        heads.map(({ page }) => Buffer.from(page, 'hex')),
+        heads.map(({ packed }) => packed),
+        heads.map(({ passed }) => passed),
+      ],
+    });
+    return heads.map(() => undefined);
   }
 
   /** Null when it was never kept or has been trimmed. */

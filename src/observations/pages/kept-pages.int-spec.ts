@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => database.pool.query('TRUNCATE kept_page'));
 
-/** A DELETE that waits for a row lock. */
-const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%DELETE FROM kept_page%' AND query NOT LIKE '%pg_stat_activity%'`;
+/** A trim that waits for a row lock; the server shows the beginning of its text. */
+const WAITING = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH holder AS%' AND query NOT LIKE '%pg_stat_activity%'`;
 
 const stored = async (): Promise<number> => (await database.pool.query('SELECT 1 FROM kept_page')).rowCount ?? 0;
 
@@ -61,6 +61,20 @@ describe('kept pages', () => {
     expect(await pages.read(SITE, pageHash(young ?? Buffer.alloc(0)))).toEqual(young);
     await database.pool.query(`UPDATE kept_page SET kept_at = now() - interval '91 days'`);
     expect(await pages.trim(25_000, 90)).toEqual({ deleted: 2, evicted: 0 });
+  });
+
+  it('are kept by two checkers at once, in any order, while others are trimmed', async () => {
+    const checkers = [pages, new KeptPages(database.pool)];
+    const shared = Array.from({ length: 200 }, (_, nth) => Buffer.from(`<html>${String(nth)}</html>`.repeat(20)));
+    const keepAll = (checker: KeptPages, some: readonly Buffer[]) => Promise.all(some.map((page) => checker.keep(SITE, page, false)));
+    for (let round = 0; round < 3; round++) {
+      // Aged, so that each is touched again, or past the retention.
+      await database.pool.query(`UPDATE kept_page SET kept_at = now() - interval '1 day' * (get_byte(sha256, 0) % 3)`);
+      const kept = [keepAll(checkers[0]!, shared), keepAll(checkers[1]!, shared.toReversed())];
+      await Promise.all([...kept, pages.trim(1e9, 1), pages.trim(1e9, 1)]);
+      expect((await kept[1])?.toReversed()).toEqual(await kept[0]);
+      expect(await stored()).toBe(shared.length);
+    }
   });
 
   it('are not trimmed when a run keeps them again concurrently', async () => {

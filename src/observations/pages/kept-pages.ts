@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
-import { type ObservationDb, type ObservationSchema, schemasOf } from '../schemas.ts';
+import { type ObservationDb, type ObservationSchema, perSchema, schemasOf } from '../schemas.ts';
+import { GATHER_MS, WriteBehind } from '../write-behind.ts';
 import { LEVEL } from './fair-share.ts';
 import type { PageBodies } from './page-bodies.ts';
 
@@ -25,8 +26,8 @@ interface StoredBody {
 }
 
 interface NewBody {
-  readonly sha256: string;
   /** Of the page. */
+  readonly sha256: string;
   readonly size: number;
   readonly packed: Buffer;
 }
@@ -46,6 +47,17 @@ async function verifiedPage(sha256: string, packed: Buffer): Promise<Buffer | nu
 
 /** Content-addressed storage of the pages behind verdicts: keyed by SHA-256, so that a page of many runs is stored once in each schema. */
 export class KeptPages {
+  private readonly lookups = perSchema(
+    (schema) => new WriteBehind((names: readonly string[]) => this.touch(schema, names), { flushMs: GATHER_MS }),
+  );
+  private readonly inserts = perSchema(
+    (schema) =>
+      new WriteBehind((bodies: readonly NewBody[]) => this.insert(schema, bodies), {
+        flushMs: GATHER_MS,
+        bytesOf: ({ packed }) => packed.length,
+      }),
+  );
+
   /** `bodies`: where new ones are kept; null: in the database. */
   constructor(
     private readonly db: ObservationDb,
@@ -53,27 +65,54 @@ export class KeptPages {
     private readonly orphanMs = ORPHAN_MS,
   ) {}
 
-  /** Returns the page's hash. */
-  async keep(projectId: string, page: Uint8Array): Promise<string> {
+  /** Returns the page's hash. Pages that are not urgent are gathered, so that many share a statement. */
+  async keep(projectId: string, page: Uint8Array, urgent = true): Promise<string> {
     const schema = schemasOf(this.db).ofProject(projectId);
-    const table = schema.table('kept_page');
     const sha256 = pageHash(page);
-    const name = Buffer.from(sha256, 'hex');
-    const { rows } = await this.db.query<{ fresh: boolean }>(
-      `SELECT kept_at > clock_timestamp() - $2 * interval '1 minute' AS fresh FROM ${table} WHERE sha256 = $1`,
-      [name, FRESH_MINUTES],
-    );
-    if (rows[0]?.fresh === true) return sha256;
-    const { rowCount } = await this.db.query(`UPDATE ${table} SET kept_at = statement_timestamp() WHERE sha256 = $1`, [name]);
-    if (rowCount !== 0) return sha256;
+    if (await this.lookups(schema).add(sha256, urgent)) return sha256;
     const packed = await compress(page, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
-    if (this.bodies === null)
-      await this.db.query(
-        `INSERT INTO ${table} (sha256, size, packed) VALUES ($1, $2, $3) ON CONFLICT (sha256) DO UPDATE SET kept_at = excluded.kept_at`,
-        [name, page.length, packed],
-      );
-    else await this.keepOutside(schema, this.bodies, { sha256, size: page.length, packed });
+    const body = { sha256, size: page.length, packed };
+    // An object store that is slow delays this page alone.
+    if (this.bodies === null) await this.inserts(schema).add(body, urgent);
+    else await this.keepOutside(schema, this.bodies, body);
     return sha256;
+  }
+
+  /** Whether each page is kept already; from now on its age counts anew. Rows are locked in one order, so that two processes cannot deadlock. */
+  private async touch(schema: ObservationSchema, names: readonly string[]): Promise<readonly boolean[]> {
+    const table = schema.table('kept_page');
+    const { rows } = await this.db.query<{ sha256: Buffer }>({
+      name: schema.statement('touch_pages'),
+      text: `
+        WITH known AS (
+          SELECT sha256, kept_at > clock_timestamp() - $2 * interval '1 minute' AS fresh FROM ${table} WHERE sha256 = ANY ($1::bytea[])
+        ), aged AS (
+          SELECT sha256 FROM ${table} WHERE sha256 IN (SELECT sha256 FROM known WHERE NOT fresh) ORDER BY sha256 FOR UPDATE
+        ), touched AS (
+          UPDATE ${table} AS page SET kept_at = statement_timestamp() FROM aged WHERE page.sha256 = aged.sha256 RETURNING page.sha256
+        )
+        SELECT sha256 FROM known WHERE fresh UNION ALL SELECT sha256 FROM touched`,
+      values: [[...new Set(names)].map((name) => Buffer.from(name, 'hex')), FRESH_MINUTES],
+    });
+    const kept = new Set(rows.map(({ sha256 }) => sha256.toString('hex')));
+    return names.map((name) => kept.has(name));
+  }
+
+  private async insert(schema: ObservationSchema, bodies: readonly NewBody[]): Promise<readonly void[]> {
+    const distinct = [...new Map(bodies.map((body) => [body.sha256, body])).values()];
+    await this.db.query({
+      name: schema.statement('keep_pages'),
+      text: `
+        INSERT INTO ${schema.table('kept_page')} (sha256, size, packed)
+        SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bytea[]) AS page (sha256, size, packed) ORDER BY sha256
+        ON CONFLICT (sha256) DO UPDATE SET kept_at = excluded.kept_at`,
+      values: [
+        distinct.map(({ sha256 }) => Buffer.from(sha256, 'hex')),
+        distinct.map(({ size }) => size),
+        distinct.map(({ packed }) => packed),
+      ],
+    });
+    return bodies.map(() => undefined);
   }
 
   /** Null when it was never kept, has been trimmed, or does not match its hash. */
@@ -137,9 +176,10 @@ export class KeptPages {
        ), ranked AS (SELECT sha256, kept_at, sum(bytes) OVER (PARTITION BY project ORDER BY kept_at DESC, sha256) AS up_to_here FROM owned
        ), pages AS (
          SELECT sha256, kept_at, min(up_to_here) AS up_to_here, kept_at < clock_timestamp() - $2 * interval '1 day' AS past FROM ranked GROUP BY sha256, kept_at
-       ), trimmed AS (DELETE FROM ${schema.table('kept_page')} AS page USING pages
-       WHERE page.sha256 = pages.sha256 AND page.kept_at = pages.kept_at
-         AND (up_to_here > (${LEVEL}) OR past)
+       ), locked AS (
+         SELECT page.sha256, past FROM ${schema.table('kept_page')} AS page JOIN pages ON page.sha256 = pages.sha256 AND page.kept_at = pages.kept_at
+         WHERE up_to_here > (${LEVEL}) OR past ORDER BY page.sha256 FOR UPDATE OF page
+       ), trimmed AS (DELETE FROM ${schema.table('kept_page')} AS page USING locked WHERE page.sha256 = locked.sha256
          RETURNING NOT past AS evicted, page.body
        ), left_behind AS (INSERT INTO ${schema.table('page_body_orphan')} (name) SELECT body FROM trimmed WHERE body IS NOT NULL ON CONFLICT DO NOTHING
        ) SELECT count(*)::int AS deleted, (count(*) FILTER (WHERE evicted))::int AS evicted FROM trimmed`,
