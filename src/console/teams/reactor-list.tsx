@@ -23,9 +23,13 @@ export function ReactorList({ mayChange }: ReactorListProps) {
   const { value, error, reload } = useLoaded('', (signal) => service.list('/ops/reactors', { signal }).all());
   if (error !== undefined) return <Failed what="The reactors" error={error} retry={reload} />;
   if (value === undefined || value.length === 0) return null;
+  const wrong = value.filter((reactor) => glyphOf(reactor) !== 'working').length;
   return (
     <section class="section" aria-labelledby="reactors">
-      <h2 id="reactors">Reactors</h2>
+      <h2 id="reactors">
+        Reactors{' '}
+        <span class="chart-legend">{wrong === 0 ? 'all is well' : `${String(wrong)} of ${String(value.length)} need attention`}</span>
+      </h2>
       <ul class="rows-list">
         {value.map((reactor) => (
           <Row key={reactor.name} reactor={reactor} mayChange={mayChange} reload={reload} />

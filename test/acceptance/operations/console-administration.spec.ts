@@ -94,6 +94,7 @@ describe('the page of the teams', () => {
     const parked = async (): Promise<readonly unknown[]> => (await admin.api.get('/ops/reactors/invoicing/parked')).body.parked;
     await until(async () => (await parked()).length === 1, PATIENCE_MS, 'a parked project');
     await page.go('/console/teams');
+    await page.sees('2 of 2 need attention');
     await page.sees('no customer of this title');
     await page.sees('tried again at');
     await page.sees('no instance with the role reactor has its package in PROJECTIONS');
