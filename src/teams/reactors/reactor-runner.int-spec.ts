@@ -114,6 +114,25 @@ describe('a runner of a reactor', () => {
     await until(async () => (await store.parked(reactor.name)).length === 0, PATIENCE, 'nothing parked');
   });
 
+  it('retries a project that is due between the events of a long page, with its events behind the one that failed', async () => {
+    failing.add('bad');
+    const second = hold('two');
+    await rename('a', 'bad');
+    await rename('b', 'one', 'two', 'three');
+    await rename('a', 'next');
+    await start();
+    await reached(second);
+    await until(async () => (await store.due(reactor.name, 4, 1)).length === 1, PATIENCE, 'a retry that is due');
+    failing.clear();
+    second.open();
+    await handles(5);
+    expect(handled).toEqual(['one', 'two', 'bad', 'next', 'three']);
+    await rename('a', 'last');
+    await handles(6);
+    expect(handled.at(-1)).toBe('last');
+    expect(await store.parked(reactor.name)).toEqual([]);
+  });
+
   it('continues after an event that is skipped', async () => {
     failing.add('bad');
     await rename('a', 'bad', 'next');

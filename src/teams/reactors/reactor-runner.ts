@@ -6,7 +6,7 @@ import { POLL_WITHOUT_RING_MS, type Wake } from '../../persistence/wake.ts';
 import { VoidedEvents, voidedPosition } from '../../projections/engine/voided-events.ts';
 import type { ReactorShape } from '../manifest.ts';
 import { TeamProcessEnded } from '../process/running-child.ts';
-import { REACTOR_TOPIC, ReactorMoved, type ReactorRow, type ReactorStore } from './reactor-store.ts';
+import { type DueRetry, REACTOR_TOPIC, ReactorMoved, type ReactorRow, type ReactorStore } from './reactor-store.ts';
 
 export interface ReactorRunnerOptions {
   readonly reactor: ReactorShape;
@@ -22,6 +22,8 @@ const PAGE = 100;
 /** Partitions at a time. */
 const CONCURRENT = 8;
 const PAUSED_MS = 500;
+/** Between two looks for retries that became due while a page is handled. */
+const LOOK_MS = 250;
 /** Ends of the process in a row with the same event under way. */
 const REPEATS = 2;
 
@@ -36,6 +38,8 @@ export class ReactorRunner {
   private readonly ended = new Set<string>();
   /** The same with the number of ends in a row. */
   private suspects = new Map<string, number>();
+  private isRetrying = false;
+  private lookAgainAt = 0;
 
   constructor(private readonly options: ReactorRunnerOptions) {
     this.voided = new VoidedEvents(options.log, { name: options.reactor.name, signature: 'reactor' });
@@ -87,32 +91,61 @@ export class ReactorRunner {
     const parked = await store.parkedScopes(reactor.name);
     const byScope = new Map<string, LogEvent[]>();
     for (const event of wanted) if (!parked.has(event.scope)) byScope.set(event.scope, [...(byScope.get(event.scope) ?? []), event]);
-    await this.each([...byScope.values()], (events) => this.inOrder(events, at, signal).then(() => undefined));
-  }
-
-  /** Of partitions whose retry is due: the event that failed, and those behind it, up to the checkpoint. */
-  private async retryDue(until: number, signal: AbortSignal): Promise<void> {
-    const { reactor, log, store } = this.options;
-    const due = await store.due(reactor.name, until, CONCURRENT);
-    await this.each(due, async ({ scope, n }) => {
-      for (let after = n - 1; after < until && !signal.aborted;) {
-        const page = await log.read({ after, until, scope, limit: PAGE });
-        const isDone = await this.inOrder(
-          page.filter((event) => this.isWanted(event)),
-          until,
-          signal,
-        );
-        if (!isDone) return;
-        after = page.at(-1)?.n ?? until;
-      }
-      if (!signal.aborted) await store.release(reactor.name, until, scope);
+    const until = page.at(-1)?.n ?? at;
+    await this.each([...byScope.values()], async (events) => {
+      await this.inOrder(events, at, signal, () => this.retryBetween(at, until, signal));
     });
   }
 
+  private async retryDue(at: number, signal: AbortSignal): Promise<void> {
+    const { reactor, store } = this.options;
+    await this.each(await store.due(reactor.name, at, CONCURRENT), (due) => this.retry(due, at, at, signal));
+  }
+
+  /**
+   * A slow page does not hold up retries that become due meanwhile. The page leaves out the events of a partition that was parked before it, and those behind
+   * one that it parked itself: the retry handles them, so that nothing is missing when the checkpoint moves to `until`.
+   */
+  private async retryBetween(at: number, until: number, signal: AbortSignal): Promise<void> {
+    const { reactor, store } = this.options;
+    if (this.isRetrying || performance.now() < this.lookAgainAt) return;
+    this.isRetrying = true;
+    try {
+      // One by one: an operator may skip another one meanwhile.
+      for (
+        let due = await store.due(reactor.name, until, 1);
+        due.length > 0 && !signal.aborted;
+        due = await store.due(reactor.name, until, 1)
+      )
+        for (const one of due) await this.retry(one, at, until, signal);
+    } finally {
+      this.isRetrying = false;
+      this.lookAgainAt = performance.now() + LOOK_MS;
+    }
+  }
+
+  /** The event that failed, and those of its partition behind it, up to `until`. `at`: the checkpoint. */
+  private async retry({ scope, n }: DueRetry, at: number, until: number, signal: AbortSignal): Promise<void> {
+    const { reactor, log, store } = this.options;
+    for (let after = n - 1; after < until && !signal.aborted;) {
+      const page = await log.read({ after, until, scope, limit: PAGE });
+      const wanted = page.filter((event) => this.isWanted(event));
+      if (!(await this.inOrder(wanted, at, signal))) return;
+      after = page.at(-1)?.n ?? until;
+    }
+    if (!signal.aborted) await store.release(reactor.name, at, scope);
+  }
+
   /** False: one of them failed, and its partition is parked. `at`: the checkpoint. */
-  private async inOrder(events: readonly LogEvent[], at: number, signal: AbortSignal): Promise<boolean> {
+  private async inOrder(
+    events: readonly LogEvent[],
+    at: number,
+    signal: AbortSignal,
+    beforeEach = (): Promise<void> => Promise.resolve(),
+  ): Promise<boolean> {
     const { reactor, store, react, onParked } = this.options;
     for (const event of events) {
+      await beforeEach();
       if (signal.aborted) return false;
       try {
         if ((this.suspects.get(event.id) ?? 0) >= REPEATS) throw new Error('the process of the package ended while it handled the event');

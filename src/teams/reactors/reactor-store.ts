@@ -23,6 +23,9 @@ export interface ParkedReaction {
   readonly retryAt: string | null;
 }
 
+/** A partition whose retry is due, and the event that it begins with. */
+export type DueRetry = Pick<ParkedReaction, 'scope' | 'n'>;
+
 export interface ReactorStatus {
   readonly name: string;
   readonly package: string;
@@ -154,7 +157,7 @@ export class ReactorStore {
   }
 
   /** Partitions whose retry is due, the first ones first; not those of a page that a crash left unfinished and that is handled again first. */
-  async due(reactor: string, until: number, limit: number): Promise<readonly { readonly scope: string; readonly n: number }[]> {
+  async due(reactor: string, until: number, limit: number): Promise<readonly DueRetry[]> {
     const { rows } = await this.db.query<{ scope: string; n: string }>({
       name: 'team_reactor_due',
       text: 'SELECT scope, n FROM team_reactor_parked WHERE reactor = $1 AND retry_at <= now() AND n <= $2 + 1 ORDER BY retry_at LIMIT $3',
