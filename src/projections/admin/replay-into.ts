@@ -75,7 +75,7 @@ async function fillSets(
   await ensureTables(schema);
   const runner = work.openRunner(schema, 'full');
   await runner.begin();
-  while (!signal.aborted && runner.checkpoint.n < n && (await runner.applyBatch(n)) > 0) progress(runner.checkpoint.n + 1, n + 1);
+  while (!signal.aborted && runner.checkpoint.n < n && (await runner.applyBatch(n, signal)) > 0) progress(runner.checkpoint.n + 1, n + 1);
   if (signal.aborted) throw new Error('interrupted');
   const { rows } = await db.query<{ parked: string }>('SELECT count(*) AS parked FROM projection_parked WHERE schema = $1', [schema]);
   return Number(rows[0]?.parked);

@@ -54,7 +54,7 @@ export async function replayProjection(
     const runner = work.openRunner(schema, 'full');
     await runner.begin();
     const applyUntil = async (until: number): Promise<void> => {
-      while (!signal.aborted && runner.checkpoint.n < until && (await runner.applyBatch(until)) > 0)
+      while (!signal.aborted && runner.checkpoint.n < until && (await runner.applyBatch(until, signal)) > 0)
         progress(runner.checkpoint.n + 1, until + 1);
     };
     await applyUntil(await positionOf(db, live));

@@ -87,7 +87,7 @@ export class ProjectionLifecycle {
   }
 
   private async follow(signal: AbortSignal): Promise<void> {
-    const { db, wake, readYourWrites } = this.options;
+    const { log, db, wake, readYourWrites } = this.options;
     const runner = this.target.openRunner();
     const logBell = wake.bell('log');
     const following = new AbortController();
@@ -104,7 +104,8 @@ export class ProjectionLifecycle {
           continue;
         }
         const applied = await runner.applyNext(signal);
-        if (!isLive && applied < NEAR_HEAD) {
+        // Steps are short far behind the head, too, while events are applied one by one.
+        if (!isLive && applied < NEAR_HEAD && (await log.head()) - runner.checkpoint.n < NEAR_HEAD) {
           await publishSchema(db, this.schema, this.target.publicSchema);
           isLive = true;
         }

@@ -55,10 +55,14 @@ afterEach(async () => {
   await database.drop();
 });
 
-function run(projection: Projection): { close(): Promise<void> } {
+function run(projection: Projection, oneByOneUntil?: number): { close(): Promise<void> } {
   const db = openPool(database.url, { name: 'team', max: 3, synchronousCommit: false });
   const report = (error: unknown) => errors.push(error);
-  const lifecycle = setLifecycle(setTarget(projection, localSetWork(projection, { log, db }), db), { log, db, wake, report });
+  const lifecycle = setLifecycle(
+    setTarget(projection, localSetWork(projection, { log, db }), db),
+    { log, db, wake, report },
+    oneByOneUntil,
+  );
   const loop = new LeasedLoop({ name: runnerLeaseOf(schemaOf(projection)), leases, work: (signal) => lifecycle.run(signal), report });
   loop.start();
   let ended: Promise<void> | undefined;
@@ -129,6 +133,27 @@ it('is filled from the whole log, then follows it', async () => {
     { title: 't1', times: 4_500 },
   ]);
   expect(errors).toEqual([]);
+});
+
+it('is published near the head of the log only, also when its first events are applied one by one', async () => {
+  const states = defineProjection({
+    name: 'states',
+    version: 1,
+    tables: ['CREATE TABLE seen (state text)'],
+    on: {
+      ProjectRenamed: async ({ data }, tx) => {
+        if (data.to === 'far') await tx.query(`INSERT INTO seen SELECT state FROM public.projection WHERE name = 'states'`);
+      },
+    },
+  });
+  await log.appendAll(
+    Array.from({ length: 1_200 }, (_, index) => ({
+      ...{ scope: 'project-a', type: 'ProjectRenamed' },
+      data: { from: '', to: index === 100 ? 'far' : 'near' },
+    })),
+  );
+  run(states, 3);
+  await until(rows('SELECT state FROM p_states.seen'), [{ state: 'building' }]);
 });
 
 it('publishes a raised version, and the old one again after a rollback', async () => {

@@ -57,7 +57,7 @@ function openFill(work: SetWork, { log, db }: LifecycleOptions, schema: string, 
       while (!signal.aborted) {
         const head = await log.head();
         await db.query('UPDATE projection SET total = $2 WHERE schema = $1', [schema, head + 1]);
-        await runner.applyBatch();
+        await runner.applyBatch(undefined, signal);
         if (head - runner.checkpoint.n < REBUILD_GAP) return;
         await yieldToOthers();
       }

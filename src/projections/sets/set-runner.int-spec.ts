@@ -60,6 +60,13 @@ it('applies many pages in one transaction, and answers 0 at the head of the log'
   expect(await one.applyBatch()).toBe(3);
 });
 
+it('ends a batch after a page when the runner is stopped', async () => {
+  await log.appendAll(renames(2_500));
+  const one = await runner();
+  expect(await one.applyBatch(undefined, AbortSignal.abort())).toBe(1_000);
+  expect([one.position, await sum()]).toEqual([999, 1_000]);
+});
+
 it('rests after each page and each statement of a throttled batch', async () => {
   await log.appendAll(
     Array.from({ length: 250 }, (_, index) => ({

@@ -37,6 +37,12 @@ export interface ApplyingWatch {
 
 const UNWATCHED: ApplyingWatch = { oneByOneUntil: -1, page: () => undefined, event: () => undefined };
 
+interface BatchOptions {
+  readonly until: number | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly onPage: (n: number) => void;
+}
+
 /** Applies the log to the tables of one set projection, each batch in one transaction with its checkpoint: exactly once. */
 export class SetRunner implements ProjectionRunner {
   private at: Checkpoint = BEGINNING;
@@ -80,9 +86,9 @@ export class SetRunner implements ProjectionRunner {
     this.pages.discard();
   }
 
-  async applyNext(): Promise<number> {
+  async applyNext(signal?: AbortSignal): Promise<number> {
     if (this.isOneByOne) return this.applyPage(1);
-    const applied = await (this.isBehind ? this.applyBatch() : this.applyPage(LIVE_PAGE));
+    const applied = await (this.isBehind ? this.applyBatch(undefined, signal) : this.applyPage(LIVE_PAGE));
     this.isBehind = applied >= LIVE_PAGE;
     await yieldToOthers();
     return applied;
@@ -102,7 +108,7 @@ export class SetRunner implements ProjectionRunner {
   }
 
   /** Many pages in one transaction, while far behind the log; the number of their events, fewer than a page at the end. */
-  async applyBatch(until?: number): Promise<number> {
+  async applyBatch(until?: number, signal?: AbortSignal): Promise<number> {
     if (this.isOneByOne) return this.applyPage(1, until);
     if (this.at.n < this.pageByPageUntil) return this.applyPage(PAGE, until);
     let reached = this.at.n;
@@ -110,7 +116,7 @@ export class SetRunner implements ProjectionRunner {
       const to = await this.transaction(async (tx, client) => {
         // Handlers work on many pages between two statements, perhaps on a busy machine.
         await client.query(`SET LOCAL idle_in_transaction_session_timeout = '1min'`);
-        return this.applyPages(tx, client, until, (n) => (reached = n));
+        return this.applyPages(tx, client, { until, signal, onPage: (n) => (reached = n) });
       });
       const applied = to.n - this.at.n;
       this.at = to;
@@ -129,12 +135,7 @@ export class SetRunner implements ProjectionRunner {
     return this.parked.retry(this.at.n);
   }
 
-  private async applyPages(
-    tx: HandlerTransaction,
-    client: pg.PoolClient,
-    until: number | undefined,
-    onPage: (n: number) => void,
-  ): Promise<Checkpoint> {
+  private async applyPages(tx: HandlerTransaction, client: pg.PoolClient, { until, signal, onPage }: BatchOptions): Promise<Checkpoint> {
     const { page, batchMs } = this.rateLimit;
     const startedAt = performance.now();
     let to = this.at;
@@ -152,7 +153,7 @@ export class SetRunner implements ProjectionRunner {
       for (const event of this.applicable(events)) await tx.run(this.projection.apply(event, tx));
       to = next;
       if (tx.counterRows > MAX_COUNTER_ROWS) await tx.flush(this.rateLimit);
-      if (events.length < page || performance.now() - startedAt > batchMs) break;
+      if (events.length < page || performance.now() - startedAt > batchMs || signal?.aborted === true) break;
       await this.rateLimit.throttle();
     }
     await tx.flush(this.rateLimit);

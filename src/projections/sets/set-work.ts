@@ -11,8 +11,8 @@ import { createSetTables } from './set-tables.ts';
 export type FillPace = 'full' | 'throttled';
 
 export interface SetApplier extends ProjectionRunner {
-  /** Many pages in one transaction; the number of their events. */
-  applyBatch(until?: number): Promise<number>;
+  /** Many pages in one transaction; the number of their events. `signal` ends it after a page. */
+  applyBatch(until?: number, signal?: AbortSignal): Promise<number>;
 }
 
 /** Everything that runs code of a set projection: a port, because that code runs in a process of its own (src/teams). */

@@ -67,8 +67,8 @@ class RemoteRunner implements SetApplier {
     return events;
   }
 
-  async applyBatch(until?: number): Promise<number> {
-    const { events, checkpoint } = await this.ask('applyBatch', { ...this.runner, until: until ?? null });
+  async applyBatch(until?: number, signal?: AbortSignal): Promise<number> {
+    const { events, checkpoint } = await this.ask('applyBatch', { ...this.runner, until: until ?? null }, signal);
     this.at = checkpoint;
     return events;
   }

@@ -85,11 +85,11 @@ export class ProjectionWorker {
     });
   }
 
-  applyBatch({ until, ...given }: Given<'applyBatch'>): Promise<Applied> {
+  applyBatch({ until, ...given }: Given<'applyBatch'>, signal: AbortSignal): Promise<Applied> {
     return this.attempt(given.projection, async () => {
       const runner = this.runner(given);
       if (!('applyBatch' in runner)) throw new Error(`${given.projection} is not a set projection`);
-      const events = await runner.applyBatch(until ?? undefined);
+      const events = await runner.applyBatch(until ?? undefined, signal);
       return { events, checkpoint: runner.checkpoint };
     });
   }
