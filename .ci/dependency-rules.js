@@ -138,7 +138,7 @@ const ROOMS = {
     'subscriptions/',
     'ledger/(ledger|signer|receipts/sign-receipt|tiles/tile-path|verify/(leaf|merkle-tree|tlog-proof|receipt/[^/]+)|witness/log-witness)\\.ts$',
     'statement/',
-    'teams/reactors/reactor-store\\.ts$',
+    'teams/(reactors/reactor-store|database/team-role)\\.ts$',
     'status-page/',
     'persistence/(pool|claims|wake|idempotency-store|shared-windows|transient-database-error)\\.ts$',
     'persistence/read-replicas/(current-replica|read-replicas)\\.ts$',

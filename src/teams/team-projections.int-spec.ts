@@ -4,11 +4,14 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { PostgresLeases } from '../persistence/postgres-leases.ts';
 import { PostgresWake } from '../persistence/wake-postgres.ts';
 import { PostgresLog } from '../log/postgres-log.ts';
+import { ProjectionAdmin, ProjectionRuns } from '../projections/admin/projection-admin.ts';
 import { SpecLog } from '../projections/testing/spec-log.ts';
+import { viewUnit } from '../projections/views/unit.ts';
 import { TeamPackages } from '../../test/support/team-packages.ts';
 import { until } from '../../test/support/until.ts';
 import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
 import { SessionGuard } from './database/session-guard.ts';
+import { forgetTeam } from './database/team-role.ts';
 import { TeamProjections } from './team-projections.ts';
 
 // Packages of teams, in the language of their authors: each is the default export of a file that runs in a process of its own.
@@ -138,6 +141,31 @@ describe('TeamProjections', () => {
     await shows('SELECT view FROM projection_parked', []);
     await run(picky(2));
     await shows('SELECT key FROM p_picky.picky ORDER BY key', [{ key: 'a' }, { key: 'b' }]);
+  });
+
+  it('is stopped once no instance runs it, and can be removed then with its tables and its role', async () => {
+    const admin = new ProjectionAdmin(database.pool, wake, viewUnit('core', []));
+    const remove = (): Promise<void> => admin.remove('titles', (client) => forgetTeam(client, 'titles'));
+    await run(titles);
+    await rename('a', 'one');
+    const titlesShown = 'SELECT title, times::int FROM p_titles.by_title';
+    await shows(titlesShown, [{ title: 'one', times: 1 }]);
+    expect(await admin.status('titles')).toMatchObject({ state: 'live' });
+    await expect(remove()).rejects.toThrow(ProjectionRuns);
+    await closing.pop()?.();
+    await database.pool.query(`UPDATE lease SET heartbeat = heartbeat - interval '31 seconds'`);
+    expect(await admin.status('titles')).toMatchObject({ state: 'stopped', error: expect.stringContaining('PROJECTIONS') });
+    const { rows } = await database.pool.query<{ role: string }>(
+      `SELECT pg_get_userbyid(nspowner) AS role FROM pg_namespace WHERE nspname = 'p_titles_v1'`,
+    );
+    await remove();
+    expect(await admin.list()).toEqual([]);
+    const left = `SELECT rolname::text AS name FROM pg_roles WHERE rolname = $1 UNION SELECT nspname FROM pg_namespace WHERE starts_with(nspname, 'p_titles')
+      UNION SELECT projection FROM team_reads`;
+    expect((await database.pool.query(left, [rows[0]?.role])).rows).toEqual([]);
+    await expect(admin.remove('core', () => Promise.resolve())).rejects.toThrow(ProjectionRuns);
+    await run(titles);
+    await shows(titlesShown, [{ title: 'one', times: 1 }]);
   });
 
   it('publishes a raised version of a view', async () => {

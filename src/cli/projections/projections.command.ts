@@ -1,6 +1,7 @@
 import { systemContext } from '../../commands/context.ts';
 import { SkipForProjection, VoidEvent } from '../../commands/system.commands.ts';
 import type { ParkedKey, ProjectionAdmin, ProjectionStatus } from '../../projections/admin/projection-admin.ts';
+import { forgetTeam } from '../../teams/database/team-role.ts';
 import { type CliAction, type CliCommand, type CliOutput, WrongUse } from '../command.ts';
 import { bar } from '../progress.ts';
 import { WATCH, watched } from '../watched.ts';
@@ -8,11 +9,11 @@ import { withProjections } from './projection-session.ts';
 import { query } from './query.action.ts';
 import { rebuild } from './rebuild.action.ts';
 
-/** Answers 1 when a projection failed. */
+/** Answers 1 when a projection failed, or no instance runs it. */
 async function showAll(admin: ProjectionAdmin, output: CliOutput): Promise<number> {
   const projections = await admin.list();
   output.result({ projections }, () => projections.map((one) => lineOf(one, process.stdout.isTTY)).join('\n'));
-  return projections.some(({ state }) => state === 'failed') ? 1 : 0;
+  return projections.some(({ state }) => state === 'failed' || state === 'stopped') ? 1 : 0;
 }
 
 const list: CliAction = {
@@ -28,7 +29,7 @@ const list: CliAction = {
 };
 
 const status: CliAction = {
-  about: 'Show the status of one projection, or of all; exit status 1 when one failed',
+  about: 'Show the status of one projection, or of all; exit status 1 when one failed or no instance runs it',
   args: ['[NAME]'],
   options: WATCH,
   run: ({ input, config, output }) =>
@@ -38,7 +39,7 @@ const status: CliAction = {
         if (name === undefined) return showAll(admin, shown);
         const found = await admin.status(name);
         shown.result(found, () => lineOf(found, process.stdout.isTTY));
-        return found.state === 'failed' ? 1 : 0;
+        return found.state === 'failed' || found.state === 'stopped' ? 1 : 0;
       }),
     ),
 };
@@ -114,6 +115,18 @@ const skip: CliAction = {
   },
 };
 
+const remove: CliAction = {
+  about: 'Remove a projection whose package no instance runs any more, with its tables',
+  args: ['NAME'],
+  run: ({ input, config, output }) =>
+    withProjections(config(), output, async (admin) => {
+      const [name = ''] = input.args;
+      await admin.remove(name, (client) => forgetTeam(client, name));
+      output.result({ name }, `${name} is removed.`);
+      return 0;
+    }),
+};
+
 /** `isTerminal`: draws a bar beside the numbers of a rebuild. */
 function lineOf(status: ProjectionStatus, isTerminal: boolean): string {
   const { name, version, state, position, head, gap, lag, parked: parkedCount, ...more } = status;
@@ -143,5 +156,5 @@ const lineOfParked = ({ eventId, n, type, key, attempts, error }: ParkedKey): st
 
 export const command: CliCommand = {
   about: 'Show, pause, rebuild and repair the read models of a running service',
-  actions: { list, status, pause, resume, rebuild, parked, retry, skip, query },
+  actions: { list, status, pause, resume, rebuild, parked, retry, skip, remove, query },
 };

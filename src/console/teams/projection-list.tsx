@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { ActionButton } from '../parts/action-button.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import type { GlyphState } from '../parts/glyph-state.ts';
 import { service } from '../service/service.ts';
@@ -10,7 +11,7 @@ import { type ShownProjection, projectionProblem } from './sentence.ts';
 const REBUILD_MS = 1_000;
 /** The runner of a projection acts on a request within two seconds. */
 const EFFECTIVE_MS = 2_000;
-const WORDS = { live: 'live', building: 'being rebuilt', paused: 'paused', failed: 'failed' } as const;
+const WORDS = { live: 'live', building: 'being rebuilt', paused: 'paused', failed: 'failed', stopped: 'stopped' } as const;
 
 interface ProjectionListProps {
   readonly projections: readonly ShownProjection[];
@@ -59,6 +60,10 @@ function Row({ title, projection, views, mayChange, reload }: RowProps) {
     await new Promise((done) => setTimeout(done, EFFECTIVE_MS));
     reload();
   };
+  const remove = async (): Promise<void> => {
+    await service.delete('/ops/projections/{name}', { path: { name } });
+    reload();
+  };
   return (
     <li class="wrap">
       <Glyph state={glyphOf(views)} />
@@ -80,7 +85,16 @@ function Row({ title, projection, views, mayChange, reload }: RowProps) {
             <ParkedKeys key={view.name} view={view} mayChange={mayChange} reload={reload} />
           ))}
       </div>
-      {mayChange && (
+      {mayChange && state === 'stopped' && (
+        <div class="actions tight">
+          <DeleteButton
+            what={`the projection “${name}”`}
+            consequence="Its tables are dropped; if its package comes back, they are filled anew."
+            run={remove}
+          />
+        </div>
+      )}
+      {mayChange && state !== 'stopped' && (
         <div class="actions tight">
           {!core && state !== 'paused' && <ActionButton label="Pause" about={title} run={() => requested('pause')} />}
           {state === 'paused' && <ActionButton label="Resume" about={title} run={() => requested('resume')} />}
@@ -116,7 +130,7 @@ function figuresOf({ version, core, position, gap, lag, rate }: ShownProjection,
 }
 
 function glyphOf(views: readonly ShownProjection[]): GlyphState {
-  if (views.some(({ state }) => state === 'failed')) return 'failing';
+  if (views.some(({ state }) => state === 'failed' || state === 'stopped')) return 'failing';
   if (views.some((view) => projectionProblem(view) !== null)) return 'warning';
   return views.some(({ state }) => state === 'building') ? 'unknown' : 'working';
 }

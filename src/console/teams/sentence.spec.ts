@@ -16,6 +16,9 @@ it('names the one that needs attention, and why', () => {
   expect(of({ parked: 1 })).toBe('1 of 2 projections needs attention: titles has 1 parked key.');
   expect(of({ state: 'paused', gap: 7, lag: 90 })).toBe('1 of 2 projections needs attention: titles is paused.');
   expect(of({ state: 'failed', error: 'no such table' })).toBe('1 of 2 projections needs attention: titles failed: no such table.');
+  expect(of({ state: 'stopped', error: 'gone' })).toBe(
+    '1 of 2 projections needs attention: titles is stopped: no instance runs its package.',
+  );
   expect(of({ gap: 5, lag: 61 })).toBe('1 of 2 projections needs attention: titles is late.');
 });
 

@@ -8,6 +8,7 @@ const LATE_SECONDS = 60;
 /** What needs an operator; null: nothing. */
 export function projectionProblem({ state, error, parked, lag }: ShownProjection): string | null {
   if (state === 'failed') return `failed: ${error ?? 'the log of the service names the cause'}`;
+  if (state === 'stopped') return 'is stopped: no instance runs its package';
   if (parked > 0) return `has ${String(parked)} parked ${parked === 1 ? 'key' : 'keys'}`;
   if (state === 'paused') return 'is paused';
   return state === 'live' && lag >= LATE_SECONDS ? 'is late' : null;

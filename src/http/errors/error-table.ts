@@ -175,6 +175,11 @@ export const errorTable: Readonly<Record<string, ErrorRow>> = {
     status: 409,
     about: 'An instance runs the reactor, or ran it within the last 30 s. Take its package out of `PROJECTIONS` first.',
   },
+  PROJECTION_RUNS: {
+    status: 409,
+    about:
+      'The projection is a core view, or an instance runs it, or ran it within the last 30 s. Take its package out of `PROJECTIONS` first.',
+  },
   NO_SUCH_REACTOR: { status: 404, about: 'There is no reactor of this name.' },
   NO_SUCH_PROJECTION: { status: 404, about: 'The projection does not exist.' },
   NOTHING_PARKED: { status: 404, about: 'The projection has not parked this event.' },

@@ -13,7 +13,7 @@ const projection = named(
       name: text('Name'),
       version: text('Version of its code'),
       core: flag('One of the core views, which are rebuilt together and cannot be paused'),
-      state: word(['live', 'building', 'paused', 'failed'], 'State'),
+      state: word(['live', 'building', 'paused', 'failed', 'stopped'], 'State; `stopped`: of a team, and no instance runs it'),
       position: integer('Position up to which it has processed the log'),
       head: integer('Newest position of the log'),
       gap: integer('Events behind the log', { minimum: 0 }),
@@ -25,7 +25,7 @@ const projection = named(
       done: integer('Events processed, during a rebuild'),
       total: integer('Events to process, during a rebuild'),
       etaSeconds: integer('Seconds left, during a rebuild'),
-      error: text('Why it failed'),
+      error: text('Why it failed, or is stopped'),
       process: record('Of a team whose process ended by itself', {
         ends: integer('How often it ended', { minimum: 1 }),
         endedAt: text('When it ended the last time', { format: 'date-time' }),
@@ -42,7 +42,7 @@ export type ProjectionListAnswer = ValueOf<typeof projectionList>;
 
 const projectionStates = shortList(projection, {
   ...{ name: 'projections', member: 'projections', key: 'name', sorts: ['name', 'parked'], search: ['name'] },
-  status: { words: ['live', 'building', 'paused', 'failed'], of: ({ state }) => state },
+  status: { words: ['live', 'building', 'paused', 'failed', 'stopped'], of: ({ state }) => state },
 });
 
 const parkedKey = named(
@@ -100,6 +100,14 @@ export const projectionOperations: Operations = {
     ...about('listProjections', 'List the state of all projections'),
     list: projectionStates,
     answer: json(projectionList, { projections: [project] }),
+  },
+  'DELETE /ops/projections/:name': {
+    ...about('removeProjection', "Remove a team's projection and its tables, whose package no instance runs any more"),
+    ...{
+      path,
+      answer: done,
+      refusals: { ...unknown, 409: why('An instance runs it, or ran it within the last 30 s, or it is a core view') },
+    },
   },
   'POST /ops/projections/:name/pause': {
     ...about('pauseProjection', 'Pause a projection'),

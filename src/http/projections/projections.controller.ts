@@ -1,8 +1,9 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { DeadLetters } from '../../processes/notifications/dead-letters.ts';
 import { SkipForProjection, VoidEvent } from '../../commands/system.commands.ts';
 import { ProjectionAdmin } from '../../projections/admin/projection-admin.ts';
+import { forgetTeam } from '../../teams/database/team-role.ts';
 import { CurrentContext } from '../context/decorators.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import { success } from '../presentation/answers.ts';
@@ -24,6 +25,13 @@ export class ProjectionsController {
   @Needs(systemReader)
   async list(): Promise<ProjectionListAnswer> {
     return { projections: await this.admin.list() };
+  }
+
+  @Delete(':name')
+  @Needs(systemAdmin)
+  async remove(@Param('name') name: string): Promise<object> {
+    await this.admin.remove(name, (client) => forgetTeam(client, name));
+    return success;
   }
 
   @Post(':name/pause')

@@ -247,6 +247,7 @@ GET /ledger/:number/tile/entries/* = system reader
 GET /ops/projections = system reader
 GET /ops/installation = system reader
 GET /ops/doctor = system admin
+DELETE /ops/projections/:name = system admin
 POST /ops/projections/:name/pause = system admin
 POST /ops/projections/:name/resume = system admin
 POST /ops/projections/:name/rebuild = system admin

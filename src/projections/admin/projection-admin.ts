@@ -1,18 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { STOPPED_SECONDS } from '../../persistence/recent-lease.ts';
 import type { Wake } from '../../persistence/wake.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { type ProcessEnds, type ProjectionSchema, type ProjectionSnapshot, readProjections } from './read-projections.ts';
 import type { ViewUnit } from '../views/unit.ts';
 import { CONTROL_TOPIC } from '../engine/lifecycle.ts';
 import { isReplaySchema } from '../engine/schema-names.ts';
+import { dropProjection } from '../engine/schemas.ts';
 
 export interface ProjectionStatus {
   readonly name: string;
   readonly version: string;
   /** The core views are one unit: rebuilt together, never paused. */
   readonly core: boolean;
-  readonly state: 'live' | 'building' | 'paused' | 'failed';
+  /** `stopped`: no instance runs the projection of a team. */
+  readonly state: 'live' | 'building' | 'paused' | 'failed' | 'stopped';
   readonly position: number;
   readonly head: number;
   /** Events. */
@@ -63,6 +66,11 @@ export class CoreCannotPause extends DomainError {
   readonly code = 'CORE_CANNOT_PAUSE';
 }
 
+/** The service needs the core views, and an instance would fill the tables of a team again at once. */
+export class ProjectionRuns extends DomainError {
+  readonly code = 'PROJECTION_RUNS';
+}
+
 const SNAPSHOT_INTERVAL_MS = 400;
 
 /** The status and control of projections, on any instance: a request is a flag in the table that the runner of the projection acts on. */
@@ -103,6 +111,17 @@ export class ProjectionAdmin {
   /** Of a core view: of all of them, because they are one unit. */
   async rebuild(name: string): Promise<void> {
     await this.mark(name, 'rebuild = true');
+  }
+
+  /** Drops the tables of a team's projection that no instance runs any more; `forget`: what else belongs to it, in the same transaction. */
+  async remove(name: string, forget: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+    if (this.isCore(name)) throw new ProjectionRuns(`${name} is one of the core views, which cannot be removed`);
+    const dropped = await dropProjection(this.db, name, forget);
+    if (dropped === 0) throw new NoSuchProjection(`the projection ${name} does not exist`);
+    if (dropped === null)
+      throw new ProjectionRuns(
+        `the projection ${name} ran less than ${String(STOPPED_SECONDS)} s ago: take its package out of PROJECTIONS of every instance before it is removed`,
+      );
   }
 
   async parked(name: string): Promise<readonly ParkedKey[]> {
@@ -154,29 +173,34 @@ export class ProjectionAdmin {
     this.wake.ring(CONTROL_TOPIC);
   }
 
-  /** One schema for each projection: of the core the one that this code runs, of a team's projection the newest; no rebuilds and replays. */
+  /** One schema for each projection: of the core the one that this code runs, of a team's projection the newest of those that run; no rebuilds and replays. */
   private current(snapshot: ProjectionSnapshot): readonly ProjectionSchema[] {
     const newest = new Map<string, ProjectionSchema>();
     for (const schema of snapshot.schemas) {
       if (isReplaySchema(schema.schema)) continue;
       if (schema.successorOf !== null || (schema.name === this.core.name && schema.schema !== this.core.schema)) continue;
       const known = newest.get(schema.name);
-      if (known === undefined || known.createdAt <= schema.createdAt) newest.set(schema.name, schema);
+      if (known === undefined || isNewer(schema, known)) newest.set(schema.name, schema);
     }
     return [...newest.values()];
+  }
+
+  private stateOf(schema: ProjectionSchema, isFilling: boolean): Pick<ProjectionStatus, 'state' | 'error' | 'process'> {
+    if (!schema.fed && schema.name !== this.core.name)
+      return { state: 'stopped', error: 'no instance with the role projector has its package in PROJECTIONS' };
+    return { state: stateOf(schema, isFilling), ...errorOf(schema) };
   }
 
   private statusesOf(schema: ProjectionSchema, snapshot: ProjectionSnapshot, before: ProjectionSnapshot): readonly ProjectionStatus[] {
     const successor = snapshot.schemas.find(({ successorOf }) => successorOf === schema.schema);
     const filling = successor ?? (schema.state === 'building' ? schema : undefined);
     const shared = {
-      state: stateOf(schema, filling !== undefined),
+      ...this.stateOf(schema, filling !== undefined),
       position: schema.n,
       head: snapshot.head,
       gap: Math.max(snapshot.head - schema.n, 0),
       lag: schema.lag,
       rate: rateOf(filling ?? schema, snapshot, before),
-      ...errorOf(schema),
       ...(filling !== undefined && progressOf(filling, snapshot, before)),
     } as const;
     if (schema.name !== this.core.name) {
@@ -199,6 +223,9 @@ export class ProjectionAdmin {
     }));
   }
 }
+
+const isNewer = (one: ProjectionSchema, known: ProjectionSchema): boolean =>
+  one.fed === known.fed ? known.createdAt <= one.createdAt : one.fed;
 
 function stateOf({ state, paused, process }: ProjectionSchema, isFilling: boolean): ProjectionStatus['state'] {
   if (process?.isDown === true) return 'failed';

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isFed } from '../engine/schema-names.ts';
 
 /** A row of the table `projection`. */
 export interface ProjectionSchema {
@@ -17,6 +18,8 @@ export interface ProjectionSchema {
   readonly parked: Readonly<Record<string, number>>;
   /** The schema in use that this rebuild will replace. */
   readonly successorOf: string | null;
+  /** An instance feeds it, or did so a moment ago. */
+  readonly fed: boolean;
   /** Null: it never ended, or the code runs in the service. */
   readonly process: ProcessEnds | null;
 }
@@ -39,6 +42,7 @@ const TEXT = `SELECT p.schema, p.name, p.version, p.state, p.paused, p.n::float8
     greatest(coalesce(extract(epoch FROM clock_timestamp() - (SELECT recorded_at FROM log WHERE log.n = p.n + 1)), 0), 0)::float8 AS lag,
     coalesce((SELECT json_object_agg(view, count) FROM (SELECT view, count(*) FROM projection_parked k WHERE k.schema = p.schema GROUP BY view) AS c), '{}') AS parked,
     (SELECT o.schema FROM projection o WHERE o.schema || '_next' = p.schema) AS "successorOf",
+    ${isFed('p.schema')} AS fed,
     (SELECT json_build_object('ends', t.ends, 'endedAt', to_char(t.ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'reason', t.reason, 'isDown', t.is_down)
       FROM team_process t WHERE t.projection = p.name) AS process,
     (SELECT coalesce(max(n), -1) FROM log)::float8 AS head

@@ -1,3 +1,5 @@
+import { isRecentlyHeld } from '../../persistence/recent-lease.ts';
+
 /** The schema that holds one version of a team's projection. */
 export const schemaOf = ({ name, version }: { readonly name: string; readonly version: number }): string => `p_${name}_v${String(version)}`;
 
@@ -13,6 +15,9 @@ export const isReplaySchema = (schema: string): boolean => schema.endsWith('_rep
 
 /** The leader lease of the instance that feeds a schema. */
 export const runnerLeaseOf = (schema: string): string => `projection ${schema}`;
+
+/** SQL: whether an instance feeds the schema that the expression names. */
+export const isFed = (schema: string): string => isRecentlyHeld(`'${runnerLeaseOf('')}' || ${schema}`);
 
 /** Rung whenever the checkpoint of a schema moves. */
 export const wakeTopicOf = (schema: string): string => `projection ${schema}`;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
-import { runnerLeaseOf } from './schema-names.ts';
+import { isFed, publicSchemaOf, runnerLeaseOf } from './schema-names.ts';
 
 export interface NewSchema {
   readonly schema: string;
@@ -73,6 +73,27 @@ export async function dropSchema(db: pg.Pool, schema: string): Promise<void> {
     await lockSchemas(client);
     await client.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
     await client.query('DELETE FROM projection WHERE schema = $1', [schema]);
+  });
+}
+
+/**
+ * Drops every version of a team's projection that no instance feeds, with what its SQL reads, in one transaction with `forget`. An instance that begins
+ * meanwhile waits for the lock, and creates its tables anew. Answers the number of versions and rebuilds; null while one of them is fed.
+ */
+export async function dropProjection(db: pg.Pool, name: string, forget: (client: pg.PoolClient) => Promise<void>): Promise<number | null> {
+  return inTransaction(db, async (client) => {
+    await lockSchemas(client);
+    const { rows } = await client.query<{ schema: string; fed: boolean }>(
+      `SELECT schema, ${isFed('schema')} AS fed FROM projection WHERE name = $1`,
+      [name],
+    );
+    if (rows.some(({ fed }) => fed)) return null;
+    if (rows.length === 0) return 0;
+    for (const schema of [publicSchemaOf({ name }), ...rows.map((row) => row.schema)])
+      await client.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
+    await client.query('DELETE FROM projection WHERE name = $1', [name]);
+    await forget(client);
+    return rows.length;
   });
 }
 

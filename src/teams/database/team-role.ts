@@ -60,6 +60,24 @@ export function ensureTablesRole(db: pg.Pool, projections: readonly RoleProjecti
   });
 }
 
+/** Of a projection whose schemas are dropped: its role, and what is known of its process. The role stays where the account of the service may not drop it. */
+export async function forgetTeam(client: pg.PoolClient, name: string): Promise<void> {
+  const { rows } = await client.query<{ database: string }>('SELECT current_database() AS database');
+  const role = `${teamRolePrefix(rows[0]?.database ?? '')}${name}`;
+  await client.query('DELETE FROM team_process WHERE projection = $1', [name]);
+  await client.query('DELETE FROM team_reads WHERE projection = $1', [name]);
+  const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
+  if (rowCount === 0) return;
+  await client.query('SAVEPOINT role');
+  try {
+    await client.query(`DROP OWNED BY "${role}"`);
+    await client.query(`DROP ROLE "${role}"`);
+  } catch {
+    // Nothing logs in with it: its password is known to instances that run the projection alone.
+    await client.query('ROLLBACK TO SAVEPOINT role');
+  }
+}
+
 /** Roles are rows that two instances must not change at the same time. */
 const inRoleTransaction = <Result>(db: pg.Pool, work: (client: pg.PoolClient, database: string) => Promise<Result>): Promise<Result> =>
   inTransaction(db, async (client) => {

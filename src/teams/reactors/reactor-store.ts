@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { DomainError } from '../../kernel/errors.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { inTransaction } from '../../persistence/transaction.ts';
+import { isRecentlyHeld, STOPPED_SECONDS } from '../../persistence/recent-lease.ts';
 import { errorText } from '../../projections/engine/parked-events.ts';
 
 export interface ReactorRow {
@@ -62,9 +63,7 @@ export class ReactorMoved extends Error {
 
 /** A first retry after a second, then four times as long each time, up to an hour; after three days an operator decides. */
 const RETRY = `CASE WHEN p.parked_at > now() - interval '72 hours' THEN now() + least(interval '1 hour', interval '1 second' * 4 ^ least(p.attempts, 8)) END`;
-/** Longer than a restart of an instance or of the process of a package takes. */
-const STOPPED_SECONDS = 30;
-const IS_STOPPED = `NOT EXISTS (SELECT FROM lease WHERE lease.name = 'reactor ' || r.name AND heartbeat > clock_timestamp() - interval '${String(STOPPED_SECONDS)} seconds')`;
+const IS_STOPPED = `NOT ${isRecentlyHeld(`'reactor ' || r.name`)}`;
 const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 
 interface StateColumns {

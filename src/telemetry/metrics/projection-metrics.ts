@@ -7,14 +7,14 @@ import { isReplaySchema } from '../../projections/engine/schema-names.ts';
 
 export interface ProjectionStanding {
   readonly name: string;
-  readonly state: 'live' | 'building' | 'paused' | 'failed';
+  readonly state: 'live' | 'building' | 'paused' | 'failed' | 'stopped';
   readonly position: number;
   readonly gap: number;
   readonly lagSeconds: number;
   readonly parked: number;
 }
 
-const STATES = ['live', 'building', 'paused', 'failed'] as const;
+const STATES = ['live', 'building', 'paused', 'failed', 'stopped'] as const;
 const labels = ['projection'];
 
 const FIGURES = {
@@ -59,11 +59,11 @@ export async function projectionStandings(db: pg.Pool, core: Core): Promise<read
     // In order of creation: the newest schema of a name wins.
     if (!isNotCurrent) current.set(schema.name, schema);
   }
-  return [...current.values()].map(({ name, state, paused, n, lag, parked }) => {
+  return [...current.values()].map(({ name, state, paused, fed, n, lag, parked }) => {
     const position = name === core.name ? Math.max(n, core.position()) : n;
     return {
       name,
-      state: paused && state === 'live' ? 'paused' : state,
+      state: !fed && name !== core.name ? 'stopped' : paused && state === 'live' ? 'paused' : state,
       position,
       gap: Math.max(0, head - position),
       lagSeconds: name === core.name ? core.lagSeconds() : lag,

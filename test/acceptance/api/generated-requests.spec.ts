@@ -53,6 +53,7 @@ const OUT_OF_REACH = new Set([
   'GET /project/:id/history/:eventId/evidence',
   'GET /project/:id/history/:eventId/evidence/page',
   'POST /witness/add-checkpoint',
+  'DELETE /ops/projections/:name',
   'POST /ops/projections/:name/pause',
   'POST /ops/projections/:name/rebuild',
   'POST /ops/projections/:name/parked/:eventId/retry',
