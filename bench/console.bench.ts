@@ -9,16 +9,17 @@ import { buildFlatDatabase } from './flat/flat-database.ts';
 import { flatProjectId } from './flat/flat-events.ts';
 import { ADMIN, withService } from './support/bench-service.ts';
 import { type Bench, type Figure, figure, median } from './support/bench.ts';
-import { processSeconds } from './support/processor.ts';
+import { processSeconds, untilIdle } from './support/processor.ts';
 import { residentMegabytes } from './support/program.ts';
+import { closedDaysOf, measureSites } from './support/watched-sites.ts';
 
 const SITES = Number(process.env['CONSOLE_SITES'] ?? 10_000);
 /** As many as one account may have sessions for, at four tabs each; the goals are those of 500. */
 const CONSOLES = Number(process.env['CONSOLE_OPEN'] ?? 380);
 /** Tabs of one browser that may wait for the feed at once. */
 const TABS = 4;
-/** Lines of a screen, and the requests that are measured. */
-const [LINES, SCREENS] = [40, 30] as const;
+/** Lines of a screen, and the screens that are measured: their sites have 90 days of history. */
+const [LINES, SCREENS] = [40, 10] as const;
 const IDLE_SECONDS = 60;
 
 const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
@@ -26,7 +27,11 @@ const pause = (milliseconds: number): Promise<void> => new Promise((done) => set
 /** The console over many sites, in a real Chromium, and what open consoles cost the service while nothing happens. */
 const bench: Bench = async (tools) => {
   const url = await tools.database();
-  const flat = await buildFlatDatabase(url, SITES);
+  const now = Date.now();
+  const shown = [...new Set(Array.from({ length: SCREENS }, (_, screen) => idsOfScreen(screen)).flat())];
+  const flat = await buildFlatDatabase(url, SITES, closedDaysOf(shown, now));
+  const all = Array.from({ length: SITES }, (_, index) => flatProjectId(index));
+  await measureSites(flat.pool, shown, all, now);
   await flat.close();
   const settings = {
     ...{ ROLES: 'api,projector', MAX_CONNECTIONS_PER_ADDRESS: '10000', MAX_CONNECTIONS: '10000' },
@@ -36,6 +41,7 @@ const bench: Bench = async (tools) => {
     { ...tools, database: () => Promise.resolve(url) },
     async ({ address, pid }) => {
       const client = await ConsoleClient.at(address).signIn(ADMIN.email, ADMIN.password);
+      await untilIdle(pid);
       const screens = await screenTimes(client);
       tools.say(`${String(SITES)} sites, a screen in ${median(screens).toFixed(1)} ms`);
       return [
@@ -50,10 +56,13 @@ const bench: Bench = async (tools) => {
 
 export default bench;
 
+const idsOfScreen = (screen: number): readonly string[] =>
+  Array.from({ length: LINES }, (_, line) => flatProjectId((screen * 331 + line) % SITES));
+
 async function screenTimes(client: ConsoleClient): Promise<readonly number[]> {
   const times: number[] = [];
   for (let screen = 0; screen < SCREENS; screen++) {
-    const ids = Array.from({ length: LINES }, (_, line) => flatProjectId((screen * 331 + line) % SITES));
+    const ids = idsOfScreen(screen);
     const began = performance.now();
     const { status } = await client.get(`/projects/figures?ids=${ids.join(',')}`);
     times.push(performance.now() - began);

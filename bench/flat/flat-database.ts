@@ -9,7 +9,7 @@ import { type ViewUnit, viewUnit } from '../../src/projections/views/unit.ts';
 import { UnitViews } from '../../src/projections/views/unit-views.ts';
 import { fillTo } from '../../src/projections/views/view-fill.ts';
 import { ensureViewTables, finishViewTables } from '../../src/projections/views/view-tables.ts';
-import { CHECK_COUNTS, eventsOf, projectOfChecks } from './flat-events.ts';
+import { CHECK_COUNTS, eventsOf, type FlatEvent, projectOfChecks } from './flat-events.ts';
 
 /** A log of many projects and the read models of it, as the service leaves them. */
 export interface FlatDatabase {
@@ -27,13 +27,13 @@ export interface FlatDatabase {
   close(): Promise<void>;
 }
 
-/** Real events of this many projects by COPY, folded by the fill of the service. */
-export async function buildFlatDatabase(url: string, projects: number): Promise<FlatDatabase> {
+/** Real events of this many projects, and others after them, by COPY, folded by the fill of the service. */
+export async function buildFlatDatabase(url: string, projects: number, others: Iterable<FlatEvent> = []): Promise<FlatDatabase> {
   const pool = openPool(url, { name: 'bench', max: 8, statementTimeoutMs: 0, synchronousCommit: false });
   const wake = new LocalWake();
   const log = new PostgresLog(pool, wake);
   const unit = viewUnit('core', coreViews);
-  const head = (await writeLog(pool, projects)) - 1;
+  const head = (await writeLog(pool, projects, others)) - 1;
   await pool.query('VACUUM ANALYZE log');
   await ensureViewTables(pool, unit);
   await fillTo({ unit, log, db: pool, schema: unit.schema, signal: new AbortController().signal }, head);
@@ -64,12 +64,16 @@ const LOG_COLUMNS = [
 ] as const;
 const FIRST = Date.parse('2026-11-01T12:00:00Z');
 
-async function writeLog(pool: pg.Pool, projects: number): Promise<number> {
+async function writeLog(pool: pg.Pool, projects: number, others: Iterable<FlatEvent>): Promise<number> {
   const client = await pool.connect();
   const revisions = new Map<string, number>();
   let n = 0;
+  function* events(): Generator<FlatEvent> {
+    yield* eventsOf(projects, CHECK_COUNTS);
+    yield* others;
+  }
   function* lines(): Generator<string> {
-    for (const { id, stream, type, scope, data, meta } of eventsOf(projects, CHECK_COUNTS)) {
+    for (const { id, stream, type, scope, data, meta } of events()) {
       const revision = (revisions.get(stream) ?? -1) + 1;
       revisions.set(stream, revision);
       const at = new Date(FIRST + n).toISOString();

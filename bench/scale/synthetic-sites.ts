@@ -11,7 +11,8 @@ import { siteSamples } from '../support/site-samples.ts';
 
 /** Of sixteen checkers each owns as many. */
 export const OWNED_SHARDS = SHARDS / 16;
-const PERIOD_S = 15;
+const PERIOD_S = 15 as const;
+type Period = Parameters<typeof siteSamples>[2];
 const FENCE = { name: 'bench', epoch: 1 };
 
 /** The ids of the sites of one checker of sixteen, in an installation of so many sites. */
@@ -30,14 +31,14 @@ export function sitesOfOneChecker(sites: number): readonly string[] {
 export const inShard = (ids: readonly string[], shard: number): readonly string[] => ids.filter((id) => shardNumberOf(id) === shard);
 
 /** What one checker flushes of its sites in this time, a second at a time. */
-export async function flushAll(pool: pg.Pool, ids: readonly string[], from: number, to: number): Promise<void> {
+export async function flushAll(pool: pg.Pool, ids: readonly string[], from: number, to: number, periodS: Period = PERIOD_S): Promise<void> {
   await pool.query(`INSERT INTO observation_fence (name, epoch) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, [FENCE.name, FENCE.epoch]);
   const writer = new PackWriter(pool, sampleKind, { pastMs: 1e12, futureMs: 1e12 });
-  const patterns = Array.from({ length: 40 }, (_, seed) => siteSamples(from, to + PERIOD_S * 1_000, PERIOD_S, seed + 1));
+  const patterns = Array.from({ length: 40 }, (_, seed) => siteSamples(from, to + periodS * 1_000, periodS, seed + 1));
   for (let second = 0; from + second * 1_000 < to; second++) {
-    const turn = Math.floor(second / PERIOD_S);
+    const turn = Math.floor(second / periodS);
     const observed: { projectId: string; item: Sample }[] = [];
-    for (let index = second % PERIOD_S; index < ids.length; index += PERIOD_S) {
+    for (let index = second % periodS; index < ids.length; index += periodS) {
       const item = patterns[index % patterns.length]?.[turn];
       const projectId = ids[index];
       if (item !== undefined && projectId !== undefined)
@@ -48,10 +49,16 @@ export async function flushAll(pool: pg.Pool, ids: readonly string[], from: numb
 }
 
 /** The compacted hours of these sites, the same of each. */
-export async function writeHours(pool: pg.Pool, ids: readonly string[], from: number, to: number): Promise<void> {
+export async function writeHours(
+  pool: pg.Pool,
+  ids: readonly string[],
+  from: number,
+  to: number,
+  periodS: Period = PERIOD_S,
+): Promise<void> {
   const hours = Array.from({ length: Math.ceil((to - from) / HOUR) }, (_, nth) => hourOf(from) + nth);
   await new DayPartitions(pool, 'sample').ensure(hours);
-  const packs = hours.map((hour) => deflatePack(sampleKind.pack(siteSamples(hour * HOUR, (hour + 1) * HOUR, PERIOD_S, hour))));
+  const packs = hours.map((hour) => deflatePack(sampleKind.pack(siteSamples(hour * HOUR, Math.min((hour + 1) * HOUR, to), periodS, hour))));
   for (let first = 0; first < ids.length; first += 500)
     await pool.query(
       `INSERT INTO sample_hour (project_id, hour, packed) SELECT id, hour, packed

@@ -25,6 +25,12 @@ function statOf(pid: number): Stat | null {
 /** CPU seconds of a process since its start. */
 export const processSeconds = (pid: number): number => (statOf(pid)?.ticks ?? NaN) / TICKS_A_SECOND;
 
+/** Until a process has nothing left to do, such as sealing what it found. */
+export async function untilIdle(pid: number): Promise<void> {
+  for (let before = -Infinity, now = processSeconds(pid); now - before > 0.1; before = now, now = processSeconds(pid))
+    await new Promise((done) => setTimeout(done, 1_000));
+}
+
 /** CPU seconds of each process of a Postgres. */
 export async function postgresSeconds(pool: pg.Pool): Promise<ReadonlyMap<number, number>> {
   const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');

@@ -3,11 +3,13 @@ import { certificateStatus } from '../../domain/certificate/certificate-status.t
 import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
 import { percentages, uptimeTotals } from '../../domain/uptime/report.ts';
 import { formatInstant, type TimeSpan } from '../../kernel/instants.ts';
+import { SAMPLE_STORE, type SampleReader } from '../../observations/samples/sample-store.ts';
+import { SharedSampleStore } from '../../observations/samples/shared-sample-store.ts';
 import { certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
 import { maintenanceView } from '../../projections/read-models/maintenance/maintenance.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
-import { ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
+import { type ResponseTime, ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
 import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { uptimeView } from '../../projections/read-models/uptime/uptime.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
@@ -22,12 +24,16 @@ const DAY = 86_400_000;
 const PLANNED_AHEAD = 31 * DAY;
 const STEP = 30 * 60_000;
 const STEPS = DAY / STEP;
+/** The buckets that are kept of a closed day: whole ones need no sample of it. */
+const KEPT_MS = 1_000_000;
+const firstWhole = (at: number): number => Math.ceil(at / KEPT_MS) * KEPT_MS;
 
 /** What a line of the overview shows of a project, for as many as a screen has. */
 @Injectable()
 export class FiguresReading {
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(SAMPLE_STORE) private readonly samples: SampleReader,
     @Inject(UptimeReader) private readonly uptimes: UptimeReader,
     @Inject(ResponseTimesReader) private readonly responses: ResponseTimesReader,
   ) {}
@@ -37,10 +43,11 @@ export class FiguresReading {
     const recordedUntil = requestedInstant();
     const from = firstDayAt(at);
     const begin = Math.ceil((at - DAY) / STEP) * STEP;
+    const samples = new SharedSampleStore(this.samples);
     const [[uptime, certificate, redirect, maintenance], known, times] = await Promise.all([
       this.views.now().across([uptimeView, certificateView, redirectView, maintenanceView], project.id),
-      this.uptimes.knownIntervals(project.id, { from, to: at, now: at, recordedUntil }),
-      this.responses.between(project.id, { from: begin, to: at, resolutionMs: STEP, recordedUntil }),
+      this.uptimes.over(samples).knownIntervals(project.id, { from, to: at, now: at, recordedUntil }),
+      this.responses.over(samples).between(project.id, { from: firstWhole(begin), to: at, resolutionMs: STEP, recordedUntil }),
     ]);
     const excluded = maintenanceWithin(maintenance?.windows ?? [], { from, to: at });
     const planned = maintenanceWithin(maintenance?.windows ?? [], { from: at, to: at + PLANNED_AHEAD });
@@ -106,7 +113,7 @@ function monthOf(known: Parameters<typeof uptimeTotals>[0], { from, to }: TimeSp
   return { up: measured === 0 ? null : percentages(total).up, measuredSeconds: Math.round(measured / 1000) };
 }
 
-function responseOf(times: Awaited<ReturnType<ResponseTimesReader['between']>>, begin: number): FiguresAnswer['response'] {
+function responseOf(times: readonly ResponseTime[], begin: number): FiguresAnswer['response'] {
   const steps = Array.from({ length: STEPS }, (): number | null => null);
   for (const { at, means, percentiles } of times) {
     const index = Math.floor((at - begin) / STEP);

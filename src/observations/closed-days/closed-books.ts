@@ -1,3 +1,4 @@
+import { BatchedLists } from '../../persistence/batched-lists.ts';
 import { unpackSketchedBuckets } from '../response-times/bucket.codec.ts';
 import type { Bucket } from '../response-times/bucket.ts';
 import { idBytes, idText } from '../packs/pack-kind.ts';
@@ -14,8 +15,24 @@ export interface ClosedBook {
 const HOURS = 24;
 const numberOf = (day: string): number => startOfDay(day) / DAY;
 
+interface Days {
+  readonly first: string;
+  readonly last: string;
+}
+
+interface KeptDay {
+  readonly project_id: Buffer;
+  readonly day: string;
+  readonly buckets: Buffer;
+}
+
 /** Marks closed days and keeps their sketched buckets as long as their samples. */
 export class ClosedBooks {
+  private readonly kept = new BatchedLists<Days, KeptDay>(
+    (ids, days) => this.keptOf(ids, days),
+    ({ project_id }) => idText(project_id),
+  );
+
   constructor(private readonly db: ObservationDb) {}
 
   /** Projects of a shard whose day is not closed. The neighbouring hours count too: a sample and the day's last bucket may extend into the next day. */
@@ -56,12 +73,24 @@ export class ClosedBooks {
 
   /** The sketched buckets, where still kept, of the days from `first` to `last` inclusive. */
   async buckets(projectId: string, first: string, last: string): Promise<ReadonlyMap<string, readonly Bucket[]>> {
-    const schema = schemasOf(this.db).ofProject(projectId);
-    const { rows } = await this.db.query<{ day: string; buckets: Buffer }>({
-      name: schema.statement('closed_buckets'),
-      text: `SELECT to_char(day, 'YYYY-MM-DD') AS day, buckets FROM ${schema.table('closed_book')} WHERE project_id = $1 AND day BETWEEN $2 AND $3 AND buckets IS NOT NULL`,
-      values: [idBytes(projectId), first, last],
-    });
+    const rows = await this.kept.load(projectId, { first, last });
     return new Map(rows.map(({ day, buckets }) => [day, unpackSketchedBuckets(buckets)]));
+  }
+
+  /** One statement for each schema. */
+  private async keptOf(projectIds: readonly string[], { first, last }: Days): Promise<readonly KeptDay[]> {
+    const schemas = schemasOf(this.db);
+    const groups = [...schemas.group(projectIds, (id) => schemas.ofProject(id))];
+    const found = await Promise.all(
+      groups.map(([schema, ids]) =>
+        this.db.query<KeptDay>({
+          name: schema.statement('closed_buckets'),
+          text: `SELECT project_id, to_char(day, 'YYYY-MM-DD') AS day, buckets FROM ${schema.table('closed_book')}
+            WHERE project_id = ANY ($1::bytea[]) AND day BETWEEN $2 AND $3 AND buckets IS NOT NULL`,
+          values: [ids.map(idBytes), first, last],
+        }),
+      ),
+    );
+    return found.flatMap(({ rows }) => rows);
   }
 }

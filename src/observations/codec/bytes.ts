@@ -61,9 +61,12 @@ export function deflatePack(bytes: Uint8Array, level: number = constants.Z_DEFAU
   return Buffer.concat([Buffer.of(PLAIN), bytes]);
 }
 
+/** Packs are small, and zlib allocates its default of 16 KB for each. */
+const chunkFor = (rest: Uint8Array): number => Math.max(64, rest.length * 4);
+
 export function inflatePack(bytes: Uint8Array): Uint8Array {
   const rest = bytes.subarray(1);
   if (bytes[0] === PLAIN) return rest;
-  if (bytes[0] === DEFLATED) return inflateRawSync(rest);
+  if (bytes[0] === DEFLATED) return inflateRawSync(rest, { chunkSize: chunkFor(rest) });
   throw new RangeError('packed bytes have an unknown format');
 }

@@ -1,9 +1,10 @@
+import { BatchedLists } from '../../persistence/batched-lists.ts';
 import { inflatePack } from '../codec/bytes.ts';
 import { isRecorded, type RecordedItem, withRecording } from '../codec/recording.ts';
 import { indexIn, packAt } from './flush.codec.ts';
 import { PackTail, type TailFlush, type TailHour } from './pack-tail.ts';
 import { type ObservationDb, type ObservationSchema, perSchema, schemasOf } from '../schemas.ts';
-import { FIRST_SLOT, formerSlotOf, formerSlots, hourOf, ID_BYTES, idBytes, type PackKind, slotOf } from './pack-kind.ts';
+import { FIRST_SLOT, formerSlotOf, formerSlots, hourOf, ID_BYTES, idBytes, idText, type PackKind, slotOf } from './pack-kind.ts';
 
 interface Row {
   /** Null for an hour of one project; otherwise where the id of the project stands in the directory of the flush, from 1. */
@@ -15,6 +16,10 @@ interface Row {
   readonly flushed_at: number | null;
 }
 
+interface SpanRow extends Row {
+  readonly project_id: Buffer;
+}
+
 type TailRow = TailHour | (TailFlush & { readonly project_id: null });
 
 interface BackwardsOptions {
@@ -22,15 +27,21 @@ interface BackwardsOptions {
   readonly recordedUntil?: number;
 }
 
-/** Of the project in `$1`. A directory is as long as the pack that is read of it, so it is fetched only where it is needed. */
-const FOUND = `position($1 IN ids) AS found, CASE WHEN (position($1 IN ids) - 1) % ${String(ID_BYTES)} <> 0 THEN ids END AS ids`;
+/** A directory is as long as the pack that is read of it, so it is fetched only where it is needed. */
+const foundOf = (project: string): string =>
+  `position(${project} IN ids) AS found, CASE WHEN (position(${project} IN ids) - 1) % ${String(ID_BYTES)} <> 0 THEN ids END AS ids`;
 
 const FLUSHED_AT = 'extract(epoch FROM flushed_at)::float8 * 1000';
 
-/** The rows of these slots that hold some of a project. Within a row of today's slots, ids stand in their order. */
-const holding = (project: string, slots: string): string => `
-  slot = ANY (${slots}::smallint[])
-  AND (slot < ${String(FIRST_SLOT)} OR ${project} BETWEEN substring(ids FOR ${String(ID_BYTES)}) AND substring(ids FROM octet_length(ids) - ${String(ID_BYTES - 1)}))
+/** From `from`, up to but excluding `to`. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Holds some of a project. Within a row of today's slots, ids stand in their order. */
+const holds = (project: string): string => `
+  (slot < ${String(FIRST_SLOT)} OR ${project} BETWEEN substring(ids FOR ${String(ID_BYTES)}) AND substring(ids FROM octet_length(ids) - ${String(ID_BYTES - 1)}))
   AND position(${project} IN ids) > 0`;
 
 interface ReaderTexts {
@@ -41,10 +52,14 @@ interface ReaderTexts {
 
 /** Over the tables of a schema. */
 const textsOf = (hours: string, flushes: string): ReaderTexts => ({
+  // OFFSET 0: the rows of a slot are read once for all of its projects, because those of all slots lie mixed.
   span: `
-    SELECT false AS flushed, hour::bigint AS place, NULL::int AS found, NULL::bytea AS ids, packed, NULL::float8 AS flushed_at FROM ${hours} WHERE project_id = $1 AND hour BETWEEN $2 AND $3
+    SELECT project_id, false AS flushed, hour::bigint AS place, NULL::int AS found, NULL::bytea AS ids, packed, NULL::float8 AS flushed_at
+    FROM ${hours} WHERE project_id = ANY ($1::bytea[]) AND hour BETWEEN $2 AND $3
     UNION ALL
-    SELECT true, id, ${FOUND}, packed, ${FLUSHED_AT} FROM ${flushes} WHERE ${holding('$1', '$4')} AND last_at >= $5 AND first_at < $6
+    SELECT wanted.project_id, true, id, ${foundOf('wanted.project_id')}, packed, ${FLUSHED_AT}
+    FROM (SELECT * FROM ${flushes} WHERE slot = ANY ($5::smallint[]) AND last_at >= $6 AND first_at < $7 OFFSET 0) AS flush
+    JOIN unnest($4::bytea[], $5::smallint[]) AS wanted (project_id, slot) USING (slot) WHERE ${holds('wanted.project_id')}
     ORDER BY flushed, place`,
   tails: `
     SELECT project_id, hour::bigint AS place, hour, packed, NULL::bytea AS ids, NULL::float8 AS first_at, NULL::float8 AS last_at
@@ -57,12 +72,16 @@ const textsOf = (hours: string, flushes: string): ReaderTexts => ({
       SELECT packed FROM ${hours} WHERE project_id = $1 AND hour <= $2 ORDER BY hour DESC OFFSET $3 LIMIT $4
     ) AS hours
     UNION ALL
-    SELECT ${FOUND}, packed, ${FLUSHED_AT} FROM ${flushes} WHERE ${holding('$1', '$5')} AND first_at <= $6 AND $3 = 0`,
+    SELECT ${foundOf('$1')}, packed, ${FLUSHED_AT} FROM ${flushes} WHERE slot = ANY ($5::smallint[]) AND ${holds('$1')} AND first_at <= $6 AND $3 = 0`,
 });
 
 /** Reads a project's observations, compacted or not, in one statement, so that none is missed or duplicated during a compaction. */
 export class PackReader<Item extends RecordedItem> {
   private readonly texts: (schema: ObservationSchema) => ReaderTexts;
+  private readonly spans = new BatchedLists<Span, SpanRow>(
+    (ids, span) => this.rowsOf(ids, span),
+    ({ project_id }) => idText(project_id),
+  );
 
   constructor(
     private readonly db: ObservationDb,
@@ -94,16 +113,31 @@ export class PackReader<Item extends RecordedItem> {
   async between(projectId: string, from: number, to: number, recordedUntil = Infinity): Promise<readonly Item[]> {
     if (!(from < to)) return [];
     const id = idBytes(projectId);
-    const values = [id, hourOf(clamp(from)), hourOf(clamp(to - 1)), slotsOf(projectId), clamp(from), clamp(to)];
-    const schema = schemasOf(this.db).ofProject(projectId);
-    const name = schema.statement(`${this.kind.name}_between`);
-    const { rows } = await this.db.query<Row>({ name, text: this.texts(schema).span, values });
+    const rows = await this.spans.load(projectId, { from: clamp(from), to: clamp(to) });
     const items: Item[] = [];
     for (const row of rows)
       for (const pack of packsIn(row, id))
         for (const item of this.kind.unpack(pack))
           if (item.at >= from && item.at < to && isRecordedIn(row, item, recordedUntil)) items.push(item);
     return this.kind.inOrder(items);
+  }
+
+  /** One statement for each schema. */
+  private async rowsOf(projectIds: readonly string[], span: Span): Promise<readonly SpanRow[]> {
+    const schemas = schemasOf(this.db);
+    const groups = [...schemas.group(projectIds, (id) => schemas.ofProject(id))];
+    return (await Promise.all(groups.map(([schema, ids]) => this.rowsIn(schema, ids, span)))).flat();
+  }
+
+  private async rowsIn(schema: ObservationSchema, projectIds: readonly string[], { from, to }: Span): Promise<readonly SpanRow[]> {
+    const ids = projectIds.map(idBytes);
+    const slots = [...projectIds.map(slotOf), ...projectIds.map(formerSlotOf)];
+    const { rows } = await this.db.query<SpanRow>({
+      name: schema.statement(`${this.kind.name}_between`),
+      text: this.texts(schema).span,
+      values: [ids, hourOf(from), hourOf(to - 1), [...ids, ...ids], slots, from, to],
+    });
+    return rows;
   }
 
   /**

@@ -84,6 +84,21 @@ describe('reading the observations of a project', () => {
     expect(fetched).toEqual([1, 1]);
   });
 
+  it('fetches several projects of a tick in one statement, each with its own', async () => {
+    await accept([sample(0)]);
+    await repacking.write(SITE, [sample(0)]);
+    await accept([sample(15)]);
+    await accept([sample(30)], OTHER);
+    const queries: unknown[] = [];
+    const counting = { query: (...given: Parameters<typeof database.pool.query>) => (queries.push(given), database.pool.query(...given)) };
+    const counted = new PackReader(counting as unknown as typeof database.pool, sampleKind);
+    const asked = [SITE, OTHER, 'eeeeeeeeeeeeeeeeeeeeeeee', SITE].map((id) => counted.between(id, START - HOUR, START + HOUR));
+    const ofSite = await all();
+    expect(await Promise.all(asked)).toEqual([ofSite, [sample(30)], [], ofSite]);
+    expect(ofSite.map(({ at }) => at)).toContain(sample(15).at);
+    expect(queries).toHaveLength(1);
+  });
+
   it('is not misled by an id that lies across two others', async () => {
     const across = '01234567896702ef01234567';
     const [one, other] = [`00aaaaaaaaaa${across.slice(0, 12)}`, `${across.slice(12)}bbbbbbbbbbbb`];

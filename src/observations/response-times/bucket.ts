@@ -14,6 +14,9 @@ export interface Bucket {
   readonly sketch: Sketch | null;
 }
 
+/** In the order of `phases`. Reading them by their names, one after the other, takes several times as long. */
+type TimesOfPhases = readonly number[] & { readonly length: (typeof phases)['length'] };
+
 /** Only complete answers count: the time until a refused connection is not a response time. */
 export const hasResponseTime = ({ httpStatus }: Pick<Sample, 'httpStatus'>): boolean => httpStatus > 0;
 
@@ -29,10 +32,9 @@ export function bucketsOf(samples: Iterable<Sample>, resolutionMs: number): read
       buckets.set(start, bucket);
     }
     bucket.count++;
-    for (let index = 0; index < phases.length; index++) {
-      const phase = phases[index];
-      if (phase !== undefined) bucket.sums[index] = (bucket.sums[index] ?? 0) + tenths(sample[phase]);
-    }
+    const { dns, connect, tls, request, waiting, download, total } = sample;
+    const times = [dns, connect, tls, request, waiting, download, total] satisfies TimesOfPhases;
+    for (let index = 0; index < times.length; index++) bucket.sums[index] = (bucket.sums[index] ?? 0) + tenths(times[index] ?? 0);
     bucket.sketch.add(tenths(sample.total));
   }
   return [...buckets.values()].sort((one, other) => one.start - other.start);

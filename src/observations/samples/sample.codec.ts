@@ -33,31 +33,28 @@ export function packSamples(samples: readonly Sample[]): Buffer {
 
 export function unpackSamples(packed: Uint8Array): Sample[] {
   const reader = new ByteReader(packed);
-  const samples: Writable<Sample>[] = readOutcomes(reader).map(({ at, outcome, periodSeconds, httpStatus, reason, recordedAt }) => {
+  const outcomes = readOutcomes(reader);
+  const column = (): readonly number[] => outcomes.map(() => reader.unsigned());
+  const [dns, connect, tls, request, waiting, download] = [column(), column(), column(), column(), column(), column()];
+  return outcomes.map(({ at, outcome, periodSeconds, httpStatus, reason, recordedAt }, index) => {
+    const of = (tenths: readonly number[]): number => tenths[index] ?? 0;
+    const total = of(dns) + of(connect) + of(tls) + of(request) + of(waiting) + of(download) + reader.signed();
     const sample = {
       at,
       outcome,
       periodSeconds,
       httpStatus,
       reason,
-      dns: 0,
-      connect: 0,
-      tls: 0,
-      request: 0,
-      waiting: 0,
-      download: 0,
-      total: 0,
+      dns: of(dns) / 10,
+      connect: of(connect) / 10,
+      tls: of(tls) / 10,
+      request: of(request) / 10,
+      waiting: of(waiting) / 10,
+      download: of(download) / 10,
+      total: total / 10,
     };
     return recordedAt === undefined ? sample : { ...sample, recordedAt };
   });
-  for (const sample of samples) sample.dns = reader.unsigned() / 10;
-  for (const sample of samples) sample.connect = reader.unsigned() / 10;
-  for (const sample of samples) sample.tls = reader.unsigned() / 10;
-  for (const sample of samples) sample.request = reader.unsigned() / 10;
-  for (const sample of samples) sample.waiting = reader.unsigned() / 10;
-  for (const sample of samples) sample.download = reader.unsigned() / 10;
-  for (const sample of samples) sample.total = (sumOfPhases(sample) + reader.signed()) / 10;
-  return samples;
 }
 
 /** Skips the phases: half the work. */
@@ -90,7 +87,6 @@ function addRecordings(outcomes: SampleOutcome[], late: ReadonlyMap<number, numb
   }
 }
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Kind = Omit<SampleOutcome, 'at' | 'recordedAt'>;
 
 export const tenths = (milliseconds: number): number => Math.max(0, Math.round(milliseconds * 10));

@@ -9,12 +9,12 @@ type AnyQuery = ListQuery<Record<string, never>>;
 type AnyWhere = Readonly<Record<string, Condition | undefined>>;
 
 /** A list as SQL: column names come from the view, values are parameters. */
-export function listStatement(schema: string, view: View, query: AnyQuery): Statement {
+export function listStatement(schema: string, view: View, query: AnyQuery, columns = rowColumns(view)): Statement {
   const { from, values, bind } = listed(schema, view, query);
   const { by, direction = 'asc' }: { by?: string; direction?: 'asc' | 'desc' } = query.order ?? {};
   const order = by === undefined ? `key ${direction}` : `${quotedColumn(view, by)} ${direction}, key ${direction}`;
   const limit = query.limit === undefined ? '' : ` LIMIT ${bind(query.limit, 'bigint')}`;
-  return { text: `SELECT ${rowColumns(view)} ${from} ORDER BY ${order}${limit}`, values };
+  return { text: `SELECT ${columns} ${from} ORDER BY ${order}${limit}`, values };
 }
 
 /** The length of a list. */

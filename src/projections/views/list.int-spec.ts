@@ -67,6 +67,7 @@ beforeAll(async () => {
   const log = new SpecLog(database.pool);
   const added = Array.from({ length: 60 }, (_, userId) => ({ scope: 'project-a', type: 'MemberAdded', data: { userId, role: '6' } }));
   await log.appendAll([...added, { scope: 'project-a', type: 'MemberRemoved', data: { userId: 3 } }]);
+  await log.appendAll([{ scope: 'project-b', type: 'MemberAdded', data: { userId: 105, role: '6' } }]);
   await ensureViewTables(database.pool, unit);
   await finishViewTables(database.pool, unit);
   const runner = new ViewRunner(unit, log, database.pool);
@@ -165,6 +166,16 @@ describe('a list', () => {
     expect([now?.firsts.length, now?.also.length, now?.counts.length]).toEqual([groups.length - 1, expect.any(Number), groups.length - 1]);
     expect(now?.also.length).toBeGreaterThan(1);
     expect(await views.now().firsts(rows, 'title', [], { scope: 'project-a' })).toEqual(new Map());
+  });
+
+  it('is read of several scopes at once as of each alone', async () => {
+    const query = { where: { rest: { eq: 1 } } };
+    const asked = ['project-a', 'project-b', 'project-c', 'project-a'].map((scope) => views.now().list(rows, { scope, ...query }));
+    const [a, b, c, again] = await Promise.all(asked);
+    const whole = await views.now().list(rows, query);
+    expect(b).toHaveLength(1);
+    expect([...(a ?? []), ...(b ?? [])].map(({ key }) => key).toSorted()).toEqual(whole.map(({ key }) => key).toSorted());
+    expect([c, again]).toEqual([[], a]);
   });
 
   it('refuses to read across projects as of an instant', async () => {

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { summariesOf } from '../authoring/summary.ts';
 import type { Columns, View } from '../authoring/define-view.ts';
 import { BatchedLookup } from '../../persistence/batched-lookup.ts';
+import { BatchedLists } from '../../persistence/batched-lists.ts';
 import { countsStatement, countStatement, firstsStatement, listStatement } from './list-sql.ts';
 import { rowColumns } from './row-columns.ts';
 import { tableOf } from './table-name.ts';
@@ -16,11 +17,18 @@ interface TableRow<Row> {
   readonly [summary: string]: unknown;
 }
 
+interface ScopedRow extends TableRow<object> {
+  readonly scope: string;
+}
+
+type SharedQuery = Pick<ListQuery<Record<string, never>>, 'where'>;
+
 type AcrossRow = Readonly<Record<string, unknown>>;
 
-/** Reads the tables. Look-ups of single keys are batched, so that requests under load share round trips. */
+/** Reads the tables. Look-ups of single keys and lists of single scopes are batched, so that requests under load share round trips. */
 export class TableViews implements Views {
   private readonly gets = new Map<View, BatchedLookup<TableRow<object>>>();
+  private readonly lists = new Map<View, BatchedLists<SharedQuery, ScopedRow>>();
   private readonly acrossLookups = new Map<string, BatchedLookup<AcrossRow>>();
 
   constructor(
@@ -68,9 +76,16 @@ export class TableViews implements Views {
     view: View<Row, Extras>,
     query: ListQuery<Extras> = {},
   ): Promise<readonly ListItem<Row>[]> {
+    const { scope, parked, ...rest } = query;
+    // Conditions are data, which the lists of several scopes can have in common; the other options choose among the rows of one scope.
+    if (scope !== undefined && Object.keys(rest).every((name) => name === 'where')) {
+      const lists = getOrCreate(this.lists, view, () => this.listsOf(view));
+      // Cast: the documents were written by this view.
+      return readable(view, (await lists.load(scope, rest)) as readonly (ScopedRow & TableRow<Row>)[], parked);
+    }
     const { text, values } = listStatement(this.schema, view, query);
     const { rows } = await this.db.query<TableRow<Row>>(text, [...values]);
-    return readable(view, rows, query.parked);
+    return readable(view, rows, parked);
   }
 
   async count<Row extends object, Extras extends Columns<Row>>(view: View<Row, Extras>, query: ListQuery<Extras>): Promise<number> {
@@ -109,6 +124,14 @@ export class TableViews implements Views {
       values: [keys],
     });
     return new Map(rows.map((row) => [row.key, row]));
+  }
+
+  private listsOf(view: View): BatchedLists<SharedQuery, ScopedRow> {
+    const list = async (scopes: readonly string[], query: SharedQuery): Promise<readonly ScopedRow[]> => {
+      const { text, values } = listStatement(this.schema, view, { ...query, scopes }, `scope, ${rowColumns(view)}`);
+      return (await this.db.query<ScopedRow>(text, [...values])).rows;
+    };
+    return new BatchedLists(list, ({ scope }) => scope);
   }
 
   private acrossQuery(name: string, views: readonly View[]): (keys: readonly string[]) => Promise<ReadonlyMap<string, AcrossRow>> {

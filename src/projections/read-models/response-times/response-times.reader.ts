@@ -38,6 +38,11 @@ export class ResponseTimesReader {
     @Inject(ClosedBooks) private readonly books: ClosedBooks,
   ) {}
 
+  /** The same, of samples that come from elsewhere. */
+  over(samples: SampleReader): ResponseTimesReader {
+    return new ResponseTimesReader(this.views, samples, this.books);
+  }
+
   async between(projectId: string, request: ResponseTimesRequest): Promise<readonly ResponseTime[]> {
     const { to, resolutionMs } = request;
     // Postgres has no dates for the first years of JavaScript's range, and nothing was measured before the epoch.

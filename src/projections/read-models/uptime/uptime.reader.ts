@@ -11,6 +11,11 @@ interface Recorded {
   /** As of an instant: later measurements do not count. Undefined: all count. */
   readonly recordedUntil?: number | undefined;
 }
+interface ClosedDayRow {
+  readonly day: string;
+  readonly start: number;
+  readonly packed: string;
+}
 type KnownSpan = Pick<ReportRequest, 'from' | 'to' | 'now'> & Recorded;
 
 /** The uptime of a site from its closed days and, after the last of them, from samples. */
@@ -20,6 +25,11 @@ export class UptimeReader {
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
     @Inject(SAMPLE_STORE) private readonly samples: SampleReader,
   ) {}
+
+  /** The same, of samples that come from elsewhere. */
+  over(samples: SampleReader): UptimeReader {
+    return new UptimeReader(this.views, samples);
+  }
 
   /** docs/spec/decisions.md#J13. */
   async totals(projectId: string, request: ReportRequest & Recorded): Promise<UptimeTotals> {
@@ -31,21 +41,20 @@ export class UptimeReader {
     const to = Math.min(end, now);
     if (!(from < to)) return [];
     const closed = await this.closedDays(projectId, from, to);
-    const intervals = closed.flatMap(([day, packed]) => [...unpackDay(day, Buffer.from(packed, 'base64'))]);
-    const last = closed.at(-1)?.[0];
-    const rest = { from: Math.max(from, last === undefined ? -Infinity : startOfDay(last) + DAY), to };
+    const intervals = closed.flatMap(({ day, packed }) => unpackDay(day, Buffer.from(packed, 'base64')));
+    const rest = { from: Math.max(from, (closed.at(-1)?.start ?? -Infinity) + DAY), to };
     if (rest.from >= rest.to) return intervals;
     return [...intervals, ...timeline(await this.samples.outcomes(projectId, rest.from - REACH, rest.to + REACH, recordedUntil), rest)];
   }
 
-  private async closedDays(projectId: string, from: number, to: number): Promise<readonly (readonly [string, string])[]> {
+  private async closedDays(projectId: string, from: number, to: number): Promise<readonly ClosedDayRow[]> {
     const months = await this.views.now().list(uptimeDaysView, {
       scope: projectStream(projectId),
       where: { month: { atLeast: monthOf(from), atMost: monthOf(to) } },
     });
     return months
-      .flatMap(({ row }) => Object.entries(row.days))
-      .filter(([day]) => startOfDay(day) < to && startOfDay(day) + DAY > from)
-      .sort(([one], [other]) => (one < other ? -1 : 1));
+      .flatMap(({ row }) => Object.entries(row.days).map(([day, packed]) => ({ day, start: startOfDay(day), packed })))
+      .filter(({ start }) => start < to && start + DAY > from)
+      .sort((one, other) => one.start - other.start);
   }
 }
