@@ -8,10 +8,10 @@ import { givenFiles } from '../site-files/given-files.ts';
 import { localSecrets } from '../site-files/local-secrets.ts';
 import { type KeptPlan, readKeptPlan } from '../site-files/plan-file.ts';
 import { planOptions, planOptionsOf } from '../site-files/plan-options.ts';
+import { plannedFiles } from '../site-files/planned-files.ts';
 import { refusedFiles } from '../site-files/refused-files.ts';
-import { applied, type AppliedDocuments } from '../site-files/server-plans.ts';
-import { sentPage, sentSite, siteRequests } from '../site-files/site-requests.ts';
-import { validSites } from '../site-files/valid-sites.ts';
+import { applied, type AppliedDocuments, SitePlanning } from '../site-files/server-plans.ts';
+import { siteRequests } from '../site-files/site-requests.ts';
 
 /** docs/site-files.md. */
 export const command: CliCommand = {
@@ -52,11 +52,13 @@ async function applyKept(
 
 async function applyFiles(client: WatchledgerClient, input: CliInput, output: CliOutput): Promise<number> {
   const files = givenFiles(input.args);
-  const { sites, pages, problems } = await validSites(files);
+  const options = planOptionsOf(input);
+  const planning = new SitePlanning(client, localSecrets, options, files.length);
+  const { sent, problems } = await plannedFiles(files, planning);
   if (problems.length > 0) return refusedFiles(output, problems);
   const commit = input.text('commit') ?? commitOf(files.map(({ name }) => name));
-  const options = { ...planOptionsOf(input), valuesOf: localSecrets, commit, isConfirmed: input.flag('yes') };
-  const done = await applySites(client, [...sites.map(sentSite), ...pages.map(sentPage)], options, output);
+  const applying = { ...options, valuesOf: localSecrets, commit, planning, isConfirmed: input.flag('yes') };
+  const done = await applySites(client, sent, applying, output);
   if (done === null) return 1;
   return Math.max(showResults(done.results, output), done.hasRefused ? 1 : 0);
 }

@@ -8,10 +8,10 @@ import { localSecrets } from '../site-files/local-secrets.ts';
 import { keptPlan } from '../site-files/plan-file.ts';
 import { planOptions, planOptionsOf } from '../site-files/plan-options.ts';
 import { paintFor, planText } from '../site-files/plan-text.ts';
+import { plannedFiles } from '../site-files/planned-files.ts';
 import { refusedFiles } from '../site-files/refused-files.ts';
-import { plansOf } from '../site-files/server-plans.ts';
-import { pageKeyOf, sentPage, sentSite, siteRequests } from '../site-files/site-requests.ts';
-import { validSites } from '../site-files/valid-sites.ts';
+import { SitePlanning } from '../site-files/server-plans.ts';
+import { pageKeyOf } from '../site-files/site-requests.ts';
 
 /** docs/site-files.md. */
 export const command: CliCommand = {
@@ -31,12 +31,11 @@ export const command: CliCommand = {
   run: async ({ input, output }) => {
     const client = connect(input);
     const files = givenFiles(input.args);
-    const { sites, pages, problems } = await validSites(files);
-    if (problems.length > 0) return refusedFiles(output, problems);
     const options = planOptionsOf(input);
-    const sent = [...sites.map(sentSite), ...pages.map(sentPage)];
-    const requests = siteRequests(sent, localSecrets, { keep: options.keepSecrets });
-    const plans = await plansOf(client, requests, options, input.text('history'));
+    const planning = new SitePlanning(client, localSecrets, { ...options, history: input.text('history') }, files.length);
+    const { sent, problems } = await plannedFiles(files, planning);
+    if (problems.length > 0) return refusedFiles(output, problems);
+    const plans = await planning.plans(sent);
     const out = input.text('out');
     if (out !== undefined) {
       const named = [...plans.projects, ...plans.statusPages.map((page) => ({ ...page, key: pageKeyOf(page) }))];

@@ -4,13 +4,15 @@ import { type CliOutput, WrongUse } from '../command.ts';
 import { confirm } from '../terminal.ts';
 import { counted } from './counted.ts';
 import { paintFor, planText } from './plan-text.ts';
-import { applied, type PlanOptions, type PlannedDocuments, plansOf, type AppliedDocuments } from './server-plans.ts';
+import { applied, type PlanOptions, type PlannedDocuments, SitePlanning, type AppliedDocuments } from './server-plans.ts';
 import { pageKeyOf, type SentSite, siteRequests } from './site-requests.ts';
 
 interface ApplyOptions extends PlanOptions {
   /** By the file of a site. */
   readonly valuesOf: (file: string) => SecretValues;
   readonly commit?: string | undefined;
+  /** One that has begun already. */
+  readonly planning?: SitePlanning;
   /** Do not ask. */
   readonly isConfirmed: boolean;
 }
@@ -26,11 +28,10 @@ export interface AppliedSites {
 export async function applySites(
   client: WatchledgerClient,
   sites: readonly SentSite[],
-  { valuesOf, commit, isConfirmed, ...options }: ApplyOptions,
+  { valuesOf, commit, isConfirmed, planning, ...options }: ApplyOptions,
   output: CliOutput,
 ): Promise<AppliedSites | null> {
-  const requestsFor = (some: readonly SentSite[]) => siteRequests(some, valuesOf, { keep: options.keepSecrets });
-  const plans = await plansOf(client, requestsFor(sites), options);
+  const plans = await (planning ?? new SitePlanning(client, valuesOf, options, sites.length)).plans(sites);
   const changing = new Map(
     [...plans.projects, ...plans.statusPages.map((page) => ({ ...page, key: pageKeyOf(page) }))].flatMap(({ key, action, error, plan }) =>
       action !== 'none' && error === null ? [[key, plan] as const] : [],
@@ -38,7 +39,11 @@ export async function applySites(
   );
   output.say(planText(plans, paintFor(process.stderr.isTTY)));
   if (changing.size > 0 && !isConfirmed && !(await confirmed(plans))) return null;
-  const requests = requestsFor(sites.filter(({ key }) => changing.has(key)));
+  const requests = siteRequests(
+    sites.filter(({ key }) => changing.has(key)),
+    valuesOf,
+    { keep: options.keepSecrets },
+  );
   const results = await applied(client, requests, { ...options, plans: changing, commit });
   return { results, plans, hasRefused: hasErrors(plans) || hasErrors(results) };
 }

@@ -12,17 +12,23 @@ const PART = 64_000;
 const MAX_THREADS = 4;
 const TIMEOUT_MS = 60_000;
 
-/** Parses files, many of them on several threads: parsing YAML is most of the time of reading them. */
-export async function parsedFiles(
+/** Parses files in their order, a part after the other, and many of them on several threads: parsing YAML is most of the time of reading them. */
+export async function* parsedFiles(
   files: readonly GivenFile[],
   entry: URL = new URL('./yaml-worker.js', import.meta.url),
-): Promise<readonly ParsedFile[]> {
+): AsyncGenerator<readonly ParsedFile[]> {
   const size = Math.min(availableParallelism(), MAX_THREADS);
-  if (size === 1 || files.reduce((sum, { text }) => sum + text.length, 0) < FEW)
-    return files.map(({ name, text }) => ({ file: name, ...readYaml(text) }));
+  const parts = partsOf(files);
+  if (size === 1 || files.reduce((sum, { text }) => sum + text.length, 0) < FEW) {
+    for (const part of parts) yield part.map(({ name, text }) => ({ file: name, ...readYaml(text) }));
+    return;
+  }
   const pool = new WorkerPool({ entry, size, maxQueue: Infinity, maxWaitMs: Infinity, limits: { maxYoungGenerationSizeMb: 64 } });
   try {
-    return (await Promise.all(partsOf(files).map((part) => parsedPart(pool, part)))).flat();
+    const running = parts.map((part) => parsedPart(pool, part));
+    // The first failure ends the iteration, which then does not come to the others.
+    for (const part of running) part.catch(() => undefined);
+    for (const part of running) yield await part;
   } finally {
     await pool.close();
   }

@@ -1,18 +1,15 @@
 import { ApiError } from '../../client/api-error.ts';
 import type { WatchledgerClient } from '../../client/client.ts';
 import type { Schemas } from '../../client/types.ts';
-import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
-import { Progress } from '../progress.ts';
-import type { SiteRequest } from './site-requests.ts';
+import type { SecretValues } from '../../http/site-files/secret-references.ts';
+import { RequestTurns } from './request-turns.ts';
+import { RequestFilling, type SentSite, type SiteRequest } from './site-requests.ts';
 
 export interface PlanOptions {
   readonly prune: 'none' | 'some' | 'all';
   readonly keepSecrets: boolean;
 }
-
-/** Requests at a time: one is parsed while another is planned. */
-const AT_ONCE = 2;
 
 export interface PlannedDocuments {
   readonly projects: readonly Schemas['SitePlan'][];
@@ -24,26 +21,66 @@ export interface AppliedDocuments {
   readonly statusPages: readonly Schemas['AppliedStatusPage'][];
 }
 
-/** The plans of the server, in the order of the documents. */
-export async function plansOf(
+/** Plans sites and status pages while others are still read: a plan only reads, so one that is not needed in the end is harmless. */
+export class SitePlanning {
+  private readonly filling: RequestFilling;
+  private readonly requests: RequestTurns<Schemas['SitePlans']>;
+  private readonly added = new Set<string>();
+
+  constructor(
+    client: WatchledgerClient,
+    /** By the file of a site. */
+    valuesOf: (file: string) => SecretValues,
+    options: PlanOptions & { readonly history?: string | undefined },
+    /** How many sites there will be, for the progress. */
+    expected: number,
+  ) {
+    this.filling = new RequestFilling(valuesOf, options.keepSecrets);
+    this.requests = new RequestTurns('planning', expected, ({ files }) => planOf(client, files, options));
+  }
+
+  add(site: SentSite): void {
+    if (this.added.has(site.key)) return;
+    this.added.add(site.key);
+    const full = this.filling.add(site);
+    if (full !== null) this.requests.send(full);
+  }
+
+  /** Of these, in their order; those that were not added yet are. */
+  async plans(sites: readonly SentSite[]): Promise<PlannedDocuments> {
+    try {
+      for (const site of sites) this.add(site);
+      for (const request of this.filling.rest()) this.requests.send(request);
+    } catch (error) {
+      this.abandon();
+      throw error;
+    }
+    const answers = await this.requests.answers();
+    const order = new Map(sites.map(({ key }, index) => [key, index]));
+    const made = new Set(order.keys());
+    return {
+      projects: answers
+        .flatMap(({ projects }) => projects)
+        .toSorted((one, other) => (order.get(one.key) ?? 0) - (order.get(other.key) ?? 0)),
+      statusPages: answers.flatMap(({ statusPages }) => statusPages.map((page) => withoutStrangers(page, made))),
+    };
+  }
+
+  abandon(): void {
+    this.requests.abandon();
+  }
+}
+
+async function planOf(
   client: WatchledgerClient,
-  requests: readonly SiteRequest[],
-  options: PlanOptions,
-  history?: string,
-): Promise<PlannedDocuments> {
-  const answers = await inTurns('planning', requests, async ({ files }) => {
-    const { data } = await unlessOlder(
-      client.post('/projects/plan', { body: { files, ...options, ...(history !== undefined && { history }) } }),
-    );
-    const [problem] = data.problems;
-    if (problem !== undefined) throw new StartRefused(`${problem.file}: ${problem.message}; is the server older than this command?`);
-    return data;
-  });
-  const made = new Set(requests.flatMap(({ keys }) => keys));
-  return {
-    projects: answers.flatMap(({ projects }) => projects),
-    statusPages: answers.flatMap(({ statusPages }) => statusPages.map((page) => withoutStrangers(page, made))),
-  };
+  files: SiteRequest['files'],
+  { history, ...options }: PlanOptions & { readonly history?: string | undefined },
+): Promise<Schemas['SitePlans']> {
+  const body = { files, ...options, ...(history !== undefined && { history }) };
+  const { data } = await unlessOlder(client.post('/projects/plan', { body }));
+  const [problem] = data.problems;
+  if (problem !== undefined) throw new StartRefused(`${problem.file}: ${problem.message}; is the server older than this command?`);
+  return data;
 }
 
 /** An item may name what the same files make, and nothing else that does not exist. */
@@ -69,7 +106,7 @@ export async function applied(
   { plans, commit, ...options }: PlanOptions & { readonly plans: ReadonlyMap<string, string>; readonly commit: string | undefined },
 ): Promise<AppliedDocuments> {
   const apply = (some: readonly SiteRequest[]): Promise<readonly AppliedDocuments[]> =>
-    inTurns('applying', some, async ({ keys, files }) => {
+    answersTo(some, async ({ keys, files }) => {
       const ofRequest = Object.fromEntries(keys.flatMap((key) => (plans.has(key) ? [[key, plans.get(key) ?? '']] : [])));
       const body = { files, ...options, plans: ofRequest, ...(commit !== undefined && { commit }) };
       return (await client.post('/projects/apply', { body })).data;
@@ -77,6 +114,16 @@ export async function applied(
   const ofSites = await apply(requests.filter(({ isOfPages }) => !isOfPages));
   const ofPages = await apply(requests.filter(({ isOfPages }) => isOfPages));
   return { projects: ofSites.flatMap(({ projects }) => projects), statusPages: ofPages.flatMap(({ statusPages }) => statusPages) };
+}
+
+function answersTo<Answer>(requests: readonly SiteRequest[], post: (request: SiteRequest) => Promise<Answer>): Promise<readonly Answer[]> {
+  const turns = new RequestTurns(
+    'applying',
+    requests.reduce((sum, { keys }) => sum + keys.length, 0),
+    post,
+  );
+  for (const request of requests) turns.send(request);
+  return turns.answers();
 }
 
 /** A server without plans does not know the path. */
@@ -90,27 +137,5 @@ async function unlessOlder<Answer>(answer: Promise<Answer>): Promise<Answer> {
         { cause: error },
       );
     throw error;
-  }
-}
-
-async function inTurns<Answer>(
-  label: string,
-  requests: readonly SiteRequest[],
-  send: (request: SiteRequest) => Promise<Answer>,
-): Promise<readonly Answer[]> {
-  const total = requests.reduce((sum, { keys }) => sum + keys.length, 0);
-  const progress = new Progress(label, process.stderr, () => performance.now(), 'sites');
-  const limit = new ConcurrencyLimit(AT_ONCE);
-  let done = 0;
-  const sent = async (request: SiteRequest): Promise<Answer> => {
-    const answer = await send(request);
-    progress.report((done += request.keys.length), total);
-    return answer;
-  };
-  try {
-    progress.report(0, total);
-    return await Promise.all(requests.map((request) => limit.run(() => sent(request))));
-  } finally {
-    progress.end();
   }
 }

@@ -42,25 +42,53 @@ export function siteRequests(
   valuesOf: (file: string) => SecretValues,
   { keep = false } = {},
 ): readonly SiteRequest[] {
-  const requests: { isOfPages: boolean; keys: string[]; files: SiteRequest['files'][number][]; bytes: number }[] = [];
-  const missing: string[] = [];
-  for (const { key, name, text, references } of sites) {
-    const valueOf = valuesOf(name);
+  const filling = new RequestFilling(valuesOf, keep);
+  const full = sites.flatMap((site) => filling.add(site) ?? []);
+  return [...full, ...filling.rest()];
+}
+
+interface OpenRequest {
+  readonly isOfPages: boolean;
+  readonly keys: string[];
+  readonly files: SiteRequest['files'][number][];
+  bytes: number;
+}
+
+/** Fills one request after the other. */
+export class RequestFilling {
+  private open: OpenRequest | null = null;
+  private readonly missing: string[] = [];
+
+  constructor(
+    private readonly valuesOf: (file: string) => SecretValues,
+    private readonly keep: boolean,
+  ) {}
+
+  /** Answers the request before, where that has no room for the site. */
+  add({ key, name, text, references }: SentSite): SiteRequest | null {
+    const valueOf = this.valuesOf(name);
     const values = references.map((reference) => [reference, valueOf(reference)] as const);
-    missing.push(...values.filter(([, value]) => value === null && !keep).map(([reference]) => `${name}: \${${reference}} has no value`));
+    const lacking = this.keep ? [] : values.filter(([, value]) => value === null);
+    this.missing.push(...lacking.map(([reference]) => `${name}: \${${reference}} has no value`));
+    if (lacking.length > 0) return null;
     const secrets = Object.fromEntries(values.filter((entry): entry is readonly [string, string] => entry[1] !== null));
     const file = { name, text, secrets };
     const bytes = Buffer.byteLength(JSON.stringify(file));
-    let last = requests.at(-1);
     const isOfPages = isPageKey(key);
-    if (last?.isOfPages !== isOfPages || last.files.length >= MAX_SITES || last.bytes + bytes > MAX_BYTES) {
-      last = { isOfPages, keys: [], files: [], bytes: 0 };
-      requests.push(last);
+    const { open } = this;
+    if (open?.isOfPages === isOfPages && open.files.length < MAX_SITES && open.bytes + bytes <= MAX_BYTES) {
+      open.keys.push(key);
+      open.files.push(file);
+      open.bytes += bytes;
+      return null;
     }
-    last.keys.push(key);
-    last.files.push(file);
-    last.bytes += bytes;
+    this.open = { isOfPages, keys: [key], files: [file], bytes };
+    return open;
   }
-  if (missing.length > 0) throw new InvalidInput(missing.map((message) => ({ message })));
-  return requests;
+
+  /** What is not full. Refuses where a reference of a site has no value. */
+  rest(): readonly SiteRequest[] {
+    if (this.missing.length > 0) throw new InvalidInput(this.missing.map((message) => ({ message })));
+    return this.open === null ? [] : [this.open];
+  }
 }

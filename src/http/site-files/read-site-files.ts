@@ -35,8 +35,8 @@ export interface ReadSites {
 export const readSiteFiles = (files: readonly GivenFile[]): ReadSites =>
   sitesInFiles(files.map(({ name, text }) => ({ file: name, ...readYaml(text) })));
 
-/** The sites and status pages of all files, one each document; no key and no slug names two. Templates of one file serve the others. */
-export function sitesInFiles(parsed: readonly ParsedFile[]): ReadSites {
+/** The sites and status pages of all files, one each document; no key and no slug names two. Templates of one file serve the others. `read`: reads a site. */
+export function sitesInFiles(parsed: readonly ParsedFile[], read: typeof readSite = readSite): ReadSites {
   const [sites, pages]: [GivenSite[], GivenStatusPage[]] = [[], []];
   const problems: FileProblem[] = [];
   const templates = new Map(parsed.flatMap(({ documents }) => documents.flatMap(({ value }) => namedTemplates(value))));
@@ -51,14 +51,14 @@ export function sitesInFiles(parsed: readonly ParsedFile[]): ReadSites {
     if (documents.length === 0 && ofYaml.length === 0) problems.push({ file, line: 1, column: 1, message: 'the file has no site' });
     for (const document of documents.filter(({ value }) => !isTemplatesAlone(value))) {
       const { value } = document;
-      const read = isStatusPage(value) ? readStatusPage(document, value) : readSite(document, templates);
-      if ('site' in read) {
-        own(`key: ${read.site.key}`, file, document, 'key');
-        sites.push({ file, fileIndex, ...read });
-      } else if ('page' in read) {
-        own(`statusPage.slug: ${read.page.slug}`, file, document, 'statusPage.slug');
-        pages.push({ file, fileIndex, ...read });
-      } else problems.push(...read.map((problem) => ({ file, ...problem })));
+      const found = isStatusPage(value) ? readStatusPage(document, value) : read(document, templates);
+      if ('site' in found) {
+        own(`key: ${found.site.key}`, file, document, 'key');
+        sites.push({ file, fileIndex, ...found });
+      } else if ('page' in found) {
+        own(`statusPage.slug: ${found.page.slug}`, file, document, 'statusPage.slug');
+        pages.push({ file, fileIndex, ...found });
+      } else problems.push(...found.map((problem) => ({ file, ...problem })));
     }
   }
   return { sites, pages, problems };
@@ -66,6 +66,10 @@ export function sitesInFiles(parsed: readonly ParsedFile[]): ReadSites {
 
 const namedTemplates = (document: unknown): readonly (readonly [string, Readonly<Record<string, unknown>>])[] =>
   Object.entries(templatesIn(document) ?? {}).flatMap(([name, template]) => (isObject(template) ? [[name, template] as const] : []));
+
+/** A site that needs nothing of other documents. */
+export const standsAlone = ({ value }: YamlDocument): boolean =>
+  isObject(value) && value['extends'] === undefined && !isStatusPage(value) && !isTemplatesAlone(value);
 
 /** A document that gives templates and is no site. */
 const isTemplatesAlone = (document: unknown): boolean =>
