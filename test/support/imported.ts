@@ -6,11 +6,13 @@ import { type ImportFinding, ImportFindings } from '../../src/cli/import/finding
 import { importerTable } from '../../src/cli/import/importer-table.ts';
 import { SourceSecrets } from '../../src/cli/import/source-secrets.ts';
 import type { ImportedCheck, ImportedSite } from '../../src/cli/import/imported-site.ts';
+import { type ImportedStatusPage, statusPagesOf } from '../../src/cli/import/imported-status-page.ts';
 import { sitesOfMonitors } from '../../src/cli/import/sites-of-monitors.ts';
 
 export interface ImportedText {
   readonly sites: readonly ImportedSite[];
   readonly checks: readonly ImportedCheck[];
+  readonly pages: readonly ImportedStatusPage[];
   readonly findings: readonly ImportFinding[];
   readonly secrets: ReadonlyMap<string, string>;
   readonly histories: ReadonlyMap<string, ImportedHistory>;
@@ -28,7 +30,8 @@ export async function imported(kind: string, name: string, env: Readonly<Record<
   const contents = await importer.read({ name, env, now: NOW }, { findings, secrets });
   const sites = 'sites' in contents ? contents.sites : sitesOfMonitors(contents.monitors, { kind, findings, secrets, histories });
   const checks = sites.flatMap(({ groups }) => groups.flatMap((group) => group.checks));
-  return { sites, checks, findings: findings.all, secrets: secrets.values, histories };
+  const pages = 'pages' in contents ? statusPagesOf(contents.pages ?? [], sites, kind, findings) : [];
+  return { sites, checks, pages, findings: findings.all, secrets: secrets.values, histories };
 }
 
 /** The same of a file with this content. */

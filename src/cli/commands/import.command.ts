@@ -35,11 +35,16 @@ export const command: CliCommand = {
   },
 };
 
-function reportOf(product: string, { sites, findings, histories }: ImportResult): readonly string[] {
+function reportOf(product: string, { sites, pages, findings, histories }: ImportResult): readonly string[] {
   const checks = sites.flatMap(({ groups }) => groups.flatMap((group) => group.checks)).length;
   const days = [...histories.values()].reduce((sum, { up }) => sum + up.length, 0);
+  const amounts = [
+    counted(sites.length, 'site'),
+    counted(checks, 'check'),
+    ...(pages.length === 0 ? [] : [counted(pages.length, 'status page')]),
+  ];
   return [
-    `${product}: ${counted(sites.length, 'site')}, ${counted(checks, 'check')}, ${String(findings.namesLeftOut().size)} left out`,
+    `${product}: ${amounts.join(', ')}, ${String(findings.namesLeftOut().size)} left out`,
     ...(days === 0 ? [] : [`History: ${counted(days, 'day')} of ${counted(histories.size, 'site')}`]),
     ...findingLines(findings.all),
   ];
@@ -49,7 +54,7 @@ async function applyAll(client: WatchledgerClient, wanted: ImportToApply, output
   const done = await applyImport(client, wanted, output);
   if (done === null) return 1;
   const { results, histories, hasRefused } = done;
-  output.result({ kind: wanted.kind, findings: wanted.findings.all, projects: results.projects, histories }, () =>
+  output.result({ kind: wanted.kind, findings: wanted.findings.all, ...results, histories }, () =>
     [...resultLines(results), ...(histories.length === 0 ? [] : [`Imported the history of ${counted(histories.length, 'site')}`])].join(
       '\n',
     ),
@@ -58,10 +63,17 @@ async function applyAll(client: WatchledgerClient, wanted: ImportToApply, output
 }
 
 function writeOrShow(kind: string, result: ImportResult, report: readonly string[], input: CliInput, output: CliOutput): number {
-  const { sites, findings, secrets, histories } = result;
+  const { sites, pages, findings, secrets, histories } = result;
   const folder = input.text('to');
   const written = folder === undefined || sites.length === 0 ? null : writeSites(folder, kind, result);
-  const shown = { kind, sites, findings: findings.all, secrets: [...secrets.values.keys()], histories: Object.fromEntries(histories) };
+  const shown = {
+    kind,
+    sites,
+    statusPages: pages,
+    findings: findings.all,
+    secrets: [...secrets.values.keys()],
+    histories: Object.fromEntries(histories),
+  };
   output.result({ ...shown, ...(written ?? {}) }, () =>
     [...report, ...(written === null ? [] : writtenLines(folder ?? '', written, secrets.values.size))].join('\n'),
   );

@@ -1,5 +1,6 @@
+import { ScheduleMaintenanceDto } from '../../http/maintenance/maintenance.dto.ts';
 import { SiteFile, SiteFileCheck } from '../../http/site-files/site-file.dto.ts';
-import { readInput } from '../../http/validation/input.ts';
+import { type InputClass, readInput } from '../../http/validation/input.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { SiteBuilder } from '../site-files/built-site.ts';
 import type { ImportFindings } from './findings.ts';
@@ -18,8 +19,14 @@ export async function admittedSites(sites: readonly ImportedSite[], findings: Im
 }
 
 async function admittedSite(given: ImportedSite, builder: SiteBuilder, findings: ImportFindings): Promise<readonly ImportedSite[]> {
-  const groups = given.groups.map((group) => ({ ...group, checks: group.checks.filter((check) => isReadable(check, findings)) }));
-  const site = withoutEmptyGroups({ ...given, groups });
+  const groups = given.groups.map((group) => ({
+    ...group,
+    checks: group.checks.filter((check) => isReadable(SiteFileCheck, check, check.name, findings)),
+  }));
+  const maintenance = given.maintenance?.filter((window) =>
+    isReadable(ScheduleMaintenanceDto, window, `maintenance ${window.note}`, findings),
+  );
+  const site = withoutEmptyGroups({ ...given, groups, ...(maintenance !== undefined && { maintenance }) });
   const read = attempt(() => readInput(SiteFile, site), site.title, findings);
   if (read === null) return [];
   const { problems } = await builder.build({ site: read, document: { value: site, placeOf: () => ({ line: 1, column: 1 }) } });
@@ -42,8 +49,8 @@ const withoutEmptyGroups = (site: ImportedSite): ImportedSite => ({
   groups: site.groups.filter(({ checks }) => checks.length > 0),
 });
 
-const isReadable = (check: ImportedCheck, findings: ImportFindings): boolean =>
-  attempt(() => readInput(SiteFileCheck, check), check.name, findings) !== null;
+const isReadable = (input: InputClass, given: object, name: string, findings: ImportFindings): boolean =>
+  attempt(() => readInput(input, given), name, findings) !== null;
 
 function attempt<Read>(read: () => Read, name: string, findings: ImportFindings): Read | null {
   try {

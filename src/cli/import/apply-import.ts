@@ -7,10 +7,11 @@ import { readInput } from '../../http/validation/input.ts';
 import type { CliOutput } from '../command.ts';
 import { Progress } from '../progress.ts';
 import { type AppliedSites, applySites } from '../site-files/apply-sites.ts';
-import type { SentSite } from '../site-files/site-requests.ts';
+import { pageKeyOf, type SentSite } from '../site-files/site-requests.ts';
 import { importOrigin } from './import-key.ts';
 import type { ImportResult } from './import-result.ts';
 import type { ImportedSite } from './imported-site.ts';
+import type { ImportedStatusPage } from './imported-status-page.ts';
 
 export interface ImportToApply extends ImportResult {
   readonly kind: string;
@@ -28,7 +29,7 @@ interface AppliedImport extends AppliedSites {
 /** Like site files; then each project gets the history of its source, which is harmless to repeat. Null: the answer was no. */
 export async function applyImport(
   client: WatchledgerClient,
-  { kind, source, sites, secrets, histories, isConfirmed, keepSecrets }: ImportToApply,
+  { kind, source, sites, pages, secrets, histories, isConfirmed, keepSecrets }: ImportToApply,
   output: CliOutput,
 ): Promise<AppliedImport | null> {
   const valuesOf = (): SecretValues => (reference) => {
@@ -36,7 +37,7 @@ export async function applyImport(
     return secrets.values.get(name) ?? process.env[name] ?? null;
   };
   const name = basename(source);
-  const sent = sites.map((site) => sentFrom(site, name));
+  const sent = [...sites.map((site) => sentFrom(site, name)), ...pages.map((page) => pageFrom(page, name))];
   const done = await applySites(client, sent, { prune: 'none', keepSecrets, valuesOf, isConfirmed }, output);
   if (done === null) return null;
   const refused = new Set(done.results.projects.flatMap(({ key, error }) => (error === null ? [] : [key])));
@@ -77,6 +78,10 @@ async function importHistories(
   for (const line of refusals) output.say(line);
   return { keys, hasRefused: refusals.length > 0 };
 }
+
+const pageFrom = (page: ImportedStatusPage, name: string): SentSite => ({
+  ...{ key: pageKeyOf(page.statusPage), name, text: JSON.stringify(page), references: [] },
+});
 
 const sentFrom = (site: ImportedSite, name: string): SentSite => ({
   ...{ key: site.key, name, text: JSON.stringify(site) },

@@ -2,6 +2,7 @@ import type { CheckMethod } from '../../domain/check/settings.ts';
 import type { AreaForm, AreaPeriod } from '../../domain/area/settings.ts';
 import type { NotificationSettings } from '../../domain/preference/settings.ts';
 import type { Period, UptimePeriod } from '../../domain/project/settings.ts';
+import type { ImportedWindow } from './maintenance-windows.ts';
 
 export interface ImportedRule {
   readonly type: string;
@@ -79,4 +80,5 @@ export interface ImportedSite {
   readonly groups: readonly ImportedGroup[];
   readonly members?: readonly ImportedMember[];
   readonly notifications?: ImportedNotifications;
+  readonly maintenance?: readonly ImportedWindow[];
 }

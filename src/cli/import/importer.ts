@@ -1,12 +1,14 @@
 import type { ImportFindings } from './findings.ts';
 import type { ImportSource } from './import-source.ts';
+import type { SourceStatusPage } from './imported-status-page.ts';
 import type { Monitor } from './monitor.ts';
 import type { SourceSecrets } from './source-secrets.ts';
 import type { SettingRows } from './setting-rows.ts';
 import type { ImportedSite } from './imported-site.ts';
 
 /** What a source contains: monitors, from which sites are made by their hosts, or sites as they are. */
-export type ImportContents = { readonly monitors: readonly Monitor[] } | { readonly sites: readonly ImportedSite[] };
+export type ImportContents =
+  { readonly monitors: readonly Monitor[]; readonly pages?: readonly SourceStatusPage[] } | { readonly sites: readonly ImportedSite[] };
 
 export interface ReadContext {
   readonly findings: ImportFindings;

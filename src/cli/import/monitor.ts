@@ -1,4 +1,5 @@
 import type { ImportedHistory } from './counted-days.ts';
+import type { ImportedWindow } from './maintenance-windows.ts';
 import type { SecretText } from './source-secrets.ts';
 import type { ImportedRule } from './imported-site.ts';
 
@@ -28,6 +29,8 @@ export interface Monitor {
   readonly location?: string;
   /** The host to whose site it belongs, although its address is of another. */
   readonly siteHost?: string;
+  /** Its maintenance; a site has what all of its monitors have. */
+  readonly maintenance?: readonly ImportedWindow[];
   /** What its source measured. */
   readonly history?: ImportedHistory;
   /** Values of its answer for later monitors of its group (docs/journeys.md). */

@@ -1,13 +1,15 @@
 import { Document, isMap, isScalar, visit } from 'yaml';
 import type { ImportedSite } from './imported-site.ts';
+import type { ImportedStatusPage } from './imported-status-page.ts';
 
-/** The site as a file: fields in the order of its document, a rule on a line. */
-export function siteYaml(site: ImportedSite, comment: string): string {
+/** A site or a status page as a file: fields in the order of its document, a rule, a window and an item on a line. */
+export function siteYaml(site: ImportedSite | ImportedStatusPage, comment: string): string {
   const document = new Document(site);
   document.commentBefore = ` ${comment}`;
   visit(document, {
     Map: (_, node) => {
       if (node.has('op') && node.has('val')) node.flow = true;
+      if ((node.has('from') && node.has('to')) || node.has('project')) node.flow = true;
     },
     Pair: (_, { key, value }) => {
       if (String(key) === 'httpAuth' && isMap(value)) value.flow = true;

@@ -7,6 +7,7 @@ import type { ImportFindings } from './findings.ts';
 import { importKey } from './import-key.ts';
 import { labelOf, type Monitor } from './monitor.ts';
 import { nearestPeriod, uptimePeriodFor, SHORTEST_PERIOD_SECONDS, spelledSeconds } from './schedule.ts';
+import type { ImportedWindow } from './maintenance-windows.ts';
 import type { SourceSecrets } from './source-secrets.ts';
 import type { ImportedCheck, ImportedGroup, ImportedSite } from './imported-site.ts';
 import { mayBeUp, readStatusRange, type StatusRange } from './status-rules.ts';
@@ -14,6 +15,7 @@ import { UniqueNames } from './unique-names.ts';
 
 /** What a site may have at most (src/domain/check/decisions.ts), and what a site file can hold of it. */
 const [MAX_CHECKS, MAX_GROUPS, MAX_BYTES] = [2_000, 200, 900_000];
+const MAX_WINDOWS = 200;
 const MAX_TIMEOUT = 60;
 
 interface Placed {
@@ -98,6 +100,7 @@ function siteOf(host: string, placed: readonly Placed[], context: Context): Impo
   const locations = new Set(placed.flatMap(({ monitor }) => monitor.location ?? []));
   const [location] = locations;
   const tags = tagsOf(placed, context.findings);
+  const maintenance = maintenanceOf(placed, context.findings);
   return {
     key,
     url: origin,
@@ -110,7 +113,30 @@ function siteOf(host: string, placed: readonly Placed[], context: Context): Impo
     ...(timeout !== null && { timeout }),
     ...(days.length > 0 && { sslAlertPeriod: Math.max(...days) }),
     groups: groupsOf(placed, origin, period, context),
+    ...(maintenance.length > 0 && { maintenance }),
   };
+}
+
+/** A window here mutes a whole site: only what all of its monitors have becomes one. */
+function maintenanceOf(placed: readonly Placed[], findings: ImportFindings): readonly ImportedWindow[] {
+  const running = placed.filter(({ monitor }) => monitor.isPaused !== true);
+  const counted = running.length > 0 ? running : placed;
+  const windows = new Map<string, { readonly window: ImportedWindow; count: number }>();
+  for (const { monitor } of counted)
+    for (const [text, window] of new Map(monitor.maintenance?.map((one) => [JSON.stringify(one), one])))
+      windows.set(text, { window, count: (windows.get(text)?.count ?? 0) + 1 });
+  const whole = [...windows.values()].flatMap(({ window, count }) => (count === counted.length ? [window] : []));
+  const kept = new Set(whole.slice(0, MAX_WINDOWS).map((window) => JSON.stringify(window)));
+  for (const { monitor } of counted)
+    for (const window of monitor.maintenance ?? [])
+      if (!kept.has(JSON.stringify(window)))
+        findings.miss(
+          labelOf(monitor),
+          whole.includes(window)
+            ? `maintenance ${window.note}: a site has at most ${String(MAX_WINDOWS)} windows`
+            : `maintenance ${window.note}: a window is of a whole site, and other checks of the site do not have it`,
+        );
+  return whole.slice(0, MAX_WINDOWS);
 }
 
 /** A site has the tags of all of its monitors. */

@@ -16,11 +16,17 @@ export interface WrittenSites {
   readonly historyFiles: readonly string[];
 }
 
-/** A file for each site, named by its key, one for what its source measured, and one that only its owner reads with the values of secrets. */
-export function writeSites(folder: string, kind: string, { sites, secrets, histories }: ImportResult): WrittenSites {
+/** A file for each site, named by its key, one for each status page, one for what its source measured, and one that only its owner reads with the values of secrets. */
+export function writeSites(folder: string, kind: string, { sites, pages, secrets, histories }: ImportResult): WrittenSites {
   const comment = `Imported by watchledger import ${kind}`;
-  const files = sites.map((site) => ({ path: join(folder, `${idOf(site)}.yaml`), site }));
-  for (const { path, site } of files) refuseToReplaceOther(path, site);
+  const files = [
+    ...sites.map((site) => ({ path: join(folder, `${idOf(site)}.yaml`), written: site, line: `key: ${site.key}` })),
+    ...pages.map((page) => {
+      const { slug } = page.statusPage;
+      return { path: join(folder, `status-page-${slug}.yaml`), written: page, line: `  slug: ${slug}` };
+    }),
+  ];
+  for (const { path, line } of files) refuseToReplaceOther(path, line);
   mkdirSync(folder, { recursive: true });
   const secretsFile = secrets.values.size + secrets.unknownNames.size === 0 ? null : join(folder, SECRETS);
   if (secretsFile !== null) {
@@ -28,7 +34,7 @@ export function writeSites(folder: string, kind: string, { sites, secrets, histo
     writeFileSync(secretsFile, '', { mode: 0o600 });
     writeFileSync(secretsFile, secrets.asShellVariables());
   }
-  for (const { path, site } of files) writeFileSync(path, siteYaml(site, comment));
+  for (const { path, written } of files) writeFileSync(path, siteYaml(written, comment));
   const historyFiles = sites.flatMap((site) => {
     const history = histories.get(site.key);
     if (history === undefined) return [];
@@ -42,7 +48,7 @@ export function writeSites(folder: string, kind: string, { sites, secrets, histo
 const idOf = ({ key }: ImportedSite): string => key.slice(key.lastIndexOf(':') + 1);
 
 /** A second import replaces the files of the first, and no others. */
-function refuseToReplaceOther(path: string, { key }: ImportedSite): void {
-  if (existsSync(path) && !readFileSync(path, 'utf8').includes(`\nkey: ${key}\n`))
-    throw new StartRefused(`${path}: exists and is not of an earlier import of ${key}`);
+function refuseToReplaceOther(path: string, line: string): void {
+  if (existsSync(path) && !readFileSync(path, 'utf8').includes(`\n${line}\n`))
+    throw new StartRefused(`${path}: exists and is not of an earlier import of ${line.replace(/^.*: /, '')}`);
 }

@@ -37,6 +37,12 @@ function localAsUtc(zone: string, instant: number): number {
   return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
 }
 
+/** How far the local time of a zone is ahead of UTC. */
+export const offsetMinutesAt = (zone: string, instant: number): number => {
+  const second = Math.floor(instant / 1_000) * 1_000;
+  return Math.round((localAsUtc(zone, second) - second) / 60_000);
+};
+
 export function dayIn(zone: string, instant: number): CalendarDay {
   return dayOf(localAsUtc(zone, instant));
 }
@@ -49,11 +55,11 @@ export const weekday = ({ year, month, day }: CalendarDay): number => (new Date(
 export const isoDay = ({ year, month, day }: CalendarDay): string => new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
 
 /**
- * The instant of a local hour. An hour that occurs twice (end of summer time) means the first occurrence; one that is skipped (start of summer
+ * The instant of a local time. One that occurs twice (end of summer time) means the first occurrence; one that is skipped (start of summer
  * time) is shifted by the size of the gap. Monotonic: a later hour never gives an earlier instant.
  */
-export function instantAt(zone: string, { year, month, day }: CalendarDay, hour: number): number {
-  const wanted = Date.UTC(year, month - 1, day, hour);
+export function instantAt(zone: string, { year, month, day }: CalendarDay, hour: number, minute = 0): number {
+  const wanted = Date.UTC(year, month - 1, day, hour, minute);
   // No zone changes its offset twice within two days, except where a whole day is skipped; then the day before has the right offset.
   const offsets = [wanted - DAY, wanted + DAY].map((near) => localAsUtc(zone, near) - near);
   const instants = offsets.map((offset) => wanted - offset);

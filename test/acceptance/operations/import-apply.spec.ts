@@ -19,7 +19,9 @@ beforeAll(async () => {
   people = new TestAccounts(service);
   folder = mkdtempSync(join(tmpdir(), 'watchledger-import-apply-'));
   // The heartbeats of the sample, moved to a day that has passed on every clock.
-  const moved = sampleBytes('uptime-kuma/2.5.3.db').toString('latin1').replaceAll('2026-11-26', YESTERDAY);
+  const moved = sampleBytes('uptime-kuma/2.5.3.db')
+    .toString('latin1')
+    .replaceAll(/2026-11-2[67]/g, YESTERDAY);
   writeFileSync(join(folder, 'kuma.db'), Buffer.from(moved, 'latin1'));
 });
 afterAll(async () => {
@@ -51,8 +53,11 @@ describe('a database of Uptime Kuma', () => {
   it('becomes projects with its history apart, and a second import changes nothing', async () => {
     const { api, token } = await person('mover');
     const first = await run(token, {}, 'uptime-kuma', 'kuma.db', '--apply', '--yes');
-    expect(first).toMatchObject({ status: 0, out: expect.stringMatching(/^Changed 4 projects\nImported the history of 4 sites\n$/) });
-    expect(first.err).toContain('Uptime Kuma: 4 sites');
+    expect(first).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/^Changed 4 projects and 1 status page\nImported the history of 4 sites\n$/),
+    });
+    expect(first.err).toMatch(/Uptime Kuma: 4 sites, \d+ checks, 1 status page/);
     expect(first.err).toContain('Left out:');
     expect(first.err).toContain('+ import:uptime-kuma:127.0.0.1-3999 (kuma.db)');
     const projects = await projectsOf(api);
@@ -61,11 +66,18 @@ describe('a database of Uptime Kuma', () => {
     expect(tests.map(({ name }) => name as string)).toEqual(expect.arrayContaining(['Front page', 'Basket', 'Health']));
     const to = new Date(Date.parse(YESTERDAY) + DAY_LENGTH).toISOString();
     const { body } = await api.get(`/project/${shop}/uptime?start=${YESTERDAY}T00:00:00Z&end=${to}`);
-    expect(body).toMatchObject({ imported: { origin: 'imported:uptime-kuma', uptime: 100, samples: 38 }, uptimeByDays: [] });
+    expect(body).toMatchObject({ imported: { origin: 'imported:uptime-kuma', uptime: 100, samples: 39 }, uptimeByDays: [] });
+    const planned = (await api.get(`/project/${shop}/maintenance`)).body as Json[];
+    expect(planned.map(({ note, repeat }) => [note, repeat])).toEqual([
+      ['Backup: The disks are busy', 'daily'],
+      ['New disks', null],
+    ]);
+    const pages = (await api.get('/status-pages')).body;
+    expect(pages).toMatchObject([{ slug: 'shop', groups: [{ name: 'Customers' }, { name: 'Inside' }] }]);
     const events = async (): Promise<number> => ((await api.get(`/project/${shop}/history`)).body as { events: unknown[] }).events.length;
     const before = await events();
     const second = await run(token, {}, 'uptime-kuma', 'kuma.db', '--apply', '--yes');
-    expect(second).toMatchObject({ status: 0, out: expect.stringContaining('Changed 0 projects') });
+    expect(second).toMatchObject({ status: 0, out: expect.stringContaining('Changed 0 projects\n') });
     expect([await events(), (await projectsOf(api)).length]).toEqual([before, projects.length]);
   });
 

@@ -108,19 +108,22 @@ describe('watchledger import', () => {
     for (const name of ['1.23.17.db', '1.23.17.db-wal']) write(name.replace('1.23.17', 'kuma'), sampleBytes(`uptime-kuma/${name}`));
     const { status, out } = await run('import', 'uptime-kuma', 'kuma.db', '--to', 'kuma');
     expect(status).toBe(0);
-    expect(out).toContain('Uptime Kuma: 3 sites, 9 checks, 8 left out');
-    expect(await run('validate', 'kuma')).toMatchObject({ status: 0, out: 'Valid: 3 sites, 9 checks\n' });
+    expect(out).toContain('Uptime Kuma: 3 sites, 9 checks, 1 status page, 14 left out');
+    expect(await run('validate', 'kuma')).toMatchObject({ status: 0, out: 'Valid: 3 sites, 9 checks, 1 status page\n' });
   });
 
   it('writes the days that Uptime Kuma counted as the body of a request', async () => {
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     // The heartbeats of the sample, moved to a day that has passed on every clock.
-    const moved = sampleBytes('uptime-kuma/2.5.3.db').toString('latin1').replaceAll('2026-11-26', yesterday);
+    const moved = sampleBytes('uptime-kuma/2.5.3.db')
+      .toString('latin1')
+      .replaceAll(/2026-11-2[67]/g, yesterday);
     write('moved.db', Buffer.from(moved, 'latin1'));
     const { status, out } = await run('import', 'uptime-kuma', 'moved.db', '--to', 'moved');
     expect([status, out]).toEqual([0, expect.stringMatching(/\nHistory: \d+ days? of \d sites\n/)]);
     const { origin, from, up } = JSON.parse(read('moved/127.0.0.1-3999.history.json')) as { origin: string; from: string; up: number[] };
-    expect([origin, from, up[0]]).toEqual(['imported:uptime-kuma', yesterday, 38]);
+    const nth = (Date.parse(yesterday) - Date.parse(from)) / 86_400_000;
+    expect([origin, up[nth]]).toEqual(['imported:uptime-kuma', 39]);
     expect(await run('validate', 'moved')).toMatchObject({ status: 0 });
   });
 

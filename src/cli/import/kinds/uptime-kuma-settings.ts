@@ -35,6 +35,59 @@ const others = Object.fromEntries(
   ),
 );
 
+const REPEATED = 'days of the window, which repeats daily, weekly or monthly';
+const ONLY_IN_KUMA = 'how Kuma itself shows the page';
+
+const settingsOfMaintenance: SettingRows = {
+  monitor_maintenance: nearest('`maintenance` of the site whose monitors all have it; a window is of a whole site'),
+  'maintenance.title': arrives('the note of the window'),
+  'maintenance.description': arrives('the note of the window'),
+  'maintenance.strategy': nearest('one window, or one that repeats; maintenance that is switched by hand has no equal'),
+  'maintenance.active': nearest('what is switched off is left out'),
+  'maintenance.start_date': arrives('the begin, or the first day of one that repeats'),
+  'maintenance.end_date': nearest('the end; one that repeats until then becomes its windows, at most 50'),
+  'maintenance.start_time': arrives('the begin'),
+  'maintenance.end_time': arrives('the end'),
+  'maintenance.weekdays': arrives(REPEATED),
+  'maintenance.days_of_month': nearest(`${REPEATED}; the last day of a month that is shorter`),
+  'maintenance.interval_day': nearest('every day and every seven days; other intervals have no equal'),
+  'maintenance.cron': nearest('times on every day, on days of the week or on days of the month; other patterns have no equal'),
+  'maintenance.duration': arrives('the end, of a cron pattern'),
+  'maintenance.timezone': nearest('the offset of the window; it does not change when summer time begins and ends'),
+  'maintenance.last_start_date': internal('the day from which seven days are counted'),
+  'maintenance.user_id': internal('the account that imports owns the sites'),
+  maintenance_status_page: internal('a page shows the windows of what it shows'),
+};
+
+const settingsOfPages: SettingRows = {
+  'status_page.slug': arrives('the slug of the status page, by which a second import finds it'),
+  'status_page.title': arrives('the title'),
+  'status_page.description': nearest('the words below the state, as plain text of at most 1,000 characters'),
+  'status_page.footer_text': nearest('the words at the end, as plain text of at most 1,000 characters'),
+  'status_page.published': arrives('access for members where it is not', 1),
+  'group (groups of a page)': arrives('the groups'),
+  'monitor_group (their monitors)': nearest('an item of each check that is imported, once; a group that is one group here is one item'),
+  'status_page.password': internal('Kuma does not ask for it'),
+  'status_page.icon': missing('a page has no picture of its own', '/icon.svg'),
+  'status_page.custom_css': missing('a page has colours, and no style of its own'),
+  'status_page.show_tags': missing('a page does not show tags'),
+  'status_page.show_certificate_expiry': missing('a page does not show certificates'),
+  ...Object.fromEntries(
+    ['google_analytics_tag_id', 'analytics_id', 'analytics_script_url', 'analytics_type'].map((name) => [
+      `status_page.${name}`,
+      missing('a page loads no script of others'),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['id', 'theme', 'search_engine_index', 'show_powered_by', 'auto_refresh_interval', 'show_only_last_heartbeat', 'rss_title'].map(
+      (name) => [`status_page.${name}`, internal(ONLY_IN_KUMA)],
+    ),
+  ),
+  ...Object.fromEntries(['created_date', 'modified_date'].map((name) => [`status_page.${name}`, internal('the page is created now')])),
+  status_page_cname: missing('give the page its host names once it is there'),
+  incident: missing('post it on the page once it is there'),
+};
+
 export const uptimeKumaSettings: SettingRows = {
   'monitor.id': arrives('the key of the check, by which a second import finds it'),
   'monitor.type': nearest('checks of `http`, `keyword`, `json-query` and, without a browser, `real-browser`; `group` is a group'),
@@ -91,8 +144,8 @@ export const uptimeKumaSettings: SettingRows = {
   ...others,
   'monitor_tag (tags)': nearest('`tags` of the site, as `name=value`'),
   'monitor_notification (notifications)': missing('each account chooses its channels and severity for itself'),
-  'monitor_maintenance (maintenance)': missing('maintenance is not imported; announce it in the console'),
-  'status_page (status pages)': missing('its items are addresses, here they are sites; write a status page beside the site files'),
+  ...settingsOfMaintenance,
+  ...settingsOfPages,
   'setting (tlsExpiryNotifyDays)': arrives('`sslAlertPeriod` of sites whose monitors notify before a certificate expires'),
   'user, api_key (accounts)': missing('people sign in with accounts of their own'),
   'heartbeat, stat_minutely, stat_hourly, stat_daily (history)': nearest(

@@ -5,9 +5,12 @@ import { labelOf, type Monitor } from '../monitor.ts';
 import type { ImportedHistory } from '../counted-days.ts';
 import { readSqlite } from '../sqlite/read-sqlite.ts';
 import type { SqliteDatabase, SqliteRecord } from '../sqlite/sqlite-database.ts';
+import type { ImportedWindow } from '../maintenance-windows.ts';
 import { daysOfKuma } from './uptime-kuma-history.ts';
+import { labelOfMaintenance, windowsOfKuma } from './uptime-kuma-maintenance.ts';
 import { monitorOfKuma } from './uptime-kuma-monitor.ts';
 import { uptimeKumaSettings } from './uptime-kuma-settings.ts';
+import { type KumaPageTables, pagesOfKuma, pageTablesOf } from './uptime-kuma-status-page.ts';
 
 /** The newest schemas whose settings are known: of version 1 by its number, of version 2 by its migrations (Uptime Kuma 2.5.3). */
 const NEWEST_VERSION_1 = 10;
@@ -22,10 +25,10 @@ export const uptimeKumaImporter: Importer = {
   settings: uptimeKumaSettings,
   read: async ({ name, now }, { findings }) => {
     const tables = await readSqlite(name, (database) => tablesOf(database, name));
-    sayStatusPages(tables, findings);
     const days = await daysOfKuma(name, findings);
     const historyOf = (id: unknown): ImportedHistory | null => days.get(id)?.history(now) ?? null;
-    return { monitors: monitorsOf(tables, historyOf, findings) };
+    const maintenance = maintenanceOfMonitors(tables, now, findings);
+    return { monitors: monitorsOf(tables, { historyOf, maintenance, findings }), pages: pagesOfKuma(tables.pages, findings) };
   },
 };
 
@@ -35,14 +38,18 @@ interface Tables {
   readonly tags: readonly SqliteRecord[];
   readonly monitorTags: readonly SqliteRecord[];
   readonly notified: ReadonlySet<unknown>;
-  readonly maintained: ReadonlySet<unknown>;
-  readonly statusPages: readonly SqliteRecord[];
+  readonly maintenance: readonly SqliteRecord[];
+  readonly monitorMaintenance: readonly SqliteRecord[];
+  readonly pages: KumaPageTables;
+  /** Null: where Kuma runs says it. */
+  readonly timeZone: string | null;
 }
 
 function tablesOf(database: SqliteDatabase, name: string): Tables {
   const settings = new Map([...database.rows('setting')].map(({ key, value }) => [key, value]));
   refuseUnknownVersion(database, settings.get('database_version'), name);
   const days: unknown = JSON.parse(String(settings.get('tlsExpiryNotifyDays') ?? 'null'));
+  const timeZone: unknown = JSON.parse(String(settings.get('serverTimezone') ?? 'null'));
   const idsIn = (table: string): ReadonlySet<unknown> => new Set([...database.rows(table)].map((row) => row['monitor_id']));
   return {
     monitors: [...database.rows('monitor')],
@@ -50,8 +57,10 @@ function tablesOf(database: SqliteDatabase, name: string): Tables {
     tags: [...database.rows('tag')],
     monitorTags: [...database.rows('monitor_tag')],
     notified: idsIn('monitor_notification'),
-    maintained: idsIn('monitor_maintenance'),
-    statusPages: [...database.rows('status_page')],
+    maintenance: [...database.rows('maintenance')],
+    monitorMaintenance: [...database.rows('monitor_maintenance')],
+    pages: pageTablesOf(database),
+    timeZone: typeof timeZone === 'string' && timeZone !== '' ? timeZone : null,
   };
 }
 
@@ -67,15 +76,19 @@ function refuseUnknownVersion(database: SqliteDatabase, version: unknown, name: 
     is(`of a newer version of Uptime Kuma, with the database version ${String(version)}`);
 }
 
-function sayStatusPages({ statusPages }: Tables, findings: ImportFindings): void {
-  for (const { title, slug } of statusPages)
-    findings.leaveOut(`status page ${String(title ?? slug)}`, textOfRow('status_page (status pages)'));
-}
-
-/** What other tables say of a monitor. */
-function sayAttached(id: unknown, label: string, { notified, maintained }: Tables, findings: ImportFindings): void {
-  if (notified.has(id)) findings.miss(label, `notifications: ${textOfRow('monitor_notification (notifications)')}`);
-  if (maintained.has(id)) findings.miss(label, `maintenance: ${textOfRow('monitor_maintenance (maintenance)')}`);
+/** Of the monitors that have any, by their ids; groups are monitors, too. */
+function maintenanceOfMonitors(tables: Tables, now: number, findings: ImportFindings): ReadonlyMap<unknown, readonly ImportedWindow[]> {
+  const ofMonitors = new Map<unknown, readonly ImportedWindow[]>();
+  for (const record of tables.maintenance) {
+    const monitors = tables.monitorMaintenance.filter((row) => row['maintenance_id'] === record['id']).map((row) => row['monitor_id']);
+    if (monitors.length === 0) {
+      findings.leaveOut(labelOfMaintenance(record), 'no monitor has it');
+      continue;
+    }
+    const windows = windowsOfKuma({ record, serverZone: tables.timeZone, now }, findings);
+    for (const id of monitors) ofMonitors.set(id, [...(ofMonitors.get(id) ?? []), ...windows]);
+  }
+  return ofMonitors;
 }
 
 /** `name=value`, as Kuma shows a tag. */
@@ -88,8 +101,14 @@ const tagsOf = (id: unknown, { tags, monitorTags }: Tables): readonly string[] =
 
 const textOfRow = (row: string): string => uptimeKumaSettings[row]?.text ?? '';
 
-function monitorsOf(tables: Tables, historyOf: (id: unknown) => ImportedHistory | null, findings: ImportFindings): readonly Monitor[] {
-  const { monitors, tlsExpiryDays } = tables;
+interface Attached {
+  readonly historyOf: (id: unknown) => ImportedHistory | null;
+  readonly maintenance: ReadonlyMap<unknown, readonly ImportedWindow[]>;
+  readonly findings: ImportFindings;
+}
+
+function monitorsOf(tables: Tables, { historyOf, maintenance, findings }: Attached): readonly Monitor[] {
+  const { monitors, notified, tlsExpiryDays } = tables;
   const byId = new Map(monitors.map((record) => [record['id'], record]));
   return monitors.flatMap((record): readonly Monitor[] => {
     if (record['type'] === 'group') return [];
@@ -98,9 +117,10 @@ function monitorsOf(tables: Tables, historyOf: (id: unknown) => ImportedHistory 
     const path = above.map(({ name }) => String(name)).toReversed();
     const monitor = monitorOfKuma({ record, path, isPaused, certificateDays: Math.max(...tlsExpiryDays) }, findings);
     if (monitor === null) return [];
-    sayAttached(record['id'], labelOf(monitor), tables, findings);
+    if (notified.has(record['id'])) findings.miss(labelOf(monitor), `notifications: ${textOfRow('monitor_notification (notifications)')}`);
+    const windows = [record, ...above].flatMap(({ id }) => maintenance.get(id) ?? []);
     const history = historyOf(record['id']);
-    return [{ ...monitor, tags: tagsOf(record['id'], tables), ...(history !== null && { history }) }];
+    return [{ ...monitor, tags: tagsOf(record['id'], tables), maintenance: windows, ...(history !== null && { history }) }];
   });
 }
 

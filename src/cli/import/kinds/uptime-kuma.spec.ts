@@ -67,8 +67,68 @@ describe.each(['1.23.17', '2.5.3'])('a database of Uptime Kuma %s', (version) =>
   it('counts up and down of each day from the table that has most of it', () => {
     const { histories, findings } = of(version);
     const history = histories.get('import:uptime-kuma:127.0.0.1-3999');
-    expect(history).toEqual({ from: '2026-11-26', up: [38], down: [0] });
+    expect(history).toEqual({ from: '2026-11-26', up: [38, 1], down: [0, 0] });
     expect(findings).toContainEqual({ kind: 'not carried', name: 'Shop / Basket', reason: 'history: a site has that of one monitor' });
+  });
+
+  it('has the maintenance that all monitors of a site have, once or repeated', () => {
+    const { sites } = of(version);
+    const maintenanceOf = (url: string) => sites.find((site) => site.url === url)?.maintenance;
+    expect(maintenanceOf('http://127.0.0.1:3999')).toEqual([
+      { from: '2027-01-01T02:00:00+00:00', to: '2027-01-01T03:15:00+00:00', note: 'Backup: The disks are busy', repeat: 'daily' },
+      { from: '2099-06-01T22:00:00+02:00', to: '2099-06-02T04:30:00+02:00', note: 'New disks' },
+    ]);
+    const texts = maintenanceOf('https://127.0.0.1:3998')?.map(
+      ({ from, to, note, repeat }) => `${note} ${from} ${to.slice(0, 16)} ${repeat ?? ''}`,
+    );
+    expect(texts).toEqual([
+      'Weekend 2027-01-02T23:30:00+01:00 2027-01-03T00:30 weekly',
+      'Weekend 2027-01-03T23:30:00+01:00 2027-01-04T00:30 weekly',
+      'Month ends 2027-01-01T02:00:00+00:00 2027-01-01T03:00 monthly',
+      'Month ends 2027-01-31T02:00:00+00:00 2027-01-31T03:00 monthly',
+      // It is the last day of December there.
+      ...['05', '06', '07', '01', '02'].map((day) => `Working days 2026-01-${day}T04:30:00-07:00 2026-01-${day}T06:00 weekly`),
+      ...['01', '02', '03'].map((day) => `Three nights 2099-01-${day}T01:00:00+00:00 2099-01-${day}T01:30 `),
+      'As the server 2027-01-06T02:00:00+00:00 2027-01-06T03:00 weekly',
+    ]);
+  });
+
+  it('names the maintenance that windows cannot say, and what they say otherwise', () => {
+    expect(reasonsOf(of(version)).filter((reason) => reason.includes('maintenance'))).toEqual([
+      'changed: maintenance Weekend: Europe/Berlin: a window stays at its time in UTC when summer time begins and ends',
+      'left out: maintenance First days: cron 0 0 * 1,7 *: windows repeat daily, weekly or monthly',
+      'left out: maintenance By hand: it is switched on and off by hand',
+      'left out: maintenance Every third day: every 3 days: windows repeat daily, weekly or monthly',
+      'left out: maintenance Last year: it is over',
+      'left out: maintenance Switched off: it is switched off',
+      'changed: maintenance As the server: its time zone is that of the machine of Kuma, which the database does not have: read as UTC',
+      'not carried: Shop / Basket: maintenance Basket update: a window is of a whole site, and other checks of the site do not have it',
+    ]);
+  });
+
+  it('has its status pages, with what is imported of their items', () => {
+    const project = 'import:uptime-kuma:127.0.0.1-3999';
+    const item = (name: string, id: number) => ({ name, project, check: `import:uptime-kuma:${String(id)}` });
+    expect(of(version).pages).toEqual([
+      {
+        statusPage: {
+          ...{ slug: 'shop', title: 'Shop', words: { about: 'What works **now**', footer: 'Call us' } },
+          groups: [
+            { name: 'Customers', items: [item('Front page', 2), item('Basket', 3)] },
+            { name: 'Inside', items: [item('Health', 5), { name: 'Shop', project, group: 'import:uptime-kuma:group-1' }] },
+          ],
+        },
+      },
+    ]);
+    expect(reasonsOf(of(version)).filter((reason) => reason.includes('status page'))).toEqual([
+      'not carried: status page Shop: status_page.show_tags: a page does not show tags',
+      'not carried: status page Shop: status_page.custom_css: a page has colours, and no style of its own',
+      'not carried: status page Shop: status_page_cname status.shop.example: give the page its host names once it is there',
+      'not carried: status page Shop: incident Slow: post it on the page once it is there',
+      'not carried: status page Shop: item Router: it is not imported',
+      'not carried: status page Shop: item Front page: a page shows it once',
+      'left out: status page Nothing yet: it has no item that is a check here',
+    ]);
   });
 
   it('says by name what has no equal', () => {
@@ -84,9 +144,11 @@ describe.each(['1.23.17', '2.5.3'])('a database of Uptime Kuma %s', (version) =>
     );
   });
 
-  it('has no column of a monitor that the table of settings lacks', async () => {
-    const [monitor] = await readSqlite(versions[version as keyof typeof versions], (database) => [...database.rows('monitor')]);
-    expect(Object.keys(monitor ?? {}).filter((column) => !Object.hasOwn(uptimeKumaSettings, `monitor.${column}`))).toEqual([]);
+  it.each(['monitor', 'maintenance', 'status_page'])('has no column of a %s that the table of settings lacks', async (table) => {
+    const [row] = await readSqlite(versions[version as keyof typeof versions], (database) => [...database.rows(table)]);
+    const columns = Object.keys(row ?? {}).filter((column) => !/^maintenance\.id$/.test(`${table}.${column}`));
+    expect(columns.length).toBeGreaterThan(10);
+    expect(columns.filter((column) => !Object.hasOwn(uptimeKumaSettings, `${table}.${column}`))).toEqual([]);
   });
 });
 
