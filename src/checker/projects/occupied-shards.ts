@@ -12,7 +12,7 @@ interface OccupiedShardsOptions {
 
 /** The shards in which there are projects: a checker takes no others. One whose projects were all deleted stays until the next start. */
 export class OccupiedShards {
-  private readonly byLocation = new Map<string, Set<string>>();
+  private readonly byLocation = new Map<string, readonly string[]>();
 
   constructor(private readonly options: OccupiedShardsOptions) {}
 
@@ -27,14 +27,16 @@ export class OccupiedShards {
 
   /** Those of a location, in order. */
   of(location: string): readonly string[] {
-    const occupied = this.byLocation.get(location);
-    return occupied === undefined ? [] : shardsOf(location).filter((shard) => occupied.has(shard));
+    return this.byLocation.get(location) ?? [];
   }
 
   add(location: string, shard: string): void {
-    const occupied = this.byLocation.get(location) ?? new Set();
-    if (occupied.has(shard) || !this.options.locations.includes(location)) return;
-    this.byLocation.set(location, occupied.add(shard));
+    const occupied = this.of(location);
+    if (occupied.includes(shard) || !this.options.locations.includes(location)) return;
+    this.byLocation.set(
+      location,
+      shardsOf(location).filter((other) => other === shard || occupied.includes(other)),
+    );
     this.options.onOccupied();
   }
 }
