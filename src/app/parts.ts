@@ -175,7 +175,10 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
     throw error;
   };
   const seal = await opening.catch(closeAndRethrow);
-  replicas = await openReplicas(config, { primary: viewPool, schema: unit.schema, metrics, logger }).catch(closeAndRethrow);
+  const onPosition = (position: number): void => {
+    readYourWrites.advance(position);
+  };
+  replicas = await openReplicas(config, { primary: viewPool, schema: unit.schema, onPosition, metrics, logger }).catch(closeAndRethrow);
   const pools = { api: pool, checker: checkerPool, views: viewPool, ...observations.own };
   for (const [name, metered] of Object.entries(pools)) metrics.pool(name, metered);
   meterSeal(

@@ -8,6 +8,7 @@ import { meterReplicas } from '../telemetry/metrics/replica-metrics.ts';
 interface ReplicaParts {
   readonly primary: pg.Pool;
   readonly schema: string;
+  readonly onPosition: (position: number) => void;
   readonly metrics: Metrics;
   readonly logger: Logger;
 }
@@ -15,12 +16,12 @@ interface ReplicaParts {
 /** Null without `READ_URL`, and in a witness, which has no read models. */
 export async function openReplicas(
   { readUrls: urls, roles }: Pick<Config, 'readUrls' | 'roles'>,
-  { primary, schema, metrics, logger }: ReplicaParts,
+  { primary, schema, onPosition, metrics, logger }: ReplicaParts,
 ): Promise<ReadReplicas | null> {
   if (urls.length === 0 || roles.includes('witness')) return null;
   const meter = meterReplicas(metrics, () => replicas.all);
   const replicas = await ReadReplicas.open({
-    ...{ urls, primary, schema },
+    ...{ urls, primary, schema, onPosition },
     onRead: meter.read,
     onRepeated: meter.repeated,
     onLeftOut: ({ name }, { reason }) => {

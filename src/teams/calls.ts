@@ -53,6 +53,8 @@ export interface ServeRequest {
   readonly socket: string;
   readonly token: string;
   readonly access: TeamAccess;
+  /** Addresses of the read replicas. */
+  readonly replicas: readonly string[];
 }
 
 /** What the process of a package tells the service. */

@@ -1,3 +1,6 @@
+/** Names the read replica that answers a request, where one does. */
+export const REPLICA_HEADER = 'x-watchledger-replica';
+
 /** What a route of a package may take. */
 export const ROUTE_LIMITS = {
   /** Of a request's body, and of an answer. */

@@ -14,6 +14,7 @@ import { SessionGuard } from '../../teams/database/session-guard.ts';
 import { openTeamAccess, type TeamDatabaseOptions } from '../../teams/database/team-database.ts';
 import { ensureTablesRole, ensureTeamRole } from '../../teams/database/team-role.ts';
 import { childEnvironment } from '../../teams/process/child-environment.ts';
+import type { TeamAccess } from '../../teams/calls.ts';
 import { routeModule } from '../../teams/process/route-module.ts';
 import { TeamPackageRefused, TeamProcess } from '../../teams/process/team-process.ts';
 import { teamTarget } from '../../teams/process/team-target.ts';
@@ -258,10 +259,11 @@ export async function openTeamRoutes(
 function routesOfTeam(parts: Parts, team: TeamProcess): TeamRoutes {
   const ensure = (secret: Uint8Array) => ensureTablesRole(parts.pool, team.manifest.projections, secret);
   const names = team.manifest.projections.map(({ name }) => name).join(', ');
-  let access: ReturnType<typeof openTeamAccess> | undefined;
-  return new TeamRoutes(team, () => {
+  let access: Promise<TeamAccess> | undefined;
+  const accessTables = (): Promise<TeamAccess> => {
     access ??= openTeamAccess(databaseOptions(parts), `routes of ${names}`, ensure);
     access.catch(() => (access = undefined));
     return access;
-  });
+  };
+  return new TeamRoutes(team, accessTables, parts.replicas?.all.map(({ url }) => url) ?? []);
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { beginReading } from '../../persistence/read-replicas/current-replica.ts';
+import { beginReading, READS_TABLES } from '../../persistence/read-replicas/current-replica.ts';
 import type { ReadReplicas } from '../../persistence/read-replicas/read-replicas.ts';
 import { whenClosed } from '../context/disconnect-signal.ts';
 import { isChangingGet } from '../context/request-context.ts';
@@ -12,7 +12,9 @@ export const READ_REPLICAS = Symbol('ReadReplicas');
  * beside the log (of the seal, of a subscription, of a destination) with events that a replica may not have yet.
  */
 const ON_PRIMARY =
-  /^\/api\/((events|ledger|witness|ops|health|metrics|openapi|asyncapi|schemas|authenticate|session|subscriptions|destinations)\b|project\/:id\/(live|destinations|statement|history\/))/;
+  /^\/api\/((events|ledger|witness|ops|health|metrics|openapi|asyncapi|schemas|authenticate|session|subscriptions|destinations)\b|project\/:id\/(live|destinations|statement|history\/:eventId\/proof))/;
+
+const readsTables = ({ routeOptions: { config } }: FastifyRequest): boolean => Object.keys(READS_TABLES).every((key) => key in config);
 
 /** Lets a replica answer the reads of API requests that change nothing. Public status pages are answered from memory. */
 export function readFromReplicas(fastify: FastifyInstance, replicas: ReadReplicas): void {
@@ -21,7 +23,8 @@ export function readFromReplicas(fastify: FastifyInstance, replicas: ReadReplica
       done();
       return;
     }
-    void replicas.choose().then((replica) => {
+    const choosing = readsTables(request) ? replicas.chooseForTables() : replicas.choose();
+    void choosing.then((replica) => {
       if (replica === null || reply.raw.closed) done();
       else whenClosed(reply, beginReading(replica, done));
     });

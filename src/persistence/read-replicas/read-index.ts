@@ -7,6 +7,8 @@ export interface ReadIndex {
   readonly serial: number;
   /** Position in the write-ahead log, in bytes. */
   readonly lsn: number;
+  /** The same, with asynchronous commits that readers of the primary see before they are durable. */
+  readonly visibleLsn: number;
   /** Of the read models. */
   readonly position: number;
   /** The last event of the log, -1 and null while there is none. */
@@ -16,6 +18,7 @@ export interface ReadIndex {
 
 interface IndexRow {
   readonly lsn: number;
+  readonly visible: number;
   readonly position: string | null;
   readonly n: string | null;
   readonly id: string | null;
@@ -29,7 +32,7 @@ interface Question {
 const TIMEOUT_MS = 1_000;
 
 /** The functions are evaluated after the snapshot was taken: what it shows lies before this position. */
-const INDEX = `SELECT (pg_current_wal_flush_lsn() - '0/0')::float8 AS lsn, l.n, l.id,
+const INDEX = `SELECT (pg_current_wal_flush_lsn() - '0/0')::float8 AS lsn, (pg_current_wal_insert_lsn() - '0/0')::float8 AS visible, l.n, l.id,
     (SELECT p.n FROM projection p WHERE p.schema = $1 AND p.state = 'live') AS position
   FROM (SELECT) AS one LEFT JOIN (SELECT n, id FROM log ORDER BY n DESC LIMIT 1) AS l ON true`;
 
@@ -76,7 +79,7 @@ export class ReadIndexes {
     const serial = ++this.serial;
     const query: TimedQuery = { name: 'read_index', text: INDEX, values: [this.schema], query_timeout: TIMEOUT_MS };
     const { rows } = await this.primary.query<IndexRow>(query);
-    const { lsn = 0, position = null, n = null, id = null } = rows[0] ?? {};
-    return { serial, lsn, position: Number(position ?? -1), n: Number(n ?? -1), id };
+    const { lsn = 0, visible = 0, position = null, n = null, id = null } = rows[0] ?? {};
+    return { serial, lsn, visibleLsn: visible, position: Number(position ?? -1), n: Number(n ?? -1), id };
   }
 }

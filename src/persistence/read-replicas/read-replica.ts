@@ -148,6 +148,12 @@ export class ReadReplica {
     return true;
   }
 
+  /** The same with asynchronous commits, which are sent to replicas once they are durable: waiting for them says nothing about the replica. */
+  async reachedVisible(index: ReadIndex, milliseconds: number): Promise<boolean> {
+    const visible = { ...index, lsn: index.visibleLsn };
+    return this.has(visible) || (!this.isLate && (await this.waitFor(visible, milliseconds)));
+  }
+
   /** The same for the watch, which waits also for one that was late. */
   async catchesUp(index: ReadIndex, milliseconds: number): Promise<boolean> {
     const hasCaughtUp = this.has(index) || (await this.waitFor(index, milliseconds));
@@ -177,6 +183,7 @@ export class ReadReplica {
 
   /** Asks how far it is, and leaves it out when it does not answer, or not as a replica does; then false. */
   async probe(index: ReadIndex | null): Promise<boolean> {
+    const before = this.out;
     try {
       const query: TimedQuery = { name: 'replica_probe', text: PROBE, values: [index?.n ?? -1], query_timeout: PROBE_MS };
       const { rows } = await this.prober.query<ProbeRow>(query);
@@ -185,7 +192,8 @@ export class ReadReplica {
       if (problem === null) return true;
       this.leaveOut(problem);
     } catch (error) {
-      this.leaveOut(reasonOf(error));
+      // Otherwise it was left out meanwhile, which closed this connection.
+      if (this.out === before) this.leaveOut(reasonOf(error));
     }
     return false;
   }

@@ -43,7 +43,7 @@ async function openWorld(of: PostgresServer, ...urls: readonly string[]): Promis
   let repeated = 0;
   const ignore = (): void => undefined;
   const replicas = await ReadReplicas.open({
-    ...{ urls, primary: pool, schema: 'views', onRead: ignore, onLeftOut: ignore, onUsedAgain: ignore },
+    ...{ urls, primary: pool, schema: 'views', onRead: ignore, onPosition: ignore, onLeftOut: ignore, onUsedAgain: ignore },
     onRepeated: () => repeated++,
   });
   return {

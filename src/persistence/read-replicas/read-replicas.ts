@@ -15,6 +15,8 @@ export interface ReadReplicasOptions extends ReplicaEvents {
   /** Of the read models. */
   readonly schema: string;
   readonly onRead: (place: ReadPlace) => void;
+  /** Everything up to this position of the read models is committed on the primary. */
+  readonly onPosition: (position: number) => void;
 }
 
 /** How long a read waits for a replica before the primary answers it. */
@@ -57,14 +59,13 @@ export class ReadReplicas {
   }
 
   /** The replica to answer a read that begins now; null: the primary. */
-  async choose(waitMs = WAIT_MS): Promise<ReadReplica | null> {
-    const used = this.all.filter(({ isUsed }) => isUsed);
-    const replica = used[this.turn++ % used.length];
-    if (replica === undefined) return this.primary('out');
-    const index = await this.index();
-    if (index === null || !(await replica.reached(index, waitMs))) return this.primary('late');
-    this.options.onRead('replica');
-    return replica;
+  choose(waitMs = WAIT_MS): Promise<ReadReplica | null> {
+    return this.reaching((replica, index) => replica.reached(index, waitMs));
+  }
+
+  /** The same for tables that are written by asynchronous commits. */
+  chooseForTables(): Promise<ReadReplica | null> {
+    return this.reaching((replica, index) => replica.reachedVisible(index, WAIT_MS));
   }
 
   /** Reads of `work` are answered by one replica, where one catches up. */
@@ -87,6 +88,18 @@ export class ReadReplicas {
     this.closing.abort();
     await Promise.all(this.all.map((replica) => replica.close()));
     await this.watching;
+  }
+
+  private async reaching(hasReached: (replica: ReadReplica, index: ReadIndex) => Promise<boolean>): Promise<ReadReplica | null> {
+    const used = this.all.filter(({ isUsed }) => isUsed);
+    const replica = used[this.turn++ % used.length];
+    if (replica === undefined) return this.primary('out');
+    const index = await this.index();
+    // The primary may have to answer this read, or the next one, and must not name an earlier position.
+    if (index !== null) this.options.onPosition(index.position);
+    if (index === null || !(await hasReached(replica, index))) return this.primary('late');
+    this.options.onRead('replica');
+    return replica;
   }
 
   private primary(place: ReadPlace): null {

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { currentReplica } from './current-replica.ts';
-import type { ReadReplica } from './read-replica.ts';
+import { type AnsweringReplica, currentReplica } from './current-replica.ts';
 
 type Query = (...given: unknown[]) => Promise<unknown>;
 
@@ -14,7 +13,7 @@ export function routedPool(primary: pg.Pool): pg.Pool {
 }
 
 /** Everything goes to this replica, transactions, too. */
-export function replicaPool(replica: ReadReplica, primary: pg.Pool): pg.Pool {
+export function replicaPool(replica: AnsweringReplica, primary: pg.Pool): pg.Pool {
   const { pool } = replica;
   const query: Query = (...given) => (replica.isUsed ? repeatedOn(primary, replica, given) : queryOf(primary)(...given));
   return withOwn(pool, { query, connect: pool.connect.bind(pool) });
@@ -23,7 +22,7 @@ export function replicaPool(replica: ReadReplica, primary: pg.Pool): pg.Pool {
 const queryOf = (pool: pg.Pool): Query => pool.query.bind(pool);
 
 /** A statement that the replica refuses, or does not answer, is repeated on the primary: what that answers counts, an error as well. */
-async function repeatedOn(primary: pg.Pool, replica: ReadReplica, given: unknown[]): Promise<unknown> {
+async function repeatedOn(primary: pg.Pool, replica: AnsweringReplica, given: unknown[]): Promise<unknown> {
   try {
     return await queryOf(replica.pool)(...given);
   } catch {

@@ -1,5 +1,4 @@
-import { currentReplica } from '../../persistence/read-replicas/current-replica.ts';
-import type { ReadReplica } from '../../persistence/read-replicas/read-replica.ts';
+import { type AnsweringReplica, currentReplica } from '../../persistence/read-replicas/current-replica.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { Views, ViewsAt } from './views.ts';
 
@@ -7,7 +6,7 @@ import type { Views, ViewsAt } from './views.ts';
 export class ReplicatedViews implements ViewsAt {
   constructor(
     private readonly primary: ViewsAt,
-    private readonly replicas: ReadonlyMap<ReadReplica, ViewsAt>,
+    private readonly replicas: ReadonlyMap<AnsweringReplica, ViewsAt>,
   ) {}
 
   now(): Views {

@@ -1,6 +1,8 @@
 import { Controller, type DynamicModule, Module, Req, RequestMapping, RequestMethod, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Needs } from '../../http/rights/needs.ts';
+import { READS_TABLES } from '../../persistence/read-replicas/current-replica.ts';
 import type { RouteShape } from '../manifest.ts';
 import type { TeamRoutes } from './team-routes.ts';
 
@@ -47,6 +49,7 @@ function controllerOf(name: string, shapes: readonly RouteShape[], routes: TeamR
     const descriptor = { value: handler.bind(null), writable: true, configurable: true, enumerable: false };
     Object.defineProperty(made.prototype, key, descriptor);
     RequestMapping({ path, method: RequestMethod[method as keyof typeof RequestMethod] })(made.prototype, key, descriptor);
+    RouteConfig(READS_TABLES)(made.prototype, key, descriptor);
     if (shape.right !== null) Needs(shape.right)(made.prototype, key, descriptor);
     Req()(made.prototype, key, 0);
     Res({ passthrough: true })(made.prototype, key, 1);

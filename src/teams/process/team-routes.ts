@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { DomainError } from '../../kernel/errors.ts';
+import { currentReplica } from '../../persistence/read-replicas/current-replica.ts';
 import type { TeamAccess } from '../calls.ts';
-import { ROUTE_LIMITS } from '../route-limits.ts';
+import { REPLICA_HEADER, ROUTE_LIMITS } from '../route-limits.ts';
 import type { RunningChild } from './running-child.ts';
 import type { TeamProcess } from './team-process.ts';
 
@@ -45,6 +46,8 @@ export class TeamRoutes {
   constructor(
     readonly team: TeamProcess,
     private readonly access: () => Promise<TeamAccess>,
+    /** Addresses of the read replicas. */
+    private readonly replicas: readonly string[],
   ) {}
 
   /** Has the process that runs serve the routes; again after each start of it. */
@@ -62,7 +65,8 @@ export class TeamRoutes {
   async forward(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { child } = this.team;
     if (child === null) throw new TeamUnavailable('The package of this route is not running. Retry shortly.');
-    const { status, headers, body } = await this.limit.run(async () => this.ask(await this.serve(child), request));
+    const replica = currentReplica()?.name;
+    const { status, headers, body } = await this.limit.run(async () => this.ask(await this.serve(child), request, replica));
     void reply.status(status).headers(headers);
     const isJson = (headers['content-type'] ?? '').startsWith('application/json');
     // The answer to a write is kept for its repeat.
@@ -79,11 +83,11 @@ export class TeamRoutes {
     this.folder ??= mkdtemp(join(tmpdir(), 'watchledger-'));
     const socket = join(await this.folder, `${String(this.sockets++)}.sock`);
     const token = randomBytes(24).toString('base64url');
-    await child.call('serve', { socket, token, access: await this.access() });
+    await child.call('serve', { socket, token, access: await this.access(), replicas: this.replicas });
     return { socket, token };
   }
 
-  private ask({ socket, token }: Served, request: FastifyRequest): Promise<Answer> {
+  private ask({ socket, token }: Served, request: FastifyRequest, replica: string | undefined): Promise<Answer> {
     const body = request.body === undefined || request.body === null ? null : JSON.stringify(request.body);
     const { method } = request;
     const signal = AbortSignal.timeout(ROUTE_LIMITS.milliseconds);
@@ -105,6 +109,7 @@ export class TeamRoutes {
             ...picked(request.headers, REQUEST_HEADERS),
             ...(body !== null && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
             ...{ authorization: `Bearer ${token}`, 'x-request-id': request.id },
+            ...(replica !== undefined && { [REPLICA_HEADER]: replica }),
           },
         },
         (answer) => {

@@ -12,13 +12,10 @@ import { PastProjections } from '../../projections/sets/past-projections.ts';
 import { ROUTE_LIMITS } from '../route-limits.ts';
 import type { ServeRequest } from '../calls.ts';
 import { logOf } from './projection-worker.ts';
+import { ReplicatedTables } from './replicated-tables.ts';
 import type { WorkerPools } from './worker-pools.ts';
 
 export type TeamModule = Type | DynamicModule;
-
-/** Reads of controllers, and folds as of an instant. */
-const CONNECTIONS = 3;
-const STATEMENT_MS = 5_000;
 
 @Global()
 @Module({})
@@ -46,12 +43,13 @@ class RouteErrors implements ExceptionFilter {
 /** Serves the controllers of a package on a socket of this machine, to the service alone, which has checked the right of the caller. */
 export async function serveRoutes(
   module: TeamModule,
-  { socket, token, access }: ServeRequest,
+  { socket, token, ...reading }: ServeRequest,
   pools: WorkerPools,
   report: (error: unknown) => void,
 ): Promise<NestFastifyApplication> {
-  const pool = pools.open(access, { name: 'team tables', max: CONNECTIONS, statementTimeoutMs: STATEMENT_MS, readOnly: true });
-  const past = new PastProjections(logOf(pool, access), pool);
+  const replicated = new ReplicatedTables(reading, pools);
+  const { pool } = replicated;
+  const past = new PastProjections(logOf(pool, reading.access), pool);
   const tables = new PooledTables(pool, (instant) => past.asOf(instant));
   const adapter = new FastifyAdapter({
     bodyLimit: ROUTE_LIMITS.bytes,
@@ -65,6 +63,9 @@ export async function serveRoutes(
     // Nothing of it reaches the controllers.
     delete request.headers.authorization;
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) await reply.status(401).send();
+  });
+  fastify.addHook('preHandler', (request, reply, done) => {
+    replicated.begin(request, reply, done);
   });
   const app = await NestFactory.create<NestFastifyApplication>(TablesModule.of(tables, module), adapter, {
     logger: ['error', 'warn'],
