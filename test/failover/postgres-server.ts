@@ -16,6 +16,14 @@ const SETTINGS = { wal_keep_size: '2GB', max_connections: '120', shared_buffers:
 const NOT_COPIED = ['postmaster.pid', 'postmaster.opts', 'pg_stat_tmp', 'pg_replslot'];
 const PROMOTION_S = 60;
 
+/** A running server that a standby can be copied from. */
+export interface StandbySource {
+  /** Of its cluster. */
+  readonly folder: string;
+  readonly password: string;
+  session<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result>;
+}
+
 /** A real Postgres server, a primary or a streaming standby, that can be suspended, killed and promoted. */
 export class PostgresServer {
   private constructor(
@@ -35,16 +43,11 @@ export class PostgresServer {
   }
 
   /** A standby of `primary`, copied from it while it runs. `port`: where the primary is reached for replication. */
-  static async standbyOf(primary: PostgresServer, folder: string, port: number): Promise<PostgresServer> {
+  static async standbyOf(primary: StandbySource, folder: string, port: number): Promise<PostgresServer> {
     mkdirSync(folder, { mode: 0o755 });
-    const credentials = { ...(await ensureCredentials(folder)), password: primary.credentials.password };
-    const { plan, user } = planOf(folder, credentials);
-    const label = await copyOf(primary, plan.cluster);
-    for (const [name, text] of Object.entries({ backup_label: label, 'standby.signal': '' })) writeFileSync(join(plan.cluster, name), text);
-    for (const empty of ['pg_replslot', 'pg_stat_tmp']) mkdirSync(join(plan.cluster, empty), { mode: 0o700 });
-    if (user !== undefined)
-      for (const name of ['backup_label', 'standby.signal', 'pg_replslot', 'pg_stat_tmp'])
-        chownSync(join(plan.cluster, name), user.uid, user.gid);
+    const credentials = { ...(await ensureCredentials(folder)), password: primary.password };
+    const { plan } = planOf(folder, credentials);
+    await fillStandby(primary, plan.cluster);
     const source = `host=127.0.0.1 port=${String(port)} user=${USER} password=${credentials.password} application_name=standby`;
     const following = { ...plan, settings: { ...SETTINGS, primary_conninfo: source } };
     return new PostgresServer(folder, credentials, following, await Postmaster.start(following, silent));
@@ -52,6 +55,10 @@ export class PostgresServer {
 
   get port(): number {
     return this.credentials.port;
+  }
+
+  get password(): string {
+    return this.credentials.password;
   }
 
   url(database: string): string {
@@ -85,6 +92,14 @@ export class PostgresServer {
 
   async promote(): Promise<void> {
     await this.run(`SELECT pg_promote(true, ${String(PROMOTION_S)})`);
+  }
+
+  /** Is a standby again after it was promoted, copied anew. */
+  async follow(primary: StandbySource): Promise<void> {
+    await this.postmaster.stop();
+    rmSync(this.plan.cluster, { recursive: true });
+    await fillStandby(primary, this.plan.cluster);
+    await this.start();
   }
 
   /** Every process of the server stops where it is; its kernel keeps acknowledging packets. */
@@ -150,8 +165,17 @@ function planOf(folder: string, credentials: Credentials) {
   return { plan, initdb, user };
 }
 
+async function fillStandby(primary: StandbySource, cluster: string): Promise<void> {
+  const user = databaseUser(cluster, silent);
+  const label = await copyOf(primary, cluster);
+  for (const [name, text] of Object.entries({ backup_label: label, 'standby.signal': '' })) writeFileSync(join(cluster, name), text);
+  for (const empty of ['pg_replslot', 'pg_stat_tmp']) mkdirSync(join(cluster, empty), { mode: 0o700 });
+  if (user !== undefined)
+    for (const name of ['backup_label', 'standby.signal', 'pg_replslot', 'pg_stat_tmp']) chownSync(join(cluster, name), user.uid, user.gid);
+}
+
 /** A base backup without `pg_basebackup`, which npm does not bring; answers the label. The standby streams the WAL itself. */
-async function copyOf(primary: PostgresServer, target: string): Promise<string> {
+async function copyOf(primary: StandbySource, target: string): Promise<string> {
   return primary.session(async (client) => {
     await client.query(`SELECT pg_backup_start('failover', true)`);
     copyTree(join(primary.folder, 'postgres'), target);

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import '../../bench/support/register.mjs';
 import { prepare } from '../../src/launch/prepare.mjs';
 
-// npm run test:faults -- [--rounds 20] [--strikes 10] [--seed N] [--part service|apart|double|server|store] [--only WORDS,...]
+// npm run test:faults -- [--rounds 20] [--strikes 10] [--seed N] [--part service|apart|replica|double|server|store] [--only WORDS,...]
 // No acknowledged write may be lost or applied twice and no alert lost, however processes die, disks fill and clocks change (docs/faults.md).
 
 const { values } = parseArgs({
@@ -27,16 +27,17 @@ const say = (line) => console.log(line);
 say(`${rounds} rounds of ${strikes} strikes, seed ${seed}`);
 
 const random = generator(seed);
-const ofService = (engine, share, observations) => () =>
-  injectFaultsInRounds({ engine, observations, rounds: Math.ceil(rounds * share), strikes, random, only, say });
+const ofService = (engine, share, databases) => () =>
+  injectFaultsInRounds({ engine, databases, rounds: Math.ceil(rounds * share), strikes, random, only, say });
 const parts = {
   service: ofService('postgres', 1),
-  apart: ofService('postgres', 0.5, 'apart'),
+  apart: ofService('postgres', 0.5, 'observations apart'),
+  replica: ofService('postgres', 0.5, 'read replica'),
   double: ofService('double', 0.5),
   server: ofService('server', 0.25),
   store: () => crashEventStoreAtRandom(Math.ceil(rounds * 2.5), random, say),
 };
-const deaths = { service: 0, atTheMoment: 0, postgres: 0, observations: 0, events: 0, team: 0 };
+const deaths = { service: 0, atTheMoment: 0, postgres: 0, observations: 0, replica: 0, events: 0, team: 0 };
 for (const [name, strike] of Object.entries(parts)) {
   if (values.part !== undefined && values.part !== name) continue;
   if (name === 'server' && !process.env.TEST_EVENTSTORE) {
@@ -47,6 +48,6 @@ for (const [name, strike] of Object.entries(parts)) {
   for (const [what, times] of Object.entries(await strike())) deaths[what] += times;
 }
 say(
-  `in all, seed ${seed}: the service died ${deaths.service} times (${deaths.atTheMoment} at a chosen statement), Postgres ${deaths.postgres} times, the Postgres of the observations ${deaths.observations} times, the event store ${deaths.events} times, the process of the team ${deaths.team} times, and everything held`,
+  `in all, seed ${seed}: the service died ${deaths.service} times (${deaths.atTheMoment} at a chosen statement), Postgres ${deaths.postgres} times, the Postgres of the observations ${deaths.observations} times, the read replica ${deaths.replica} times, the event store ${deaths.events} times, the process of the team ${deaths.team} times, and everything held`,
 );
 process.exit();

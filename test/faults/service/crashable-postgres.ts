@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries } from '../../../src/embedded-postgres/binaries.ts';
 import { createCluster } from '../../../src/embedded-postgres/cluster.ts';
-import { databaseUrlOf, ensureCredentials } from '../../../src/embedded-postgres/credentials.ts';
+import { type Credentials, databaseUrlOf, ensureCredentials } from '../../../src/embedded-postgres/credentials.ts';
 import { databaseUser } from '../../../src/embedded-postgres/database-user.ts';
 import { stopOrphans } from '../../../src/embedded-postgres/orphans.ts';
 import { processesTagged, signal } from '../../../src/embedded-postgres/processes.ts';
@@ -18,12 +18,17 @@ const ADMIN_DATABASE = 'postgres';
 /** The embedded Postgres with its normal durability, which can be killed repeatedly and given another clock. */
 export class CrashablePostgres {
   private constructor(
+    readonly folder: string,
+    private readonly credentials: Credentials,
     private readonly plan: PostmasterPlan,
-    private readonly urlOf: (database: string) => string,
     private postmaster: Postmaster,
   ) {}
 
-  static async start(dataDir: string, clock: PostgresClock | null): Promise<CrashablePostgres> {
+  static async start(
+    dataDir: string,
+    clock: PostgresClock | null,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<CrashablePostgres> {
     mkdirSync(dataDir, { mode: 0o755 });
     const cluster = join(dataDir, 'postgres');
     const { postgres, initdb } = findBinaries();
@@ -36,21 +41,33 @@ export class CrashablePostgres {
       return clock === null ? launch : { ...launch, ...clock.around(launch.file, launch.args) };
     };
     const tag = `faults-${dataDir}`.slice(-60);
-    const plan = { binary: postgres, cluster, port: credentials.port, tag, log: join(dataDir, 'postgres.log'), run };
-    return new CrashablePostgres(plan, (database) => databaseUrlOf(credentials, database), await Postmaster.start(plan, silent));
+    const plan = { binary: postgres, cluster, port: credentials.port, tag, log: join(dataDir, 'postgres.log'), run, settings };
+    return new CrashablePostgres(dataDir, credentials, plan, await Postmaster.start(plan, silent));
+  }
+
+  get port(): number {
+    return this.credentials.port;
+  }
+
+  get password(): string {
+    return this.credentials.password;
   }
 
   /** A new, empty database. */
   async create(name: string): Promise<string> {
-    const client = new pg.Client({ connectionString: this.urlOf(ADMIN_DATABASE) });
+    await this.session((client) => client.query(`CREATE DATABASE "${name}"`));
+    return databaseUrlOf(this.credentials, name);
+  }
+
+  async session<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+    const client = new pg.Client({ connectionString: databaseUrlOf(this.credentials, ADMIN_DATABASE) });
     client.on('error', silent);
     await client.connect();
     try {
-      await client.query(`CREATE DATABASE "${name}"`);
+      return await work(client);
     } finally {
       await client.end();
     }
-    return this.urlOf(name);
   }
 
   /** Kills the process as a power cut does, and restarts it. */

@@ -8,6 +8,7 @@ import { LocalWake } from '../../../src/persistence/wake.ts';
 import type { EventStore } from '../../../src/event-store/event-store.ts';
 import { KurrentDbEventStore } from '../../../src/event-store/kurrentdb/kurrentdb-event-store.ts';
 import { PostgresEventStore } from '../../../src/event-store/postgres/postgres-event-store.ts';
+import { PostgresServer } from '../../failover/postgres-server.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { EventStoreOnDisk } from './event-store-on-disk.ts';
@@ -18,10 +19,14 @@ import { ReactedEvents } from './reacted-events.ts';
 /** `server`: a real one, where TEST_EVENTSTORE is the command that starts it. */
 export type Engine = 'postgres' | 'double' | 'server';
 
-/** Where the observations are: with the log, or in a Postgres of their own (`OBSERVATIONS_URL`). */
-export type ObservationPlace = 'with the log' | 'apart';
+/** One Postgres, or a second one: for the observations (`OBSERVATIONS_URL`), or that answers reads (`READ_URL`). */
+export type Databases = 'one' | 'observations apart' | 'read replica';
 
+/** Of the log. */
+export const DATABASE = 'watchledger';
 const DISK_MEGABYTES = 700;
+/** What a replica may have missed while it was away; on the small disk. */
+const KEPT_FOR_REPLICA = { wal_keep_size: '128MB' };
 
 /** Everything the service depends on; faults can be injected into each. */
 export interface FaultEnvironment {
@@ -37,6 +42,8 @@ export interface FaultEnvironment {
   readonly pool: pg.Pool;
   /** Null: the observations are with the log. */
   readonly observations: ObservationDatabase | null;
+  /** Null: the primary answers every read. */
+  readonly replica: PostgresServer | null;
   readonly double: KurrentDbDouble | null;
   readonly node: EventStoreOnDisk | null;
   /** The one that the service writes to, too. */
@@ -60,22 +67,23 @@ async function openObservations(folder: string): Promise<ObservationDatabase> {
   return { postgres, url, pool: openFaultPool(url) };
 }
 
-export async function openEnvironment(engine: Engine, place: ObservationPlace): Promise<FaultEnvironment> {
+export async function openEnvironment(engine: Engine, databases: Databases): Promise<FaultEnvironment> {
   const folder = mkdtempSync(join(tmpdir(), 'watchledger-faults-'));
   const disk = join(folder, 'disk');
   mkdirSync(disk, { mode: 0o755 });
   const smallDisk = mounted(disk);
   const clock = PostgresClock.in(disk);
-  const postgres = await CrashablePostgres.start(join(disk, 'data'), clock);
-  const url = await postgres.create('watchledger');
+  const postgres = await CrashablePostgres.start(join(disk, 'data'), clock, databases === 'read replica' ? KEPT_FOR_REPLICA : {});
+  const url = await postgres.create(DATABASE);
   const double = engine === 'double' ? await KurrentDbDouble.start() : null;
   const node = engine === 'server' ? await EventStoreOnDisk.start(process.env['TEST_EVENTSTORE'] ?? '', folder) : null;
   const pool = openFaultPool(url);
-  const observations = place === 'apart' ? await openObservations(join(folder, 'observations')) : null;
+  const observations = databases === 'observations apart' ? await openObservations(join(folder, 'observations')) : null;
+  const replica = databases === 'read replica' ? await PostgresServer.standbyOf(postgres, join(folder, 'replica'), postgres.port) : null;
   const server = double ?? node;
   const store = server === null ? new PostgresEventStore(pool, new LocalWake()) : new KurrentDbEventStore(server.url);
   const [witness, reacted] = [await startReceiver(), await ReactedEvents.open(postgres)];
-  return { folder, disk, smallDisk, clock, postgres, url, pool, observations, double, node, store, witness, reacted };
+  return { folder, disk, smallDisk, clock, postgres, url, pool, observations, replica, double, node, store, witness, reacted };
 }
 
 export async function closeEnvironment({
@@ -85,6 +93,7 @@ export async function closeEnvironment({
   postgres,
   pool,
   observations,
+  replica,
   double,
   node,
   store,
@@ -95,6 +104,8 @@ export async function closeEnvironment({
   await pool.end();
   await observations?.pool.end();
   await observations?.postgres.stop();
+  replica?.resume();
+  await replica?.remove();
   await double?.stop();
   await node?.stop();
   await witness.close();

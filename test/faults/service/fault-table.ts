@@ -12,6 +12,7 @@ import {
   duringTeamStep,
 } from './crash-scenarios.ts';
 import { between } from './random.ts';
+import { replicaKilled, replicaLate, replicaPromoted, replicaSilenced } from './replica-strikes.ts';
 import { crashAt } from './crash-at.ts';
 import type { Engine } from './environment.ts';
 import type { FaultWorld } from './fault-world.ts';
@@ -21,7 +22,7 @@ export type Strike = (world: FaultWorld, random: () => number) => Promise<void>;
 export interface Fault {
   /** The engines to which it applies; all by default. */
   readonly engines?: readonly Engine[];
-  readonly needs?: 'small disk' | 'libfaketime' | 'observations apart';
+  readonly needs?: 'small disk' | 'libfaketime' | 'observations apart' | 'read replica';
   /** Relative frequency, 1 by default. */
   readonly weight?: number;
   /** Injects the fault and leaves the service running. */
@@ -112,6 +113,17 @@ const rows: Readonly<Record<string, Fault>> = {
     weight: 2,
     strike: async (world) => {
       await Promise.all([world.killPostgres(), world.killObservations()]);
+    },
+  },
+  'the replica killed': { needs: 'read replica', weight: 3, strike: replicaKilled },
+  'the replica silenced': { needs: 'read replica', weight: 3, strike: replicaSilenced },
+  'the replica late': { needs: 'read replica', weight: 3, strike: replicaLate },
+  'the replica promoted': { needs: 'read replica', weight: 2, strike: replicaPromoted },
+  'the replica and Postgres killed': {
+    needs: 'read replica',
+    weight: 2,
+    strike: async (world, random) => {
+      await Promise.all([world.killPostgres(), replicaKilled(world, random)]);
     },
   },
   'both killed': {

@@ -7,13 +7,13 @@ import { AcknowledgedWrites } from './acknowledged-writes.ts';
 import { ServiceInstance, type FaultOrders } from './service-instance.ts';
 import { ClientPace } from './client-pace.ts';
 import type { CrashablePostgres } from './crashable-postgres.ts';
-import { closeEnvironment, type Engine, type FaultEnvironment, type ObservationPlace, openEnvironment } from './environment.ts';
+import { closeEnvironment, DATABASE, type Databases, type Engine, type FaultEnvironment, openEnvironment } from './environment.ts';
 import { ACTING_TEAM } from './team-projections.ts';
 
 /** The service in its environment, with a count of what was killed. */
 export class FaultWorld {
   /** How often each was killed. */
-  readonly deaths = { service: 0, postgres: 0, observations: 0, events: 0, team: 0 };
+  readonly deaths = { service: 0, postgres: 0, observations: 0, replica: 0, events: 0, team: 0 };
   /** Kills at a chosen statement, and those whose statement never came. */
   atTheMoment = 0;
   missed = 0;
@@ -29,8 +29,8 @@ export class FaultWorld {
     readonly pace: ClientPace,
   ) {}
 
-  static async open(engine: Engine, place: ObservationPlace, pace = new ClientPace()): Promise<FaultWorld> {
-    const around = await openEnvironment(engine, place);
+  static async open(engine: Engine, databases: Databases, pace = new ClientPace()): Promise<FaultWorld> {
+    const around = await openEnvironment(engine, databases);
     const server = around.double ?? around.node;
     const env = {
       DATABASE_URL: around.url,
@@ -50,6 +50,7 @@ export class FaultWorld {
       CHECKPOINT_URL: `${around.witness.url}/checkpoint`,
       ...(server && { EVENTSTORE_URL: server.url }),
       ...(around.observations && { OBSERVATIONS_URL: around.observations.url }),
+      ...(around.replica && { READ_URL: around.replica.url(DATABASE) }),
     };
     const world = new FaultWorld(around, env, new ServiceInstance(around.folder, env), pace);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, world.stopped);

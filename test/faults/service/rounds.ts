@@ -7,12 +7,12 @@ import { Load, type LoadSize } from './load.ts';
 import { ConsumedEvents } from './consumed-events.ts';
 import { PushedEvents } from './pushed-events.ts';
 import { between, choose } from './random.ts';
-import type { Engine, ObservationPlace } from './environment.ts';
+import type { Databases, Engine } from './environment.ts';
 import { FaultWorld } from './fault-world.ts';
 
 export interface Plan {
   readonly engine: Engine;
-  readonly observations?: ObservationPlace;
+  readonly databases?: Databases;
   readonly rounds: number;
   /** Faults per round; the invariants are checked after each round. */
   readonly strikes: number;
@@ -30,6 +30,7 @@ export interface Totals {
   readonly atTheMoment: number;
   readonly postgres: number;
   readonly observations: number;
+  readonly replica: number;
   readonly events: number;
   /** The process of the team's package. */
   readonly team: number;
@@ -45,7 +46,7 @@ const PROGRESS_MS = 120_000;
  */
 export async function injectFaultsInRounds({
   engine,
-  observations = 'with the log',
+  databases = 'one',
   rounds,
   strikes,
   random,
@@ -53,7 +54,7 @@ export async function injectFaultsInRounds({
   load: size = LOAD,
   say,
 }: Plan): Promise<Totals> {
-  const world = await FaultWorld.open(engine, observations, new ClientPace(size.pauseMs));
+  const world = await FaultWorld.open(engine, databases, new ClientPace(size.pauseMs));
   const struck = new Map<string, number>();
   let [load, alerts]: [Load | undefined, Alerts | undefined] = [undefined, undefined];
   let [pushed, consumed]: [PushedEvents | undefined, ConsumedEvents | undefined] = [undefined, undefined];
@@ -121,9 +122,9 @@ interface Choice extends Fault {
 }
 
 function possible(world: FaultWorld, engine: Engine, only: readonly string[], say: Plan['say']): readonly Choice[] {
-  const { smallDisk, clock, observations } = world.around;
+  const { smallDisk, clock, observations, replica } = world.around;
   const missing = { 'small disk': !smallDisk, libfaketime: clock === null };
-  const lacking = { ...missing, 'observations apart': observations === null };
+  const lacking = { ...missing, 'observations apart': observations === null, 'read replica': replica === null };
   for (const [thing, lacks] of Object.entries(missing))
     if (lacks) say(`without ${thing}, which is not available here, some faults are skipped`);
   return [...faults]
@@ -133,7 +134,7 @@ function possible(world: FaultWorld, engine: Engine, only: readonly string[], sa
 }
 
 const totalsOf = ({ deaths, atTheMoment, missed }: FaultWorld): string =>
-  `the service died ${String(deaths.service)} times (${String(atTheMoment)} at a chosen statement, ${String(missed)} after waiting for it in vain), Postgres ${String(deaths.postgres)} times, the Postgres of the observations ${String(deaths.observations)} times, the event store ${String(deaths.events)} times, the process of the team ${String(deaths.team)} times`;
+  `the service died ${String(deaths.service)} times (${String(atTheMoment)} at a chosen statement, ${String(missed)} after waiting for it in vain), Postgres ${String(deaths.postgres)} times, the Postgres of the observations ${String(deaths.observations)} times, the read replica ${String(deaths.replica)} times, the event store ${String(deaths.events)} times, the process of the team ${String(deaths.team)} times`;
 
 /** Waits for progress of both writes and messages. */
 async function progress(world: FaultWorld, load: Load, alerts: Alerts): Promise<void> {
