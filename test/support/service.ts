@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { registerEventStore } from './event-store-env.ts';
+import { KurrentDbDouble } from './kurrentdb-double/kurrentdb-double.ts';
 import { onReplicaOfRun } from './replicated-cluster.ts';
 import { type EventStoreNode, startEventStoreNode } from './servers/event-store-node.ts';
 
@@ -129,14 +130,15 @@ async function emptyDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * With TEST_EVENTSTORE, the command that starts a real server, each service has its own event store. TEST_EVENTSTORE_URL names one that runs already and is
+ * With TEST_EVENTSTORE, the command that starts a real server or `double`, each service has its own event store. TEST_EVENTSTORE_URL names one that runs already and is
  * empty: for a run with a single service.
  */
 async function ownEventStore(env: Readonly<Record<string, string>>): Promise<EventStoreNode | null> {
   const command = process.env['TEST_EVENTSTORE'];
   const url = process.env['TEST_EVENTSTORE_URL'];
   if (url !== undefined && !('EVENTSTORE_URL' in env)) return { url, stop: () => Promise.resolve() };
-  return command === undefined || 'EVENTSTORE_URL' in env ? null : startEventStoreNode(command);
+  if (command === undefined || 'EVENTSTORE_URL' in env) return null;
+  return command === 'double' ? KurrentDbDouble.start() : startEventStoreNode(command);
 }
 
 function addressOf(child: ChildProcess, lines: string[]): Promise<string> {
