@@ -68,7 +68,7 @@ const gatus: Samples = {
     'endpoints[].client.tunnel': 'x',
     'endpoints[].client.store-cookies': true,
     'endpoints[].alerts': [{ type: 'slack' }],
-    'endpoints[].maintenance-windows': [{ start: '07:30' }],
+    'endpoints[].maintenance-windows': [{ start: '07:30', duration: '1h' }],
     'endpoints[].extra-labels': { team: 'core' },
     'endpoints[].ui': { 'hide-url': true },
     'endpoints[].dns': { 'query-type': 'A' },
@@ -86,7 +86,7 @@ const gatus: Samples = {
     'suites[].endpoints[].store': { id: '[BODY].id' },
     'suites[].endpoints[].always-run': true,
     alerting: { slack: {}, email: { from: 'x' } },
-    maintenance: { start: '23:00' },
+    maintenance: { start: '23:00', duration: '1h', every: ['Monday'] },
     tunneling: { jump: {} },
     announcements: [{ message: 'x' }],
     connectivity: { checker: { target: '1.1.1.1:53' } },
@@ -189,12 +189,16 @@ const checkly: Samples = {
     const request: Source = { url: 'https://shop.example/', method: 'POST', body: '{}' };
     const check: Source = { id: 'a', name: 'Shop', checkType: 'API', frequency: setting === 'frequencyOffset' ? 0 : 1, request };
     if (setting.startsWith('request.')) request[setting.slice('request.'.length)] = value;
+    else if (setting === 'maintenanceWindows') return JSON.stringify({ checks: [{ ...check, tags: ['shop'] }], maintenanceWindows: value });
     else check[setting] = value;
     return JSON.stringify([check]);
   },
   values: {
     ...{ id: 'b', checkType: 'BROWSER', name: 'Other', description: 'x', groupId: 7, activated: false, frequency: 60, frequencyOffset: 30 },
     ...{ maxResponseTime: 800, degradedResponseTime: 500, shouldFail: true },
+    maintenanceWindows: [
+      { id: 1, name: 'Disks', tags: ['shop'], startsAt: '2027-02-01T00:00:00.000Z', endsAt: '2027-02-01T01:00:00.000Z' },
+    ],
     'request.url': 'https://other.example/',
     'request.method': 'PUT',
     'request.queryParameters': [{ key: 'a', value: 'b' }],
@@ -233,6 +237,10 @@ const betterStackNeeds = {
   expected_status_codes: { monitor_type: 'expected_status_code' },
   request_body: { http_method: 'POST' },
   auth_password: { auth_username: 'u' },
+  maintenance_from: { maintenance_to: '02:00' },
+  maintenance_to: { maintenance_from: '01:00' },
+  maintenance_timezone: { maintenance_from: '01:00', maintenance_to: '02:00' },
+  maintenance_days: { maintenance_from: '01:00', maintenance_to: '02:00' },
 };
 
 const betterStack: Samples = {
@@ -273,7 +281,7 @@ const betterStack: Samples = {
       expiration_policy_id: 1,
       maintenance_from: '01:00',
       maintenance_to: '02:00',
-      maintenance_timezone: 'UTC',
+      maintenance_timezone: 'Asia/Tokyo',
       maintenance_days: ['mon'],
     },
     ...{ playwright_script: 'x', scenario_name: 'x', environment_variables: { a: 'b' }, proxy_host: 'x', proxy_port: 1 },
@@ -315,7 +323,7 @@ const uptimeRobot: Samples = {
       sub_type: 2,
       port: 25,
       alert_contacts: [1],
-      mwindows: [1],
+      mwindows: [{ id: 1, type: 2, friendly_name: 'Nightly', start_time: '02:00', duration: 30, value: '', status: 1 }],
       tags: ['x'],
       group: 'Core',
       regional_data: 'na',

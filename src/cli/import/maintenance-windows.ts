@@ -128,6 +128,20 @@ function hasSummerTime(zone: string, now: number): boolean {
   return january !== july;
 }
 
+/** Of `7:30`, `07:30` and `07:30:00`; null for anything else. */
+export function minuteOfDay(time: string): number | null {
+  const [, hour, minute] = /^(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?$/.exec(time.trim()) ?? [];
+  return hour === undefined || Number(hour) > 23 || Number(minute) > 59 ? null : Number(hour) * 60 + Number(minute);
+}
+
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
+/** By their English names or the first three letters of them; 0 is Monday. Null where one is none. */
+export function weekdaysNamed(names: readonly string[]): readonly number[] | null {
+  const weekdays = names.map((name) => WEEKDAYS.indexOf(name.trim().slice(0, 3).toLowerCase()));
+  return weekdays.includes(-1) ? null : weekdays;
+}
+
 /** The zone by the name that a source has for it; null: there is none. */
 export function zoneNamed(name: string): string | null {
   try {

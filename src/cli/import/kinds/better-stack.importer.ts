@@ -3,14 +3,15 @@ import type { ImportFindings } from '../findings.ts';
 import { sourceText } from '../import-source.ts';
 import type { Importer } from '../importer.ts';
 import { labelOf, type Monitor } from '../monitor.ts';
+import { type ImportedWindow, minuteOfDay, repeatedWindows, weekdaysNamed, zoneNamed } from '../maintenance-windows.ts';
 import { arrives, internal, missing, nearest, noteMissing, type SettingRows } from '../setting-rows.ts';
 import type { ImportedRule } from '../imported-site.ts';
-import { isYes, numberIn, objectIn, objectsIn, parsedSource, type SourceObject, textIn } from '../source-values.ts';
+import { isYes, namesIn, numberIn, objectIn, objectsIn, parsedSource, type SourceObject, textIn } from '../source-values.ts';
 import { readStatusRange, statusRules } from '../status-rules.ts';
 
 const NOTIFIED = 'each account chooses its channels and severity for itself';
 const CONFIRMED = 'a failure counts once another run confirmed it, 10 to 30 seconds later';
-const WINDOWS = 'maintenance is not imported; announce it in the console';
+const WINDOWS = '`maintenance` of a site whose monitors all have it, at the same time in UTC all year';
 const NO_BROWSER = 'a check does not run a browser';
 const NO_PROXY = 'a check uses no proxy';
 
@@ -48,7 +49,7 @@ const settings: SettingRows = {
     ]),
   ),
   ...Object.fromEntries(
-    ['maintenance_from', 'maintenance_to', 'maintenance_timezone', 'maintenance_days'].map((name) => [name, missing(WINDOWS)]),
+    ['maintenance_from', 'maintenance_to', 'maintenance_timezone', 'maintenance_days'].map((name) => [name, nearest(WINDOWS)]),
   ),
   ...Object.fromEntries(['playwright_script', 'scenario_name', 'environment_variables'].map((name) => [name, missing(NO_BROWSER)])),
   ...Object.fromEntries(['proxy_host', 'proxy_port'].map((name) => [name, missing(NO_PROXY)])),
@@ -81,7 +82,10 @@ export const betterStackImporter: Importer = {
       : csvRecords(text, source.name).map(renamed);
     const groups = new Map(records.filter(({ type }) => type === 'monitor_group').map(({ id, name }) => [textIn(id), textIn(name)]));
     return {
-      monitors: records.flatMap((record) => (record['type'] === 'monitor_group' ? [] : (monitorOf(record, groups, findings) ?? []))),
+      monitors: records.flatMap((record) => {
+        const monitor = record['type'] === 'monitor_group' ? null : monitorOf(record, groups, findings);
+        return monitor === null ? [] : [{ ...monitor, maintenance: maintenanceOf(record, labelOf(monitor), source.now, findings) }];
+      }),
     };
   },
 };
@@ -135,6 +139,38 @@ function monitorOf(record: SourceObject, groups: ReadonlyMap<string, string>, fi
     ...certificateDays(record),
   };
 }
+
+/** From a local time to another, every day or on days of the week. */
+function maintenanceOf(record: SourceObject, label: string, now: number, findings: ImportFindings): readonly ImportedWindow[] {
+  const [from = '', to = '', named = ''] = ['maintenance_from', 'maintenance_to', 'maintenance_timezone'].map((name) =>
+    textIn(record[name]),
+  );
+  if (from === '' || to === '') return [];
+  const [start, end] = [minuteOfDay(from), minuteOfDay(to)];
+  const zone = zoneOfCity(named === '' ? 'UTC' : named);
+  const weekdays = weekdaysNamed(namesIn(record['maintenance_days']));
+  const made =
+    start === null || end === null || weekdays === null || zone === null
+      ? 'its times, days or time zone are not known'
+      : repeatedWindows(
+          {
+            ...{ note: `${from} to ${to}`, zone, startMinute: start, minutes: end <= start ? end - start + 1_440 : end - start },
+            days: weekdays.length === 0 ? { kind: 'daily' } : { kind: 'weekly', weekdays },
+          },
+          now,
+        );
+  if (typeof made === 'string') {
+    findings.miss(label, `maintenance from ${from} to ${to} ${named}: ${made}`);
+    return [];
+  }
+  for (const reason of made.changes) findings.change(label, `maintenance: ${reason}`);
+  return made.windows;
+}
+
+/** Better Stack names zones by a city, such as `Amsterdam`. */
+const zoneOfCity = (name: string): string | null =>
+  zoneNamed(name) ??
+  zoneNamed(Intl.supportedValuesOf('timeZone').find((zone) => zone.endsWith(`/${name.trim().replaceAll(' ', '_')}`)) ?? '');
 
 function sayNearest(record: SourceObject, label: string, findings: ImportFindings): void {
   if (record['verify_ssl'] === false || textIn(record['verify_ssl']) === 'false')

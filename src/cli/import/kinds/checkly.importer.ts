@@ -7,6 +7,7 @@ import { arrives, internal, missing, nearest, noteMissing, type SettingRows } fr
 import type { ImportedRule } from '../imported-site.ts';
 import { namesIn, numberIn, objectIn, objectsIn, parsedSource, type SourceObject, textIn } from '../source-values.ts';
 import { readAssertion } from './checkly-assertion.ts';
+import { maintenanceOfCheckly, windowsOfTags } from './checkly-maintenance.ts';
 
 const NO_BROWSER = 'a check does not run a browser or a script';
 const NOTIFIED = 'each account chooses its channels and severity for itself';
@@ -38,6 +39,7 @@ const settings: SettingRows = {
   'request.ipFamily': nearest('`options.6` for IPv6 only', 'IPv4'),
   ...Object.fromEntries(['locations', 'privateLocations', 'runParallel'].map((name) => [name, missing(OWN_LOCATIONS)])),
   tags: nearest('`tags` of the site'),
+  maintenanceWindows: nearest('`maintenance` of a site whose checks all have it by their tags; each interval of one day, week or month'),
   ...Object.fromEntries(['alertSettings', 'alertChannels', 'alertChannelSubscriptions', 'muted'].map((name) => [name, missing(NOTIFIED)])),
   ...Object.fromEntries(
     [
@@ -62,16 +64,21 @@ const settings: SettingRows = {
 const TYPES = new Set(['API', 'URL']);
 const MINUTE = 60;
 
-/** Checks and groups as its API lists them. */
+/** Checks, groups and maintenance windows as its API lists them. */
 export const checklyImporter: Importer = {
   product: 'Checkly',
-  source: 'its checks as JSON: the answer of its API, or an object with checks and groups',
+  source: 'its checks as JSON: the answer of its API, or an object with checks, groups and maintenanceWindows',
   settings,
   read: (source, context) => {
     const given = parsedSource(sourceText(source), source.name);
-    const { checks, groups } = Array.isArray(given) ? { checks: given, groups: [] } : objectIn(given);
+    const { checks, groups, maintenanceWindows } = Array.isArray(given) ? { checks: given } : objectIn(given);
     const byId = new Map(objectsIn(groups).map((group) => [textIn(group['id']), group]));
-    return { monitors: objectsIn(checks).flatMap((check) => monitorOf(check, byId.get(textIn(check['groupId'])), source, context) ?? []) };
+    const maintenance = maintenanceOfCheckly(maintenanceWindows, source.now, context.findings);
+    return {
+      monitors: objectsIn(checks)
+        .flatMap((check) => monitorOf(check, byId.get(textIn(check['groupId'])), source, context) ?? [])
+        .map((monitor) => ({ ...monitor, maintenance: windowsOfTags(maintenance, monitor.tags ?? []) })),
+    };
   },
 };
 

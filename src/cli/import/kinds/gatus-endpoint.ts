@@ -1,11 +1,12 @@
 import { isObject } from '../../../http/validation/input.ts';
-import type { ReadContext } from '../importer.ts';
+import type { ImportFindings } from '../findings.ts';
 import type { ImportedRule } from '../imported-site.ts';
 import type { Monitor } from '../monitor.ts';
 import { noteMissing } from '../setting-rows.ts';
 import type { SecretText } from '../source-secrets.ts';
 import { objectIn, type SourceObject, textIn } from '../source-values.ts';
 import { readCondition } from './gatus-condition.ts';
+import { type GatusContext, windowsOfGatus } from './gatus-maintenance.ts';
 import { gatusSettings, NO_DNS } from './gatus-settings.ts';
 import type { GatusVariables } from './gatus-variables.ts';
 import { durationSeconds } from './go-duration.ts';
@@ -15,7 +16,8 @@ export const labelOfEndpoint = (endpoint: SourceObject): string =>
   [textIn(endpoint['group']), textIn(endpoint['name'])].filter((part) => part !== '').join(' / ') || 'an endpoint without a name';
 
 /** Null, with its reason among the findings, where a check cannot do the same. */
-export function monitorOfEndpoint(endpoint: SourceObject, variables: GatusVariables, { findings }: ReadContext): Monitor | null {
+export function monitorOfEndpoint(endpoint: SourceObject, variables: GatusVariables, context: GatusContext): Monitor | null {
+  const { findings } = context;
   const name = labelOfEndpoint(endpoint);
   const url = variables.filled(textIn(endpoint['url']));
   const { client, ...own } = endpoint;
@@ -50,6 +52,10 @@ export function monitorOfEndpoint(endpoint: SourceObject, variables: GatusVariab
     everySeconds: durationSeconds(endpoint['interval']) ?? 60,
     timeoutSeconds: durationSeconds(clientSettings['timeout']) ?? 10,
     rules,
+    maintenance: [
+      ...context.maintenance,
+      ...windowsOfGatus(endpoint['maintenance-windows'], { name, setting: 'maintenance-windows' }, context),
+    ],
     method: textIn(endpoint['method']) || 'GET',
     headers: headersOf(endpoint['headers'], variables),
     body,
@@ -83,7 +89,7 @@ function bodyOf(endpoint: SourceObject, url: string, variables: GatusVariables):
   return variables.referenced(text !== '' && endpoint['graphql'] === true ? JSON.stringify({ query: text }) : text);
 }
 
-function rulesOf(conditions: unknown, name: string, variables: GatusVariables, findings: ReadContext['findings']): readonly ImportedRule[] {
+function rulesOf(conditions: unknown, name: string, variables: GatusVariables, findings: ImportFindings): readonly ImportedRule[] {
   return (Array.isArray(conditions) ? conditions : []).flatMap((given): readonly ImportedRule[] => {
     const condition = variables.filled(textIn(given));
     const read = readCondition(condition);

@@ -1,7 +1,7 @@
 import { arrives, internal, missing, nearest, type SettingRows } from '../setting-rows.ts';
 
 const NOTIFIED = 'each account chooses its channels and severity for itself';
-const WINDOWS = 'maintenance is not imported; announce it in the console';
+const WINDOWS = '`maintenance` of a site whose endpoints all have it, every day or weekly, at the same time in UTC all year';
 export const NO_DNS = 'a check does not query DNS';
 const ONLY_THERE = 'how Gatus itself is shown and run';
 
@@ -28,7 +28,7 @@ export const gatusSettings: SettingRows = {
   'endpoints[].client.tunnel': missing('a check uses no tunnel'),
   'endpoints[].client.store-cookies': missing('cookies last for one run of a check'),
   'endpoints[].alerts': missing(NOTIFIED),
-  'endpoints[].maintenance-windows': missing(WINDOWS),
+  'endpoints[].maintenance-windows': nearest(WINDOWS),
   'endpoints[].extra-labels': missing('measurements have no labels of their own'),
   'endpoints[].ui': internal(ONLY_THERE),
   'endpoints[].dns': missing(NO_DNS),
@@ -46,7 +46,7 @@ export const gatusSettings: SettingRows = {
   'suites[].endpoints[].store': nearest('`options.extract`, of values in a JSON answer'),
   'suites[].endpoints[].always-run': internal('a check of a journey runs unless it lacks a value'),
   alerting: missing(NOTIFIED),
-  maintenance: missing(WINDOWS),
+  maintenance: nearest(WINDOWS),
   tunneling: missing('a check uses no tunnel'),
   announcements: missing('incidents of a status page say such things'),
   connectivity: internal('the checker knows by itself when its own network is down'),

@@ -5,6 +5,7 @@ import { noteMissing } from '../setting-rows.ts';
 import { objectIn, objectsIn, type SourceObject, textIn } from '../source-values.ts';
 import { jsonPathOf } from './gatus-condition.ts';
 import { gatusId, labelOfEndpoint, monitorOfEndpoint } from './gatus-endpoint.ts';
+import type { GatusContext } from './gatus-maintenance.ts';
 import { gatusSettings } from './gatus-settings.ts';
 import type { GatusVariables } from './gatus-variables.ts';
 import { durationSeconds } from './go-duration.ts';
@@ -18,7 +19,7 @@ interface Step {
 }
 
 /** A suite is a group of checks in order that hand values on: a journey (docs/journeys.md). */
-export function monitorsOfSuite(suite: SourceObject, variables: () => GatusVariables, context: ReadContext): readonly Monitor[] {
+export function monitorsOfSuite(suite: SourceObject, variables: () => GatusVariables, context: GatusContext): readonly Monitor[] {
   const name = labelOfEndpoint(suite);
   const { endpoints, enabled, interval, context: given, ...own } = suite;
   noteMissing(name, { ...own, ...(enabled === false && { enabled }) }, gatusSettings, context.findings, 'suites[].');

@@ -4,6 +4,7 @@ import {
   type ImportedWindow,
   IS_OVER,
   type MaintenanceDays,
+  minuteOfDay,
   noteOf,
   repeatedWindows,
   singleWindow,
@@ -73,7 +74,7 @@ function repetitionOf(record: SqliteRecord, zone: string): Repetition | string {
       ? `cron ${pattern}: windows repeat daily, weekly or monthly`
       : { ...times, minutes: Number(record['duration']) / 60 };
   }
-  const [start, end] = [minuteIn(record['start_time']), minuteIn(record['end_time'])];
+  const [start, end] = [minuteOfDay(textOf(record, 'start_time')), minuteOfDay(textOf(record, 'end_time'))];
   if (start === null || end === null) return 'its times of day are not valid';
   const days = daysOf(record, zone);
   return typeof days === 'string' ? days : { startMinutes: [start], minutes: end < start ? end - start + 1_440 : end - start, days };
@@ -115,11 +116,6 @@ function instantIn(text: unknown, zone: string): number | null {
   const [, year, month, day, hour = '0', minute = '0'] = LOCAL.exec(typeof text === 'string' ? text : '') ?? [];
   if (year === undefined) return null;
   return instantAt(zone, { year: Number(year), month: Number(month), day: Number(day) }, Number(hour), Number(minute));
-}
-
-function minuteIn(time: unknown): number | null {
-  const [, hour, minute] = /^(\d{1,2}):(\d{2})/.exec(typeof time === 'string' ? time : '') ?? [];
-  return hour === undefined ? null : Number(hour) * 60 + Number(minute);
 }
 
 function listIn(json: unknown): readonly unknown[] {

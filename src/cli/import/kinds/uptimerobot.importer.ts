@@ -8,6 +8,7 @@ import type { ImportedRule } from '../imported-site.ts';
 import { isYes, namesIn, numberIn, objectIn, objectsIn, parsedSource, type SourceObject, textIn } from '../source-values.ts';
 import { readStatusRange, type StatusRange, statusRules } from '../status-rules.ts';
 import { literalPattern } from './patterns.ts';
+import { windowsOfUptimeRobot } from './uptimerobot-maintenance.ts';
 
 const MEASURED = 'what another product measured';
 const NO_SENDING_IN = 'the service measures for itself and takes no results of others';
@@ -40,7 +41,7 @@ const settings: SettingRows = {
   sub_type: missing('it chooses the port of a `Port` monitor'),
   port: missing('checks are made over http and https'),
   alert_contacts: missing('each account chooses its channels and severity for itself'),
-  mwindows: missing('maintenance is not imported; announce it in the console'),
+  mwindows: nearest('`maintenance` of a site whose monitors all have it, its times read as UTC; a table has no times'),
   tags: nearest('`tags` of the site'),
   group: arrives('the group of the check'),
   regional_data: missing('the installation has locations of its own'),
@@ -94,7 +95,7 @@ export const uptimeRobotImporter: Importer = {
   read: (source, { findings }) => {
     const text = sourceText(source);
     const records = /^\s*(?:\ufeff)?[[{]/.test(text) ? recordsOfJson(parsedSource(text, source.name)) : csvRecords(text, source.name);
-    return { monitors: records.map(renamed).flatMap((record) => monitorOf(record, findings) ?? []) };
+    return { monitors: records.map(renamed).flatMap((record) => monitorOf(record, source.now, findings) ?? []) };
   },
 };
 
@@ -114,7 +115,7 @@ function renamed(record: SourceObject): SourceObject {
   return { ...rest, ignore_ssl_errors: textIn(checks) !== '' || checks === false ? !isYes(checks) : undefined };
 }
 
-function monitorOf(record: SourceObject, findings: ImportFindings): Monitor | null {
+function monitorOf(record: SourceObject, now: number, findings: ImportFindings): Monitor | null {
   const name = textIn(record['friendly_name']) || textIn(record['url']) || 'a monitor without a name';
   const type =
     TYPES[textIn(record['type'])] ??
@@ -134,6 +135,7 @@ function monitorOf(record: SourceObject, findings: ImportFindings): Monitor | nu
     ...(group !== '' && group !== '0' && { group: { id: `group-${group}`, name: group } }),
     isPaused: /^(?:0|paused)$/i.test(textIn(record['status'])),
     tags: namesIn(record['tags']),
+    maintenance: windowsOfUptimeRobot(record['mwindows'], name, now, findings),
     everySeconds: numberIn(record['interval']) ?? DEFAULT_SECONDS,
     timeoutSeconds: numberIn(record['timeout']) ?? DEFAULT_TIMEOUT,
     rules: [...statusRulesOf(record['custom_http_statuses']), ...keywordRules(record, type)],
