@@ -140,7 +140,7 @@ const ROOMS = {
     'statement/',
     'teams/(reactors/reactor-store|database/team-role)\\.ts$',
     'status-page/',
-    'persistence/(pool|claims|wake|idempotency-store|shared-windows|transient-database-error)\\.ts$',
+    'persistence/(pool|batched-lookup|claims|wake|idempotency-store|shared-windows|transient-database-error)\\.ts$',
     'persistence/read-replicas/(current-replica|read-replicas)\\.ts$',
     'security/',
     'telemetry/health/(health-parts|outages)\\.ts$',

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { BatchedLookup } from '../../persistence/batched-lookup.ts';
 
 /** A row of a valid token; its signed value is never stored. */
 export interface KnownToken {
@@ -35,6 +36,8 @@ export interface LastUse {
 
 /** The valid tokens: a token without a row is invalid, so deleting its row revokes it. */
 export class TokenStore {
+  private readonly uses = new BatchedLookup((tokenIds) => this.knownOf(tokenIds));
+
   constructor(private readonly pool: pg.Pool) {}
 
   /**
@@ -70,29 +73,7 @@ export class TokenStore {
 
   /** Null: revoked, expired, or never issued. */
   async use(tokenId: string): Promise<KnownToken | null> {
-    const { rows } = await this.pool.query<{
-      user_id: number;
-      kind: KnownToken['kind'];
-      project_id: string | null;
-      confirmed_at: Date | null;
-      second_factor: string | null;
-      is_session: boolean;
-    }>({
-      name: 'token-use',
-      text: 'SELECT user_id, kind, project_id, confirmed_at, second_factor, cookie_hash IS NOT NULL AS is_session FROM tokens WHERE token_id = $1 AND expires_at > now() AND ending IS NULL',
-      values: [tokenId],
-    });
-    const row = rows[0];
-    if (row === undefined) return null;
-    const {
-      user_id: userId,
-      kind,
-      project_id: projectId,
-      confirmed_at: confirmedAt,
-      second_factor: secondFactor,
-      is_session: isSession,
-    } = row;
-    return { userId, kind, projectId, confirmedAt, secondFactor, isSession };
+    return (await this.uses.load(tokenId)) ?? null;
   }
 
   /** Without tokens that were never used. */
@@ -130,5 +111,17 @@ export class TokenStore {
 
   async forgetExpired(): Promise<void> {
     await this.pool.query(`DELETE FROM tokens WHERE expires_at < now() AND ending IS NULL`);
+  }
+
+  private async knownOf(tokenIds: readonly string[]): Promise<ReadonlyMap<string, KnownToken>> {
+    const { rows } = await this.pool.query<KnownToken & { readonly tokenId: string }>({
+      name: 'token-use',
+      text: `
+        SELECT token_id AS "tokenId", user_id AS "userId", kind, project_id AS "projectId", confirmed_at AS "confirmedAt",
+          second_factor AS "secondFactor", cookie_hash IS NOT NULL AS "isSession"
+        FROM tokens WHERE token_id = ANY ($1::text[]) AND expires_at > now() AND ending IS NULL`,
+      values: [tokenIds],
+    });
+    return new Map(rows.map(({ tokenId, ...token }) => [tokenId, token]));
   }
 }

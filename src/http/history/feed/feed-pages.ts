@@ -6,7 +6,7 @@ import type { Principal } from '../../context/principal.ts';
 import { Forbidden } from '../../errors/refusals.ts';
 import type { PresentedEvent } from '../event.presenter.ts';
 import { type FeedFilter, type FeedPage, FeedReading } from './feed-reading.ts';
-import { FeedScopes, RECHECK_MS } from './feed-scopes.ts';
+import { FeedScopes, untilRecheck } from './feed-scopes.ts';
 import type { Following } from './following.ts';
 
 const PAGE = 100;
@@ -39,11 +39,13 @@ export class FeedPages {
     for (let [page, { scopes }] = [first, filter]; ;) {
       const left = end - performance.now();
       if (page.events.length > 0 || left <= 0 || signal.aborted || this.reading.isStopping) return answerOf(page);
-      await this.reading.wait({ ...filter, scopes }, page.position, Math.min(left, RECHECK_MS), signal);
+      const check = untilRecheck(performance.now());
+      const mayHaveCome = await this.reading.wait({ ...filter, scopes }, page.position, Math.min(left, check), signal);
       const allowed = await this.scopes.stillOf(principal, scopes);
       if (allowed === undefined) throw new Forbidden();
       scopes = allowed;
-      page = await this.reading.page({ ...filter, scopes }, page.position, limit ?? PAGE);
+      // The last read answers how far the log was searched.
+      if (mayHaveCome || left <= check) page = await this.reading.page({ ...filter, scopes }, page.position, limit ?? PAGE);
     }
   }
 

@@ -67,8 +67,8 @@ export class FeedReading {
     return this.history.presented(found);
   }
 
-  /** Waits until there may be an event after the position. */
-  wait(filter: FeedFilter, after: number, milliseconds: number, signal: AbortSignal): Promise<void> {
+  /** Waits until there may be an event after the position; false: the time is over, and none has come. */
+  wait(filter: FeedFilter, after: number, milliseconds: number, signal: AbortSignal): Promise<boolean> {
     return this.tail.wait(after, matchesFilter(filter), milliseconds, signal);
   }
 

@@ -4,7 +4,7 @@ import { commentFrame, openingFrame } from '../../live/frames.ts';
 import type { PresentedEvent } from '../event.presenter.ts';
 import type { FeedQuery } from './feed-query.ts';
 import { FeedReading } from './feed-reading.ts';
-import { FeedScopes, RECHECK_MS } from './feed-scopes.ts';
+import { FeedScopes, untilRecheck } from './feed-scopes.ts';
 
 const PAGE = 200;
 const COMMENT_MS = 15_000;
@@ -27,19 +27,22 @@ export class FeedStream {
   async *frames({ types, scopes: asked, after, principal, signal, present }: StreamRequest): AsyncGenerator<string> {
     yield openingFrame;
     let writtenAt = performance.now();
-    for (let position = after; !signal.aborted && !this.reading.isStopping;) {
+    for (let [position, mayHaveCome] = [after, true]; !signal.aborted && !this.reading.isStopping;) {
       const scopes = await this.scopes.stillOf(principal, asked);
       if (scopes === undefined) return;
-      const page = await this.reading.page({ types, scopes }, position, PAGE);
-      ({ position } = page);
-      if (page.events.length === 0) await this.reading.wait({ types, scopes }, position, RECHECK_MS, signal);
-      const isSilent = page.events.length === 0;
-      if (isSilent && performance.now() - writtenAt < COMMENT_MS) continue;
-      writtenAt = performance.now();
-      // The position alone, so that a client that connects again does not search what held nothing for it.
-      yield isSilent
-        ? commentFrame.replace('\n', `\nid: ${String(position)}\n`)
-        : page.events.map((event) => frameOf(event, present)).join('');
+      const isCommentDue = performance.now() - writtenAt >= COMMENT_MS;
+      if (mayHaveCome || isCommentDue) {
+        const page = await this.reading.page({ types, scopes }, position, PAGE);
+        ({ position } = page);
+        if (page.events.length > 0 || isCommentDue) {
+          writtenAt = performance.now();
+          // The position alone, so that a client that connects again does not search what held nothing for it.
+          if (page.events.length === 0) yield commentFrame.replace('\n', `\nid: ${String(position)}\n`);
+          else yield page.events.map((event) => frameOf(event, present)).join('');
+        }
+        if (page.events.length > 0) continue;
+      }
+      mayHaveCome = await this.reading.wait({ types, scopes }, position, untilRecheck(performance.now()), signal);
     }
   }
 }

@@ -53,6 +53,16 @@ describe('a wait for the next event', () => {
     expect(other.isOver()).toBe(false);
   });
 
+  it('says whether an event may have come, or only the time is over', async () => {
+    const mine = (milliseconds: number): Promise<boolean> => tail.wait(-1, ({ scope }) => scope === 'mine', milliseconds, never);
+    expect(await mine(1)).toBe(false);
+    const waiting = mine(60_000);
+    await append('mine');
+    expect(await waiting).toBe(true);
+    tail.beforeApplicationShutdown();
+    expect(await mine(60_000)).toBe(true);
+  });
+
   it('ends at once for an event that came between the query and the wait', async () => {
     wait(-1, 'nothing');
     for (const scope of ['mine', 'other']) await append(scope);

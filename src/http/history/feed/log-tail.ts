@@ -9,7 +9,7 @@ type Matches = (event: TailEvent) => boolean;
 interface Waiter {
   readonly after: number;
   readonly matches: Matches;
-  readonly wake: () => void;
+  readonly wake: (mayHaveCome: boolean) => void;
 }
 
 /** Events that a client may have missed between its query and its wait. */
@@ -32,30 +32,36 @@ export class LogTail implements BeforeApplicationShutdown {
 
   constructor(@Inject(LOG) private readonly log: Log) {}
 
-  /** Resolves once there is such an event after the position, after the time, or when aborted. It may resolve without one: the caller reads again. */
-  async wait(after: number, matches: Matches, milliseconds: number, signal: AbortSignal): Promise<void> {
-    if (this.isStopping || signal.aborted) return;
+  /**
+   * Resolves once there is such an event after the position, after the time, or when aborted. True: there may be one, which the caller has to read; false: none
+   * came until now.
+   */
+  async wait(after: number, matches: Matches, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+    if (this.isStopping || signal.aborted) return true;
     this.usedAt = performance.now();
     const isMissed = after < this.since || this.recent.some((event) => event.n > after && matches(event));
-    if (this.subscription !== null && isMissed) return;
-    const woken = new Promise<void>((resolve) => {
+    if (this.subscription !== null && isMissed) return true;
+    const woken = new Promise<boolean>((resolve) => {
+      const aborted = (): void => {
+        waiter.wake(true);
+      };
       const timer = setTimeout(() => {
-        waiter.wake();
+        waiter.wake(false);
       }, milliseconds);
       const waiter: Waiter = {
         ...{ after, matches },
-        wake: () => {
+        wake: (mayHaveCome) => {
           clearTimeout(timer);
-          signal.removeEventListener('abort', waiter.wake);
+          signal.removeEventListener('abort', aborted);
           this.waiters.delete(waiter);
-          resolve();
+          resolve(mayHaveCome);
         },
       };
-      signal.addEventListener('abort', waiter.wake, { once: true });
+      signal.addEventListener('abort', aborted, { once: true });
       this.waiters.add(waiter);
     });
     if (this.subscription === null) this.subscribe(after);
-    await woken;
+    return woken;
   }
 
   beforeApplicationShutdown(): void {
@@ -91,11 +97,11 @@ export class LogTail implements BeforeApplicationShutdown {
     this.recent.push(...events);
     const forgotten = this.recent.splice(0, this.recent.length - KEPT).at(-1);
     if (forgotten !== undefined) this.since = forgotten.n;
-    for (const { after, matches, wake } of this.waiters) if (events.some((event) => event.n > after && matches(event))) wake();
+    for (const { after, matches, wake } of this.waiters) if (events.some((event) => event.n > after && matches(event))) wake(true);
   }
 
   private wakeAll(): void {
-    for (const { wake } of this.waiters) wake();
+    for (const { wake } of this.waiters) wake(true);
   }
 }
 
