@@ -139,10 +139,10 @@ describe('the watch over database connections', () => {
     const ringing = new PostgresWake(database.url);
     const bell = wake.bell('topic');
     try {
-      await until(() => hasSessions(`query LIKE 'LISTEN%'`, 2), 2_000);
+      await until(() => hasSessions(`query LIKE 'SELECT pg_notify%'`, 2), 2_000);
       balancer.switchTo(port(), 'kept');
       await database.pool.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'SELECT pg_notify%'`,
       );
       await until(async () => {
         ringing.ring('topic');

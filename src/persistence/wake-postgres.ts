@@ -4,6 +4,7 @@ import { DatabaseClient } from './database-client.ts';
 import { connectionSettings } from './connection-settings.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
 import { type Bell, LocalWake, type Wake } from './wake.ts';
+import { type Heard, OtherListeners } from './other-listeners.ts';
 import { WatchedClient } from './watched-client.ts';
 
 /** A team's SQL does not know the name, so that it cannot ring (migration team-processes). */
@@ -14,10 +15,11 @@ const COALESCE_MS = 2;
 
 /**
  * LISTEN/NOTIFY over one connection per process. What rings while it is down is sent when it is back, and its own listeners all ring then; only a crash
- * between a commit and its ring loses one, which is why listeners also poll.
+ * between a commit and its ring loses one, which is why listeners also poll. While no other process listens, nothing is sent.
  */
 export class PostgresWake implements Wake {
   private readonly local = new LocalWake();
+  private readonly others: OtherListeners;
   private readonly pending = new Set<string>();
   private readonly closing = new AbortController();
   private client: pg.Client | undefined;
@@ -27,13 +29,27 @@ export class PostgresWake implements Wake {
   constructor(
     private readonly url: string,
     private readonly watch?: ConnectionWatch,
+    timing?: ConstructorParameters<typeof OtherListeners>[0],
   ) {
+    this.others = new OtherListeners(timing);
     this.running = this.run();
   }
 
   ring(topic: string): void {
     this.local.ring(topic);
+    if (this.others.isAlone()) return;
+    const question = this.others.question();
+    if (question !== null) this.pending.add(question);
     this.pending.add(topic);
+    this.sendPending();
+  }
+
+  private onHeard({ answer, isAnswer, topic }: Heard): void {
+    // What rang before the answer was not sent.
+    if (isAnswer) this.local.ringAll();
+    if (topic !== null) this.local.ring(topic);
+    if (answer === null) return;
+    this.pending.add(answer);
     this.sendPending();
   }
 
@@ -97,13 +113,14 @@ export class PostgresWake implements Wake {
       await client.connect();
       const own = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
       client.on('notification', ({ processId, payload }) => {
-        if (processId !== own && payload !== undefined) this.local.ring(payload);
+        if (processId !== own && payload !== undefined) this.onHeard(this.others.heard(payload));
       });
       const channel = (await client.query<{ name: string }>(CHANNEL)).rows[0]?.name ?? 'watchledger';
       await client.query(`LISTEN ${channel}`);
       this.client = client;
       // Rings of others during the outage are unknown.
       this.local.ringAll();
+      this.pending.add(this.others.connected());
       this.sendPending();
       if (!this.closing.signal.aborted) await ended;
     } finally {

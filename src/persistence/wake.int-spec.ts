@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { until } from '../../test/support/until.ts';
 import type { Bell } from './wake.ts';
 import { PostgresWake } from './wake-postgres.ts';
 
@@ -54,5 +55,36 @@ it('sends what rang while its connection was down', async () => {
     expect(await bell.wait(10_000)).toBe(true);
   } finally {
     await own.close();
+  }
+});
+
+it('sends nothing while no other process listens, and from the moment at which one does', async () => {
+  const alone = await createTestDatabase();
+  const first = new PostgresWake(alone.url, undefined, { askAfterMs: 60_000, answerMs: 50 });
+  const second: PostgresWake[] = [];
+  /** Connections whose last statement sent a ring. */
+  const senders = async (): Promise<number> => {
+    const text = `SELECT count(*)::int AS sent FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'SELECT pg_notify%' AND query_start > $1`;
+    return (await alone.pool.query<{ sent: number }>(text, [since])).rows[0]?.sent ?? 0;
+  };
+  let since = new Date(0);
+  try {
+    await until(async () => (await senders()) === 1, 5_000);
+    await new Promise((done) => setTimeout(done, 100));
+    since = (await alone.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now')).rows[0]?.now ?? since;
+    first.ring('log');
+    await new Promise((done) => setTimeout(done, 100));
+    expect(await senders()).toBe(0);
+    second.push(new PostgresWake(alone.url));
+    const bell = second[0]!.bell('log');
+    // Once because it connects, and once because the first answers.
+    expect(await bell.wait(5_000)).toBe(true);
+    await until(async () => (await senders()) === 2, 5_000);
+    while (await bell.wait(200));
+    first.ring('log');
+    expect(await bell.wait(5_000)).toBe(true);
+  } finally {
+    await Promise.all([first, ...second].map((wake) => wake.close()));
+    await alone.drop();
   }
 });
