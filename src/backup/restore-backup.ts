@@ -15,7 +15,7 @@ import { type KeptTable, tablesOf } from './kept-tables.ts';
 import { readTables } from './read-backup.ts';
 import type { Restored, RestoreOrder } from './restore-order.ts';
 import { existingTables, namesOf, storedColumns } from './snapshot.ts';
-import { spreadRows } from './spread-rows.ts';
+import { mayRepeatRows, spreadRows } from './spread-rows.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -102,9 +102,10 @@ async function fill(targets: readonly Target[], order: RestoreOrder, part: 'data
     // Against SQL injection: only names that the database has itself are put into statements.
     const unknown = columns.find((name) => !known.includes(name));
     if (unknown !== undefined) throw new BackupRefused(`${path} holds a column that ${table} does not have: ${JSON.stringify(unknown)}`);
-    filled[table] = schemas.areNamed
-      ? await copySpread(target, table, columns, pieces)
-      : await copyIn(client, `"${table}"`, columns.map(quoted), pieces);
+    filled[table] =
+      schemas.areNamed || mayRepeatRows(table)
+        ? await copySpread(target, table, columns, pieces)
+        : await copyIn(client, `"${table}"`, columns.map(quoted), pieces);
     if (filled[table] !== rows()) throw new BackupRefused(`${path} is damaged: the row count of ${table} does not match its rows`);
     for (const name of names) await advanceSequences(client, name);
   }
@@ -123,7 +124,8 @@ async function copySpread(
   const like = namesOf([table], schemas)[0] ?? table;
   await client.query(`CREATE TEMPORARY TABLE restoring AS SELECT ${columns.map(quoted).join(', ')} FROM ${like} LIMIT 0`);
   const rows = await copyIn(client, 'restoring', columns.map(quoted), pieces);
-  await spreadRows(client, schemas, { table, from: 'restoring', columns });
+  const conflict = mayRepeatRows(table) ? 'ON CONFLICT DO NOTHING' : '';
+  await spreadRows(client, schemas, { table, from: 'restoring', columns, conflict });
   await client.query('DROP TABLE restoring');
   return rows;
 }

@@ -50,6 +50,11 @@ const places: Readonly<Record<string, Place>> = {
   page_body_orphan: { by: 'first' },
 };
 
+/** Tables of which several schemas may hold the same row, such as a page that checks of different projects have kept: a backup has each of them. */
+const shared: ReadonlySet<string> = new Set(['job_run', 'kept_answer', 'kept_page', 'page_body_orphan']);
+
+export const mayRepeatRows = (table: string): boolean => shared.has(table);
+
 /**
  * Inserts rows into the schemas of their projects; a row whose project is unknown into each of them, so that none is lost. The tables that others are found by
  * come first: `latest_run`, then `kept_answer` and `kept_exchange`, then `kept_page`.
