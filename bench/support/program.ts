@@ -32,8 +32,8 @@ export function startProgram(entry: string, env: Readonly<Record<string, string>
     });
     createInterface({ input: child.stdout }).on('line', (line) => {
       const address = /"address":"([^"]+)"/.exec(line)?.[1];
-      if (/"level":[456]0/.test(line)) troubles++;
-      if (/"level":[56]0/.test(line)) console.error(line);
+      if (/"level":"(warn|error|fatal)"/.test(line)) troubles++;
+      if (/"level":"(error|fatal)"/.test(line)) console.error(line);
       if (address !== undefined)
         found({ address, readyMs: performance.now() - began, pid: child.pid ?? 0, troubles: () => troubles, stop });
     });
