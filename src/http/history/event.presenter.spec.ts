@@ -27,6 +27,26 @@ it('writes every event as the line that its presented form is', () => {
   }
 });
 
+it('writes what the meta data of an event holds as JSON has it', () => {
+  const odd = 'a "quote", a \\, a line\nfeed, \u2028, é';
+  const actor = { kind: 'service', id: odd, name: odd, tokenId: odd } as const;
+  const apply = { plan: odd, files: [odd] };
+  const event: LogEvent = {
+    ...{ n: 7, id: 'id', type: 'T', version: 1, scope: 's', stream: 's', revision: 0, recordedAt: 'now', data: { a: odd } },
+    meta: { actor, correlationId: odd, causationId: odd, commandId: odd, occurredAt: odd, apply },
+  };
+  const line = eventLine({ event, dataText: JSON.stringify(event.data) }, odd, odd);
+  expect(line).toBe(`${JSON.stringify(presentEvent(event, odd, odd))}\n`);
+});
+
+it('hides a secret whose text spells its key with an escape', () => {
+  const [first] = events;
+  if (first === undefined) throw new Error('there are samples');
+  const dataText = '{"secret":{"\\u0073ealed":"c2VhbGVk","subject":"project"}}';
+  const event = { ...first, data: JSON.parse(dataText) as object };
+  expect(eventLine({ event, dataText }, null, 'said')).toContain('"data":{"secret":"(hidden)"}');
+});
+
 it('hides secrets at any depth, and copies nothing else', () => {
   const secret = { subject: 'project', sealed: 'c2VhbGVk' };
   expect(withoutSecrets({ a: [{ b: secret }, 1], c: null })).toEqual({ a: [{ b: '(hidden)' }, 1], c: null });

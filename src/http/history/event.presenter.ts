@@ -24,17 +24,6 @@ export interface PresentedEvent {
 }
 
 export function presentEvent(event: LogEvent, actorName: string | null, summary: string): PresentedEvent {
-  return { ...presentWithoutData(event, actorName, summary), data: withoutSecrets(event.data) };
-}
-
-/** The same as a line of JSON. What the log has as text, and holds no secret, is not written again: that would be half of the work of a feed. */
-export function eventLine({ event, dataText }: LogEventText, actorName: string | null, summary: string): string {
-  const head = JSON.stringify(presentWithoutData(event, actorName, summary));
-  const data = withoutSecrets(event.data);
-  return `${head.slice(0, -1)},"data":${data === event.data && dataText !== null ? dataText : JSON.stringify(data)}}\n`;
-}
-
-function presentWithoutData(event: LogEvent, actorName: string | null, summary: string): Omit<PresentedEvent, 'data'> {
   const { actor, correlationId, causationId, commandId, occurredAt, apply } = event.meta;
   return {
     id: event.id,
@@ -52,8 +41,36 @@ function presentWithoutData(event: LogEvent, actorName: string | null, summary: 
     commandId,
     ...(apply === undefined ? {} : { apply }),
     summary,
+    data: withoutSecrets(event.data),
   };
 }
+
+/**
+ * The same as a line of JSON, composed of text, which takes two thirds of the time of writing an object. The ids and names of an event hold nothing that JSON escapes (a `CHECK` of
+ * the log); what the log has as text, and holds no secret, is not written again: that would be half of the work of a feed.
+ */
+export function eventLine({ event, dataText }: LogEventText, actorName: string | null, summary: string): string {
+  const { n, id, scope, stream, revision, type, version, recordedAt } = event;
+  const { actor, correlationId, causationId, commandId, occurredAt, apply } = event.meta;
+  return (
+    `{"id":"${id}","position":"${String(n)}","scope":"${scope}","stream":"${stream}","revision":${String(revision)},"type":"${type}","version":${String(version)}` +
+    `,"recordedAt":"${recordedAt}","occurredAt":${quoted(occurredAt)},"actor":{"kind":"${actor.kind}","id":${quoted(actor.id)},"name":${actorName === null ? 'null' : quoted(actorName)}` +
+    `${actor.tokenId === undefined ? '' : `,"tokenId":${quoted(actor.tokenId)}`}},"correlationId":${quoted(correlationId)},"causationId":${causationId === null ? 'null' : quoted(causationId)}` +
+    `,"commandId":${quoted(commandId)}${apply === undefined ? '' : `,"apply":${JSON.stringify(apply)}`},"summary":${JSON.stringify(summary)},"data":${dataOf(event.data, dataText)}}\n`
+  );
+}
+
+const PLAIN = /^[\w :.-]*$/;
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+
+function dataOf(data: object, text: string | null): string {
+  if (text !== null && !mayHoldSecret(text)) return text;
+  const shown = withoutSecrets(data);
+  return text !== null && shown === data ? text : JSON.stringify(shown);
+}
+
+/** By its text, which is faster than a walk through its values: the key of a sealed value, or an escape that may be a part of it. */
+const mayHoldSecret = (text: string): boolean => text.includes('"sealed"') || text.includes('\\u');
 
 /** Replaces sealed values; their ciphertext is in the log's export only. What holds none is not copied: most events, and copying costs as much as sending. */
 export function withoutSecrets(value: unknown): unknown {
