@@ -38,6 +38,8 @@ const NICE = 10;
 const END_MS = 3_000;
 const MAX_SCHEMAS = 1_000;
 const HEAP_SHARE = 3 / 4;
+/** Of a heap with so low a limit V8 lets a third be garbage: while events are read, it would collect all of it ten times a second. */
+const HEAP_GROWING = '--heap-growing-percent=100';
 
 /** The process of a package ended while a call waited for it; the supervisor starts it again. */
 export class TeamProcessEnded extends Error {
@@ -92,7 +94,7 @@ export class RunningChild {
 
   static start(options: ChildOptions): RunningChild {
     const { entry, env, memoryMb, folder } = options;
-    const child = spawn(process.execPath, [`--max-old-space-size=${String(heapMbOf(memoryMb))}`, fileURLToPath(entry)], {
+    const child = spawn(process.execPath, [`--max-old-space-size=${String(heapMbOf(memoryMb))}`, HEAP_GROWING, fileURLToPath(entry)], {
       ...{ cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
     });
     if (child.pid !== undefined) lowerPriority(child.pid);
