@@ -102,7 +102,7 @@ function groupsOf(page: SourceStatusPage, places: Places, findings: ImportFindin
               ? `a page has at most ${String(MAX_ITEMS)} items`
               : null;
       if (typeof place === 'string' || refused !== null) {
-        findings.miss(labelOfPage(page), `item ${item.name}: ${refused ?? ''}`);
+        findings.miss(`${labelOfPage(page)} / ${item.name}`, refused ?? '');
         return [];
       }
       shown.add(JSON.stringify(place));

@@ -134,4 +134,13 @@ describe('sites of monitors', () => {
     );
     expect(grouped.sites.map(({ groups }) => groups.length)).toEqual([200, 1]);
   });
+
+  it('have 200 windows of their monitors at most, which do not count as size', () => {
+    const maintenance = Array.from({ length: 210 }, (_, nth) => ({ from: 'a', to: 'b'.repeat(90), note: String(nth) }));
+    const { sites, reasons } = made(
+      ...Array.from({ length: 60 }, (_, nth) => ({ url: `https://shop.example/${String(nth)}`, maintenance })),
+    );
+    expect(sites.map((site) => site.maintenance?.length)).toEqual([200]);
+    expect(reasons).toContain('Monitor 60: maintenance 209: a site has at most 200 windows');
+  });
 });

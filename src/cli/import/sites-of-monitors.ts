@@ -74,7 +74,9 @@ function portions(placed: readonly Placed[]): readonly (readonly Placed[])[] {
   const all: Placed[][] = [];
   let [current, groups, bytes]: [Placed[], Set<string>, number] = [[], new Set(), 0];
   for (const one of placed) {
-    const size = JSON.stringify(one.monitor).length + 200;
+    // What the site has once, or beside its file, does not count.
+    const { history: _, maintenance: __, ...own } = one.monitor;
+    const size = JSON.stringify(own).length + 200;
     const isFull = current.length >= MAX_CHECKS || bytes + size > MAX_BYTES || (groups.size >= MAX_GROUPS && !groups.has(groupIdOf(one)));
     if (isFull) {
       all.push(current);
@@ -125,18 +127,19 @@ function maintenanceOf(placed: readonly Placed[], findings: ImportFindings): rea
   for (const { monitor } of counted)
     for (const [text, window] of new Map(monitor.maintenance?.map((one) => [JSON.stringify(one), one])))
       windows.set(text, { window, count: (windows.get(text)?.count ?? 0) + 1 });
-  const whole = [...windows.values()].flatMap(({ window, count }) => (count === counted.length ? [window] : []));
-  const kept = new Set(whole.slice(0, MAX_WINDOWS).map((window) => JSON.stringify(window)));
+  const whole = [...windows].filter(([, { count }]) => count === counted.length).map(([text]) => text);
+  const kept = new Set(whole.slice(0, MAX_WINDOWS));
+  const isWhole = new Set(whole);
   for (const { monitor } of counted)
-    for (const window of monitor.maintenance ?? [])
-      if (!kept.has(JSON.stringify(window)))
-        findings.miss(
-          labelOf(monitor),
-          whole.includes(window)
-            ? `maintenance ${window.note}: a site has at most ${String(MAX_WINDOWS)} windows`
-            : `maintenance ${window.note}: a window is of a whole site, and other checks of the site do not have it`,
-        );
-  return whole.slice(0, MAX_WINDOWS);
+    for (const window of monitor.maintenance ?? []) {
+      const text = JSON.stringify(window);
+      if (kept.has(text)) continue;
+      const reason = isWhole.has(text)
+        ? `a site has at most ${String(MAX_WINDOWS)} windows`
+        : 'a window is of a whole site, and other checks of the site do not have it';
+      findings.miss(labelOf(monitor), `maintenance ${window.note}: ${reason}`);
+    }
+  return [...kept].flatMap((text) => windows.get(text)?.window ?? []);
 }
 
 /** A site has the tags of all of its monitors. */

@@ -49,7 +49,7 @@ function tablesOf(database: SqliteDatabase, name: string): Tables {
   const settings = new Map([...database.rows('setting')].map(({ key, value }) => [key, value]));
   refuseUnknownVersion(database, settings.get('database_version'), name);
   const days: unknown = JSON.parse(String(settings.get('tlsExpiryNotifyDays') ?? 'null'));
-  const timeZone: unknown = JSON.parse(String(settings.get('serverTimezone') ?? 'null'));
+  const [, timeZone = null] = /^"([^"]+)"$/.exec(String(settings.get('serverTimezone') ?? '')) ?? [];
   const idsIn = (table: string): ReadonlySet<unknown> => new Set([...database.rows(table)].map((row) => row['monitor_id']));
   return {
     monitors: [...database.rows('monitor')],
@@ -60,7 +60,7 @@ function tablesOf(database: SqliteDatabase, name: string): Tables {
     maintenance: [...database.rows('maintenance')],
     monitorMaintenance: [...database.rows('monitor_maintenance')],
     pages: pageTablesOf(database),
-    timeZone: typeof timeZone === 'string' && timeZone !== '' ? timeZone : null,
+    timeZone,
   };
 }
 

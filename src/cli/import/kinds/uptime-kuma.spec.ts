@@ -125,8 +125,8 @@ describe.each(['1.23.17', '2.5.3'])('a database of Uptime Kuma %s', (version) =>
       'not carried: status page Shop: status_page.custom_css: a page has colours, and no style of its own',
       'not carried: status page Shop: status_page_cname status.shop.example: give the page its host names once it is there',
       'not carried: status page Shop: incident Slow: post it on the page once it is there',
-      'not carried: status page Shop: item Router: it is not imported',
-      'not carried: status page Shop: item Front page: a page shows it once',
+      'not carried: status page Shop / Router: it is not imported',
+      'not carried: status page Shop / Front page: a page shows it once',
       'left out: status page Nothing yet: it has no item that is a check here',
     ]);
   });
