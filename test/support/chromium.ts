@@ -33,9 +33,15 @@ interface ChromiumRequest {
   abort(): Promise<void>;
 }
 
+interface ChromiumProcess {
+  readonly pid?: number;
+  readonly stdio: readonly ({ unref?(): void } | null)[];
+  unref(): void;
+}
+
 interface ChromiumBrowser {
   newPage(): Promise<ChromiumPage>;
-  process(): { readonly pid?: number } | null;
+  process(): ChromiumProcess | null;
   wsEndpoint(): string;
   disconnect(): Promise<void>;
 }
@@ -102,7 +108,11 @@ async function connect(): Promise<ChromiumBrowser> {
   const args = ['--lang=en-GB', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
   const env = { ...process.env, LANG: 'en_GB.UTF-8', ...(libraries !== null && { LD_LIBRARY_PATH: libraries }) };
   const browser = await puppeteer.launch({ executablePath, args, env, userDataDir: join(own, 'profile'), headless: 'shell' });
-  writeFileSync(join(own, 'pid'), String(browser.process()?.pid ?? ''));
+  const started = browser.process();
+  // It outlives the file, and jest would wait for it and its pipes at the end of the worker.
+  started?.unref();
+  for (const pipe of started?.stdio ?? []) pipe?.unref?.();
+  writeFileSync(join(own, 'pid'), String(started?.pid ?? ''));
   writeFileSync(address, browser.wsEndpoint());
   return browser;
 }
