@@ -105,10 +105,13 @@ function withAdvice({ table, keys, amounts }: Group, cause: unknown): unknown {
 
 const clean = (value: Value | undefined): Value | undefined => (typeof value === 'string' ? cleanText(value) : value);
 
-/** `json_populate_recordset` casts the values to the types of the table's columns. */
+/**
+ * `json_populate_recordset` casts the values to the types of the table's columns. It takes them from an empty row of the table, because a cast to the table's
+ * name would find a type of Postgres of that name first (`name`, `path`).
+ */
 function statement({ table, keys, amounts }: Group): string {
   const columns = [...keys, ...amounts].map((name) => `"${name}"`).join(', ');
   const sums = amounts.map((name) => `"${name}" = coalesce(t."${name}", 0) + excluded."${name}"`).join(', ');
-  return `INSERT INTO "${table}" AS t (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::"${table}", $1)
+  return `INSERT INTO "${table}" AS t (${columns}) SELECT ${columns} FROM json_populate_recordset((SELECT table_row FROM "${table}" AS table_row WHERE false), $1)
     ON CONFLICT (${keys.map((name) => `"${name}"`).join(', ')}) DO UPDATE SET ${sums}`;
 }

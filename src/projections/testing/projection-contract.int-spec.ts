@@ -92,6 +92,11 @@ describe('the contract of a projection that writes SQL', () => {
     expect(await broken(asking)).toBe('nothing');
   });
 
+  it('accepts counters of a table that is named like a type of Postgres', async () => {
+    const tables = ['CREATE TABLE name (name text PRIMARY KEY, times bigint)'];
+    expect(await broken(setOf((title, tx) => tx.add('name', { name: title }, { times: 1 }), { tables }))).toBe('nothing');
+  });
+
   it('requires an event for every handler', async () => {
     const projection = setOf((title, tx) => tx.add('title', { title }, { times: 1 }));
     expect(await broken(projection, [])).toContain('titles handles ProjectRenamed: add an event of each');
