@@ -146,13 +146,18 @@ describe('every operation', () => {
         const isRefused = head.status === 404 && head.text === '' && allow.includes('GET') && !allow.includes('HEAD');
         return isRefused ? null : `changes something, HEAD ${String(head.status)}`;
       }
-      const before = await client.get(path);
-      const head = await client.send('HEAD', path);
-      const after = await client.get(path);
-      if (head.text !== '') return 'has a body';
-      if (after.status !== head.status) return `${String(after.status)}, HEAD ${String(head.status)}`;
+      let different = '';
       // The answer, and its tag with it, may change in between.
-      return [before, after].some((get) => headersOf(get) === headersOf(head)) ? null : `${headersOf(after)}, HEAD ${headersOf(head)}`;
+      for (let tries = 0; tries < 3; tries++) {
+        const before = await client.get(path);
+        const head = await client.send('HEAD', path);
+        const after = await client.get(path);
+        if (head.text !== '') return 'has a body';
+        if (after.status !== head.status) return `${String(after.status)}, HEAD ${String(head.status)}`;
+        if ([before, after].some((get) => headersOf(get) === headersOf(head))) return null;
+        different = `${headersOf(after)}, HEAD ${headersOf(head)}`;
+      }
+      return different;
     });
     expect(problems).toEqual([]);
   });
