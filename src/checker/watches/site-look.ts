@@ -75,26 +75,32 @@ export function retryLook({ checker, clock }: Pick<WatchOptions, 'checker' | 'cl
 }
 
 /** Lets the turn under way end first. */
-const URL_CHANGED_MS = 1_000;
+const CHANGED_MS = 1_000;
 
 /**
- * Repeats a look whose result could not be recorded, and one whose project got another URL in the meantime: the turn for the new URL was skipped,
- * because this one was under way.
+ * Repeats a look whose result could not be recorded, and one during which its project changed so that another look was due: the turn of that one was
+ * skipped, because this one was under way.
  */
 export const retryOnFailure =
   (options: Pick<WatchOptions, 'checker' | 'clock'>, kind: TurnKind, handler: TurnHandler): TurnHandler =>
   async (turn, lease) => {
     const { checker, clock } = options;
-    const currentUrl = (): string | undefined => checker.projects.get(turn.projectId)?.project.settings.url;
-    const url = currentUrl();
+    const current = (): string => lookedFor(checker.projects.get(turn.projectId));
+    const before = current();
     try {
       await handler(turn, lease);
-      if (currentUrl() !== url) checker.scheduleOnce(siteTurn(kind, turn.projectId), clock.now() + URL_CHANGED_MS);
+      if (current() !== before) checker.scheduleOnce(siteTurn(kind, turn.projectId), clock.now() + CHANGED_MS);
     } catch (error) {
       retryLook(options, kind, turn.projectId);
       throw error;
     }
   };
+
+/** Settings whose change asks for a look. */
+function lookedFor(watched: WatchedProject | undefined): string {
+  const settings = watched?.project.settings;
+  return JSON.stringify([settings?.url, settings?.sslAlertPeriod, settings?.httpsRedirectEnabled]);
+}
 
 /** Whether the previous owner of the shard missed the last turn, or has not looked at the current URL. */
 export const isOverdue = (recurrence: Recurrence, url: string, last: Inspection | undefined, now: number): boolean =>

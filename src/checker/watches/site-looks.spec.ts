@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ANSWERED, REFUSED } from '../../../test/support/probe-outcomes.ts';
 import { noEvidence } from '../../../test/support/no-evidence.ts';
 import { checkerOf, watchedProject } from '../../../test/support/watched-project.ts';
+import type { ProjectSettings } from '../../domain/project/settings.ts';
 import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../persistence/leases.ts';
 import type { RecordCertificateLook, RecordRedirect } from '../../commands/observation.commands.ts';
@@ -228,9 +229,13 @@ it('retries a look whose result could not be recorded', async () => {
   expect(scheduled).toEqual([[siteTurn('redirect', 'p'), expect.any(Number)]]);
 });
 
-it('repeats a look at once if the URL of the project changed during it', async () => {
+it.each<[string, Partial<ProjectSettings>]>([
+  ['URL', { url: 'https://elsewhere.example' }],
+  ['alert period', { sslAlertPeriod: 365 }],
+  ['redirect watch', { httpsRedirectEnabled: false }],
+])('repeats a look at once if the %s of the project changed during it', async (_, changed) => {
   const handle = retryOnFailure(options(), 'certificate', () => {
-    watched = watchedProject({ url: 'https://elsewhere.example' });
+    watched = watchedProject(changed);
     return Promise.resolve();
   });
   await handle(turn, lease);
