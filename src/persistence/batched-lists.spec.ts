@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { BatchedLists } from './batched-lists.ts';
+import { type AnsweringReplica, beginReading } from './read-replicas/current-replica.ts';
 
 interface Asked {
   readonly keys: readonly string[];
@@ -43,5 +44,20 @@ describe('BatchedLists', () => {
     expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
     expect(await lists.load('a', { since: 1 })).toEqual(['a1', 'a2']);
     expect(queries).toHaveLength(3);
+  });
+
+  it('does not share a query between replicas, or with the primary', async () => {
+    const { queries, lists } = recorded();
+    const asked: Promise<readonly string[]>[] = [];
+    const ask = (key: string) => (): unknown => asked.push(lists.load(key, { since: 1 }));
+    for (const [name, key] of [
+      ['one', 'a'],
+      ['other', 'b'],
+      ['one', 'c'],
+    ] as const)
+      beginReading({ name, isUsed: true } as unknown as AnsweringReplica, ask(key));
+    ask('d')();
+    expect(await Promise.all(asked)).toEqual(['a', 'b', 'c', 'd'].map((key) => [`${key}1`, `${key}2`]));
+    expect(queries.map(({ keys }) => keys)).toEqual([['a', 'c'], ['b'], ['d']]);
   });
 });

@@ -1,6 +1,10 @@
 import { BatchedLookup } from './batched-lookup.ts';
+import { currentReplica } from './read-replicas/current-replica.ts';
 
-/** A `BatchedLookup` of the rows of each key: the lookups of one tick whose other parameters are equal share a query. */
+/**
+ * A `BatchedLookup` of the rows of each key: the lookups of one tick whose other parameters are equal share a query. Those that different replicas answer
+ * share none, so that none is answered by a server that is too old for it.
+ */
 export class BatchedLists<Parameters, Row> {
   private readonly open = new Map<string, BatchedLookup<Row[]>>();
 
@@ -11,7 +15,7 @@ export class BatchedLists<Parameters, Row> {
 
   /** `parameters` are compared as JSON. */
   async load(key: string, parameters: Parameters): Promise<readonly Row[]> {
-    const name = JSON.stringify(parameters);
+    const name = JSON.stringify([currentReplica()?.name, parameters]);
     const lookup = this.open.get(name) ?? this.begin(name, parameters);
     return (await lookup.load(key)) ?? [];
   }
