@@ -9,11 +9,14 @@ import { withProjections } from './projection-session.ts';
 import { query } from './query.action.ts';
 import { rebuild } from './rebuild.action.ts';
 
-/** Answers 1 when a projection failed, or no instance runs it. */
+/** It failed, or no instance runs it. */
+const needsAttention = ({ state }: ProjectionStatus): boolean => state === 'failed' || state === 'stopped';
+
+/** Answers 1 when a projection needs attention. */
 async function showAll(admin: ProjectionAdmin, output: CliOutput): Promise<number> {
   const projections = await admin.list();
   output.result({ projections }, () => projections.map((one) => lineOf(one, process.stdout.isTTY)).join('\n'));
-  return projections.some(({ state }) => state === 'failed' || state === 'stopped') ? 1 : 0;
+  return projections.some(needsAttention) ? 1 : 0;
 }
 
 const list: CliAction = {
@@ -39,7 +42,7 @@ const status: CliAction = {
         if (name === undefined) return showAll(admin, shown);
         const found = await admin.status(name);
         shown.result(found, () => lineOf(found, process.stdout.isTTY));
-        return found.state === 'failed' || found.state === 'stopped' ? 1 : 0;
+        return needsAttention(found) ? 1 : 0;
       }),
     ),
 };
