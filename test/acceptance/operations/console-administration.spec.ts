@@ -109,6 +109,19 @@ describe('the page of the teams', () => {
     expect((await admin.api.get('/ops/reactors')).body.reactors).toMatchObject([{ name: 'invoicing', state: 'live' }]);
   });
 
+  it('removes a projection whose package no instance runs', async () => {
+    const { pool } = service.database;
+    await pool.query(`INSERT INTO projection (schema, name, version, state) VALUES ('p_former_counts_v1', 'former_counts', '1', 'live')`);
+    await pool.query('CREATE SCHEMA p_former_counts_v1 CREATE TABLE count (key text)');
+    await page.go('/console/teams');
+    await page.sees('is stopped: no instance runs its package');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Delete the projection “former_counts”');
+    await page.choose('Delete it');
+    await page.seesNo('former_counts');
+    expect((await pool.query(`SELECT FROM pg_namespace WHERE nspname LIKE 'p_former_counts%'`)).rowCount).toBe(0);
+  });
+
   it('tests and pauses a destination', async () => {
     await page.choose('Test data lake');
     await page.sees('Delivered: ');
