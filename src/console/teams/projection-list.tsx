@@ -130,7 +130,7 @@ function figuresOf({ version, core, position, gap, lag, rate }: ShownProjection,
 }
 
 function glyphOf(views: readonly ShownProjection[]): GlyphState {
-  if (views.some(({ state }) => state === 'failed' || state === 'stopped')) return 'failing';
+  if (views.some(({ state }) => state === 'failed')) return 'failing';
   if (views.some((view) => projectionProblem(view) !== null)) return 'warning';
   return views.some(({ state }) => state === 'building') ? 'unknown' : 'working';
 }
