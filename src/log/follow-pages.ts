@@ -1,6 +1,6 @@
 import { LogDamaged } from '../event-store/log-rows.ts';
 import type { LogEvent } from '../kernel/event.ts';
-import { type Bell, POLL_WITHOUT_RING_MS } from '../persistence/wake.ts';
+import type { Bell } from '../persistence/wake.ts';
 import { type LogQuery, LogReplaced } from './log.ts';
 
 /** Pages that the database prepares while one is processed: `n` has no gaps, so the start of each page is known before the previous one is read. */
@@ -48,7 +48,7 @@ export async function* followPages(
         while (isFull && readAhead.length < READ_AHEAD) requestPage();
         yield page;
       }
-      if (!isFull) await bell.wait(POLL_WITHOUT_RING_MS, signal);
+      if (!isFull) await bell.poll(signal);
     }
   } finally {
     bell.close();

@@ -82,6 +82,24 @@ describe('the watch over database connections', () => {
     expect(discarded.filter((kind) => kind === 'moved')).toHaveLength(2);
   });
 
+  it('asks rarely while no statement waits for an answer, and every second while one does', async () => {
+    const pool = openWatched();
+    await pool.query('SELECT 1');
+    const askedAt = async (): Promise<string | undefined> =>
+      (
+        await database.pool.query<{ at: string }>(
+          `SELECT query_start::text AS at FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%backend_start) = ANY%' AND pid <> pg_backend_pid()`,
+        )
+      ).rows[0]?.at;
+    await until(async () => (await askedAt()) !== undefined, 10_000);
+    const quiet = await askedAt();
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(await askedAt()).toBe(quiet);
+    const slow = pool.query('SELECT pg_sleep(2.5)');
+    await until(async () => (await askedAt()) !== quiet, 2_400);
+    await slow;
+  });
+
   it('leaves a slow statement alone as long as the server works on it', async () => {
     const pool = openWatched(0);
     await expect(pool.query(`SELECT pg_sleep(${String((8 * SILENT_MS) / 1_000)})`)).resolves.toBeDefined();

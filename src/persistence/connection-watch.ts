@@ -67,6 +67,8 @@ type Answer = readonly BackendState[] | 'silent' | 'unknown';
 
 const ROUND_MS = 1_000;
 const SILENT_ROUND_MS = 250;
+/** While no statement waits for an answer. */
+const QUIET_ROUND_MS = 5_000;
 /** A new connection shows where new connections lead, also while the old server still answers. */
 const PROBE_LIFE_MS = 10_000;
 /** While the service stops, silence is noticed sooner. */
@@ -77,8 +79,8 @@ const STATES = `SELECT pid || ' ' || extract(epoch FROM backend_start) AS backen
 
 /**
  * Failure detector for the database connections of a process. A connection whose peer is suspended, replaced or unreachable looks like one with a slow
- * statement. So a connection of its own asks the server every second which sessions it knows and what they do, and connections that cannot be answered
- * any more are closed: their statements reject at once, and leased loops begin again on new connections (docs/decisions/silent-connections.md).
+ * statement. So a connection of its own asks the server which sessions it knows and what they do, every second while a statement waits, and connections that
+ * cannot be answered any more are closed: their statements reject at once, and leased loops begin again on new connections (docs/decisions/silent-connections.md).
  */
 export class ConnectionWatch {
   private readonly connections = new Set<WatchedConnection>();
@@ -87,6 +89,7 @@ export class ConnectionWatch {
   private running: Promise<void> | undefined;
   private isStopping = false;
   private silentSince: number | null = null;
+  private askedAt = -Infinity;
   /** Seemingly half-open in the last round. */
   private suspects = new Map<WatchedConnection, string>();
 
@@ -118,14 +121,21 @@ export class ConnectionWatch {
     const { signal } = this.closing;
     while (!signal.aborted) {
       await pause(this.isStopping || this.silentSince !== null ? SILENT_ROUND_MS : ROUND_MS, signal);
-      if (!signal.aborted) await this.round();
+      if (!signal.aborted && this.isDue()) await this.round();
     }
     this.dropProbe();
+  }
+
+  private isDue(): boolean {
+    if (this.isStopping || this.silentSince !== null) return true;
+    if (performance.now() - this.askedAt >= QUIET_ROUND_MS) return true;
+    return [...this.connections].some(({ backend, statement }) => backend === null || statement !== null);
   }
 
   private async round(): Promise<void> {
     const asked = [...this.connections].filter(({ backend }) => backend !== null);
     const began = performance.now();
+    this.askedAt = began;
     const { answer, isReopened } = await this.ask(asked.flatMap(({ backend }) => backend ?? []));
     if (this.closing.signal.aborted || answer === 'unknown') return;
     if (answer === 'silent') {

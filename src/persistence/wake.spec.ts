@@ -19,6 +19,32 @@ describe('a bell', () => {
     expect(await other).toBe(false);
   });
 
+  it('polls without a ring at the instant of the others that poll', async () => {
+    const wake = new LocalWake();
+    const [first, second] = [wake.bell('log'), wake.bell('views')];
+    const early = first.poll();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const began = performance.now();
+    const late = second.poll();
+    expect(await Promise.all([early, late])).toEqual([false, false]);
+    expect(performance.now() - began).toBeLessThan(4_900);
+  }, 20_000);
+
+  it('ends a poll early when it rings, when aborted, or at the given time', async () => {
+    const wake = new LocalWake();
+    const bell = wake.bell('log');
+    const began = performance.now();
+    const rung = bell.poll();
+    wake.ring('log');
+    expect(await rung).toBe(true);
+    const abort = new AbortController();
+    const aborted = bell.poll(abort.signal);
+    abort.abort();
+    expect(await aborted).toBe(false);
+    expect(await bell.poll(undefined, 10)).toBe(false);
+    expect(performance.now() - began).toBeLessThan(4_000);
+  });
+
   it('ends its wait when aborted or taken down', async () => {
     const wake = new LocalWake();
     const abort = new AbortController();

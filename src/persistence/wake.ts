@@ -15,11 +15,37 @@ export interface Wake {
 export interface Bell {
   /** True when it rang since the last wait, false after the time or when aborted. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<boolean>;
+  /** The same until the next poll for a ring that a crash prevented, or `atMostMs`: all that poll do so at one instant. */
+  poll(signal?: AbortSignal, atMostMs?: number): Promise<boolean>;
   close(): void;
+}
+
+/** One timer for all polls of a process: while it is idle it wakes once for them, and readers at one position share a statement. */
+class PollTimer {
+  private readonly waiting = new Set<() => void>();
+  private timer: NodeJS.Timeout | undefined;
+
+  add(done: () => void): void {
+    this.waiting.add(done);
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      const due = [...this.waiting];
+      this.waiting.clear();
+      for (const end of due) end();
+    }, POLL_WITHOUT_RING_MS);
+  }
+
+  delete(done: () => void): void {
+    this.waiting.delete(done);
+    if (this.waiting.size > 0) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
 }
 
 /** Wake-up signals within one process or a simulation. */
 export class LocalWake implements Wake {
+  private readonly polls = new PollTimer();
   private readonly bells = new Map<string, Set<LocalBell>>();
 
   ring(topic: string): void {
@@ -36,7 +62,7 @@ export class LocalWake implements Wake {
     const bell = new LocalBell(() => {
       hung.delete(bell);
       if (hung.size === 0 && this.bells.get(topic) === hung) this.bells.delete(topic);
-    });
+    }, this.polls);
     hung.add(bell);
     return bell;
   }
@@ -52,7 +78,10 @@ class LocalBell implements Bell {
   private rang = false;
   private readonly waiting = new Set<(rang: boolean) => void>();
 
-  constructor(onClose: () => void) {
+  constructor(
+    onClose: () => void,
+    private readonly polls: PollTimer,
+  ) {
     this.close = () => {
       onClose();
       this.answer(false);
@@ -65,6 +94,26 @@ class LocalBell implements Bell {
   }
 
   wait(milliseconds: number, signal?: AbortSignal): Promise<boolean> {
+    return this.until((over) => {
+      const timer = setTimeout(over, milliseconds);
+      return () => {
+        clearTimeout(timer);
+      };
+    }, signal);
+  }
+
+  poll(signal?: AbortSignal, atMostMs = Infinity): Promise<boolean> {
+    if (atMostMs < POLL_WITHOUT_RING_MS) return this.wait(atMostMs, signal);
+    return this.until((over) => {
+      this.polls.add(over);
+      return () => {
+        this.polls.delete(over);
+      };
+    }, signal);
+  }
+
+  /** `begin` starts what ends the wait without a ring, and answers how to cancel it. */
+  private until(begin: (over: () => void) => () => void, signal?: AbortSignal): Promise<boolean> {
     if (this.rang || signal?.aborted === true) {
       const rang = this.rang;
       this.rang = false;
@@ -72,7 +121,7 @@ class LocalBell implements Bell {
     }
     return new Promise((resolve) => {
       const done = (rang: boolean) => {
-        clearTimeout(timer);
+        cancel();
         signal?.removeEventListener('abort', abort);
         this.waiting.delete(done);
         resolve(rang);
@@ -80,7 +129,7 @@ class LocalBell implements Bell {
       const abort = () => {
         done(false);
       };
-      const timer = setTimeout(done, milliseconds, false);
+      const cancel = begin(abort);
       signal?.addEventListener('abort', abort, { once: true });
       this.waiting.add(done);
     });

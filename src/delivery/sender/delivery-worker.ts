@@ -30,8 +30,6 @@ export interface DeliveryWorkerParts {
   readonly tracer?: Tracer;
 }
 
-/** Longest wait between two polls; a ring ends it early. */
-const IDLE_MS = 5_000;
 const SHORTEST_WAIT_MS = 5;
 /** Deliveries of a large batch end close together: one poll then refills all their places. */
 const COALESCE_MS = 20;
@@ -69,7 +67,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Until a ring, the next due time, or the end of a delivery that makes room. */
+  /** Until a ring, the next due time, the end of a delivery that makes room, or a poll that finds something in the outbox. */
   private async waitForWork(bell: Bell, signal: AbortSignal): Promise<void> {
     const waiting = new AbortController();
     const stop = (): void => {
@@ -78,8 +76,14 @@ export class DeliveryWorker {
     signal.addEventListener('abort', stop, { once: true });
     try {
       const ends = [...this.inFlight.values()].map(({ done }) => done.then(() => 'room' as const));
-      const why = await Promise.race([bell.wait(await this.waitMs(), waiting.signal), ...ends]);
-      if (why === 'room') await sleep(COALESCE_MS);
+      let atMostMs = await this.waitMs();
+      for (;;) {
+        const why = await Promise.race([bell.poll(waiting.signal, atMostMs), ...ends]);
+        if (why === 'room') await sleep(COALESCE_MS);
+        if (why !== false || signal.aborted || !(await this.parts.bundler.isEmpty())) return;
+        await this.cleanUp(this.parts.clock.now());
+        atMostMs = Infinity;
+      }
     } finally {
       signal.removeEventListener('abort', stop);
       // A wait left behind would consume the next ring.
@@ -123,7 +127,7 @@ export class DeliveryWorker {
 
   private async waitMs(): Promise<number> {
     const at = await this.parts.bundler.nextAt(this.polledAt);
-    return at === null ? IDLE_MS : Math.min(IDLE_MS, Math.max(SHORTEST_WAIT_MS, at - this.parts.clock.now()));
+    return at === null ? Infinity : Math.max(SHORTEST_WAIT_MS, at - this.parts.clock.now());
   }
 
   /** Concurrency is limited per channel, and to one message at a time per recipient of a channel. */

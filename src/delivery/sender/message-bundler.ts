@@ -112,6 +112,10 @@ const NEXT = `
     WHERE i.state = 'waiting' AND i.due_at <= $1 AND m.created_at >= $1::timestamptz - $2::float8 * interval '1 millisecond'
   ) AS polls WHERE at > $1`;
 
+const EMPTY = `
+  SELECT NOT EXISTS (SELECT FROM notification_message WHERE state = 'due')
+    AND NOT EXISTS (SELECT FROM notification_intent WHERE state = 'waiting') AS empty`;
+
 /** Bundles due intents of the outbox into messages. */
 export class MessageBundler {
   constructor(private readonly pool: pg.Pool) {}
@@ -128,6 +132,12 @@ export class MessageBundler {
         [rows.map(({ id }) => id), rows.map(({ message_id }) => message_id)],
       );
     });
+  }
+
+  /** Nothing waits, now or later. */
+  async isEmpty(): Promise<boolean> {
+    const { rows } = await this.pool.query<{ empty: boolean }>({ name: 'notification_empty', text: EMPTY });
+    return rows[0]?.empty === true;
   }
 
   /** When to poll again after a poll at `after`, in milliseconds since the epoch; null: on the next ring. */

@@ -47,6 +47,18 @@ describe('the delivery worker between two polls', () => {
     expect(await nextLook()).toBe(300);
   });
 
+  it('finds what was written without a ring to an outbox that was empty', async () => {
+    const over = new AbortController();
+    const working = world.newProcess().delivery.work(over.signal);
+    await until(() => Promise.resolve(world.waits.length > 0), 10_000);
+    world.wake.ring = () => undefined;
+    await world.append('CheckFailed', {});
+    await world.processEvents();
+    await until(() => Promise.resolve(world.posts.length === 1), 20_000);
+    over.abort();
+    await working;
+  });
+
   it('wakes by itself when it is due', async () => {
     let refused = 0;
     world.reply = () => (refused++ === 0 ? answered(503) : answered(200));

@@ -32,7 +32,7 @@ export interface StatusSenderParts {
 /** At once: more mails would hold up alerts at the mail server, and a slow webhook holds up only a few others. */
 const CONCURRENT: Readonly<Record<SubscriberKind, number>> = { email: 2, webhook: 32 };
 const BATCH = 64;
-const IDLE_MS = 5_000;
+const SHORTEST_WAIT_MS = 50;
 const OWN_FAILURE_MS = 5_000;
 /** How long what was delivered is kept, so that nothing is sent twice. */
 const RETENTION_MS = 90 * 86_400_000;
@@ -78,8 +78,12 @@ export class StatusSender {
         if (kind === 'email') await this.cleanUp();
         if ((await this.sendDue(kind, signal)) > 0) continue;
         const at = await outbox.nextAt(kind);
-        const wait = at === null ? IDLE_MS : Math.min(IDLE_MS, Math.max(50, at - transports.now()));
-        await bell.wait(wait, signal);
+        let rang = await bell.poll(signal, at === null ? Infinity : Math.max(SHORTEST_WAIT_MS, at - transports.now()));
+        // A poll of an empty outbox.
+        while (!rang && !signal.aborted && (await outbox.nextAt(kind)) === null) {
+          if (kind === 'email') await this.cleanUp();
+          rang = await bell.poll(signal);
+        }
       }
     } finally {
       bell.close();

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
-import { POLL_WITHOUT_RING_MS, type Wake } from '../../persistence/wake.ts';
+import type { Wake } from '../../persistence/wake.ts';
 import type { FollowedEvent, ReadOptions } from '../event-store.ts';
 import { LogDamaged, readLogRows, readStreamRows } from '../log-rows.ts';
 
@@ -64,7 +64,7 @@ export async function* followLogTable(
     while (!signal.aborted) {
       const events = await readPageAfter(pool, after).catch(emptyUnlessDamaged);
       if (events.length === 0) {
-        await bell.wait(POLL_WITHOUT_RING_MS, signal);
+        await bell.poll(signal);
         continue;
       }
       yield events;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { pause } from '../../kernel/abortable.ts';
 import type { Log } from '../../log/log.ts';
-import { POLL_WITHOUT_RING_MS, type Wake } from '../../persistence/wake.ts';
+import type { Wake } from '../../persistence/wake.ts';
 import { type Checkpoint, CheckpointMismatch, CheckpointMoved, ProjectionStopped, readSchemaState } from './checkpoint.ts';
 import type { ReadYourWrites } from './read-your-writes.ts';
 import { Rebuild, type RebuildTarget } from './rebuild.ts';
@@ -110,7 +110,7 @@ export class ProjectionLifecycle {
           isLive = true;
         }
         if (applied > 0) this.announce(runner);
-        else await logBell.wait(POLL_WITHOUT_RING_MS, signal);
+        else await logBell.poll(signal);
       }
     } finally {
       logBell.close();
@@ -128,7 +128,7 @@ export class ProjectionLifecycle {
     const bell = this.options.wake.bell(CONTROL_TOPIC);
     this.isControlDue = true;
     while (!signal.aborted) {
-      await bell.wait(POLL_WITHOUT_RING_MS, signal);
+      await bell.poll(signal);
       this.isControlDue = true;
     }
     bell.close();

@@ -2,7 +2,7 @@ import { pause } from '../../kernel/abortable.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
-import { POLL_WITHOUT_RING_MS, type Wake } from '../../persistence/wake.ts';
+import type { Wake } from '../../persistence/wake.ts';
 import { VoidedEvents, voidedPosition } from '../../projections/engine/voided-events.ts';
 import type { ReactorShape } from '../manifest.ts';
 import { TeamProcessEnded } from '../process/running-child.ts';
@@ -70,9 +70,9 @@ export class ReactorRunner {
           continue;
         }
         const due = await store.nextDueMs(reactor.name);
-        const waitMs = Math.max(1, Math.min(POLL_WITHOUT_RING_MS, due ?? Infinity));
+        const waitMs = Math.max(1, due ?? Infinity);
         const rung = new AbortController();
-        await Promise.race(bells.map((bell) => bell.wait(waitMs, AbortSignal.any([signal, rung.signal]))));
+        await Promise.race(bells.map((bell) => bell.poll(AbortSignal.any([signal, rung.signal]), waitMs)));
         rung.abort();
       }
     } catch (error) {

@@ -60,7 +60,7 @@ export class NotificationWorld {
   crashable = new CrashableProcess();
   /** The seal's checkpoint that a report quotes. */
   checkpoint: string | null = null;
-  private readonly wake = new LocalWake();
+  readonly wake = new LocalWake();
   readonly keyring = new MemoryKeyring();
   private readonly sample = samples(PROJECT);
   private processedCount = 0;
@@ -191,6 +191,10 @@ export class NotificationWorld {
       wait: (milliseconds, signal) => {
         this.waits.push(milliseconds);
         return bell.wait(milliseconds, signal);
+      },
+      poll: (signal, atMostMs = Infinity) => {
+        this.waits.push(atMostMs);
+        return bell.poll(signal, atMostMs);
       },
       close: () => {
         bell.close();
