@@ -103,6 +103,7 @@ export class ReadReplica {
   private shared: ReadIndex | null = null;
   private reachedIndex: ReadIndex | null = null;
   private isLate = false;
+  private isClosed = false;
 
   constructor(
     readonly url: string,
@@ -169,6 +170,8 @@ export class ReadReplica {
 
   /** What it has under way fails at once, and is repeated on the primary. */
   leaveOut(reason: string): void {
+    // A probe under way fails when its pool ends.
+    if (this.isClosed) return;
     const before = this.out;
     this.out = { reason, since: before?.since ?? Date.now() };
     this.replayed = -1;
@@ -199,6 +202,7 @@ export class ReadReplica {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     for (const { end } of this.waiters) end(false);
     await this.driving;
     for (const client of this.clients) socketOf(client)?.destroy();

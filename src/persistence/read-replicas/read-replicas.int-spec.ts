@@ -148,6 +148,16 @@ describe('read replicas', () => {
     const { rows } = await world.replicas.read(() => world.routed.query<{ n: string }>('SELECT max(n) AS n FROM log'));
     expect(Number(rows[0]?.n)).toBe(n - 1);
   });
+
+  it('are not reported as left out when the service stops while one is waited for', async () => {
+    await replica.run('SELECT pg_wal_replay_pause()');
+    await append(primary);
+    const stopping = await openWorld(primary, replica.url('postgres'));
+    await until(() => Promise.resolve((stopping.replicas.all[0]?.end.n ?? -1) >= 0), 10_000, 'the replica asked how far it is');
+    await stopping.close();
+    expect(reasonOf(stopping)).toBe('not reached yet');
+    await replica.run('SELECT pg_wal_replay_resume()');
+  });
 });
 
 describe('a replica of a former primary', () => {
