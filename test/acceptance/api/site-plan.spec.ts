@@ -255,7 +255,7 @@ members: [{email: first@${key}.test, role: 6}, {email: second@${key}.test, role:
 
   /** As if the service was killed there: the database refuses what the step writes. */
   async function failingAt([table, condition]: (typeof steps)[keyof typeof steps], work: () => Promise<void>): Promise<void> {
-    const { pool } = service.database;
+    const { pool } = table === 'log' ? service.database : service.observations;
     await pool.query(`
       CREATE FUNCTION fail_step() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN IF ${condition} THEN RAISE 'the step fails'; END IF; RETURN NEW; END $$;

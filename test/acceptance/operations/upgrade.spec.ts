@@ -28,7 +28,8 @@ describe.each(releases)('a database of release %s', (file) => {
     await database.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     await database.pool.query(text);
     before = await rows('SELECT * FROM log ORDER BY n');
-    service = await TestService.start({ database, env: { MASTER_KEY, EVENTSTORE_URL: '', RATE_LIMIT: '0' } });
+    // Its events and observations are in this database, wherever those of other services of the run are.
+    service = await TestService.start({ database, env: { MASTER_KEY, EVENTSTORE_URL: '', OBSERVATIONS_URL: '', RATE_LIMIT: '0' } });
   });
   afterAll(() => service.stop());
 
