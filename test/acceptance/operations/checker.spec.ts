@@ -190,7 +190,7 @@ describe('a watched site', () => {
   });
 
   it('has a missed daily certificate check made up after a restart', async () => {
-    const { pool } = service.database;
+    const { pool } = service.observations;
     const { id } = await ask('POST', '/project/create', { url: `${https.url}/after` });
     const lookedAt = async (): Promise<number | null> => {
       const { rows } = await pool.query<{ at: string }>(
