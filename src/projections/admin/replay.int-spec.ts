@@ -72,12 +72,12 @@ describe('a replay of the views', () => {
 
   it('names each row that was changed, added or taken away behind the back of the log', async () => {
     await database.pool.query(
-      `UPDATE ${unit.schema}.project SET doc = replace(doc::text, 'Renamed', 'Forged')::json, payer = 9 WHERE key = 'b'`,
+      `UPDATE ${unit.schema}.project SET doc = replace(doc::text, 'Renamed', 'Forged')::json, created = 9 WHERE key = 'b'`,
     );
     await database.pool.query(`DELETE FROM ${unit.schema}.account WHERE key = '2'`);
     await database.pool.query(`INSERT INTO ${unit.schema}.badge (key, scope, n, doc) VALUES ('x', 'project-x', 0, '{}')`);
     expect(await replayViews(unit, replay())).toEqual([
-      { view: 'project', key: 'b', kind: 'different', columns: ['doc', 'payer'] },
+      { view: 'project', key: 'b', kind: 'different', columns: ['doc', 'created'] },
       { view: 'account', key: '2', kind: 'missing', columns: expect.arrayContaining(['doc']) },
       { view: 'badge', key: 'x', kind: 'extra', columns: expect.arrayContaining(['doc']) },
     ]);

@@ -90,7 +90,7 @@ const wordsOf = ({ settings }: ProjectRow): string => `${settings.title}\u0001${
 
 export const projectView = defineView<ProjectRow>()({
   name: 'project',
-  version: 5,
+  version: 6,
   scope: 'project',
   key: scopeId,
   on: {
@@ -142,7 +142,6 @@ export const projectView = defineView<ProjectRow>()({
   summaries: { status: { of: standingView, column: 'counts', values: STATUSES_WORST_FIRST } },
   columns: {
     members: integersColumn(({ members }: ProjectRow) => members.map(({ userId }) => userId)),
-    payer: integerColumn(({ payerId }: ProjectRow) => payerId),
     title: textColumn(({ settings }: ProjectRow) => settings.title.toLowerCase()),
     siteKey: textColumn(({ settings }: ProjectRow) => settings.key ?? null),
     created: integerColumn(({ createdAt }: ProjectRow) => Date.parse(createdAt)),
