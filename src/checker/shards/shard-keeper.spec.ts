@@ -20,7 +20,7 @@ afterEach(() => Promise.all(opened.map((keeper) => keeper.close())));
 function start(
   shards: Readonly<Record<string, readonly string[]>> = { eu: SHARDS },
   peersAt: PeersAt = () => peers ?? 0,
-  pause: (signal: AbortSignal) => Promise<void> = () => new Promise((resolve) => setImmediate(resolve)),
+  pause: (signal: AbortSignal, isSettled: boolean) => Promise<void> = () => new Promise((resolve) => setImmediate(resolve)),
 ): { readonly keeper: ShardKeeper; readonly has: ReadonlySet<string> } {
   const has = new Set<string>();
   const keeper = new ShardKeeper({
@@ -122,4 +122,32 @@ it('holds no shard while the clock is wrong', async () => {
   await holds(one, 0);
   peers = 1;
   await holds(one, 5);
+});
+
+it('is settled only while it is alone and holds every shard, and begins the next round at once when it loses one', async () => {
+  const rounds: boolean[] = [];
+  let next: () => void = () => undefined;
+  const one = start({ eu: SHARDS }, undefined, (signal, isSettled) => {
+    rounds.push(isSettled);
+    return new Promise((resolve) => {
+      next = resolve;
+      signal.addEventListener('abort', () => {
+        resolve();
+      });
+      if (signal.aborted) resolve();
+    });
+  });
+  const round = (count: number): Promise<void> => until(() => Promise.resolve(rounds.length === count), 5_000, `round ${String(count)}`);
+  await round(1);
+  expect(rounds).toEqual([true]);
+  peers = 2;
+  next();
+  await round(2);
+  peers = 1;
+  next();
+  await round(3);
+  expect(rounds).toEqual([true, false, true]);
+  await one.keeper.leaseOf('eu-1')?.release();
+  await round(4);
+  expect([...one.has].sort()).toEqual(SHARDS);
 });

@@ -18,8 +18,8 @@ export interface ShardKeeperOptions {
   readonly onLost: (shard: string) => void;
   /** Called between `onLost` and a planned release: ends the work under way under the lease. */
   readonly settle: (lease: Lease) => Promise<void>;
-  /** Between two rounds; ends early when aborted. */
-  readonly pause: (signal: AbortSignal) => Promise<void>;
+  /** Between two rounds; ends early when aborted. `isSettled`: it holds every shard, and no other checker is there. */
+  readonly pause: (signal: AbortSignal, isSettled: boolean) => Promise<void>;
 }
 
 /**
@@ -69,12 +69,13 @@ export class ShardKeeper {
     while (!signal.aborted) {
       this.pausing = new AbortController();
       // A database error is repeated in the next round; leases that cannot be renewed expire.
-      await this.balance().catch(() => undefined);
-      await this.options.pause(AbortSignal.any([signal, this.pausing.signal]));
+      const isSettled = await this.balance().catch(() => false);
+      await this.options.pause(AbortSignal.any([signal, this.pausing.signal]), isSettled);
     }
   }
 
-  private async balance(): Promise<void> {
+  /** Answers whether it is settled. */
+  private async balance(): Promise<boolean> {
     const peersAt = await this.options.countPeers();
     const locations = this.options.locations.map((location) => {
       const shards = this.options.occupied(location);
@@ -83,6 +84,8 @@ export class ShardKeeper {
     const surplus = locations.flatMap(({ shards, share }) => this.heldOf(shards).slice(share));
     await Promise.all(surplus.map((lease) => this.release(lease)));
     for (const { shards, share } of locations) await this.acquireUpTo(share, shards);
+    const isAlone = peersAt !== null && this.options.locations.every((location) => peersAt(location) === 1);
+    return isAlone && locations.every(({ shards }) => shards.every((shard) => this.held.has(shard)));
   }
 
   private heldOf(shards: readonly string[]): readonly Lease[] {
@@ -111,6 +114,7 @@ export class ShardKeeper {
       if (this.held.get(shard) !== lease) return;
       this.held.delete(shard);
       this.options.onLost(shard);
+      this.balanceNow();
     });
     this.options.onTaken(lease);
   }

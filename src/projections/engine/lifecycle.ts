@@ -11,6 +11,8 @@ import { dropRetiredVersions, dropSchema, isNewerVersionAbandoned, publishSchema
 /** Rung when an operator asked for something. */
 export const CONTROL_TOPIC = 'projections';
 const PAUSED_MS = 200;
+/** Versions are retired a day after their last use. */
+const RETIRE_MS = 60_000;
 /** Fewer events than this in one step: the head of the log is near. */
 const NEAR_HEAD = 1_000;
 
@@ -49,6 +51,7 @@ export class ProjectionLifecycle {
   private readonly schema: string;
   private isPaused = false;
   private isControlDue = true;
+  private retiredAt = -Infinity;
   private rebuild: Rebuild | undefined;
 
   constructor(
@@ -156,6 +159,8 @@ export class ProjectionLifecycle {
     const { publicSchema } = this.target;
     if (publicSchema !== null && runner.checkpoint.n === head && (await isNewerVersionAbandoned(db, this.schema)))
       await publishSchema(db, this.schema, publicSchema);
+    if (performance.now() - this.retiredAt < RETIRE_MS) return;
+    this.retiredAt = performance.now();
     await dropRetiredVersions(db, this.schema);
   }
 }
