@@ -15,6 +15,8 @@ export interface CheckerTime {
   readonly maxWaitMs: number;
   /** Between two attempts to take free shards. */
   readonly shardsMs: number;
+  /** The same while it holds every shard and is the only checker. */
+  readonly settledMs: number;
 }
 
 function eventLoopUtilization(): () => number {
@@ -39,4 +41,5 @@ export const realTime: CheckerTime = {
   sleep: pause,
   maxWaitMs: 1_000,
   shardsMs: 1_000,
+  settledMs: 3_000,
 };

@@ -66,8 +66,6 @@ const HANDOVER_MS = 3_000;
 const LOAD_AGAIN_MS = 2_000;
 /** While due turns wait. */
 const ADMISSION_MS = 20;
-/** The only checker looks so much more rarely whether another one has come. */
-const SETTLED = 3;
 
 /** Runs the turns of the projects in its shards when they are due. */
 export class Checker implements CheckerContext {
@@ -124,7 +122,7 @@ export class Checker implements CheckerContext {
         }
       },
       occupied: (location) => this.follower.occupied.of(location),
-      pause: (signal, isSettled) => time.sleep(isSettled ? SETTLED * time.shardsMs : time.shardsMs, signal),
+      pause: (signal, isSettled) => time.sleep(isSettled ? time.settledMs : time.shardsMs, signal),
       onTaken: (lease) => {
         void this.take(lease);
       },

@@ -111,6 +111,7 @@ export function checkerOn(machine: Machine, world: SharedWorld, store: EventStor
       sleep: (milliseconds, signal) => machine.sleep(milliseconds, signal),
       maxWaitMs: MAX_WAIT_MS,
       shardsMs: SHARDS_MS,
+      settledMs: SHARDS_MS,
     },
   });
   const checks = checksOver({
