@@ -19,7 +19,8 @@ export function differences(from: FieldsByPath, to: FieldsByPath): readonly Diff
 
 function ofThing(path: string, from: ComparedFields | undefined, to: ComparedFields | undefined): readonly Difference[] {
   if (from === undefined || to === undefined) return from === to ? [] : [{ path, from: from ?? null, to: to ?? null }];
-  return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((name) => ofField(`${path}.${name}`, from[name], to[name]));
+  const names = [...Object.keys(from), ...Object.keys(to).filter((name) => !Object.hasOwn(from, name))];
+  return names.filter((name) => from[name] !== to[name]).flatMap((name) => ofField(`${path}.${name}`, from[name], to[name]));
 }
 
 function ofField(path: string, from: unknown, to: unknown): readonly Difference[] {

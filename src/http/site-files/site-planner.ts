@@ -51,7 +51,7 @@ export class SiteNotShown extends InvalidInput {
 type LoadedProject = Pick<PlannedSite, 'projectId' | 'before' | 'revision'>;
 
 /** The ids of new objects in a plan, which are others once it is carried out. */
-const PLANNED = 'planned';
+const plannedId = (ordinal: number): string => ordinal.toString(16).padStart(24, '0');
 /** Projects with a key that were created and deleted again. */
 const MOST_FORMER = 1_000;
 
@@ -109,7 +109,7 @@ export class SitePlanner implements OnApplicationShutdown {
     const by = caller.userId;
     const decision = decideSite(before, wanted, {
       ...{ by, now: Date.now(), prune },
-      idOf: (ordinal) => derivedObjectId(secret, PLANNED, ordinal),
+      idOf: plannedId,
       ...(row === null && {
         created: { projectId, payerId: by, apiKey: { subject: '', sealed: '' }, preset: site.addPresetChecks ?? false },
       }),
