@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Config, ConfigInvalid } from '../config.ts';
+import { ApiError, NoAnswer } from '../client/api-error.ts';
 import { commandTable } from './command-table.ts';
 import { parseCommandLine } from './parse-command-line.ts';
-import { runCommandLine } from './run-command-line.ts';
+import { outputOn, runCommandLine } from './run-command-line.ts';
+import { reasonOfAnswer } from './server/reason-of-answer.ts';
 
 async function run(...argv: string[]) {
   const written = { out: '', err: '', status: -1 };
@@ -83,4 +85,28 @@ describe('arguments of an action', () => {
     expect(() => parseCommandLine(action, ['a', 'b', 'c'])).toThrow("unexpected argument 'c'");
     expect(() => parseCommandLine(action, ['a', '--plan'])).toThrow(/--plan/);
   });
+});
+
+it('spells control characters out that names of others bring to a terminal, and leaves colours and JSON', () => {
+  const written: string[] = [];
+  const streams = { out: (text: string) => written.push(text), err: (text: string) => written.push(text) };
+  const hostile = '\u001b[2J\u001b]0;title\u0007 \u009b2K a\rb \u202edcba \u001b[31mred\u001b[0m\n\tend';
+  outputOn(streams, false).result({}, hostile);
+  outputOn(streams, false).say(hostile);
+  const shown = '\\u001b[2J\\u001b]0;title\\u0007 \\u009b2K a\\u000db \\u202edcba \u001b[31mred\u001b[0m\n\tend';
+  expect(written.splice(0)).toEqual([shown, shown]);
+  outputOn(streams, true).result({ hostile }, hostile);
+  expect(JSON.parse(written.join(''))).toEqual({ hostile });
+});
+
+it('says what can be done about a server that refuses or does not answer', () => {
+  const refused = (status: number) => new ApiError('POST /projects/plan', status, new Headers(), { message: 'No.' });
+  expect(reasonOfAnswer(refused(401))).toContain('does not accept the token of WATCHLEDGER_TOKEN or --token-file');
+  expect(reasonOfAnswer(refused(403))).toBe('No. The token may lack a scope for it, or its account the right.');
+  expect(reasonOfAnswer(refused(409))).toBe('No.');
+  const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') });
+  expect(reasonOfAnswer(new NoAnswer('POST /projects/plan', 'network', cause))).toBe(
+    'POST /projects/plan could not be sent, or its answer broke off (connect ECONNREFUSED 127.0.0.1:1); is the address of --server or WATCHLEDGER_URL right?',
+  );
+  expect(reasonOfAnswer(new Error('other'))).toBeNull();
 });

@@ -4,8 +4,10 @@ import { StartRefused } from '../kernel/start-refused.ts';
 import { reasonOf } from '../kernel/system-error.ts';
 import { type CliAction, type CliCommand, type CliOutput, WrongUse } from './command.ts';
 import { commandTable } from './command-table.ts';
+import { harmlessText } from './harmless-text.ts';
 import { helpOf, helpOfAction, overview } from './help.ts';
 import { parseCommandLine } from './parse-command-line.ts';
+import { reasonOfAnswer } from './server/reason-of-answer.ts';
 
 /** Standard output and standard error; tests pass their own. */
 export interface Streams {
@@ -82,14 +84,14 @@ export const outputOn = (streams: Streams, json: boolean): CliOutput => ({
   json,
   closed: streams.closed ?? new AbortController().signal,
   result: (value, text) => {
-    streams.out(json ? JSON.stringify(value, null, 2) : textOf(text));
+    streams.out(json ? JSON.stringify(value, null, 2) : harmlessText(textOf(text)));
   },
   nextResult: (value, text) => {
     if (json) streams.out(JSON.stringify(value));
-    else streams.out(streams.isTerminal === true ? `${CLEAR_SCREEN}${textOf(text)}` : `${textOf(text)}\n`);
+    else streams.out(streams.isTerminal === true ? `${CLEAR_SCREEN}${harmlessText(textOf(text))}` : `${harmlessText(textOf(text))}\n`);
   },
   say: (line) => {
-    streams.err(line);
+    streams.err(harmlessText(line));
   },
 });
 
@@ -97,7 +99,7 @@ export const outputOn = (streams: Streams, json: boolean): CliOutput => ({
 function explain(error: unknown, name: string | undefined, streams: Streams): number {
   if (error instanceof WrongUse) {
     const known = name !== undefined && Object.hasOwn(commandTable, name);
-    streams.err(`watchledger: ${error.message}\nTry: watchledger ${known ? `${name} ` : ''}--help`);
+    streams.err(`watchledger: ${harmlessText(error.message)}\nTry: watchledger ${known ? `${name} ` : ''}--help`);
     return 2;
   }
   if (error instanceof ConfigInvalid) {
@@ -107,7 +109,8 @@ function explain(error: unknown, name: string | undefined, streams: Streams): nu
   // The reader of the pipe closed it.
   if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 1;
   const isBrief = error instanceof StartRefused || process.env['LOG_LEVEL'] !== 'debug';
-  streams.err(`watchledger: ${isBrief || !(error instanceof Error) ? reasonOf(error) : (error.stack ?? error.message)}`);
+  const reason = reasonOfAnswer(error) ?? reasonOf(error);
+  streams.err(`watchledger: ${harmlessText(isBrief || !(error instanceof Error) ? reason : (error.stack ?? error.message))}`);
   return 1;
 }
 

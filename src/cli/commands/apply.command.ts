@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { WatchledgerClient } from '../../client/client.ts';
+import { boundedFile } from '../bounded-file.ts';
 import type { CliCommand, CliInput, CliOutput } from '../command.ts';
 import { connect, serverOptions } from '../server/connect.ts';
 import { applySites, hasErrors, resultLines } from '../site-files/apply-sites.ts';
@@ -12,6 +12,8 @@ import { plannedFiles } from '../site-files/planned-files.ts';
 import { refusedFiles } from '../site-files/refused-files.ts';
 import { applied, type AppliedDocuments, SitePlanning } from '../site-files/server-plans.ts';
 import { siteRequests } from '../site-files/site-requests.ts';
+
+const MAX_PLAN_MIB = 400;
 
 /** docs/site-files.md. */
 export const command: CliCommand = {
@@ -36,7 +38,9 @@ export const command: CliCommand = {
 
 function keptPlanIn({ args }: CliInput): KeptPlan | null {
   const [file, more] = args;
-  return file === undefined || more !== undefined || !file.endsWith('.json') ? null : readKeptPlan(readFileSync(file, 'utf8'), file);
+  return file === undefined || more !== undefined || !file.endsWith('.json')
+    ? null
+    : readKeptPlan(boundedFile(file, MAX_PLAN_MIB).toString(), file);
 }
 
 async function applyKept(

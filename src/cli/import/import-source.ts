@@ -1,10 +1,11 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
+import { boundedFile } from '../bounded-file.ts';
 
 /** Of a file or an answer, compressed or not. */
-const MAX_BYTES = 100 * 1024 * 1024;
+const MAX_MIB = 100;
+const MAX_BYTES = MAX_MIB * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
 /** What the user names as SOURCE. */
@@ -15,7 +16,7 @@ export interface ImportSource {
 }
 
 /** The text of an exported file: at most 100 MiB, in UTF-8. */
-export const sourceText = ({ name }: ImportSource): string => decodedText(sourceBytes(name), name);
+export const sourceText = ({ name }: ImportSource): string => decodedText(boundedFile(name, MAX_MIB), name);
 
 export function decodedText(bytes: Uint8Array, name: string): string {
   try {
@@ -33,23 +34,6 @@ function uncompressed(bytes: Uint8Array, name: string): Uint8Array {
     return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });
   } catch (error) {
     throw new StartRefused(`${name}: cannot be decompressed: ${reasonOf(error)}`);
-  }
-}
-
-function sourceBytes(name: string): Buffer {
-  let file: number;
-  try {
-    file = openSync(name, 'r');
-  } catch (error) {
-    throw new StartRefused(`${name}: cannot be read: ${reasonOf(error)}`);
-  }
-  try {
-    const status = fstatSync(file);
-    if (!status.isFile()) throw new StartRefused(`${name}: is not a file`);
-    if (status.size > MAX_BYTES) throw new StartRefused(`${name}: is larger than 100 MiB`);
-    return readFileSync(file);
-  } finally {
-    closeSync(file);
   }
 }
 

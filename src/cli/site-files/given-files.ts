@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import type { GivenFile } from '../../http/site-files/read-site-files.ts';
+import { boundedFile } from '../bounded-file.ts';
 import { WrongUse } from '../command.ts';
 
-const MAX_BYTES = 1024 * 1024;
+const MAX_MIB = 1;
 /** Looked for where no file is named. */
 const USUAL = ['watchledger.yaml', 'watchledger'] as const;
 
@@ -23,14 +24,21 @@ function isFolder(name: string): boolean {
   return found.isDirectory();
 }
 
+/** Without folders that begin with a dot, such as .git, and without links to folders, which may lead back. */
 const filesIn = (folder: string): readonly string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.ya?ml$/.test(name))
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => /\.ya?ml$/.test(entry.name) && !entry.isDirectory())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+    .filter((path) => !path.split(sep).some((part) => part.startsWith('.')))
     .toSorted()
-    .map((name) => join(folder, name));
+    .map((path) => join(folder, path));
 
 function read(name: string): GivenFile {
-  const { size } = statSync(name);
-  if (size > MAX_BYTES) throw new StartRefused(`${name}: is larger than 1 MiB`);
-  return { name, text: new TextDecoder().decode(readFileSync(name)) };
+  try {
+    return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(boundedFile(name, MAX_MIB)) };
+  } catch (error) {
+    throw new WrongUse(error instanceof StartRefused ? error.message : `${name}: is not a text in UTF-8; save it in this encoding`, {
+      cause: error,
+    });
+  }
 }

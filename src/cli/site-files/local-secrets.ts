@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { SecretValues } from '../../http/site-files/secret-references.ts';
+import { boundedFile } from '../bounded-file.ts';
+
+const MAX_MIB = 1;
 
 /** Values from the environment, and from files relative to the site file. */
 export const localSecrets =
@@ -13,7 +15,9 @@ export const localSecrets =
 /** Without its last line break; null where it cannot be read. */
 function contentOf(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    return boundedFile(path, MAX_MIB)
+      .toString()
+      .replace(/\r?\n$/, '');
   } catch {
     return null;
   }

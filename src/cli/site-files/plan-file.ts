@@ -29,8 +29,18 @@ export const keptPlan = (plan: Omit<KeptPlan, 'sha256' | 'watchledgerPlan'>): Ke
 /** Null: the text is none. */
 export function readKeptPlan(text: string, file: string): KeptPlan | null {
   if (!text.startsWith('{"watchledgerPlan":')) return null;
-  const plan = JSON.parse(text) as KeptPlan; // held against its hash
+  const plan = planIn(text);
+  if (plan === null) throw new StartRefused(`${file}: is a plan that was cut off; plan again`);
   if (plan.watchledgerPlan !== 1) throw new StartRefused(`${file}: is a plan of another version of this command; plan again`);
   if (plan.sha256 !== hashOf(plan)) throw new StartRefused(`${file}: was changed since it was planned; plan again`);
   return plan;
+}
+
+/** Null: the text breaks off. */
+function planIn(text: string): KeptPlan | null {
+  try {
+    return JSON.parse(text) as KeptPlan; // held against its hash
+  } catch {
+    return null;
+  }
 }

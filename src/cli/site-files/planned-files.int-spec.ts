@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { WatchledgerClient } from '../../client/client.ts';
 import { plannedFiles } from './planned-files.ts';
 import { SitePlanning } from './server-plans.ts';
+import { siteRequests } from './site-requests.ts';
 
 let server: Server;
 let status: number;
@@ -79,12 +80,19 @@ it('sends no request after one that was refused, and says why', async () => {
   expect(received.length).toBeLessThanOrEqual(2);
 });
 
+it('names a site that does not fit into a request', () => {
+  const site = { key: 'large', name: 'large.yaml', text: '"'.repeat(600_000), references: [] };
+  expect(() => siteRequests([site], () => () => null)).toThrow('large.yaml: large is larger than a request may be, 1 MiB as JSON');
+});
+
 it('names every reference without a value', async () => {
   const secret = (nth: number) => fileOf(nth, `groups: [{ name: G, httpAuth: { user: u, password: '\${env:P${String(nth)}}' } }]\n`);
   const planning = planningOf(3);
   const { sent } = await plannedFiles([secret(1), fileOf(2), secret(3)], planning);
   await expect(planning.plans(sent)).rejects.toMatchObject({
-    problems: [{ message: '1.yaml: ${env:P1} has no value' }, { message: '3.yaml: ${env:P3} has no value' }],
+    problems: ['1.yaml: ${env:P1}', '3.yaml: ${env:P3}'].map((reference) => ({
+      message: `${reference} has no value here; set the variable ${reference.slice(-3, -1)}, or keep the saved secret with --keep-secrets`,
+    })),
   });
   expect(received).toEqual([]);
 });

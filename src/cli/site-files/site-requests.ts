@@ -35,6 +35,8 @@ export interface SiteRequest {
 /** Bodies stay within 1 MiB, and a request takes some seconds at most. */
 const MAX_BYTES = 900 * 1024;
 const MAX_SITES = 50;
+/** Of one site; the service takes 1 MiB with the rest of the request. */
+const MAX_SITE_BYTES = 1020 * 1024;
 
 /** Many sites in several requests, with the values of their secrets. `keep`: those without a value stay as they are. */
 export function siteRequests(
@@ -47,6 +49,11 @@ export function siteRequests(
   return [...full, ...filling.rest()];
 }
 
+const remedyOf = (reference: string): string =>
+  reference.startsWith('env:')
+    ? `set the variable ${reference.slice('env:'.length)}`
+    : `its file, which is named relative to the site file, must be readable and at most 1 MiB`;
+
 interface OpenRequest {
   readonly isOfPages: boolean;
   readonly keys: string[];
@@ -57,7 +64,7 @@ interface OpenRequest {
 /** Fills one request after the other. */
 export class RequestFilling {
   private open: OpenRequest | null = null;
-  private readonly missing: string[] = [];
+  private readonly problems: string[] = [];
 
   constructor(
     private readonly valuesOf: (file: string) => SecretValues,
@@ -69,11 +76,18 @@ export class RequestFilling {
     const valueOf = this.valuesOf(name);
     const values = references.map((reference) => [reference, valueOf(reference)] as const);
     const lacking = this.keep ? [] : values.filter(([, value]) => value === null);
-    this.missing.push(...lacking.map(([reference]) => `${name}: \${${reference}} has no value`));
+    this.problems.push(
+      ...lacking.map(
+        ([reference]) =>
+          `${name}: \${${reference}} has no value here; ${remedyOf(reference)}, or keep the saved secret with --keep-secrets`,
+      ),
+    );
     if (lacking.length > 0) return null;
     const secrets = Object.fromEntries(values.filter((entry): entry is readonly [string, string] => entry[1] !== null));
     const file = { name, text, secrets };
     const bytes = Buffer.byteLength(JSON.stringify(file));
+    if (bytes > MAX_SITE_BYTES)
+      this.problems.push(`${name}: ${key} is larger than a request may be, 1 MiB as JSON; divide it or shorten its texts`);
     const isOfPages = isPageKey(key);
     const { open } = this;
     if (open?.isOfPages === isOfPages && open.files.length < MAX_SITES && open.bytes + bytes <= MAX_BYTES) {
@@ -86,9 +100,9 @@ export class RequestFilling {
     return open;
   }
 
-  /** What is not full. Refuses where a reference of a site has no value. */
+  /** What is not full. Refuses where a reference of a site has no value, or a site does not fit into a request. */
   rest(): readonly SiteRequest[] {
-    if (this.missing.length > 0) throw new InvalidInput(this.missing.map((message) => ({ message })));
+    if (this.problems.length > 0) throw new InvalidInput(this.problems.map((message) => ({ message })));
     return this.open === null ? [] : [this.open];
   }
 }

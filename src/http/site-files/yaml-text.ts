@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { type Document, type ErrorCode, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
 import { isObject } from '../validation/input.ts';
 
 export interface TextPlace {
@@ -53,38 +53,63 @@ function canonicalJson(text: string): object | undefined {
 }
 
 function parsedYaml(text: string): ReadYaml {
-  const lines = new LineCounter();
-  const parsed = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, merge: true, schema: 'core', prettyErrors: false });
+  const parsed = parseAllDocuments(text, { uniqueKeys: true, merge: true, schema: 'core', prettyErrors: false });
+  let lines: LineCounter | undefined;
   const placeAt = (offset: number): TextPlace => {
+    lines ??= linesOf(text);
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   const documents: YamlDocument[] = [];
   const problems: YamlProblem[] = [];
   for (const document of Array.isArray(parsed) ? parsed : []) {
-    problems.push(...document.errors.map(({ message, pos }) => ({ ...placeAt(pos[0]), message: messageOf(message) })));
-    if (document.errors.length > 0) continue;
+    const errors = [...document.errors, ...document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')];
+    problems.push(...errors.map(({ code, message, pos }) => ({ ...placeAt(pos[0]), message: SENTENCES[code] ?? messageOf(message) })));
+    if (errors.length > 0) continue;
     try {
       const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
       refuseLoops(value);
       // Between two lines of `---` there may be nothing.
       if (value !== null) documents.push({ value, placeOf: (path) => placeAt(offsetOf(document, path === '' ? [] : path.split('.'))) });
     } catch (error) {
-      problems.push({ ...placeAt(document.range[0]), message: error instanceof Error ? messageOf(error.message) : 'is no data' });
+      problems.push({ ...placeAt(document.range[0]), message: refusalOf(error) });
     }
   }
   return { documents, problems };
+}
+
+/** Only problems need them. */
+function linesOf(text: string): LineCounter {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
+  return lines;
+}
+
+const SENTENCES: Partial<Record<ErrorCode, string>> = {
+  DUPLICATE_KEY: 'this key stands in the mapping already; keep one of them',
+  TAB_AS_INDENT: 'a tab indents this line; YAML takes spaces only',
+  TAG_RESOLVE_FAILED: 'a tag is not supported here; write the value itself',
+};
+
+/** Of a document that does not become data. */
+function refusalOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'is no data';
+  if (error.message.startsWith('Excessive alias count'))
+    return `aliases repeat too much: one that holds others may stand for at most ${String(MAX_ALIASES)} copies`;
+  return messageOf(error.message);
 }
 
 /** One line, without the suggestions for programmers. */
 const messageOf = (message: string): string => message.split('\n', 1)[0]?.replace(/\.$/, '') ?? '';
 
 /** An alias may stand for what it stands in. */
-function refuseLoops(value: unknown, above: ReadonlySet<unknown> = new Set()): void {
+function refuseLoops(value: unknown, above = new Set<unknown>()): void {
   if (typeof value !== 'object' || value === null) return;
   if (above.has(value)) throw new Error('an alias refers to what it stands in');
-  const inside = new Set([...above, value]);
-  for (const inner of Object.values(value)) refuseLoops(inner, inside);
+  above.add(value);
+  for (const inner of Object.values(value)) refuseLoops(inner, above);
+  above.delete(value);
 }
 
 function offsetOf(document: Document, path: readonly string[]): number {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -113,6 +113,11 @@ groups:
     write('secret.yaml', `key: secret\nurl: ${site.url}\ngroups:\n  - name: G\n    options: {w: "X: \${env:NOT_SET}"}\n`);
     const { status, out } = await run('try', 'secret.yaml');
     expect([status, out]).toEqual([2, 'secret.yaml:5:15 groups.0.options.w: ${env:NOT_SET} has no value\n']);
+    write('endless.yaml', `key: endless\nurl: ${site.url}\ngroups:\n  - name: G\n    options: {w: "X: \${file:/dev/zero}"}\n`);
+    expect(await run('try', 'endless.yaml')).toMatchObject({
+      status: 2,
+      out: 'endless.yaml:5:15 groups.0.options.w: ${file:/dev/zero} has no value\n',
+    });
   });
 });
 
@@ -166,9 +171,28 @@ groups:
     expect([status, err]).toEqual([2, expect.stringContaining('no file is named')]);
   });
 
-  it('refuses a file of 2 MiB', async () => {
+  it('refuses files that are too large, never end, or are no text', async () => {
     write('large.yaml', `# ${'x'.repeat(2 * 1024 * 1024)}`);
-    const { status, err } = await run('validate', 'large.yaml');
-    expect([status, err]).toEqual([1, expect.stringContaining('is larger than 1 MiB')]);
+    writeFileSync(join(folder, 'utf-16.yaml'), Buffer.from('\ufeffkey: a\nurl: https://a.example\n', 'utf16le'));
+    symlinkSync('/nowhere', join(folder, 'dangling.yaml'));
+    for (const [file, message] of [
+      ['large.yaml', 'large.yaml: is larger than 1 MiB'],
+      ['/dev/zero', '/dev/zero: is larger than 1 MiB'],
+      ['utf-16.yaml', 'utf-16.yaml: is not a text in UTF-8; save it in this encoding'],
+      ['dangling.yaml', 'dangling.yaml: there is no such file'],
+    ] as const) {
+      const { status, err } = await run('validate', file);
+      expect([status, err]).toEqual([2, expect.stringContaining(message)]);
+    }
+  });
+
+  it('reads linked files of a folder, and neither linked nor hidden folders', async () => {
+    const mounted = join(folder, 'mounted');
+    mkdirSync(join(mounted, '..2026'), { recursive: true });
+    writeFileSync(join(mounted, '..2026', 'a.yaml'), '\ufeffkey: a\r\nurl: https://a.example\r\n');
+    symlinkSync('..2026', join(mounted, '..data'));
+    symlinkSync('..data/a.yaml', join(mounted, 'a.yaml'));
+    symlinkSync('.', join(mounted, 'again'));
+    expect(await run('validate', 'mounted')).toEqual({ status: 0, out: 'Valid: 1 site, 0 checks\n', err: '' });
   });
 });
