@@ -1,5 +1,6 @@
 import type { Schemas } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
+import { CHANNEL_NAMES } from '../parts/channel-names.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { LoadedList } from '../parts/loaded-list.tsx';
@@ -36,12 +37,12 @@ function Row({ channel: state, changed }: { readonly channel: Schemas['Channel']
     <li class="wrap">
       <Glyph state={configured ? 'working' : 'unknown'} />
       <span class="grow">
-        <strong>{channel}</strong> <span class="soft">{configured ? 'set up' : 'not set up'}</span>
+        <strong>{CHANNEL_NAMES[channel]}</strong> <span class="soft">{configured ? 'set up' : 'not set up'}</span>
         {addressConfirmed === false && <span class="warn"> its other address is not confirmed: messages go to that of the account</span>}
       </span>
       {shownInstant.value === null && (
         <div class="actions tight">
-          {configured && <ActionButton label="Send a test message" about={`to ${channel}`} run={test} />}
+          {configured && <ActionButton label="Send a test message" about={`to ${CHANNEL_NAMES[channel]}`} run={test} />}
           <SetUpChannel channel={state} changed={changed} />
         </div>
       )}

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
+import { CHANNEL_NAMES } from '../parts/channel-names.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import type { GlyphState } from '../parts/glyph-state.ts';
@@ -64,7 +65,7 @@ function Row({ delivery: { id, projectId, channel, kind, status, attempts, answe
         {shortOf(at, now)}
       </time>
       <span class="grow">
-        {projectId === null ? KINDS[kind] : <Link to={['projects', projectId]}>{KINDS[kind]}</Link>} over {channel}, {status}
+        {projectId === null ? KINDS[kind] : <Link to={['projects', projectId]}>{KINDS[kind]}</Link>} over {CHANNEL_NAMES[channel]}, {status}
         <span class="soft">
           {attempts > 1 && ` after ${String(attempts)} attempts`}
           {answer !== null && `: ${answer}`}

@@ -1,6 +1,7 @@
 import { Failed } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
+import { everyText } from '../time/instants.ts';
 
 const bound = (count: number | null): string => (count === null ? 'any number of' : String(count));
 
@@ -21,10 +22,10 @@ export function Plans() {
       <ul class="rows-list">
         {value?.plans.map(({ name, maxProjects, defaultPeriod, minUptimePeriod, apiAccess, secondFactor, budgets }) => (
           <li key={name} class="wrap">
-            <strong>{name}</strong> {name === value.defaultPlan && <span class="tag">of new accounts</span>}
+            <strong>{name}</strong> {name === value.defaultPlan && <span class="tag">for new accounts</span>}
             <span class="grow soft">
-              {bound(maxProjects)} projects · checks every {defaultPeriod} · uptime from {String(minUptimePeriod)} s ·{' '}
-              {apiAccess ? `${bound(budgets.requestsPerMinute)} requests a minute` : 'no API'}
+              {bound(maxProjects)} {maxProjects === 1 ? 'site' : 'sites'} · checks {everyText(defaultPeriod)} · uptime from{' '}
+              {String(minUptimePeriod)} s · {apiAccess ? `${bound(budgets.requestsPerMinute)} requests a minute` : 'no API'}
               {secondFactor && ' · second factor needed'}
             </span>
           </li>

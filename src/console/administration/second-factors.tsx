@@ -33,7 +33,11 @@ export function SecondFactors({ isNow, changed }: SecondFactorsProps) {
       <h2 id="factors">
         Second factors {recoveryCodes !== null && <span class="chart-legend">{String(recoveryCodes.left)} recovery codes left</span>}
       </h2>
-      {factors.length === 0 && <p class="soft">{required ? 'None, and the account must have one.' : 'None.'}</p>}
+      {factors.length === 0 && (
+        <p class="soft">
+          {required ? 'None, and the account must have one.' : 'None: the password alone signs in. Add a passkey or an authenticator.'}
+        </p>
+      )}
       <ul class="rows-list">
         {factors.map((factor) => (
           <Row key={factor.id} factor={factor} isNow={isNow} reload={reload} />

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
+import { CHANNEL_NAMES } from '../parts/channel-names.ts';
 import { Field } from '../parts/field.tsx';
 import { OpenedForm } from '../parts/opened-form.tsx';
 import { service } from '../service/service.ts';
@@ -41,7 +42,13 @@ export function SetUpChannel({ channel: { channel, configured }, changed }: SetU
     return data.secret === undefined ? 'Saved.' : `Saved. It signs with ${data.secret}, which is shown only this once.`;
   };
   return (
-    <OpenedForm label={configured ? 'Change' : 'Set up'} about={channel} submit="Save" opened={() => setValues({})} save={save}>
+    <OpenedForm
+      label={configured ? 'Change' : 'Set up'}
+      about={CHANNEL_NAMES[channel]}
+      submit="Save"
+      opened={() => setValues({})}
+      save={save}
+    >
       {FIELDS[channel].map(({ name, label, type }) => (
         <Field
           key={name}

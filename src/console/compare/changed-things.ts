@@ -1,11 +1,15 @@
 /** Names of checks, groups, members and service accounts by the path of a comparison, such as `tests/64f0…`. */
 export type NamesByPath = ReadonlyMap<string, string>;
 
-/** `tests/64f0….status.lastRun` as `Check Homepage: status, last run`. */
+/** `tests/64f0….status.lastRun` as `Check Homepage: last run`. */
 export function thingOf(path: string, names: NamesByPath): string {
   const [whole = path, fields = ''] = /^([^.]+)\.(.+)$/.exec(path)?.slice(1) ?? [];
   const name = whole === 'project' ? '' : (names.get(whole) ?? whole);
-  const field = fields.split('.').map(spoken).join(', ');
+  const field = fields
+    .replace(/^status\./, '')
+    .split('.')
+    .map(spoken)
+    .join(', ');
   return [name, field].filter((part) => part !== '').join(': ');
 }
 

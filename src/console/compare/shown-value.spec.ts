@@ -5,9 +5,14 @@ import { shownValue } from './shown-value.ts';
 const NOW = Date.parse('2026-11-26T19:00:00Z');
 const shown = (value: unknown, path = 'project.title'): string => shownValue(value, path, NOW);
 
-it('shows text as it is, what was not there as nothing, and other values as JSON', () => {
-  expect([shown('Shop'), shown(null), shown(undefined), shown(false)]).toEqual(['Shop', '', '', 'no']);
+it('shows text as it is, what was not there as a dash, and other values as JSON', () => {
+  expect([shown('Shop'), shown(null), shown(undefined), shown(false)]).toEqual(['Shop', '–', '–', 'no']);
   expect(shown({ status: 'ok' })).toBe('{"status":"ok"}');
+});
+
+it('shows texts of a list line by line, and an empty list as none', () => {
+  expect(shown(['expected "a", found "b"', 'no answer'])).toBe('expected "a", found "b"\nno answer');
+  expect(shown([])).toBe('none');
 });
 
 it('shows instants in the zone of the reader, and rules as sentences', () => {

@@ -4,9 +4,9 @@ import { localInstants } from '../time/local-instants.ts';
 
 const LONGEST = 300;
 
-/** A value of a comparison as text; nothing where there was none. `path`: of what it is the value. */
+/** A value of a comparison as text; a dash where there was none. `path`: of what it is the value. */
 export function shownValue(value: unknown, path: string, now: number): string {
-  if (value === undefined || value === null) return '';
+  if (value === undefined || value === null) return '–';
   const text = textOf(value, path, now);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
@@ -18,6 +18,7 @@ function textOf(value: unknown, path: string, now: number): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value) && value.length > 0 && value.every(isRule))
     return value.map(({ type, op, val }) => `${type} ${operatorWords(op)} ${val}`).join('\n');
+  if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value.length === 0 ? 'none' : value.join('\n');
   return JSON.stringify(value);
 }
 

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { address } from './address.ts';
 import { useKeys } from './keys.ts';
 import { Link } from './link.tsx';
@@ -26,12 +26,14 @@ export function Header() {
   const isShown = (name: string): boolean => name !== 'Teams' || session.value?.rights.readAll === true;
   const [room, id] = path;
   const project = room === 'projects' ? (id ?? null) : null;
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => showPlace(nav.current), [room, project, projectTitles.value.get(project ?? '')]);
   return (
     <header class="header">
       <Link to={[]} class="product">
         Watchledger
       </Link>
-      <nav aria-label="Places">
+      <nav ref={nav} aria-label="Places">
         {PLACES.filter(({ name }) => isShown(name)).map(({ path: to, name }) => {
           const isHere = to[0] === room || (to.length === 0 && room === 'projects');
           return (
@@ -68,4 +70,13 @@ export function Header() {
       </div>
     </header>
   );
+}
+
+/** On a phone the places scroll sideways: where one is has to be among those that are seen. The page itself does not scroll. */
+function showPlace(nav: HTMLElement | null): void {
+  const here = [...(nav?.querySelectorAll('.here') ?? [])].at(-1)?.getBoundingClientRect();
+  if (nav === null || here === undefined) return;
+  const { left, right } = nav.getBoundingClientRect();
+  if (here.right > right) nav.scrollLeft += here.right - right;
+  else if (here.left < left) nav.scrollLeft -= left - here.left;
 }

@@ -17,7 +17,9 @@ export function Search() {
   return (
     <>
       <button class="open-search" onClick={open}>
-        <span>Search</span> <kbd aria-hidden="true">/</kbd>
+        <span>Search</span>
+        {/* The list of sites has a field of its own, which has the key there. */}
+        {address.value.path.length > 0 && <kbd aria-hidden="true">/</kbd>}
       </button>
       <dialog ref={dialog} class="shortcuts search-dialog" aria-label="Search" onClose={() => setOpen(false)}>
         {isOpen && <Found close={() => dialog.current?.close()} />}

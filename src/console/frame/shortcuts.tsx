@@ -10,7 +10,8 @@ export function Shortcuts() {
     if (isOpen) dialog.current?.showModal();
   }, [isOpen]);
   if (!isOpen) return null;
-  const all = new Map(activeShortcuts.value.flatMap(({ current }) => Object.entries(current)).toReversed());
+  // Where two have the same key, that of the latest counts.
+  const all = new Map(activeShortcuts.value.toReversed().flatMap(({ current }) => Object.entries(current)));
   return (
     <dialog ref={dialog} class="shortcuts" aria-labelledby="shortcuts" onClose={() => setOpen(false)}>
       <h2 id="shortcuts">Keys</h2>

@@ -1,11 +1,13 @@
 const WIDTH = 142;
 const HEIGHT = 22;
 
-/** Values over a day as a line, never drawn across a gap. */
+/** Values over a day as a line, never drawn across a gap. A steady one runs through the middle, and one that doubled reaches the top. */
 export function Sparkline({ values, label }: { readonly values: readonly (number | null)[]; readonly label: string }) {
-  const highest = Math.max(1, ...values.map((value) => value ?? 0));
+  const measured = values.filter((value) => value !== null);
+  const mean = measured.reduce((sum, value) => sum + value, 0) / Math.max(1, measured.length);
+  const top = Math.max(1, 2 * mean, ...measured);
   const step = WIDTH / Math.max(1, values.length - 1);
-  const height = (value: number): number => HEIGHT - 2 - (value / (highest * 1.15)) * (HEIGHT - 4);
+  const height = (value: number): number => HEIGHT - 2 - (value / top) * (HEIGHT - 4);
   let path = '';
   let isDrawing = false;
   values.forEach((value, index) => {

@@ -20,9 +20,7 @@ export function Failed({ what, error, retry, isPage = false }: FailedProps & { r
         {errorSentence(error)}
       </p>
       {isRefused ? (
-        <p class="soft">
-          It does not exist, or your role in the project does not show it. An admin of the project changes roles on its page.
-        </p>
+        <p class="soft">It does not exist, or your role does not show it. An admin of the site changes roles on its page.</p>
       ) : null}
       {retry !== undefined && !isRefused && <button onClick={retry}>Try again</button>}
     </div>

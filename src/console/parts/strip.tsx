@@ -1,4 +1,4 @@
-import { dayText, spanOf } from '../time/instants.ts';
+import { spanOf, utcDayText } from '../time/instants.ts';
 import type { StripDay } from './strip-days.ts';
 
 const HEIGHT = 18;
@@ -46,5 +46,5 @@ function wordsOf({ at, kind, downSeconds, unknownSeconds }: StripDay): string {
         : kind === 'unknown'
           ? 'mostly not measured'
           : 'up';
-  return `${dayText(at)} (UTC day): ${what}${kind === 'unknown' ? '' : unknown}`;
+  return `${utcDayText(at)} (UTC day): ${what}${kind === 'unknown' ? '' : unknown}`;
 }

@@ -5,7 +5,7 @@ import { Link } from '../frame/link.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { fullOf, shortOf } from '../time/instants.ts';
+import { everyText, fullOf, shortOf, yearDayText } from '../time/instants.ts';
 import { ImportedUptime } from './imported-uptime.tsx';
 import { Members } from './members.tsx';
 import { OwnAlerts } from './own-alerts.tsx';
@@ -84,7 +84,7 @@ export function Aside({ project, now, round, changed }: AsideProps) {
       <Part title="Settings">
         <p class="soft">
           Uptime {project.uptimeEnabled === 'false' ? 'is not watched' : `every ${project.uptimeEnabled} s`}, checks{' '}
-          {project.period === 'false' ? 'only when started' : `every ${project.period}`}, from {project.location}
+          {project.period === 'false' ? 'only when started' : everyText(project.period)}, from {project.location}
         </p>
         {isNow && project.permissions.edit && <ProjectSettings project={project} changed={changed} />}
       </Part>
@@ -110,7 +110,9 @@ function Certificate({ project: { sslStatus, sslDaysLeft, sslExpiration, sslErro
       <p class={sslStatus === 'ok' ? '' : sslStatus === 'soon' ? 'warn' : 'problem'}>
         {sslStatus === 'expired' ? 'has expired' : `${String(sslDaysLeft)} ${sslDaysLeft === 1 ? 'day' : 'days'} left`}
       </p>
-      <p class="soft">valid to {fullOf(Date.parse(sslExpiration))}</p>
+      <p class="soft" title={fullOf(Date.parse(sslExpiration))}>
+        valid to {yearDayText(Date.parse(sslExpiration))}
+      </p>
     </>
   );
 }

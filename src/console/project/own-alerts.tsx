@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
 import { Link } from '../frame/link.tsx';
+import { CHANNEL_NAMES } from '../parts/channel-names.ts';
 import { OpenedForm } from '../parts/opened-form.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 
 type Settings = Schemas['NotificationSettings'];
-type Channel = Schemas['Channel']['channel'];
 
 /** What the person who looks hears of the project, and how. */
 export function OwnAlerts({ projectId, round, isNow }: { readonly projectId: string; readonly round: number; readonly isNow: boolean }) {
@@ -34,12 +34,10 @@ export function OwnAlerts({ projectId, round, isNow }: { readonly projectId: str
 }
 
 function alertSentence(settings: Settings, channels: readonly Schemas['Channel'][]): string {
-  const over = channels.filter(({ channel, configured }) => configured && settings[channel]).map(({ channel }) => wordOf(channel));
+  const over = channels.filter(({ channel, configured }) => configured && settings[channel]).map(({ channel }) => CHANNEL_NAMES[channel]);
   if (over.length === 0) return 'you hear of nothing';
   return `${settings.severity === 1 ? 'errors' : 'errors and timeouts'}, over ${over.join(', ')}`;
 }
-
-const wordOf = (channel: Channel): string => (channel === 'email' ? 'e-mail' : channel === 'webPush' ? 'web push' : channel);
 
 interface ChangeProps {
   readonly projectId: string;
@@ -77,7 +75,7 @@ function Change({ projectId, settings, channels, changed }: ChangeProps) {
               checked={draft[channel]}
               onChange={(event) => setDraft({ ...draft, [channel]: event.currentTarget.checked })}
             />{' '}
-            {wordOf(channel)}
+            {CHANNEL_NAMES[channel]}
             {!configured && ', not set up'}
           </label>
         ))}

@@ -13,7 +13,7 @@ import { stripDays } from '../parts/strip-days.ts';
 import { asOfShown, service } from '../service/service.ts';
 import { useFollowedProject } from '../service/live.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { DAY_LENGTH, spanOf } from '../time/instants.ts';
+import { DAY_LENGTH, MINUTE_LENGTH, spanOf, utcDayText } from '../time/instants.ts';
 import type { ShownSpan } from '../time/scale.ts';
 import { LatestEvents } from '../timeline/latest-events.tsx';
 import { useNarrow } from '../frame/width.ts';
@@ -154,21 +154,26 @@ function Uptime({ figures, now, choose }: UptimeProps) {
   const days = stripDays(figures.days, now, isNarrow ? 30 : 90);
   const down = days.reduce((sum, { downSeconds }) => sum + downSeconds, 0) * 1000;
   const unknown = days.reduce((sum, { unknownSeconds }) => sum + unknownSeconds, 0) * 1000;
+  const words = `${down === 0 ? 'never down' : `${spanOf(down)} down`}${unknown < MINUTE_LENGTH ? '' : `, ${spanOf(unknown)} not measured`}`;
   const { up, measuredSeconds } = figures.month;
   return (
     <section class="section uptime" aria-labelledby="uptime">
       <h2 id="uptime">
         Uptime{' '}
         <span class="chart-legend">
-          {String(days.length)} days · {down === 0 ? 'never down' : `${spanOf(down)} down`}, {spanOf(unknown)} not measured
+          {String(days.length)} days · {words}
           {up !== null && ` · ${up.toFixed(3)} % ${overWords(measuredSeconds)}`}
         </span>
       </h2>
       <Strip
         days={days}
         choose={(day) => choose({ from: day, to: Math.min(now, day + DAY_LENGTH) })}
-        label={`${String(days.length)} days, ${spanOf(down)} down, ${spanOf(unknown)} not measured`}
+        label={`${String(days.length)} days: ${words}`}
       />
+      <p class="strip-ends">
+        <span>{utcDayText(days[0]?.at ?? now)}</span>
+        <span>{shownInstant.value === null ? 'today' : utcDayText(days.at(-1)?.at ?? now)}</span>
+      </p>
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { Failed, PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { loadSeal, type ShownSeal } from './checkpoint.ts';
-import { monthsSince } from './months.ts';
+import { monthsSince, monthText } from './months.ts';
 import { VerifyFile } from './verify-file-form.tsx';
 import { serverNow } from '../time/server-clock.ts';
 
@@ -89,7 +89,7 @@ function Statements() {
   return (
     <section class="section" aria-labelledby="statements">
       <h2 id="statements">
-        Statements <span class="chart-legend">a month that has not ended is stated as far as it has gone</span>
+        Statements <span class="chart-legend">by UTC month; that of the current month ends now</span>
       </h2>
       <label class="search-field">
         Site
@@ -107,10 +107,12 @@ function Statements() {
       <ul class="rows-list">
         {monthsSince(chosen.created, serverNow()).map((month) => (
           <li key={month}>
-            <span class="grow">{month}</span>
-            <a href={`/api/project/${id}/statement?month=${month}&format=html`}>to read</a>
+            <span class="grow">{monthText(month)}</span>
+            <a href={`/api/project/${id}/statement?month=${month}&format=html`}>
+              Read <span class="hidden">the statement of {monthText(month)}</span>
+            </a>
             <a href={`/api/project/${id}/statement?month=${month}&format=json`} download={`statement-${month}.json`}>
-              to verify
+              File to verify <span class="hidden">of {monthText(month)}</span>
             </a>
           </li>
         ))}

@@ -45,7 +45,7 @@ export function VerifyFile({ keys }: { readonly keys: readonly string[] }) {
           <textarea
             name="trusted-keys"
             class="mono"
-            rows={2}
+            rows={3}
             spellcheck={false}
             value={trusted}
             onInput={(event) => setTrusted(event.currentTarget.value)}

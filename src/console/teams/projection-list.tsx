@@ -111,7 +111,8 @@ function Progress({ projection: { name, state, done, total, etaSeconds } }: { re
     <p>
       <progress aria-label={`Rebuild of ${name}`} max={total} value={done} />{' '}
       <span class="soft">
-        {String(done)} of {String(total)} events{etaSeconds === undefined ? '' : `, ${spanOf(etaSeconds * 1_000)} left`}
+        {done.toLocaleString('en')} of {total.toLocaleString('en')} events
+        {etaSeconds === undefined ? '' : `, ${spanOf(etaSeconds * 1_000)} left`}
       </span>
     </p>
   );
@@ -119,10 +120,10 @@ function Progress({ projection: { name, state, done, total, etaSeconds } }: { re
 
 function figuresOf({ version, core, position, gap, lag, rate }: ShownProjection, views: readonly ShownProjection[]): string {
   const parked = views.reduce((sum, view) => sum + view.parked, 0);
-  const behind = gap === 0 ? 'up to date' : `${String(gap)} ${gap === 1 ? 'event' : 'events'}, ${spanOf(lag * 1_000)} behind`;
+  const behind = gap === 0 ? 'up to date' : `${gap.toLocaleString('en')} ${gap === 1 ? 'event' : 'events'}, ${spanOf(lag * 1_000)} behind`;
   return [
     ...(core ? [] : [`version ${version}`]),
-    `position ${String(position)}`,
+    `position ${position.toLocaleString('en')}`,
     behind,
     `${String(rate)} events/s`,
     `${String(parked)} parked`,

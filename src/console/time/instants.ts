@@ -11,6 +11,7 @@ const clock = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const clockWithSeconds = format({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 const day = format({ day: 'numeric', month: 'short' });
 const dayOfYear = format({ day: 'numeric', month: 'short', year: 'numeric' });
+const utcDay = format({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 const full = format({
   ...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
@@ -19,6 +20,9 @@ const full = format({
 export const clockText = (at: number): string => clock.format(at);
 export const preciseClockOf = (at: number): string => clockWithSeconds.format(at);
 export const dayText = (at: number): string => day.format(at);
+export const yearDayText = (at: number): string => dayOfYear.format(at);
+/** Of an instant at UTC midnight, which belongs to the day before in zones west of it. */
+export const utcDayText = (at: number): string => utcDay.format(at);
 export const fullOf = (at: number): string => full.format(at);
 /** For tooltips: the same everywhere. */
 export const utcOf = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -29,6 +33,9 @@ export function shortOf(at: number, now: number): string {
   if (then.toDateString() === today.toDateString()) return clockText(at);
   return then.getFullYear() === today.getFullYear() ? `${dayText(at)}, ${clockText(at)}` : dayOfYear.format(at);
 }
+
+/** `1 hour` as `every hour`, `30 minutes` as `every 30 minutes`. */
+export const everyText = (period: string): string => `every ${period.replace(/^1 /, '')}`;
 
 /** Such as `23 min`, `4 h`, `12 days`. */
 export function spanOf(milliseconds: number): string {

@@ -23,9 +23,11 @@ export function PastBanner({ project, step, later }: PastBannerProps) {
           <time dateTime={new Date(at).toISOString()} title={utcOf(at)}>
             {fullOf(at)}
           </time>
-        </strong>{' '}
-        · read only
-        {later !== null && ` · ${later.toLocaleString('en')} ${later === 1 ? 'failure or change' : 'failures and changes'} since`}
+        </strong>
+        <span>
+          read only
+          {later !== null && ` · ${later.toLocaleString('en')} ${later === 1 ? 'failure or change' : 'failures and changes'} since`}
+        </span>
       </p>
       <div class="past-steps">
         <button onClick={() => step(-1)}>

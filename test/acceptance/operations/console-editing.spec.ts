@@ -87,7 +87,7 @@ describe('the people of a site', () => {
 
   it('set up a channel, whose key is shown once, and send a test message there', async () => {
     await page.go('/console/administration');
-    await page.choose('Set up webhook');
+    await page.choose('Set up Webhook');
     await page.type('input[name=webhook-url]', 'nothing of the kind');
     await page.choose('Save');
     await page.present('.problem[role=alert]');
@@ -96,7 +96,7 @@ describe('the people of a site', () => {
     await page.choose('Save');
     await page.sees('It signs with whsec_');
     expect(await page.problemsOfForms()).toEqual([]);
-    await page.choose('Send a test message to webhook');
+    await page.choose('Send a test message to Webhook');
     await page.sees('Delivered: ');
   });
 });
