@@ -10,17 +10,17 @@ type Scope = NonNullable<Schemas['NewToken']['scopes']>[number];
 
 /** What a scope lets a program do, as a person reads it (docs/accounts.md). */
 const SCOPES: Readonly<Record<Scope, string>> = {
-  read: 'read projects',
+  read: 'read sites',
   run: 'run checks',
   editTests: 'change checks and groups',
   edit: 'change settings and maintenance',
   manageUsers: 'invite people and change roles',
   member: 'choose your own alerts',
-  owner: 'delete projects and offer them to others',
+  owner: 'delete sites and offer them to others',
   evidence: 'read kept pages and try rules',
   export: 'export histories',
   feed: 'follow the log',
-  create: 'create projects',
+  create: 'add sites',
   account: 'change the account',
   systemRead: 'read the state of the installation',
   systemAdmin: 'administer the installation',

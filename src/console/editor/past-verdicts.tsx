@@ -70,7 +70,7 @@ function Verdicts({ projectId, found: { runs, judged, changed, uptime, verdicts,
   if (judged === 0) return <p class="soft">{runs === 0 ? 'The check has not run in that time.' : 'No page of that time is kept.'}</p>;
   return (
     <>
-      <p>
+      <p class="judged">
         {judged} of {runs} runs were kept and judged again: {changed === 0 ? 'no verdict would differ' : `${String(changed)} would differ`}
         {uptime.old !== null && uptime.new !== null && ` (${uptime.old.toFixed(2)} % passed, ${uptime.new.toFixed(2)} % would)`}.
       </p>

@@ -23,7 +23,11 @@ export async function proveEvent(projectId: string, eventId: string): Promise<Ev
       `Its ${new TextEncoder().encode(found.leaf).length.toLocaleString('en')} bytes were hashed: leaf ${event.n.toLocaleString('en')}.`,
       `${String(found.path.length)} hashes lead from there to the root of a tree of ${size.toLocaleString('en')} events.`,
       `The checkpoint of ${origin} has the same root, and its signature is one of ${String(known.length)} published ${known.length === 1 ? 'key' : 'keys'}.`,
-      `${String(checkpoint.split('\n— ').length - 1)} signatures stand below it, those of witnesses among them.`,
+      signaturesSentence(checkpoint.split('\n— ').length - 1),
     ],
   };
 }
+
+/** The first one is that of the log itself. */
+const signaturesSentence = (count: number): string =>
+  count === 1 ? 'No witness has signed it.' : `${String(count - 1)} ${count === 2 ? 'witness has' : 'witnesses have'} signed it, too.`;

@@ -1,12 +1,12 @@
 import type { Schemas } from '../../client.ts';
 
-/** As their makers write them. */
+/** In the middle of a sentence, and as their makers write them. */
 export const CHANNEL_NAMES: Readonly<Record<Schemas['Channel']['channel'], string>> = {
-  email: 'E-mail',
+  email: 'e-mail',
   pagerduty: 'PagerDuty',
   pushbullet: 'Pushbullet',
   pushover: 'Pushover',
   slack: 'Slack',
-  webhook: 'Webhook',
-  webPush: 'Web push',
+  webhook: 'webhook',
+  webPush: 'web push',
 };

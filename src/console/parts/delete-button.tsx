@@ -42,7 +42,8 @@ export function DeleteButton({ what, consequence, run }: DeleteButtonProps) {
           <button type="button" disabled={isBusy} onClick={() => void confirm()}>
             Delete it
           </button>
-          <button type="button" onClick={() => dialog.current?.close()}>
+          {/* It has the focus: pressing Enter twice deletes nothing. */}
+          <button type="button" autofocus onClick={() => dialog.current?.close()}>
             Keep it
           </button>
         </div>

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { monthsSince } from './months.ts';
+import { monthsSince, monthText } from './months.ts';
 
 const now = Date.parse('2026-02-10T00:00:00Z');
 
@@ -10,4 +10,8 @@ it('names the months in which a project existed, the latest first', () => {
 
 it('names at most a year of them', () => {
   expect(monthsSince('2020-01-01T00:00:00Z', now)).toHaveLength(12);
+});
+
+it('writes a month in words, the same in every zone', () => {
+  expect(monthText('2026-11')).toMatch(/^November 2026$/);
 });

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { goTo, hrefOf, shownInstant } from '../frame/address.ts';
-import { ActionButton } from '../parts/action-button.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
 import { PageState } from '../parts/states.tsx';
 import { asOfShown, errorSentence, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
@@ -67,7 +67,7 @@ function PageForm({ loaded, reload }: { readonly loaded: LoadedPage; readonly re
       setStatus({ text: errorSentence(error), isProblem: true });
     }
   };
-  const remove = async (): Promise<undefined> => {
+  const remove = async (): Promise<void> => {
     if (page !== null) await service.delete('/status-pages/{id}', { path: { id: page.id } });
     goTo(hrefOf(['status-pages']));
   };
@@ -111,7 +111,11 @@ function PageForm({ loaded, reload }: { readonly loaded: LoadedPage; readonly re
       </form>
       {page !== null && (
         <div class="actions">
-          <ActionButton label="Delete the page" about={page.title} run={remove} />
+          <DeleteButton
+            what={`the page “${page.title}”`}
+            consequence="Its address is unknown from then on, its incidents are shown no longer, and its subscribers hear of nothing."
+            run={remove}
+          />
         </div>
       )}
     </section>

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { DAY_LENGTH, HOUR_LENGTH, MINUTE_LENGTH, shortOf, spanOf, utcOf } from './instants.ts';
+import { DAY_LENGTH, everyText, HOUR_LENGTH, MINUTE_LENGTH, shortOf, spanOf, utcOf } from './instants.ts';
 
 it.each([
   [0, '0 s'],
@@ -18,6 +18,10 @@ it('writes the time of today, the day of this year and the year before that', ()
   expect(shortOf(new Date(2026, 10, 21, 9, 5).getTime(), now)).toBe('09:05');
   expect(shortOf(new Date(2026, 9, 3, 9, 5).getTime(), now)).toMatch(/Oct.*09:05|3.*09:05/);
   expect(shortOf(new Date(2025, 9, 3, 9, 5).getTime(), now)).toMatch(/2025/);
+});
+
+it('writes how often something happens', () => {
+  expect(['1 hour', '30 minutes', '1 day'].map(everyText)).toEqual(['every hour', 'every 30 minutes', 'every day']);
 });
 
 it('writes an instant the same everywhere in UTC', () => {

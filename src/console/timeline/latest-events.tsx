@@ -33,7 +33,7 @@ export function LatestEvents({ id, round }: { readonly id: string; readonly roun
           ))}
         </ul>
       )}
-      <p class="soft">
+      <p class="soft whole-history">
         <Link to={['projects', id, 'timeline']}>The whole history</Link>
       </p>
     </section>

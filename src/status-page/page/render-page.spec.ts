@@ -104,6 +104,17 @@ describe('a status page', () => {
     expect(gzipSync(html).length).toBeLessThan(30 * 1024);
   });
 
+  it('names the day of planned work once where it ends on the same, and the last day of a page of the past', () => {
+    const from = Date.parse('2026-12-01T02:00:00Z');
+    const planned = (to: string) => ({ planned: [{ from, to: Date.parse(to), items: ['Shop'] }] });
+    const [short, long] = [planned('2026-12-01T03:00:00Z'), planned('2026-12-02T03:00:00Z')];
+    expect(textOf(renderStatusPage(examplePage(short), 'en').html)).toContain('1 December 2026 at 02:00 – 03:00 · Shop');
+    expect(textOf(renderStatusPage(examplePage(long), 'en').html)).toContain('1 December 2026 at 02:00 – 2 December 2026 at 03:00 · Shop');
+    const scaleOf = (isPast: boolean): unknown =>
+      documentOf(renderStatusPage(examplePage({ isPast }), 'en').html).document.querySelector('.scale > span:last-child')?.textContent;
+    expect([scaleOf(false), scaleOf(true)]).toEqual(['today', '21 November']);
+  });
+
   it('draws what was not measured apart from what is well, and says it in words', () => {
     const { document } = documentOf(renderStatusPage(examplePage(), 'en').html);
     const [, , , api] = document.querySelectorAll('.strip svg');

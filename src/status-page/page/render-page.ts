@@ -165,13 +165,14 @@ export function stateIn({ state, since, recorded, until }: ItemStatus, at: numbe
   return words.states[state];
 }
 
-const scale = ({ at }: StatusPageModel, words: PageWords): Markup =>
-  markup`<p class="scale"><span><span class="d90">${dayOf(firstDayAt(at), words)}</span><span class="d30">${dayOf(firstDayAt(at) + (SHOWN_DAYS - 30) * SHOWN_DAY, words)}</span></span><span>${words.hatched}</span><span>${words.today}</span></p>`;
+const scale = ({ at, isPast }: StatusPageModel, words: PageWords): Markup =>
+  markup`<p class="scale"><span><span class="d90">${dayOf(firstDayAt(at), words)}</span><span class="d30">${dayOf(firstDayAt(at) + (SHOWN_DAYS - 30) * SHOWN_DAY, words)}</span></span><span>${words.hatched}</span><span>${isPast ? dayOf(at, words) : words.today}</span></p>`;
 
 function plannedSection({ planned }: StatusPageModel, words: PageWords): Markup | null {
   if (planned.length === 0) return null;
   const lines = planned.map(
-    ({ from, to, items }) => markup`<p>${momentOf(from, words)} – ${momentOf(to, words)} · ${items.join(', ')}</p>`,
+    ({ from, to, items }) =>
+      markup`<p>${momentOf(from, words)} – ${utcMidnight(from) === utcMidnight(to) ? minuteOf(to, words) : momentOf(to, words)} · ${items.join(', ')}</p>`,
   );
   return markup`<h2>${words.planned}</h2>${lines}`;
 }

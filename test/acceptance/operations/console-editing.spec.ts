@@ -87,7 +87,7 @@ describe('the people of a site', () => {
 
   it('set up a channel, whose key is shown once, and send a test message there', async () => {
     await page.go('/console/administration');
-    await page.choose('Set up Webhook');
+    await page.choose('Set up webhook');
     await page.type('input[name=webhook-url]', 'nothing of the kind');
     await page.choose('Save');
     await page.present('.problem[role=alert]');
@@ -96,7 +96,7 @@ describe('the people of a site', () => {
     await page.choose('Save');
     await page.sees('It signs with whsec_');
     expect(await page.problemsOfForms()).toEqual([]);
-    await page.choose('Send a test message to Webhook');
+    await page.choose('Send a test message to webhook');
     await page.sees('Delivered: ');
   });
 });
@@ -181,8 +181,14 @@ describe('a status page', () => {
     expect((await admin.api.get(`/status-pages/${id}`)).body).toMatchObject({ title: 'Theirs', words: { about: '' } });
   });
 
-  it('is deleted', async () => {
+  it('is deleted once that is confirmed, and kept when Enter is pressed twice', async () => {
     await page.choose('Delete the page');
+    await page.present('dialog[open]');
+    await page.press('Enter');
+    await page.absent('dialog[open]');
+    expect((await fetch(address)).status).toBe(200);
+    await page.choose('Delete the page');
+    await page.choose('Delete it');
     await page.sees('There is no status page yet.');
     await until(async () => (await fetch(address)).status === 404, 10_000, 'the page is gone');
   });
