@@ -48,7 +48,7 @@ describe('the proof page', () => {
 
   it('computes a statement again, and names what was edited in one', async () => {
     const month = new Date().toISOString().slice(0, 7);
-    await page.sees(month);
+    await page.sees(new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date()));
     const address = `/api/project/${projectId}/statement?month=${month}&format=json`;
     expect(await page.evaluate(`document.querySelector('a[download]').getAttribute('href')`)).toBe(address);
     const statement = String(await page.evaluate(`fetch(${JSON.stringify(address)}).then((answer) => answer.text())`));

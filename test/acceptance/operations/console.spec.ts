@@ -74,8 +74,7 @@ describe('the console', () => {
   it('ends in a statement of the month that the browser computes again, without a terminal', async () => {
     await page.choose('Proof');
     await page.sees('events are sealed.');
-    const month = new Date().toISOString().slice(0, 7);
-    await page.sees(month);
+    await page.sees(new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date()));
     const statement = await page.evaluate(`fetch(document.querySelector('a[download]').href).then((answer) => answer.text())`);
     await page.evaluate(`{
       const chosen = new DataTransfer();
@@ -105,6 +104,10 @@ describe('the console', () => {
       note: CANARY,
     };
     const planned = await admin.api.post(`/project/${projectId}/maintenance`, window);
+    const item = { project: projectId, name: CANARY };
+    const shown = await admin.api.post('/status-pages', { slug: 'hostile', title: CANARY, groups: [{ name: CANARY, items: [item] }] });
+    const { id: pageId } = shown.body as { readonly id: string };
+    const { tid } = (await admin.api.post('/account/tokens', { name: CANARY })).body as { readonly tid: string };
     const { events } = (await admin.api.get(`/project/${projectId}/history?type=CheckFailed&limit=1`)).body as {
       readonly events: readonly { id: string }[];
     };
@@ -116,12 +119,22 @@ describe('the console', () => {
       `/groups/${areaId}`,
       `/events/${events[0]?.id ?? ''}`,
     ];
-    for (const path of ['', '/proof', ...ofProject.map((rest) => `/projects/${projectId}${rest}`), '?view=wall']) {
-      await page.go(`/console${path}`);
+    const others = ['/proof', '/administration', '/status-pages', '?view=wall'];
+    const expectText = async (): Promise<void> => {
       await page.sees("document.title='ran'");
       expect(await page.evaluate('document.title')).not.toBe('ran');
       expect(await page.evaluate("document.querySelectorAll('img, #app script').length")).toBe(0);
+    };
+    for (const path of [...others, '', ...ofProject.map((rest) => `/projects/${projectId}${rest}`)]) {
+      await page.go(`/console${path}`);
+      await expectText();
     }
+    await page.present('.header');
+    await page.press('/');
+    await page.type('.search-dialog input', 'onerror');
+    await page.present('.found-places li');
+    await expectText();
+    for (const path of [`/status-pages/${pageId}`, `/account/tokens/${tid}`]) expect((await admin.api.delete(path)).status).toBe(200);
     const { id: windowId } = planned.body as { readonly id: string };
     for (const path of [`/test/${testId}`, `/project/${projectId}/maintenance/${windowId}`])
       expect((await admin.api.delete(path)).status).toBe(200);
@@ -215,6 +228,10 @@ describe('the console', () => {
       await page.sees('As it was on');
       // The link is the same for both readers.
       expect(decodeURIComponent(await page.path())).toContain(`at=${new Date(at.getTime() + 1).toISOString()}`);
+      await page.go(`/console/projects/${projectId}`);
+      // A bar is a UTC day, whatever day it is for the reader.
+      const lastDay = "[...document.querySelectorAll('.strip.large title')].at(-1)?.textContent";
+      await page.holds(`${lastDay}?.startsWith(new Date().getUTCDate() + ' ') === true`, 'the UTC day as the last bar of the strip');
       await page.inZone('');
     },
   );
