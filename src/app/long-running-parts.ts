@@ -16,6 +16,7 @@ import { statusNoticeLoops } from './status-notices.ts';
 import { teamProjections, teamReactors, type Teams } from './teams/teams.ts';
 
 const RETRY_MS = 1_000;
+const LONG_WAIT_MS = 5_000;
 
 /** The long-running parts below HTTP, by role and in the order of their start. Process managers read the read models, so they start after them. */
 export function longRunningParts(config: Config, parts: Parts, teams?: Teams): readonly LongRunning[] {
@@ -41,7 +42,7 @@ export function longRunningParts(config: Config, parts: Parts, teams?: Teams): r
         ...(teams === undefined ? [] : [teamReactors(config, parts, teams)]),
       ]
     : [];
-  return [parts.engine.mirroring, ...projector, readModels(parts), new AbandonedWork(parts), parts.accesses, ...processManagers];
+  return [parts.engine.mirroring, ...projector, readModels(parts, config), new AbandonedWork(parts), parts.accesses, ...processManagers];
 }
 
 function coreViews({ unit, log, engine: { recent }, viewPool: db, wake, readYourWrites, leases, logger, tracer }: Parts): LeasedLoop {
@@ -64,24 +65,38 @@ function asOfSnapshots({ unit, log, viewPool: db, leases, logger }: Parts): Leas
   });
 }
 
-/** Ready when the read models have caught up with the log; retries while the database is unavailable. */
-const readModels = ({ readYourWrites, logger }: Parts): LongRunning => ({
+/** Ready when the read models have caught up with the log. */
+const readModels = (parts: Parts, config: Config): LongRunning => ({
   name: 'read-your-writes',
-  start: () => readYourWrites.start(),
+  start: () => parts.readYourWrites.start(),
   ready: async (signal) => {
-    while (!signal.aborted) {
-      try {
-        await readYourWrites.waitUntilCaughtUp();
-        return;
-      } catch (error) {
-        if (signal.aborted) return;
-        logger.warn({ err: error }, 'the read models are behind the log; waiting');
-        await pause(RETRY_MS, signal);
-      }
+    const isFilledElsewhere = !config.roles.includes('projector');
+    const waiting = setTimeout(() => {
+      if (isFilledElsewhere)
+        parts.logger.warn('waiting for the read models, which an instance of this version with the role projector fills');
+    }, LONG_WAIT_MS);
+    try {
+      await caughtUp(parts, signal);
+    } finally {
+      clearTimeout(waiting);
     }
   },
-  close: () => readYourWrites.close(),
+  close: () => parts.readYourWrites.close(),
 });
+
+/** Retries while the database is unavailable. */
+async function caughtUp({ readYourWrites, logger }: Parts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await readYourWrites.waitUntilCaughtUp();
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.warn({ err: error }, 'the read models are behind the log; waiting');
+      await pause(RETRY_MS, signal);
+    }
+  }
+}
 
 /** Several parts that close concurrently: the slowest one bounds the shutdown. */
 const closedInParallel = (name: string, parts: readonly LongRunning[]): LongRunning => ({

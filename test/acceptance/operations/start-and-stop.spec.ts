@@ -153,6 +153,16 @@ describe('a start without configuration', () => {
     await database.drop();
   });
 
+  it('says that the read models are filled by another role', async () => {
+    const database = await createTestDatabase();
+    const checker = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32), ROLES: 'checker' });
+    const line = 'waiting for the read models, which an instance of this version with the role projector fills';
+    await until(() => Promise.resolve(checker.out.includes(line)), 15_000, 'the line that says so');
+    checker.signal('SIGTERM');
+    expect(await checker.ended).toMatchObject({ status: 0, err: '' });
+    await database.drop();
+  });
+
   it('retries when the database disconnects during the start', async () => {
     const database = await createTestDatabase();
     const blocking = await database.pool.connect();
