@@ -26,7 +26,8 @@ const ROOMS = {
   persistence: [],
   security: ['persistence/'],
   'event-store': ['persistence/'],
-  observations: ['persistence/'],
+  // Outcomes are stored as stretches that have the timeline of the samples.
+  observations: ['domain/uptime/(probe-outcome|timeline)\\.ts$', 'persistence/'],
   log: [PORT, 'persistence/'],
   subscriptions: ['log/(log|search)\\.ts$', 'persistence/'],
   commands: ['domain/', PORT, 'persistence/', 'security/'],
@@ -148,7 +149,7 @@ const ROOMS = {
     // The pool of threads that may be terminated.
     'checker/judging/(worker-pool|worker-slot|thread-time)\\.ts$',
     'checker/(probe/extra-headers|page/charset|evidence/(job-of-exchange|evidence-file)|locating/byte-range|verdicts/stored-decision)\\.ts$',
-    'observations/(exchanges/exchange|pages/kept-(answers|pages))\\.ts$',
+    'observations/(exchanges/exchange|pages/kept-(answers|pages)|samples/(hour-summary|summarized-hours))\\.ts$',
     'delivery/(composing/html|mail/(mail-outbox|mailer)|notices/(erasure-notice|notice-outbox)|outbox/delivery-store|channels/channel-test|destinations/(destination-test|push-store)|subscribers/(status-outbox|subscriber-(links|sign-up|store))|channels/post)\\.ts$',
     // A deletion of an account runs the process manager at once; reads of the record are counted for theirs; parked events are shown with the alerts that they hold back.
     'processes/(accesses/access-recorder|account-erasure/account-erasure|notifications/dead-letters)\\.ts$',

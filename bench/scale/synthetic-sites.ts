@@ -58,11 +58,13 @@ export async function writeHours(
 ): Promise<void> {
   const hours = Array.from({ length: Math.ceil((to - from) / HOUR) }, (_, nth) => hourOf(from) + nth);
   await new DayPartitions(pool, 'sample').ensure(hours);
-  const packs = hours.map((hour) => deflatePack(sampleKind.pack(siteSamples(hour * HOUR, Math.min((hour + 1) * HOUR, to), periodS, hour))));
+  const measured = hours.map((hour) => siteSamples(hour * HOUR, Math.min((hour + 1) * HOUR, to), periodS, hour));
+  const packs = measured.map((samples) => deflatePack(sampleKind.pack(samples)));
+  const summaries = hours.map((hour, nth) => sampleKind.summarize?.(hour, measured[nth] ?? [], packs[nth] ?? Buffer.alloc(0)));
   for (let first = 0; first < ids.length; first += 500)
     await pool.query(
-      `INSERT INTO sample_hour (project_id, hour, packed) SELECT id, hour, packed
-       FROM unnest($1::bytea[]) AS site (id) CROSS JOIN unnest($2::int[], $3::bytea[]) AS measured (hour, packed)`,
-      [ids.slice(first, first + 500).map(idBytes), hours, packs],
+      `INSERT INTO sample_hour (project_id, hour, packed, summary) SELECT id, hour, packed, summary
+       FROM unnest($1::bytea[]) AS site (id) CROSS JOIN unnest($2::int[], $3::bytea[], $4::bytea[]) AS measured (hour, packed, summary)`,
+      [ids.slice(first, first + 500).map(idBytes), hours, packs, summaries],
     );
 }

@@ -11,6 +11,7 @@ import { KeptPages } from '../observations/pages/kept-pages.ts';
 import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
 import { CHECKER_RUN_STORE, RUN_STORE } from '../observations/runs/run-store.ts';
 import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
+import { SummarizedHours } from '../observations/samples/summarized-hours.ts';
 import { CHECKER_SAMPLE_STORE, SAMPLE_STORE } from '../observations/samples/sample-store.ts';
 
 const providers = [
@@ -35,6 +36,7 @@ const providers = [
     useFactory: (pool: pg.Pool, bodies: PageBodies | null) => new KeptPages(pool, bodies),
     inject: [OBSERVATION_DATABASE, PAGE_BODIES],
   },
+  { provide: SummarizedHours, useFactory: (pool: pg.Pool) => new SummarizedHours(pool), inject: [OBSERVATION_DATABASE] },
   { provide: ClosedBooks, useFactory: (pool: pg.Pool) => new ClosedBooks(pool), inject: [OBSERVATION_DATABASE] },
 ];
 

@@ -54,6 +54,7 @@ import { CreateObservationHome1700000081000 } from './0081-observation-home.migr
 import { StorePageBodies1700000082000 } from './0082-page-bodies.migration.ts';
 import { IndexLogByCommit1700000083000 } from './0083-log-by-commit.migration.ts';
 import { CreateTeamReactors1700000084000 } from './0084-team-reactors.migration.ts';
+import { SummarizeHours1700000085000 } from './0085-hour-summaries.migration.ts';
 import { IsolateTeamRoles1700000066000 } from './0066-team-roles.migration.ts';
 import { StoreStatements1700000046000 } from './0046-statement.migration.ts';
 import { AddIdempotencyPosition1700000037000 } from './0037-idempotency-position.migration.ts';
@@ -120,4 +121,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   StorePageBodies1700000082000,
   IndexLogByCommit1700000083000,
   CreateTeamReactors1700000084000,
+  SummarizeHours1700000085000,
 ];

@@ -12,6 +12,7 @@ import { NotePageEnds1700000050000 } from './0050-page-ends.migration.ts';
 import { CreateObservationFences1700000080000 } from './0080-observation-fences.migration.ts';
 import { CreateObservationHome1700000081000 } from './0081-observation-home.migration.ts';
 import { StorePageBodies1700000082000 } from './0082-page-bodies.migration.ts';
+import { SummarizeHours1700000085000 } from './0085-hour-summaries.migration.ts';
 import { migrate } from './migrate.ts';
 
 /** Of the tables that each schema has (`ObservationSchemas`). */
@@ -25,6 +26,7 @@ const schemaMigrations = [
   NotePageEnds1700000050000,
   CreateObservationFences1700000080000,
   StorePageBodies1700000082000,
+  SummarizeHours1700000085000,
 ];
 /** Of the tables that say whose observations these are, once. */
 const homeMigrations = [CreateObservationHome1700000081000];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { packDay, startOfDay, unpackDay, utcDay } from '../../observations/closed-days/day-intervals.codec.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 import { percentages, type ReportRequest, uptimeTotals, type UptimeTotals } from './report.ts';
-import { type Interval, REACH, timeline, type UptimeSample } from './timeline.ts';
+import { type Interval, REACH, stretchesOf, timeline, type UptimeSample } from './timeline.ts';
 
 const DAY = 86_400_000;
 const FEBRUARY = Date.UTC(2024, 1, 28, 20);
@@ -199,4 +199,20 @@ describe('the uptime report', () => {
     expect(percentages(total)).toEqual({ up: (180 / 200) * 100, down: (20 / 200) * 100, timeout: 0 });
     expect(percentages(whole([]).total)).toEqual({ up: 0, down: 0, timeout: 0 });
   });
+});
+
+it('says of the stretches of pieces what the samples say', () => {
+  fc.assert(
+    fc.property(history, fc.integer({ min: 0, max: 3_600_000 }), fc.integer({ min: -DAY, max: 3 * DAY }), (samples, begin, from) => {
+      const pieceOf = ({ at }: UptimeSample): number => Math.floor((at - begin) / 3_600_000);
+      const stretches = [...new Set(samples.map(pieceOf))].flatMap((piece) =>
+        stretchesOf(samples.filter((sample) => pieceOf(sample) === piece)),
+      );
+      for (const span of [
+        { from: -Infinity, to: Infinity },
+        { from: FEBRUARY + from, to: FEBRUARY + from + DAY },
+      ])
+        expect(timeline(stretches, span)).toEqual(timeline(samples, span));
+    }),
+  );
 });

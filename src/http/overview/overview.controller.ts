@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { InvalidInput } from '../../kernel/errors.ts';
+import { requestNow } from '../as-of/as-of.ts';
 import { CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
 import type { Principal } from '../context/principal.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
@@ -23,8 +24,6 @@ import { ProblemEvents } from './problem-events.ts';
 import type { FoundProblem } from './problems.ts';
 
 const MAX_PROBLEMS = 50;
-/** Figures that are read side by side. */
-const SIDE_BY_SIDE = 10;
 
 /** docs/spec/beyond.md#B29. */
 @Controller()
@@ -63,10 +62,12 @@ export class OverviewController {
       throw new InvalidInput(`ids: must be 1 to ${String(MAX_FIGURES)} ids of projects, separated by commas`);
     const request = { isPaged: true, limit: MAX_FIGURES, sort: 'id', isSorted: false, after: null, status: null, search: null };
     const { projects } = await this.list.page(caller, request, { ids });
-    const figures: FiguresListAnswer['figures'][number][] = [];
-    for (let index = 0; index < projects.length; index += SIDE_BY_SIDE)
-      figures.push(...(await Promise.all(projects.slice(index, index + SIDE_BY_SIDE).map(({ row }) => this.figures.of(row)))));
-    return { figures };
+    return {
+      figures: await this.figures.of(
+        projects.map(({ row }) => row),
+        requestNow(),
+      ),
+    };
   }
 
   @Get('projects/marks')

@@ -30,6 +30,8 @@ interface PackedHour {
   readonly id: Buffer;
   readonly hour: number;
   readonly packed: Buffer;
+  /** Null for a kind without summaries. */
+  readonly summary: Buffer | null;
   readonly version: string | null;
 }
 
@@ -176,8 +178,10 @@ export class PackCompactor<Item extends RecordedItem> {
     return hours.map(({ projectId, hour, items }) => {
       const before = stored.get(keyOf(projectId, hour));
       const all = before === undefined ? items : [...this.kind.unpack(inflatePack(before.packed)), ...items];
-      const packed = deflatePack(this.kind.pack(this.kind.inOrder(all)));
-      return { id: idBytes(projectId), hour, packed, version: before?.version ?? null };
+      const ordered = this.kind.inOrder(all);
+      const packed = deflatePack(this.kind.pack(ordered));
+      const summary = this.kind.summarize?.(hour, ordered, packed) ?? null;
+      return { id: idBytes(projectId), hour, packed, summary, version: before?.version ?? null };
     });
   }
 
@@ -213,20 +217,22 @@ export class PackCompactor<Item extends RecordedItem> {
 
   private async writeHours(client: pg.PoolClient, schema: ObservationSchema, hours: readonly PackedHour[]): Promise<void> {
     const { name } = this.kind;
+    const [set, column] = this.kind.summarize === undefined ? ['', ''] : [', summary = given.summary', ', summary'];
     const { rows } = await client.query<{ written: number }>({
       name: schema.statement(`${name}_hours_replace`),
-      text: `WITH given AS (SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[], $4::text[]) AS given (project_id, hour, packed, version)),
+      text: `WITH given AS (SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[], $4::text[], $5::bytea[]) AS given (project_id, hour, packed, version, summary)),
         replaced AS (
-          UPDATE ${schema.table(`${name}_hour`)} AS h SET packed = given.packed FROM given
+          UPDATE ${schema.table(`${name}_hour`)} AS h SET packed = given.packed${set} FROM given
           WHERE h.project_id = given.project_id AND h.hour = given.hour AND h.xmin::text = given.version RETURNING 1
         ), added AS (
-          INSERT INTO ${schema.table(`${name}_hour`)} (project_id, hour, packed) SELECT project_id, hour, packed FROM given WHERE version IS NULL ON CONFLICT DO NOTHING RETURNING 1
+          INSERT INTO ${schema.table(`${name}_hour`)} (project_id, hour, packed${column}) SELECT project_id, hour, packed${column} FROM given WHERE version IS NULL ON CONFLICT DO NOTHING RETURNING 1
         ) SELECT ((SELECT count(*) FROM replaced) + (SELECT count(*) FROM added))::int AS written`,
       values: [
         hours.map(({ id }) => id),
         hours.map(({ hour }) => hour),
         hours.map(({ packed }) => packed),
         hours.map(({ version }) => version),
+        hours.map(({ summary }) => summary),
       ],
     });
     refuseOvertaken(rows[0]?.written, hours.length);

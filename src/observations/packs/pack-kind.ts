@@ -8,6 +8,8 @@ export interface PackKind<Item extends RecordedItem> {
   pack(items: readonly Item[]): Buffer;
   unpack(packed: Uint8Array): readonly Item[];
   inOrder(items: readonly Item[]): readonly Item[];
+  /** What is stored beside the packed items of an hour. */
+  summarize?(hour: number, items: readonly Item[], packed: Buffer): Buffer;
 }
 
 export const HOUR = 3_600_000;

@@ -6,7 +6,8 @@ import { PackTail, type TailFlush, type TailHour } from './pack-tail.ts';
 import { type ObservationDb, type ObservationSchema, perSchema, schemasOf } from '../schemas.ts';
 import { FIRST_SLOT, formerSlotOf, formerSlots, hourOf, ID_BYTES, idBytes, idText, type PackKind, slotOf } from './pack-kind.ts';
 
-interface Row {
+/** A row that holds items of a project. */
+export interface PackRow {
   /** Null for an hour of one project; otherwise where the id of the project stands in the directory of the flush, from 1. */
   readonly found: number | null;
   /** The directory, where twelve bytes of two ids look like the one that was looked for. */
@@ -16,7 +17,7 @@ interface Row {
   readonly flushed_at: number | null;
 }
 
-interface SpanRow extends Row {
+interface SpanRow extends PackRow {
   readonly project_id: Buffer;
 }
 
@@ -28,7 +29,7 @@ interface BackwardsOptions {
 }
 
 /** A directory is as long as the pack that is read of it, so it is fetched only where it is needed. */
-const foundOf = (project: string): string =>
+export const foundOf = (project: string): string =>
   `position(${project} IN ids) AS found, CASE WHEN (position(${project} IN ids) - 1) % ${String(ID_BYTES)} <> 0 THEN ids END AS ids`;
 
 const FLUSHED_AT = 'extract(epoch FROM flushed_at)::float8 * 1000';
@@ -40,7 +41,7 @@ interface Span {
 }
 
 /** Holds some of a project. Within a row of today's slots, ids stand in their order. */
-const holds = (project: string): string => `
+export const holds = (project: string): string => `
   (slot < ${String(FIRST_SLOT)} OR ${project} BETWEEN substring(ids FOR ${String(ID_BYTES)}) AND substring(ids FROM octet_length(ids) - ${String(ID_BYTES - 1)}))
   AND position(${project} IN ids) > 0`;
 
@@ -154,7 +155,7 @@ export class PackReader<Item extends RecordedItem> {
     const name = schema.statement(`${this.kind.name}_backwards`);
     for (let offset = 0, hours = 2; ; offset += hours, hours = Math.min(64, hours * 2)) {
       const values = [id, hourOf(clamp(until)), offset, hours, slotsOf(projectId), clamp(until)];
-      const { rows } = await this.db.query<Row>({ name, text: this.texts(schema).latest, values });
+      const { rows } = await this.db.query<PackRow>({ name, text: this.texts(schema).latest, values });
       const earlier = rows.flatMap((row) =>
         packsIn(row, id)
           .filter(mayHold)
@@ -169,10 +170,10 @@ export class PackReader<Item extends RecordedItem> {
 
 const slotsOf = (projectId: string): readonly number[] => [formerSlotOf(projectId), slotOf(projectId)];
 
-const isRecordedIn = ({ flushed_at: flushedAt }: Row, item: RecordedItem, until: number): boolean =>
+const isRecordedIn = ({ flushed_at: flushedAt }: PackRow, item: RecordedItem, until: number): boolean =>
   until === Infinity || isRecorded(flushedAt === null ? item : withRecording(item, flushedAt), until);
 
-function packsIn({ found, ids, packed }: Row, projectId: Buffer): readonly Uint8Array[] {
+export function packsIn({ found, ids, packed }: Pick<PackRow, 'found' | 'ids' | 'packed'>, projectId: Buffer): readonly Uint8Array[] {
   if (found === null) return [inflatePack(packed)];
   const index = ids === null ? (found - 1) / ID_BYTES : indexIn(ids, projectId);
   return index === null ? [] : [packAt(packed, index)];

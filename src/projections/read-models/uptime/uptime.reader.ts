@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ReportRequest, type UptimeTotals, uptimeTotals } from '../../../domain/uptime/report.ts';
-import { type Interval, REACH, timeline } from '../../../domain/uptime/timeline.ts';
-import { DAY, monthOf, startOfDay, unpackDay } from '../../../observations/closed-days/day-intervals.codec.ts';
-import { SAMPLE_STORE, type SampleReader } from '../../../observations/samples/sample-store.ts';
+import { type Interval, REACH, timeline, type UptimeSample } from '../../../domain/uptime/timeline.ts';
+import { DAY, type DayInterval, monthOf, packDay, startOfDay, unpackDay } from '../../../observations/closed-days/day-intervals.codec.ts';
+import { SAMPLE_STORE } from '../../../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../../views/views.ts';
 import { uptimeDaysView } from './uptime-days.view.ts';
 import { projectStream } from '../../../domain/stream-names.ts';
@@ -16,6 +16,16 @@ interface ClosedDayRow {
   readonly start: number;
   readonly packed: string;
 }
+/** Samples, or stretches that have the same timeline. */
+export interface OutcomeReader {
+  outcomes(projectId: string, from: number, to: number, recordedUntil?: number): Promise<readonly UptimeSample[]>;
+}
+/** What is known of a span. */
+export interface KnownTime {
+  readonly known: readonly Interval[];
+  /** The end of the last closed day; null where none is closed. */
+  readonly closedUntil: number | null;
+}
 type KnownSpan = Pick<ReportRequest, 'from' | 'to' | 'now'> & Recorded;
 
 /** The uptime of a site from its closed days and, after the last of them, from samples. */
@@ -23,11 +33,11 @@ type KnownSpan = Pick<ReportRequest, 'from' | 'to' | 'now'> & Recorded;
 export class UptimeReader {
   constructor(
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(SAMPLE_STORE) private readonly samples: SampleReader,
+    @Inject(SAMPLE_STORE) private readonly samples: OutcomeReader,
   ) {}
 
   /** The same, of samples that come from elsewhere. */
-  over(samples: SampleReader): UptimeReader {
+  over(samples: OutcomeReader): UptimeReader {
     return new UptimeReader(this.views, samples);
   }
 
@@ -37,14 +47,21 @@ export class UptimeReader {
   }
 
   /** The parts of a span whose state is known. */
-  async knownIntervals(projectId: string, { from, to: end, now, recordedUntil }: KnownSpan): Promise<readonly Interval[]> {
+  async knownIntervals(projectId: string, span: KnownSpan): Promise<readonly Interval[]> {
+    return (await this.knownTime(projectId, span)).known;
+  }
+
+  /** The same, and until when the days are closed. */
+  async knownTime(projectId: string, { from, to: end, now, recordedUntil }: KnownSpan): Promise<KnownTime> {
     const to = Math.min(end, now);
-    if (!(from < to)) return [];
+    if (!(from < to)) return { known: [], closedUntil: null };
     const closed = await this.closedDays(projectId, from, to);
-    const intervals = closed.flatMap(({ day, packed }) => unpackDay(day, Buffer.from(packed, 'base64')));
-    const rest = { from: Math.max(from, (closed.at(-1)?.start ?? -Infinity) + DAY), to };
-    if (rest.from >= rest.to) return intervals;
-    return [...intervals, ...timeline(await this.samples.outcomes(projectId, rest.from - REACH, rest.to + REACH, recordedUntil), rest)];
+    const last = closed.at(-1);
+    const closedUntil = last === undefined ? null : last.start + DAY;
+    const rest = { from: Math.max(from, closedUntil ?? from), to };
+    const open =
+      rest.from < rest.to ? timeline(await this.samples.outcomes(projectId, rest.from - REACH, rest.to + REACH, recordedUntil), rest) : [];
+    return { known: joined([...closed.flatMap(intervalsOf), ...open]), closedUntil };
   }
 
   private async closedDays(projectId: string, from: number, to: number): Promise<readonly ClosedDayRow[]> {
@@ -57,4 +74,22 @@ export class UptimeReader {
       .filter(({ start }) => start < to && start + DAY > from)
       .sort((one, other) => one.start - other.start);
   }
+}
+
+const EPOCH = '1970-01-01';
+/** How a day is packed in which a site was up all the time, as most are: it needs no unpacking. */
+const UP_ALL_DAY = packDay(EPOCH, [{ from: 0, to: DAY, state: 'up' }]).toString('base64');
+
+const intervalsOf = ({ day, start, packed }: ClosedDayRow): readonly DayInterval[] =>
+  packed === UP_ALL_DAY ? [{ from: start, to: start + DAY, state: 'up' }] : unpackDay(day, Buffer.from(packed, 'base64'));
+
+/** Joins what continues over midnight. */
+function joined(intervals: readonly Interval[]): readonly Interval[] {
+  const all: Interval[] = [];
+  for (const interval of intervals) {
+    const last = all.at(-1);
+    if (last?.to === interval.from && last.state === interval.state) all[all.length - 1] = { ...last, to: interval.to };
+    else all.push(interval);
+  }
+  return all;
 }
