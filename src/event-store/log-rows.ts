@@ -19,14 +19,19 @@ type Database = pg.Pool | pg.ClientBase;
  * A batch leaves the database as one text per column, parsed by one `JSON.parse` each: half the work of one row per event, on either side
  * (docs/decisions/log-reading.md). Names and ids hold no character that JSON escapes (`CHECK` of the table).
  */
-const STREAM_COLUMNS = `
+const ENVELOPE_COLUMNS = `
   string_agg(l.id::text, '","') AS id, string_agg(l.stream, '","') AS stream, string_agg(l.revision::text, ',') AS revision,
-  string_agg(l.type, '","') AS type, string_agg(l.version::text, ',') AS version, string_agg(l.scope, '","') AS scope,
-  string_agg(l.data, ',') AS data, string_agg(l.meta, ',') AS meta`;
+  string_agg(l.type, '","') AS type, string_agg(l.version::text, ',') AS version, string_agg(l.scope, '","') AS scope`;
+const STREAM_COLUMNS = `${ENVELOPE_COLUMNS}, string_agg(l.data, ',') AS data, string_agg(l.meta, ',') AS meta`;
+
+/** Between texts of JSON, which cannot hold it: a control character is escaped in a string and is no white space. */
+const RECORD_SEPARATOR = String.fromCharCode(30);
 
 /** `json_agg` writes times as ISO 8601 whatever the session's `DateStyle`. */
-const LOG_COLUMNS = `
-  string_agg(l.n::text, ',') AS n, json_agg(l.recorded_at AT TIME ZONE 'UTC')::text AS times, ${STREAM_COLUMNS}`;
+const PLACE_COLUMNS = `string_agg(l.n::text, ',') AS n, json_agg(l.recorded_at AT TIME ZONE 'UTC')::text AS times`;
+const LOG_COLUMNS = `${PLACE_COLUMNS}, ${STREAM_COLUMNS}`;
+const STORED_COLUMNS = `${PLACE_COLUMNS}, ${ENVELOPE_COLUMNS},
+  string_agg(l.data, chr(30)) AS data, string_agg(l.meta, chr(30)) AS meta`;
 
 type StreamTexts = Readonly<Record<'id' | 'stream' | 'revision' | 'type' | 'version' | 'scope' | 'data' | 'meta', string>>;
 type LogTexts = StreamTexts & Readonly<Record<'n' | 'times', string>>;
@@ -52,26 +57,43 @@ export function readLogRows(database: Database, query: RowsQuery): Promise<reado
   return readRows<LogTexts, LogEvent>(database, query, LOG_COLUMNS, logEvents);
 }
 
-/** An event and its data as stored; null: only the parsed value is known. */
-export interface LogEventText {
-  readonly event: LogEvent;
-  readonly dataText: string | null;
+/** An event as the log stores it: its content is parsed later, by `parsedEvent`, so that a large batch takes little memory and no long turn of the event loop. */
+export interface StoredEvent extends Omit<LogEvent, 'data' | 'meta'> {
+  readonly dataText: string;
+  readonly metaText: string;
 }
 
-/** For readers that send the data on unchanged. Of characters beyond the BMP, Postgres and JavaScript count different lengths: their batch has no texts. */
-export function readLogRowsWithText(database: Database, { name, ...query }: RowsQuery): Promise<readonly LogEventText[]> {
-  const columns = `${LOG_COLUMNS}, string_agg(length(l.data)::text, ',') AS lengths`;
-  return readRows<LogTexts & { readonly lengths: string }, LogEventText>(database, { ...query, name: `${name}_text` }, columns, (texts) => {
-    const lengths = list<number>(`[${texts.lengths}]`);
-    const isCounted = lengths.reduce((sum, length) => sum + length + 1, -1) === texts.data.length;
-    let from = 0;
-    return logEvents(texts).map((event, index) => {
-      const end = from + at(lengths, index);
-      const dataText = isCounted ? texts.data.slice(from, end) : null;
-      from = end + 1;
-      return { event, dataText };
-    });
+/** For readers that send the data on unchanged. */
+export function readStoredRows(database: Database, { name, ...query }: RowsQuery): Promise<readonly StoredEvent[]> {
+  return readRows<LogTexts, StoredEvent>(database, { ...query, name: `${name}_stored` }, STORED_COLUMNS, (texts) => {
+    const column = {
+      ...envelopeColumns(texts),
+      ...{ n: list<number>(`[${texts.n}]`), times: list<string>(texts.times) },
+      ...{ data: texts.data.split(RECORD_SEPARATOR), meta: texts.meta.split(RECORD_SEPARATOR) },
+    };
+    refuseUnequalLengths(column);
+    return column.id.map((id, index) => ({
+      n: at(column.n, index),
+      recordedAt: microseconds(at(column.times, index)),
+      id,
+      stream: at(column.stream, index),
+      revision: at(column.revision, index),
+      type: at(column.type, index),
+      version: at(column.version, index),
+      scope: at(column.scope, index),
+      dataText: at(column.data, index),
+      metaText: at(column.meta, index),
+    }));
   });
+}
+
+export function parsedEvent(stored: StoredEvent): LogEvent {
+  const { n, recordedAt, id, stream, revision, type, version, scope } = stored;
+  try {
+    return { n, recordedAt, id, stream, revision, type, version, scope, ...contentOf(stored.dataText, stored.metaText) };
+  } catch (cause) {
+    throw damagedAt(String(n), cause);
+  }
 }
 
 function logEvents(texts: LogTexts): readonly LogEvent[] {
@@ -111,7 +133,7 @@ async function readRows<Texts extends StreamTexts, Event>(
   }
 }
 
-function streamColumns(texts: StreamTexts) {
+function envelopeColumns(texts: StreamTexts) {
   return {
     id: list<string>(`["${texts.id}"]`),
     stream: list<string>(`["${texts.stream}"]`),
@@ -119,10 +141,14 @@ function streamColumns(texts: StreamTexts) {
     type: list<string>(`["${texts.type}"]`),
     version: list<number>(`[${texts.version}]`),
     scope: list<string>(`["${texts.scope}"]`),
-    data: list<object>(`[${texts.data}]`),
-    meta: list<EventMeta>(`[${texts.meta}]`),
   };
 }
+
+const streamColumns = (texts: StreamTexts) => ({
+  ...envelopeColumns(texts),
+  data: list<object>(`[${texts.data}]`),
+  meta: list<EventMeta>(`[${texts.meta}]`),
+});
 
 /** The cast holds because the columns have the table's types, and `data` and `meta` what an append wrote. */
 const list = <Value>(json: string): readonly Value[] => JSON.parse(json) as readonly Value[];
@@ -151,20 +177,30 @@ function microseconds(time: string): string {
 /** One damaged row breaks the parsing of its batch; reads the rows one by one to name it. */
 async function damagedRow(database: Database, rows: string, values: readonly unknown[], cause: unknown): Promise<LogDamaged> {
   const { rows: texts } = await database.query<RowTexts>({ text: `SELECT l.n, l.data, l.meta FROM (${rows}) AS l`, values: [...values] });
-  const damaged = texts.find((row) => contentOf(row) === null);
-  return new LogDamaged(`event ${damaged?.n ?? 'at an unknown position'} of the log is damaged: its text is not JSON`, { cause });
+  const damaged = texts.find((row) => contentUnlessDamaged(row) === null);
+  return damagedAt(damaged?.n ?? 'at an unknown position', cause);
 }
+
+const damagedAt = (n: string, cause: unknown): LogDamaged =>
+  new LogDamaged(`event ${n} of the log is damaged: its text is not JSON`, { cause });
 
 type RowTexts = Readonly<Record<'n' | 'data' | 'meta', string>>;
 
-function contentOf({ data, meta }: Omit<RowTexts, 'n'>): { readonly data: object; readonly meta: EventMeta } | null {
+interface Content {
+  readonly data: object;
+  readonly meta: EventMeta;
+}
+
+function contentUnlessDamaged({ data, meta }: Omit<RowTexts, 'n'>): Content | null {
   try {
-    // The columns have the table's types, as above.
-    return { data: JSON.parse(data) as object, meta: JSON.parse(meta) as EventMeta };
+    return contentOf(data, meta);
   } catch {
     return null;
   }
 }
+
+/** The casts hold because the columns have what an append wrote. */
+const contentOf = (data: string, meta: string): Content => ({ data: JSON.parse(data) as object, meta: JSON.parse(meta) as EventMeta });
 
 /** `event` is null where the row's content is not JSON. */
 export interface CheckedRow {
@@ -182,7 +218,7 @@ export async function readRowsOneByOne(database: Database, after: number, limit:
     values: [after, limit],
   });
   return rows.map((row) => {
-    const [n, content] = [Number(row.n), contentOf(row)];
+    const [n, content] = [Number(row.n), contentUnlessDamaged(row)];
     return { n, event: content && { ...row, ...content, n, revision: Number(row.revision) } };
   });
 }

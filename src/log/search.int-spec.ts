@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { parsedEvent } from '../event-store/log-rows.ts';
 import { LocalWake } from '../persistence/wake.ts';
 import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
 import type { NewEvent } from '../kernel/event.ts';
@@ -147,17 +148,36 @@ describe('the chain of an event', () => {
   });
 });
 
-describe('the text of events', () => {
-  it('is their data as it was written, and left out where lengths cannot be counted', async () => {
-    const titles = ['plain', 'Grüße, "quoted"\n\u2028', '日本'];
+describe('events as they are stored', () => {
+  const search = { after: -1, before: Number.MAX_SAFE_INTEGER, types: [], stream: null, actors: [], direction: 'asc', limit: 10 } as const;
+
+  it('have their data as it was written, and are parsed to what others read', async () => {
+    const titles = ['plain', 'Grüße, "quoted"\n\u2028', '日本', 'beyond the BMP: 🙂', 'a separator \u001e'];
     const named = (title: string) => ({ ...event(title, title, null, { scope: 'project-text' }), data: { from: title, to: title } });
     await store.append('project-text', 'no stream', titles.map(named));
-    const search = { after: -1, before: Number.MAX_SAFE_INTEGER, scopes: ['project-text'], types: [], stream: null, actors: [], limit: 10 };
-    const texts = async () => (await searcher.findWithText({ ...search, direction: 'asc' })).map(({ dataText }) => dataText);
-    expect(await texts()).toEqual(titles.map((title) => JSON.stringify({ from: title, to: title })));
-    await store.append('project-text', 2, [named('beyond the BMP: 🙂')]);
-    const found = await searcher.findWithText({ ...search, direction: 'asc' });
-    expect(found.map(({ dataText }) => dataText)).toEqual([null, null, null, null]);
-    expect(found.at(-1)?.event.data).toEqual({ from: 'beyond the BMP: 🙂', to: 'beyond the BMP: 🙂' });
+    const found = await searcher.findStored({ ...search, scopes: ['project-text'] });
+    expect(found.map(({ dataText }) => dataText)).toEqual(titles.map((title) => JSON.stringify({ from: title, to: title })));
+    expect(found.map(parsedEvent)).toEqual(await searcher.find({ ...search, scopes: ['project-text'] }));
+  });
+
+  it('are refused where one of them is damaged', async () => {
+    const titles = ['whole', 'half', 'other half'];
+    await store.append(
+      'project-damaged',
+      'no stream',
+      titles.map((title) => event(title, title, null, { scope: 'project-damaged' })),
+    );
+    const damage = (revision: number, text: string) =>
+      database.pool.query(`UPDATE log SET data = $2 WHERE stream = 'project-damaged' AND revision = $1`, [revision, text]);
+    await damage(1, '{"a":[1');
+    await damage(2, '2]}');
+    const [whole, half] = await searcher.findStored({ ...search, scopes: ['project-damaged'] });
+    if (whole === undefined || half === undefined) throw new Error('there are three events');
+    expect(parsedEvent(whole).n).toBe(whole.n);
+    expect(() => parsedEvent(half)).toThrow(`event ${String(half.n)} of the log is damaged: its text is not JSON`);
+    await damage(2, '{"a":\u001e}');
+    await expect(searcher.findStored({ ...search, scopes: ['project-damaged'] })).rejects.toThrow(
+      `event ${String(half.n)} of the log is damaged`,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type LogEventText, readLogRows, readLogRowsWithText } from '../event-store/log-rows.ts';
+import { readLogRows, readStoredRows, type StoredEvent } from '../event-store/log-rows.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { UUID_PATTERN } from '../kernel/ids.ts';
 
@@ -29,8 +29,8 @@ export class LogSearcher {
     return readLogRows(this.pool, rowsOf(search, 'log.*'));
   }
 
-  findWithText(search: LogSearch): Promise<readonly LogEventText[]> {
-    return readLogRowsWithText(this.pool, rowsOf(search, 'log.*'));
+  findStored(search: LogSearch): Promise<readonly StoredEvent[]> {
+    return readStoredRows(this.pool, rowsOf(search, 'log.*'));
   }
 
   /** How many events a reader of these scopes and types has not read yet, `most` at most, and when the first of them was recorded. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { READ_DATABASE } from '../../persistence/pool.ts';
-import type { LogEventText } from '../../event-store/log-rows.ts';
+import type { StoredEvent } from '../../event-store/log-rows.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { justBefore } from '../../kernel/instants.ts';
 import { LOG, type Log } from '../../log/log.ts';
@@ -9,7 +9,7 @@ import { LogSearcher } from '../../log/search.ts';
 import { ListPage } from '../lists/list.ts';
 import type { PresentedEvent } from './event.presenter.ts';
 import type { HistoryQuery } from './history-query.ts';
-import { NamesReader } from './names-reader.ts';
+import { type KnownNames, NamesReader } from './names-reader.ts';
 import { eventLines, presentedPieces, presentEvents } from './present-events.ts';
 
 const BATCH = 1_000;
@@ -93,8 +93,8 @@ export class HistoryReading {
     return presentedPieces(this.names, events);
   }
 
-  lines(events: readonly LogEventText[]): AsyncGenerator<string> {
-    return eventLines(this.names, events);
+  lines(events: readonly StoredEvent[], known: KnownNames): AsyncGenerator<string> {
+    return eventLines(this.names, events, known);
   }
 
   private async find(query: HistoryQuery, scope: string | null, position: number | null, limit: number): Promise<readonly LogEvent[]> {

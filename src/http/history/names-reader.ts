@@ -29,37 +29,66 @@ export class NamesReader {
     @Inject(KEYRING) private readonly keyring: Keyring,
   ) {}
 
-  async read(events: readonly LogEvent[]): Promise<ReadNames> {
+  async read(events: readonly LogEvent[], known = new KnownNames()): Promise<ReadNames> {
     const views = this.views.now();
-    const [checks, areas, users] = await Promise.all([
-      views.many(checkView, idsIn(events, ['checkId'])),
-      views.many(areaView, idsIn(events, ['areaId', 'from', 'to'])),
-      this.users(events),
+    known.forgetOld();
+    await Promise.all([
+      learn(known.checks, idsIn(events, ['checkId']), async (ids) => {
+        const rows = await views.many(checkView, ids);
+        return (id) => nameOf(rows.get(id)?.settings.name, id);
+      }),
+      learn(known.areas, idsIn(events, ['areaId', 'from', 'to']), async (ids) => {
+        const rows = await views.many(areaView, ids);
+        return (id) => nameOf(rows.get(id)?.settings.name, id);
+      }),
+      learn(known.users, usersIn(events), (ids) => this.users(ids)),
     ]);
     return {
-      check: (id) => nameOf(checks.get(id)?.settings.name, id),
-      area: (id) => nameOf(areas.get(id)?.settings.name, id),
-      user: (id) => users.get(String(id)) ?? `user ${String(id)}`,
+      check: (id) => known.checks.get(id) ?? id,
+      area: (id) => known.areas.get(id) ?? id,
+      user: (id) => known.users.get(String(id)) ?? `user ${String(id)}`,
       actor: ({ meta: { actor } }) =>
         actor.kind === 'user' || actor.kind === 'token'
-          ? (users.get(actor.id) ?? null)
+          ? (known.users.get(actor.id) ?? null)
           : (actor.name ?? SERVICE_ACTORS[actor.kind] ?? null),
     };
   }
 
-  private async users(events: readonly LogEvent[]): Promise<ReadonlyMap<string, string>> {
-    const ids = new Set<string>();
-    for (const { data, meta } of events) {
-      if (meta.actor.kind === 'user' || meta.actor.kind === 'token') ids.add(meta.actor.id);
-      for (const name of ['userId', 'from', 'to']) {
-        const id = fieldOf(data, name);
-        if (typeof id === 'number') ids.add(String(id));
-      }
-    }
-    const rows = await this.views.now().many(accountView, [...ids]);
-    const opened = await Promise.all([...rows].map(async ([id, row]) => [id, await this.keyring.open(row.name)] as const));
-    return new Map(opened.flatMap(([id, name]) => (name === null ? [] : [[id, name] as const])));
+  private async users(ids: readonly string[]): Promise<(id: string) => string | null> {
+    const rows = await this.views.now().many(accountView, ids);
+    const opened = new Map(await Promise.all([...rows].map(async ([id, row]) => [id, await this.keyring.open(row.name)] as const)));
+    return (id) => opened.get(id) ?? null;
   }
+}
+
+/** A client may read an answer for hours: later events are shown with the names of their time. */
+const NAMES_KEPT_MS = 1_000;
+
+/** The names that earlier events of an answer needed. */
+export class KnownNames {
+  readonly checks = new Map<string, string>();
+  readonly areas = new Map<string, string>();
+  /** Null for an erased account. */
+  readonly users = new Map<string, string | null>();
+  private since = performance.now();
+
+  forgetOld(): void {
+    const now = performance.now();
+    if (now - this.since < NAMES_KEPT_MS) return;
+    for (const names of [this.checks, this.areas, this.users]) names.clear();
+    this.since = now;
+  }
+}
+
+async function learn<Name>(
+  known: Map<string, Name>,
+  ids: readonly string[],
+  read: (ids: readonly string[]) => Promise<(id: string) => Name>,
+): Promise<void> {
+  const unknown = ids.filter((id) => !known.has(id));
+  if (unknown.length === 0) return;
+  const nameById = await read(unknown);
+  for (const id of unknown) known.set(id, nameById(id));
 }
 
 const nameOf = (name: string | undefined, id: string): string => (name === undefined || name === '' ? id : name);
@@ -73,5 +102,17 @@ function idsIn(events: readonly LogEvent[], names: readonly string[]): readonly 
       const id = fieldOf(data, name);
       if (typeof id === 'string' && id.length === ID_LENGTH && /^[0-9a-f]+$/.test(id)) ids.add(id);
     }
+  return [...ids];
+}
+
+function usersIn(events: readonly LogEvent[]): readonly string[] {
+  const ids = new Set<string>();
+  for (const { data, meta } of events) {
+    if (meta.actor.kind === 'user' || meta.actor.kind === 'token') ids.add(meta.actor.id);
+    for (const name of ['userId', 'from', 'to']) {
+      const id = fieldOf(data, name);
+      if (typeof id === 'number') ids.add(String(id));
+    }
+  }
   return [...ids];
 }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LogEventText } from '../../event-store/log-rows.ts';
+import { parsedEvent, type StoredEvent } from '../../event-store/log-rows.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { eventLine, presentEvent, type PresentedEvent } from './event.presenter.ts';
-import type { NamesReader, ReadNames } from './names-reader.ts';
+import type { KnownNames, NamesReader, ReadNames } from './names-reader.ts';
 import { summaryOf } from './summary.ts';
 
 /** Presented in one turn of the event loop, so that others are answered in between. */
@@ -21,11 +21,18 @@ export async function presentEvents(reader: NamesReader, events: readonly LogEve
   return presented;
 }
 
-/** The same as lines of JSON. */
-export async function* eventLines(reader: NamesReader, events: readonly LogEventText[]): AsyncGenerator<string> {
-  if (events.length === 0) return;
-  const names = await reader.read(events.map(({ event }) => event));
-  for await (const piece of inPieces(events)) yield piece.map((one) => eventLine(one, ...wordsOf(one.event, names))).join('');
+/** The same as lines of JSON. Each piece is parsed just before it is written, so that little of a batch is alive when garbage is collected. */
+export async function* eventLines(reader: NamesReader, batch: readonly StoredEvent[], known: KnownNames): AsyncGenerator<string> {
+  for await (const piece of inPieces(batch)) {
+    const events = piece.map(parsedEvent);
+    const names = await reader.read(events, known);
+    let lines = '';
+    for (const [index, { dataText }] of piece.entries()) {
+      const event = events[index];
+      if (event !== undefined) lines += eventLine(event, dataText, ...wordsOf(event, names));
+    }
+    yield lines;
+  }
 }
 
 const wordsOf = (event: LogEvent, names: ReadNames): [actorName: string | null, summary: string] => [

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
-import type { LogEventText } from '../../../event-store/log-rows.ts';
+import type { StoredEvent } from '../../../event-store/log-rows.ts';
 import { InvalidInput } from '../../../kernel/errors.ts';
 import type { LogEvent } from '../../../kernel/event.ts';
 import { LOG, type Log } from '../../../log/log.ts';
@@ -8,6 +8,7 @@ import { type LogSearch, LogSearcher } from '../../../log/search.ts';
 import { DATABASE } from '../../../persistence/pool.ts';
 import type { PresentedEvent } from '../event.presenter.ts';
 import { HistoryReading } from '../history-reading.ts';
+import { KnownNames } from '../names-reader.ts';
 import { LogTail, matchesFilter } from './log-tail.ts';
 
 export interface FeedFilter {
@@ -74,21 +75,22 @@ export class FeedReading {
 
   /** All events from a position up to the end of the log as it is now, as lines of JSON. */
   async *lines(filter: FeedFilter, after: number, limit: number): AsyncGenerator<string> {
-    const read = (search: LogSearch): Promise<readonly LogEventText[]> => this.searcher.findWithText(search);
-    for await (const found of this.batches(filter, after, { limit, read, nOf: ({ event }) => event.n })) yield* this.history.lines(found);
+    const read = (search: LogSearch): Promise<readonly StoredEvent[]> => this.searcher.findStored(search);
+    const known = new KnownNames();
+    for await (const found of this.batches(filter, after, { limit, read })) yield* this.history.lines(found, known);
   }
 
   /** The same in pieces. */
   async *pieces(filter: FeedFilter, after: number, limit: number): AsyncGenerator<readonly PresentedEvent[]> {
     const read = (search: LogSearch): Promise<readonly LogEvent[]> => this.searcher.find(search);
-    for await (const found of this.batches(filter, after, { limit, read, nOf: ({ n }) => n })) yield* this.history.presentedPieces(found);
+    for await (const found of this.batches(filter, after, { limit, read })) yield* this.history.presentedPieces(found);
   }
 
   /** The database reads the next batch while one is presented and sent. */
-  private async *batches<Item>(
+  private async *batches<Item extends Pick<LogEvent, 'n'>>(
     filter: FeedFilter,
     after: number,
-    { limit, read, nOf }: BatchReading<Item>,
+    { limit, read }: BatchReading<Item>,
   ): AsyncGenerator<readonly Item[]> {
     const end = await this.log.head();
     const begin = (position: number, left: number): Promise<readonly Item[]> => {
@@ -102,7 +104,7 @@ export class FeedReading {
       const found = await next;
       left -= found.length;
       const last = found.length < BATCH || left <= 0 ? undefined : found.at(-1);
-      if (last !== undefined) next = begin(nOf(last), left);
+      if (last !== undefined) next = begin(last.n, left);
       yield found;
       if (last === undefined) return;
     }
@@ -112,7 +114,6 @@ export class FeedReading {
 interface BatchReading<Item> {
   readonly limit: number;
   readonly read: (search: LogSearch) => Promise<readonly Item[]>;
-  readonly nOf: (item: Item) => number;
 }
 
 const searchOf = (
