@@ -18,8 +18,8 @@ export class Program {
   readonly ended: Promise<Ended>;
   private readonly child: ChildProcess;
 
-  constructor(env: Readonly<Record<string, string>>, cwd: string, as: { uid?: number; gid?: number } = {}) {
-    this.child = spawn(process.execPath, [MAIN], {
+  constructor(env: Readonly<Record<string, string>>, cwd: string, as: { uid?: number; gid?: number } = {}, main = MAIN) {
+    this.child = spawn(process.execPath, [main], {
       cwd,
       ...as,
       stdio: ['ignore', 'pipe', 'pipe'],
