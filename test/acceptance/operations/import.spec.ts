@@ -166,7 +166,7 @@ describe('a source that cannot be read', () => {
   it('is named where it does not exist, as a kind is that does not', async () => {
     expect(await run('import', 'urls', 'nowhere.txt')).toMatchObject({
       status: 1,
-      err: expect.stringContaining('nowhere.txt: cannot be read'),
+      err: expect.stringContaining('nowhere.txt: there is no such file'),
     });
     expect(await run('import', 'urls', folder)).toMatchObject({ status: 1, err: expect.stringContaining('is not a file') });
     expect(await run('import', 'pingdom', 'x')).toMatchObject({ status: 2, err: expect.stringContaining("KIND: 'pingdom' is not one of") });
