@@ -41,7 +41,7 @@ interface Span {
 }
 
 /** Holds some of a project. Within a row of today's slots, ids stand in their order. */
-export const holds = (project: string): string => `
+export const holdsProject = (project: string): string => `
   (slot < ${String(FIRST_SLOT)} OR ${project} BETWEEN substring(ids FOR ${String(ID_BYTES)}) AND substring(ids FROM octet_length(ids) - ${String(ID_BYTES - 1)}))
   AND position(${project} IN ids) > 0`;
 
@@ -60,7 +60,7 @@ const textsOf = (hours: string, flushes: string): ReaderTexts => ({
     UNION ALL
     SELECT wanted.project_id, true, id, ${foundOf('wanted.project_id')}, packed, ${FLUSHED_AT}
     FROM (SELECT * FROM ${flushes} WHERE slot = ANY ($5::smallint[]) AND last_at >= $6 AND first_at < $7 OFFSET 0) AS flush
-    JOIN unnest($4::bytea[], $5::smallint[]) AS wanted (project_id, slot) USING (slot) WHERE ${holds('wanted.project_id')}
+    JOIN unnest($4::bytea[], $5::smallint[]) AS wanted (project_id, slot) USING (slot) WHERE ${holdsProject('wanted.project_id')}
     ORDER BY flushed, place`,
   tails: `
     SELECT project_id, hour::bigint AS place, hour, packed, NULL::bytea AS ids, NULL::float8 AS first_at, NULL::float8 AS last_at
@@ -73,7 +73,7 @@ const textsOf = (hours: string, flushes: string): ReaderTexts => ({
       SELECT packed FROM ${hours} WHERE project_id = $1 AND hour <= $2 ORDER BY hour DESC OFFSET $3 LIMIT $4
     ) AS hours
     UNION ALL
-    SELECT ${foundOf('$1')}, packed, ${FLUSHED_AT} FROM ${flushes} WHERE slot = ANY ($5::smallint[]) AND ${holds('$1')} AND first_at <= $6 AND $3 = 0`,
+    SELECT ${foundOf('$1')}, packed, ${FLUSHED_AT} FROM ${flushes} WHERE slot = ANY ($5::smallint[]) AND ${holdsProject('$1')} AND first_at <= $6 AND $3 = 0`,
 });
 
 /** Reads a project's observations, compacted or not, in one statement, so that none is missed or duplicated during a compaction. */

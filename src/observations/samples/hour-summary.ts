@@ -29,7 +29,7 @@ export interface HourSummary {
 }
 
 /** `samples`: those of the hour, in order. */
-export function summaryOf(hour: number, samples: readonly Sample[]): HourSummary {
+export function hourSummaryOf(hour: number, samples: readonly Sample[]): HourSummary {
   const begin = hour * HOUR;
   return { stretches: stretchesOf(samples), halves: [halfHourOf(begin, samples), halfHourOf(begin + HALF_HOUR, samples)] };
 }

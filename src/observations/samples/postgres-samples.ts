@@ -6,11 +6,11 @@ import type { ObservationDb } from '../schemas.ts';
 import { packSamples, unpackOutcomes, unpackSamples } from './sample.codec.ts';
 import { inTimeOrder, type Sample, type SampleOutcome } from './sample.ts';
 import type { SampleStore } from './sample-store.ts';
-import { packSummary, summaryOf } from './hour-summary.ts';
+import { hourSummaryOf, packSummary } from './hour-summary.ts';
 
 export const sampleKind: PackKind<Sample> = {
   ...{ name: 'sample', pack: packSamples, unpack: unpackSamples, inOrder: inTimeOrder },
-  summarize: (hour, samples, packed) => packSummary(hour, summaryOf(hour, samples), packed.length),
+  summarize: (hour, samples, packed) => packSummary(hour, hourSummaryOf(hour, samples), packed.length),
 };
 
 /** Reads the same rows without the phases. */

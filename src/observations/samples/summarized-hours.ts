@@ -3,9 +3,9 @@ import { BatchedLists } from '../../persistence/batched-lists.ts';
 import { DAY, utcDay } from '../closed-days/day-intervals.codec.ts';
 import { inflatePack } from '../codec/bytes.ts';
 import { formerSlotOf, HOUR, hourOf, idBytes, idText, slotOf } from '../packs/pack-kind.ts';
-import { foundOf, holds, packsIn } from '../packs/pack-reader.ts';
+import { foundOf, holdsProject, packsIn } from '../packs/pack-reader.ts';
 import { type ObservationDb, type ObservationSchema, perSchema, schemasOf } from '../schemas.ts';
-import { firstWhole, HALF_HOUR, type HalfHour, halfHoursFrom, type HourSummary, summaryOf, unpackSummary } from './hour-summary.ts';
+import { firstWhole, HALF_HOUR, type HalfHour, halfHoursFrom, type HourSummary, hourSummaryOf, unpackSummary } from './hour-summary.ts';
 import { unpackSamples } from './sample.codec.ts';
 import { inTimeOrder, type Sample } from './sample.ts';
 
@@ -63,7 +63,7 @@ const textOf = (hours: string, flushes: string, books: string): string => `
   UNION ALL
   SELECT wanted.project_id, 'flush', ${foundOf('wanted.project_id')}, packed
   FROM (SELECT * FROM ${flushes} WHERE slot = ANY ($6::smallint[]) AND last_at >= $2::bigint * ${String(HOUR)} ORDER BY id OFFSET 0) AS flush
-  JOIN unnest($5::bytea[], $6::smallint[]) AS wanted (project_id, slot) USING (slot) WHERE ${holds('wanted.project_id')}
+  JOIN unnest($5::bytea[], $6::smallint[]) AS wanted (project_id, slot) USING (slot) WHERE ${holdsProject('wanted.project_id')}
   UNION ALL
   SELECT project_id, 'book', NULL, NULL, NULL FROM ${books} WHERE project_id = ANY ($1::bytea[]) AND day = $4 AND buckets IS NOT NULL`;
 
@@ -133,13 +133,13 @@ function summariesOf(rows: readonly SummaryRow[], projectId: Buffer, at: number)
 
 /** A clock that runs fast makes samples of the future: their response times are not reported yet, but they confirm those before. */
 function summaryUntil(hour: number, samples: readonly Sample[], at: number): HourSummary {
-  const summary = summaryOf(hour, samples);
+  const summary = hourSummaryOf(hour, samples);
   const { at: last = -Infinity } = samples.at(-1) ?? {};
   return last < at
     ? summary
     : {
         ...summary,
-        halves: summaryOf(
+        halves: hourSummaryOf(
           hour,
           samples.filter((sample) => sample.at < at),
         ).halves,
