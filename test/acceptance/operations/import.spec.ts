@@ -168,7 +168,7 @@ describe('a source that cannot be read', () => {
       status: 1,
       err: expect.stringContaining('nowhere.txt: there is no such file'),
     });
-    expect(await run('import', 'urls', folder)).toMatchObject({ status: 1, err: expect.stringContaining('is not a file') });
+    expect(await run('import', 'urls', folder)).toMatchObject({ status: 1, err: expect.stringContaining('is a folder') });
     expect(await run('import', 'pingdom', 'x')).toMatchObject({ status: 2, err: expect.stringContaining("KIND: 'pingdom' is not one of") });
   });
 });
