@@ -134,16 +134,8 @@ function summariesOf(rows: readonly SummaryRow[], projectId: Buffer, at: number)
 /** A clock that runs fast makes samples of the future: their response times are not reported yet, but they confirm those before. */
 function summaryUntil(hour: number, samples: readonly Sample[], at: number): HourSummary {
   const summary = hourSummaryOf(hour, samples);
-  const { at: last = -Infinity } = samples.at(-1) ?? {};
-  return last < at
-    ? summary
-    : {
-        ...summary,
-        halves: hourSummaryOf(
-          hour,
-          samples.filter((sample) => sample.at < at),
-        ).halves,
-      };
+  const past = samples.filter((sample) => sample.at < at);
+  return past.length === samples.length ? summary : { ...summary, halves: hourSummaryOf(hour, past).halves };
 }
 
 function storedHours(framed: Buffer | null): readonly StoredHour[] {
