@@ -40,7 +40,8 @@ export class TestService {
 
   static async start({ beside, database: given, env = {} }: ServiceOptions = {}): Promise<TestService> {
     const database = beside?.database ?? given ?? (await createTestDatabase());
-    const observations = beside?.observations ?? (process.env['TEST_OBSERVATIONS_APART'] === undefined ? database : await emptyDatabase());
+    const areApart = process.env['TEST_OBSERVATIONS_APART'] !== undefined && !('OBSERVATIONS_URL' in env);
+    const observations = beside?.observations ?? (areApart ? await emptyDatabase() : database);
     const masterKey = beside?.masterKey ?? randomBytes(32).toString('hex');
     const eventStore = beside === undefined ? await ownEventStore(env) : beside.eventStore;
     if (eventStore !== null) registerEventStore(database.url, eventStore.url);

@@ -19,11 +19,7 @@ let id: string;
 let asked = 0;
 
 const start = async (observationsUrl: string | undefined, beside?: TestService): Promise<TestService> => {
-  const env = {
-    RATE_LIMIT: '0',
-    ALLOW_TARGETS: '127.0.0.0/8',
-    ...(observationsUrl !== undefined && { OBSERVATIONS_URL: observationsUrl }),
-  };
+  const env = { RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', OBSERVATIONS_URL: observationsUrl ?? '' };
   return TestService.start({ ...(beside === undefined ? { database: log } : { beside }), env });
 };
 
