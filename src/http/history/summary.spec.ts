@@ -43,6 +43,18 @@ describe('an event in the history', () => {
     expect(summaryOf({ ...changed, version: 1 }, names)).toBe(`Rules of check check 1 ${words}`);
   });
 
+  it.each([
+    ['CertificateExpiryApproached', { host: 'example.com', daysLeft: 1 }, 'The certificate of example.com expires in 1 day'],
+    ['PeriodChanged', { from: '1 hour', to: 'false' }, 'Period of the checks changed from "1 hour" to "only when started"'],
+    ['AreaPeriodChanged', { areaId: '1', from: 'true', to: '1 day' }, 'Period of group area 1 changed from "that of the site" to "1 day"'],
+    ['UptimePeriodChanged', { from: '60', to: 'false' }, 'Period of the uptime probes changed from "60 s" to "not watched"'],
+    ['NotificationSeverityChanged', { userId: 5, from: 1, to: 3 }, 'What user 5 hears of changed from "errors" to "errors and timeouts"'],
+    ['NotificationChannelSwitched', { userId: 5, channel: 'webPush', to: true }, 'Notifications of user 5 by web push switched on'],
+    ['MemberAdded', { userId: 5, role: '6' }, 'user 5 added as guest'],
+  ])('of type %s is said in the words of a person', (type, data, words) => {
+    expect(summaryOf({ ...event(type, data), version: 1 }, names)).toBe(words);
+  });
+
   it.each(['constructor', '__proto__', 'toString'])('named %s, like a member of Object, has no sentence', (type) => {
     expect(summaryOf(event(type, {}), names)).toBe(`${type} (of an older version)`);
   });

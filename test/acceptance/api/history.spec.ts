@@ -68,10 +68,12 @@ describe('GET /project/{id}/history', () => {
       data: { to: '=HYPERLINK("http://evil")' },
     });
     expect(events[1].correlationId).toBe(events[1].id);
-    expect(events.find(({ type }: Json) => type === 'PeriodChanged').summary).toBe('Check period changed from "30 minutes" to "false"');
+    expect(events.find(({ type }: Json) => type === 'PeriodChanged').summary).toBe(
+      'Period of the checks changed from "30 minutes" to "only when started"',
+    );
     // Added by accepting.
     const [added] = (await history(`?type=MemberAdded&actor=${String(guest.userId)}`)).events;
-    expect(added.summary).toBe('guest added as project guest');
+    expect(added.summary).toBe('guest added as guest');
     const positions = events.map(({ position }: Json) => Number(position));
     expect(positions).toEqual([...positions].sort((a, b) => a - b));
   });

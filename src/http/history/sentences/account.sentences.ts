@@ -1,6 +1,6 @@
 import type { AccountEvents } from '../../../domain/account/account.events.ts';
 import type { SystemEvents } from '../../../domain/system/system.events.ts';
-import { changed, type Sentences, shown } from './sentence.ts';
+import { CHANNEL_WORDS, changed, pluralized, type Sentences, shown } from './sentence.ts';
 
 const FACTORS = { totp: 'authenticator app', passkey: 'passkey' } as const;
 
@@ -20,9 +20,9 @@ export const accountSentences = {
   NotificationDelayChanged: (data) => changed('Notification delay in minutes', data),
   ReportPeriodChanged: (data) => changed('Report period', data),
   ChannelSet: ({ channel, previousUntil }) =>
-    `Channel ${channel} set up${previousUntil === undefined ? '' : `, its former secret signs until ${previousUntil}`}`,
-  PreviousSecretsEnded: ({ channel }) => `Former secrets of channel ${channel} ended`,
-  ChannelRemoved: ({ channel }) => `Channel ${channel} removed`,
+    `Channel ${CHANNEL_WORDS[channel]} set up${previousUntil === undefined ? '' : `, its former secret signs until ${previousUntil}`}`,
+  PreviousSecretsEnded: ({ channel }) => `Former secrets of channel ${CHANNEL_WORDS[channel]} ended`,
+  ChannelRemoved: ({ channel }) => `Channel ${CHANNEL_WORDS[channel]} removed`,
   PlanChanged: (data) => changed('Plan', data),
   SystemRoleChanged: ({ from, to, by }) =>
     `System role changed from ${shown(from)} to ${shown(to)}${by === 'provider' ? ' by the groups of the sign-in provider' : ''}`,
@@ -35,7 +35,7 @@ export const accountSentences = {
   SecondFactorConfirmed: ({ kind }) => `Second factor added: ${FACTORS[kind]}`,
   SecondFactorRenamed: () => 'Second factor renamed',
   SecondFactorRemoved: ({ kind, by }) => `Second factor removed by ${by}: ${FACTORS[kind]}`,
-  RecoveryCodesGenerated: ({ count }) => `${String(count)} recovery codes generated`,
+  RecoveryCodesGenerated: ({ count }) => `${pluralized(count, 'recovery code')} generated`,
   RecoveryCodeUsed: ({ left }) => `Recovery code used, ${String(left)} left`,
   PasskeyCounterRegressed: ({ known, received }) =>
     `Passkey refused: its signature counter went from ${String(known)} to ${String(received)}`,

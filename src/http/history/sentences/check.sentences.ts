@@ -3,36 +3,34 @@ import type { CheckEvents } from '../../../domain/check/check.events.ts';
 import type { CorrectionEvents } from '../../../domain/check/correction.events.ts';
 import type { JobEvents } from '../../../domain/job/job.events.ts';
 import type { VerdictEvents } from '../../../domain/verdict/verdict.events.ts';
-import { changed, type Sentences, switched } from './sentence.ts';
-
-const count = (number: number, noun: string): string => `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
+import { changed, changedPeriod, pluralized, type Sentences, switched } from './sentence.ts';
 
 /** Large rules are not repeated by the event that replaces them: `from` is absent. */
 function rulesChanged(from: readonly unknown[] | undefined, to: readonly unknown[]): string {
-  const now = count(to.length, 'rule');
+  const now = pluralized(to.length, 'rule');
   if (from === undefined) return `changed to ${now}`;
-  return from.length === to.length ? `changed, still ${now}` : `changed from ${count(from.length, 'rule')} to ${now}`;
+  return from.length === to.length ? `changed, still ${now}` : `changed from ${pluralized(from.length, 'rule')} to ${now}`;
 }
 
 export const areaSentences = {
-  AreaCreated: ({ settings }) => `Area ${settings.name} created`,
-  AreaRenamed: (data) => changed('Area name', data),
-  AreaVisibilityChanged: ({ areaId, to }, names) => `Area ${names.area(areaId)} ${to ? 'made public' : 'put behind a sign-in'}`,
-  AreaRulesChanged: ({ areaId, from, to }, names) => `Rules of area ${names.area(areaId)} ${rulesChanged(from?.flat(), to.flat())}`,
-  AreaFormChanged: ({ areaId, to }, names) => `Sign-in form of area ${names.area(areaId)} ${to === null ? 'removed' : 'changed'}`,
-  AreaSignInChanged: ({ areaId, to }, names) => `HTTP sign-in of area ${names.area(areaId)} ${to === null ? 'removed' : 'changed'}`,
-  AreaPeriodChanged: ({ areaId, ...data }, names) => changed(`Period of area ${names.area(areaId)}`, data),
-  AreaHeadersChanged: ({ areaId }, names) => `Extra headers of area ${names.area(areaId)} changed`,
-  AreaKeyChanged: ({ areaId, ...data }, names) => changed(`Key of area ${names.area(areaId)} in site files`, data),
-  AreaFormFirstFound: ({ areaId }, names) => `The sign-in form of area ${names.area(areaId)} was found for the first time`,
-  AreaFormFoundChanged: ({ areaId }, names) => `The sign-in form of area ${names.area(areaId)} has changed since it was saved`,
-  AreaDeleted: ({ name }) => `Area ${name} deleted`,
+  AreaCreated: ({ settings }) => `Group ${settings.name} created`,
+  AreaRenamed: (data) => changed('Name of a group', data),
+  AreaVisibilityChanged: ({ areaId, to }, names) => `Group ${names.area(areaId)} ${to ? 'made public' : 'put behind a sign-in'}`,
+  AreaRulesChanged: ({ areaId, from, to }, names) => `Rules of group ${names.area(areaId)} ${rulesChanged(from?.flat(), to.flat())}`,
+  AreaFormChanged: ({ areaId, to }, names) => `Sign-in form of group ${names.area(areaId)} ${to === null ? 'removed' : 'changed'}`,
+  AreaSignInChanged: ({ areaId, to }, names) => `HTTP sign-in of group ${names.area(areaId)} ${to === null ? 'removed' : 'changed'}`,
+  AreaPeriodChanged: ({ areaId, ...data }, names) => changedPeriod(`Period of group ${names.area(areaId)}`, data),
+  AreaHeadersChanged: ({ areaId }, names) => `Extra headers of group ${names.area(areaId)} changed`,
+  AreaKeyChanged: ({ areaId, ...data }, names) => changed(`Key of group ${names.area(areaId)} in site files`, data),
+  AreaFormFirstFound: ({ areaId }, names) => `The sign-in form of group ${names.area(areaId)} was found for the first time`,
+  AreaFormFoundChanged: ({ areaId }, names) => `The sign-in form of group ${names.area(areaId)} has changed since it was saved`,
+  AreaDeleted: ({ name }) => `Group ${name} deleted`,
 } satisfies Sentences<AreaEvents>;
 
 export const checkSentences = {
   CheckCreated: ({ settings }) => `Check ${settings.name === '' ? settings.url : settings.name} created for ${settings.url}`,
-  CheckRenamed: (data) => changed('Check name', data),
-  CheckUrlChanged: ({ checkId, ...data }, names) => changed(`URL of check ${names.check(checkId)}`, data),
+  CheckRenamed: (data) => changed('Name of a check', data),
+  CheckUrlChanged: ({ checkId, ...data }, names) => changed(`Address of check ${names.check(checkId)}`, data),
   CheckSwitched: ({ checkId, to }, names) => switched(`Check ${names.check(checkId)}`, to),
   CheckNoticeChanged: ({ checkId, ...data }, names) => changed(`Notice of check ${names.check(checkId)}`, data),
   CheckTypeChanged: ({ checkId, ...data }, names) => changed(`Type of check ${names.check(checkId)}`, data),
@@ -46,14 +44,14 @@ export const checkSentences = {
 
 export const correctionSentences = {
   CheckCorrected: ({ checkId, from, to, reason, runs, judged, changed }, names) =>
-    `Check ${names.check(checkId)} corrected from ${from} to ${to}: ${String(changed)} of ${count(judged, 'judged run')} changed (${String(runs - judged)} not judgeable). ${reason}`,
+    `Check ${names.check(checkId)} corrected from ${from} to ${to}: ${String(changed)} of ${pluralized(judged, 'judged run')} changed (${String(runs - judged)} not judgeable). ${reason}`,
 } satisfies Sentences<CorrectionEvents>;
 
 export const jobSentences = {
   JobRequested: ({ checkIds, areaId }, names) =>
-    `${count(checkIds.length, 'check')} started${areaId === null ? '' : ` in area ${names.area(areaId)}`}`,
+    `${pluralized(checkIds.length, 'check')} started${areaId === null ? '' : ` in group ${names.area(areaId)}`}`,
   JobEnded: ({ total, failed, because }) =>
-    because === 'given up' ? 'Job abandoned without progress' : `Job ended: ${count(total, 'check')}, ${String(failed)} failed`,
+    because === 'given up' ? 'Job abandoned without progress' : `Job ended: ${pluralized(total, 'check')}, ${String(failed)} failed`,
 } satisfies Sentences<JobEvents>;
 
 export const verdictSentences = {
@@ -65,9 +63,9 @@ export const verdictSentences = {
   CheckFailureChanged: ({ checkId, to }, names) => `Check ${names.check(checkId)} is failing differently: ${to.failures[0] ?? to.status}`,
   CheckRecovered: ({ checkId, failedSince }, names) => `Check ${names.check(checkId)} recovered after failing since ${failedSince}`,
   CheckInstabilityOpened: ({ checkId, unconfirmed }, names) =>
-    `Check ${names.check(checkId)} is unstable: ${count(unconfirmed, 'unconfirmed failure')} within an hour`,
+    `Check ${names.check(checkId)} is unstable: ${pluralized(unconfirmed, 'unconfirmed failure')} within an hour`,
   CheckInstabilityCounted: ({ checkId, unconfirmed }, names) =>
-    `Check ${names.check(checkId)}: ${count(unconfirmed, 'unconfirmed failure')} within the hour`,
+    `Check ${names.check(checkId)}: ${pluralized(unconfirmed, 'unconfirmed failure')} within the hour`,
   CheckInstabilityClosed: ({ checkId }, names) => `Check ${names.check(checkId)} is stable again`,
   CheckSkipped: ({ checkId, missing }, names) => `Check ${names.check(checkId)} was ${missing.reason}`,
   CheckResumed: ({ checkId }, names) => `Check ${names.check(checkId)} is run again`,

@@ -5,19 +5,29 @@ import type { NotificationEvents } from '../../../domain/notification/notificati
 import type { ImportedUptimeEvents } from '../../../domain/imported-uptime/imported-uptime.events.ts';
 import type { ObjectiveEvents } from '../../../domain/objective/objective.events.ts';
 import type { PreferenceEvents } from '../../../domain/preference/preference.events.ts';
+import type { Severity } from '../../../domain/preference/settings.ts';
 import type { ProjectEvents } from '../../../domain/project/project.events.ts';
+import type { ProjectSettings } from '../../../domain/project/settings.ts';
 import { isSystemRole, roles, type ServiceRole } from '../../../domain/project/roles.ts';
-import { changed, type Sentences, shown, switched } from './sentence.ts';
+import { CHANNEL_WORDS, changed, changedPeriod, pluralized, type Sentences, shown, switched } from './sentence.ts';
 
-const nameOfRole = (role: ServiceRole): string => (isSystemRole(role) ? `system ${role}` : roles[role].name.toLowerCase());
+/** `guest`: the name of the API repeats that it is one of a project. */
+const nameOfMember = (role: keyof typeof roles): string => roles[role].name.replace('Project ', '');
+const nameOfRole = (role: ServiceRole): string => (isSystemRole(role) ? `system ${role}` : nameOfMember(role));
+
+const UPTIME_PERIODS: Readonly<Record<ProjectSettings['uptimePeriod'], string>> = {
+  ...{ false: 'not watched', '15': '15 s', '30': '30 s', '60': '60 s' },
+};
+
+const SEVERITIES: Readonly<Record<Severity, string>> = { 1: 'errors', 3: 'errors and timeouts' };
 
 export const projectSentences = {
-  ProjectCreated: ({ settings, preset }) => `Project ${settings.title} created for ${settings.url}${preset ? ', with preset checks' : ''}`,
+  ProjectCreated: ({ settings, preset }) => `Site ${settings.title} created for ${settings.url}${preset ? ', with preset checks' : ''}`,
   ProjectRenamed: (data) => changed('Title', data),
-  ProjectUrlChanged: (data) => changed('Project URL', data),
-  PeriodChanged: (data) => changed('Check period', data),
-  UptimeUrlChanged: (data) => changed('Uptime URL', data),
-  UptimePeriodChanged: (data) => changed('Uptime period', data),
+  ProjectUrlChanged: (data) => changed('Address', data),
+  PeriodChanged: (data) => changedPeriod('Period of the checks', data),
+  UptimeUrlChanged: (data) => changed('Address of the uptime probes', data),
+  UptimePeriodChanged: ({ from, to }) => changed('Period of the uptime probes', { from: UPTIME_PERIODS[from], to: UPTIME_PERIODS[to] }),
   LocationChanged: (data) => changed('Location', data),
   DefaultErrorsSwitched: ({ to }) => switched('Detection of known error pages', to),
   UserAgentChanged: (data) => changed('User agent', data),
@@ -31,23 +41,22 @@ export const projectSentences = {
   ProjectKeyChanged: (data) => changed('Key in site files', data),
   HomepageInspected: ({ isWordPress }) => `Homepage inspected: ${isWordPress ? 'it uses WordPress' : 'it does not use WordPress'}`,
   // Without the name: until the offer is accepted, the project sees only the number that its owner typed.
-  TransferOffered: ({ to, expiresAt }) => `Project offered to user ${String(to)}, until ${expiresAt}`,
-  TransferDeclined: () => 'Offer of the project declined',
-  TransferWithdrawn: () => 'Offer of the project withdrawn',
-  TransferExpired: () => 'Offer of the project expired',
-  ProjectTransferred: ({ from, to }, names) => `Project transferred from ${names.user(from)} to ${names.user(to)}`,
-  ProjectDeleted: ({ title, url }) => `Project ${title} (${url}) deleted`,
-  ProjectCreationAbandoned: () => 'Abandoned: the project was never completed',
-  MemberInvited: ({ role, expiresAt }) => `Invitation sent as ${roles[role].name.toLowerCase()}, valid until ${expiresAt}`,
-  InvitationRoleChanged: ({ from, to }) =>
-    `Role of an invitation changed from ${roles[from].name.toLowerCase()} to ${roles[to].name.toLowerCase()}`,
+  TransferOffered: ({ to, expiresAt }) => `Site offered to user ${String(to)}, until ${expiresAt}`,
+  TransferDeclined: () => 'Offer of the site declined',
+  TransferWithdrawn: () => 'Offer of the site withdrawn',
+  TransferExpired: () => 'Offer of the site expired',
+  ProjectTransferred: ({ from, to }, names) => `Site transferred from ${names.user(from)} to ${names.user(to)}`,
+  ProjectDeleted: ({ title, url }) => `Site ${title} (${url}) deleted`,
+  ProjectCreationAbandoned: () => 'Abandoned: the site was never completed',
+  MemberInvited: ({ role, expiresAt }) => `Invitation sent as ${nameOfMember(role)}, valid until ${expiresAt}`,
+  InvitationRoleChanged: ({ from, to }) => `Role of an invitation changed from ${nameOfMember(from)} to ${nameOfMember(to)}`,
   InvitationAccepted: ({ userId }, names) => `Invitation accepted by ${names.user(userId)}`,
   InvitationDeclined: () => 'Invitation declined',
   InvitationWithdrawn: () => 'Invitation withdrawn',
   InvitationExpired: () => 'Invitation expired',
-  MemberAdded: ({ userId, role }, names) => `${names.user(userId)} added as ${roles[role].name.toLowerCase()}`,
+  MemberAdded: ({ userId, role }, names) => `${names.user(userId)} added as ${nameOfMember(role)}`,
   MemberRoleChanged: ({ userId, from, to }, names) =>
-    `Role of ${names.user(userId)} changed from ${roles[from].name.toLowerCase()} to ${roles[to].name.toLowerCase()}`,
+    `Role of ${names.user(userId)} changed from ${nameOfMember(from)} to ${nameOfMember(to)}`,
   MemberRemoved: ({ userId }, names) => `${names.user(userId)} removed`,
   ServiceAccountCreated: ({ name, role }) => `Service account ${name} created as ${nameOfRole(role)}`,
   ServiceAccountRenamed: (data) => changed('Name of a service account', data),
@@ -58,8 +67,10 @@ export const projectSentences = {
 } satisfies Sentences<ProjectEvents>;
 
 export const preferenceSentences = {
-  NotificationSeverityChanged: ({ userId, ...data }, names) => changed(`Notification severity of ${names.user(userId)}`, data),
-  NotificationChannelSwitched: ({ userId, channel, to }, names) => switched(`Notifications of ${names.user(userId)} by ${channel}`, to),
+  NotificationSeverityChanged: ({ userId, from, to }, names) =>
+    changed(`What ${names.user(userId)} hears of`, { from: SEVERITIES[from], to: SEVERITIES[to] }),
+  NotificationChannelSwitched: ({ userId, channel, to }, names) =>
+    switched(`Notifications of ${names.user(userId)} by ${CHANNEL_WORDS[channel]}`, to),
 } satisfies Sentences<PreferenceEvents>;
 
 const subjectOf = {
@@ -72,11 +83,11 @@ const subjectOf = {
 
 export const notificationSentences = {
   NotificationRequested: ({ userId, channel, kind, total }, names) =>
-    `Notification of ${names.user(userId)} about ${subjectOf[kind](total)} by ${channel} requested`,
+    `Notification of ${names.user(userId)} about ${subjectOf[kind](total)} by ${CHANNEL_WORDS[channel]} requested`,
   NotificationDelivered: ({ userId, channel, kind, attempts }, names) =>
-    `${names.user(userId)} notified about ${subjectOf[kind](1)} by ${channel}${attempts === 1 ? '' : `, at attempt ${String(attempts)}`}`,
+    `${names.user(userId)} notified about ${subjectOf[kind](1)} by ${CHANNEL_WORDS[channel]}${attempts === 1 ? '' : `, at attempt ${String(attempts)}`}`,
   NotificationGivenUp: ({ userId, channel, kind, reason }, names) =>
-    `Notification of ${names.user(userId)} about ${subjectOf[kind](1)} by ${channel} abandoned: ${reason}`,
+    `Notification of ${names.user(userId)} about ${subjectOf[kind](1)} by ${CHANNEL_WORDS[channel]} abandoned: ${reason}`,
 } satisfies Sentences<NotificationEvents>;
 
 export const maintenanceSentences = {
@@ -97,7 +108,7 @@ export const objectiveSentences = {
 } satisfies Sentences<ObjectiveEvents>;
 
 export const importedUptimeSentences = {
-  UptimeImported: ({ origin, from, up }) => `Uptime of ${String(up.length)} days from ${from} ${origin.replace(':', ' from ')}`,
+  UptimeImported: ({ origin, from, up }) => `Uptime of ${pluralized(up.length, 'day')} from ${from} ${origin.replace(':', ' from ')}`,
   ImportedUptimeRemoved: ({ origin }) => `Uptime ${origin.replace(':', ' from ')} removed`,
 } satisfies Sentences<ImportedUptimeEvents>;
 

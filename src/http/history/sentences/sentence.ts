@@ -1,3 +1,4 @@
+import type { NotificationChannel } from '../../../domain/preference/settings.ts';
 import type { Sealed } from '../../../kernel/event.ts';
 
 /** Today's names of the ids in an event; the id itself once its object is deleted. */
@@ -23,5 +24,20 @@ export const isSealed = (value: unknown): value is Sealed =>
 
 export const changed = (what: string, { from, to }: { readonly from: unknown; readonly to: unknown }): string =>
   isSealed(from) || isSealed(to) ? `${what} changed` : `${what} changed from ${shown(from)} to ${shown(to)}`;
+
+/** As their makers write them. */
+export const CHANNEL_WORDS: Readonly<Record<NotificationChannel, string>> = {
+  ...{ email: 'e-mail', pagerduty: 'PagerDuty', pushover: 'Pushover', pushbullet: 'Pushbullet' },
+  ...{ slack: 'Slack', webPush: 'web push', webhook: 'webhook' },
+};
+
+/** `1 rule`, `2 rules`. */
+export const pluralized = (number: number, noun: string): string => `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
+
+/** How often checks run; `false` and `true` are words of the API. */
+const PERIODS: Readonly<Record<string, string>> = { false: 'only when started', true: 'that of the site' };
+
+export const changedPeriod = (what: string, { from, to }: { readonly from: string; readonly to: string }): string =>
+  changed(what, { from: PERIODS[from] ?? from, to: PERIODS[to] ?? to });
 
 export const switched = (what: string, on: boolean): string => `${what} switched ${on ? 'on' : 'off'}`;

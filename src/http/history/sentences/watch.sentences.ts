@@ -5,7 +5,7 @@ import type { ProbeEvents } from '../../../domain/probe/probe.events.ts';
 import type { RedirectEvents } from '../../../domain/redirect/redirect.events.ts';
 import type { StatementEvents } from '../../../domain/statement/statement.events.ts';
 import type { UptimeEvents } from '../../../domain/uptime/uptime.events.ts';
-import type { Sentences } from './sentence.ts';
+import { pluralized, type Sentences } from './sentence.ts';
 
 const why = (reason: string | null): string => (reason === null ? '' : `: ${reason}`);
 
@@ -37,7 +37,7 @@ export const certificateSentences = {
   CertificateSeen: ({ certificate, previous }) =>
     `${previous === null ? 'Certificate' : 'New certificate'} of ${certificate.host} seen, valid until ${certificate.validTo}`,
   CertificateDistrusted: ({ host, problem }) => `The certificate of ${host} is not trusted: ${problem}`,
-  CertificateExpiryApproached: ({ host, daysLeft }) => `The certificate of ${host} expires in ${String(daysLeft)} days`,
+  CertificateExpiryApproached: ({ host, daysLeft }) => `The certificate of ${host} expires in ${pluralized(daysLeft, 'day')}`,
   CertificateExpired: ({ host, validTo }) => `The certificate of ${host} expired on ${validTo}`,
   CertificateLookFailed: ({ host, reason }) => `The certificate of ${host} could not be read: ${reason}`,
 } satisfies Sentences<CertificateEvents>;
@@ -49,8 +49,8 @@ export const redirectSentences = {
 } satisfies Sentences<RedirectEvents>;
 
 export const daysSentences = {
-  UptimeDayClosed: ({ day, samples }) => `Uptime of ${day} closed with ${String(samples)} probes`,
-  ResponseTimesDayClosed: ({ day, samples }) => `Response times of ${day} closed with ${String(samples)} probes`,
+  UptimeDayClosed: ({ day, samples }) => `Uptime of ${day} closed with ${pluralized(samples, 'probe')}`,
+  ResponseTimesDayClosed: ({ day, samples }) => `Response times of ${day} closed with ${pluralized(samples, 'probe')}`,
 } satisfies Sentences<DaysEvents>;
 
 const accessed: Readonly<Record<AccessKind, string>> = {
@@ -63,7 +63,7 @@ const accessed: Readonly<Record<AccessKind, string>> = {
 
 export const accessSentences = {
   RecordAccessed: ({ kind, day }) => `${accessed[kind]} was read on ${day}`,
-  RecordAccessesCounted: ({ kind, day, count }) => `${accessed[kind]} was read ${String(count)} times on ${day}`,
+  RecordAccessesCounted: ({ kind, day, count }) => `${accessed[kind]} was read ${pluralized(count, 'time')} on ${day}`,
 } satisfies Sentences<AccessEvents>;
 
 export const statementSentences = {
