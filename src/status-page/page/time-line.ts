@@ -30,13 +30,13 @@ export function marksOf({ groups, incidents, at: now }: StatusPageModel, words: 
       failures.map((failure): TimeMark => ({
         at: Math.min(now, failure.from + AFTER_MS),
         kind: 'failing',
-        label: `${momentOf(failure.from, words)}: ${name}, ${words.states.failing}`,
+        label: `${momentOf(failure.from, words)} · ${words.fail(name, 1)}`,
       })),
     ),
     ...incidents.map(({ title, publishedAt }): TimeMark => ({
       at: publishedAt,
       kind: 'said',
-      label: `${momentOf(publishedAt, words)}: ${title}`,
+      label: `${momentOf(publishedAt, words)} · ${title}`,
     })),
   ]
     .filter(({ at }) => at >= from && at <= now)

@@ -114,19 +114,19 @@ const de: SubscriberWords = {
   leave: 'Abbestellen',
   left: 'Das Abonnement ist beendet. Die Adresse wurde gelöscht.',
   mailConfirmSubject: (page) => `Bestätigen Sie Ihr Abonnement von ${page}`,
-  mailConfirm: (page, until) => `Mit dieser Adresse wurden Nachrichten über ${page} bestellt. Bestätigen Sie sie bis ${until} UTC:`,
+  mailConfirm: (page, until) => `Mit dieser Adresse wurden Nachrichten über ${page} bestellt. Bestätigen Sie sie bis zum ${until} UTC:`,
   mailIgnore: 'Wenn Sie das nicht waren, ignorieren Sie diese Mail: Sie erhalten nichts weiter.',
   mailFoot: (page) => `Sie erhalten diese Mail, weil Sie ${page} abonniert haben.`,
   mailLeave: 'Abbestellen',
   plannedSubject: (names) => `Geplante Arbeiten: ${names}`,
-  planned: (from, to, names) => `Arbeiten an ${names} sind geplant von ${from} bis ${to} UTC.`,
+  planned: (from, to, names) => `Arbeiten an ${names} sind geplant vom ${from} bis zum ${to} UTC.`,
   repeats: {
     daily: 'Sie wiederholen sich täglich.',
     weekly: 'Sie wiederholen sich wöchentlich.',
     monthly: 'Sie wiederholen sich monatlich.',
   },
   cancelledSubject: (names) => `Geplante Arbeiten abgesagt: ${names}`,
-  cancelled: (from, to, names) => `Die Arbeiten an ${names} von ${from} bis ${to} UTC sind abgesagt.`,
+  cancelled: (from, to, names) => `Die Arbeiten an ${names} vom ${from} bis zum ${to} UTC sind abgesagt.`,
 };
 
 const cs: SubscriberWords = {
