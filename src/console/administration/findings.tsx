@@ -19,7 +19,7 @@ export function Findings() {
         What the doctor finds{' '}
         {loaded.value !== undefined && (
           <span class="chart-legend">
-            {wrong === 0 ? 'all is well' : `${String(wrong)} of ${String(loaded.value.length)} need attention`}
+            {wrong === 0 ? 'all is well' : `${String(wrong)} of ${String(loaded.value.length)} ${wrong === 1 ? 'needs' : 'need'} attention`}
           </span>
         )}
       </h2>

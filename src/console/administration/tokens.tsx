@@ -41,7 +41,7 @@ function Row({ token, reload }: { readonly token: Token; readonly reload: () => 
   };
   const limits = [
     scopes === null ? 'everything that the account may' : `only ${scopes.join(', ')}`,
-    ...(projects === null ? [] : [`${String(projects.length)} ${projects.length === 1 ? 'project' : 'projects'}`]),
+    ...(projects === null ? [] : [`${String(projects.length)} ${projects.length === 1 ? 'site' : 'sites'}`]),
     ...(addresses === null ? [] : [`from ${addresses.join(', ')}`]),
   ];
   return (

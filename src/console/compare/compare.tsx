@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { address, setQuery, shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
 import { rememberTitle } from '../frame/titles.ts';
-import { Failed } from '../parts/states.tsx';
+import { PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf } from '../time/instants.ts';
@@ -35,11 +35,11 @@ export function Compare({ id }: { readonly id: string }) {
   useEffect(() => {
     if (value !== undefined) rememberTitle(id, value.title);
   }, [value]);
-  if (error !== undefined) return <Failed what="The comparison" error={error} retry={reload} />;
+  if (error !== undefined || (value === undefined && read === 0)) return <PageState what="The comparison" error={error} retry={reload} />;
   if (value === undefined)
     return (
       <main class="page" aria-busy="true">
-        <p class="soft">{read > 0 && `Comparing, ${String(read)} pages of events read …`}</p>
+        <p class="soft">Comparing, {(read * PAGE).toLocaleString('en')} events read …</p>
       </main>
     );
   const { title, changes, names } = value;

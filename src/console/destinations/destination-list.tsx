@@ -69,8 +69,11 @@ function Row({ calls, destination: { id, name, host, state }, mayChange, reload 
           <strong>{name}</strong> <span class="soft">{host}</span>
         </p>
         <p class="soft">
-          {state.status} · {state.gap === 0 ? 'up to date' : `${String(state.gap)} events, ${spanOf(state.lagSeconds * 1_000)} behind`} ·{' '}
-          {String(state.parked)} parked
+          {state.status} ·{' '}
+          {state.gap === 0
+            ? 'up to date'
+            : `${String(state.gap)} ${state.gap === 1 ? 'event' : 'events'}, ${spanOf(state.lagSeconds * 1_000)} behind`}{' '}
+          · {String(state.parked)} parked
           {state.paused !== null && ` · paused since ${fullOf(Date.parse(state.paused.since))}: ${state.paused.reason}`}
           {state.failingSince !== null && ` · failing since ${fullOf(Date.parse(state.failingSince))}`}
         </p>

@@ -25,8 +25,8 @@ export function ParkedScopes({ calls, destinationId, name, count }: ParkedScopes
               <li key={scope}>
                 <p>
                   {projectId === undefined ? scope : <Link to={['projects', projectId]}>{scope}</Link>}: the events from{' '}
-                  {String(Number(position) + 1)} to {batchEnd} were refused {attempts} times in {spanOf(failedFor)}.{' '}
-                  <span class="problem">{answer}</span>
+                  {String(Number(position) + 1)} to {batchEnd} were refused {attempts === 1 ? 'once' : `${String(attempts)} times`} in{' '}
+                  {spanOf(failedFor)}. <span class="problem">{answer}</span>
                 </p>
                 <p class="soft">
                   parked {fullOf(Date.parse(parkedAt))}; <em>Resume</em> pushes it again

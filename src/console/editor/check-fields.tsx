@@ -1,4 +1,5 @@
 import type { Schemas } from '../../client.ts';
+import { everyText } from '../time/instants.ts';
 import type { CheckDraft } from './draft.ts';
 
 interface CheckFieldsProps {
@@ -36,7 +37,7 @@ export function CheckFields({ draft, groups, isReadOnly, onChange }: CheckFields
             {groups.map(({ id, name, period }) => (
               <option key={id} value={id}>
                 {name}
-                {period === 'true' ? '' : period === 'false' ? ', only when started' : `, every ${period}`}
+                {period === 'true' ? '' : period === 'false' ? ', only when started' : `, ${everyText(period)}`}
               </option>
             ))}
           </select>

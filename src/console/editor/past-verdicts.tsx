@@ -71,7 +71,8 @@ function Verdicts({ projectId, found: { runs, judged, changed, uptime, verdicts,
   return (
     <>
       <p class="judged">
-        {judged} of {runs} runs were kept and judged again: {changed === 0 ? 'no verdict would differ' : `${String(changed)} would differ`}
+        {judged} of {runs} {runs === 1 ? 'run' : 'runs'} {judged === 1 ? 'was' : 'were'} kept and judged again:{' '}
+        {changed === 0 ? 'no verdict would differ' : `${String(changed)} would differ`}
         {uptime.old !== null && uptime.new !== null && ` (${uptime.old.toFixed(2)} % passed, ${uptime.new.toFixed(2)} % would)`}.
       </p>
       <Bars
@@ -125,7 +126,7 @@ function Bars({ name, span: [from, to], stretches }: BarsProps) {
         viewBox="0 0 300 18"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${name}: ${String(failed)} failing stretches`}
+        aria-label={`${name}: ${String(failed)} failing ${failed === 1 ? 'stretch' : 'stretches'}`}
       >
         {stretches.map(({ from: begin, to: end, status }) => (
           <rect

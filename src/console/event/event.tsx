@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { showInstant, shownInstant } from '../frame/address.ts';
 import { rememberTitle } from '../frame/titles.ts';
-import { Failed, PageState } from '../parts/states.tsx';
+import { PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf, utcOf } from '../time/instants.ts';
@@ -30,7 +30,7 @@ export function EventPage({ id, eventId }: { readonly id: string; readonly event
   }, [value]);
   if (value === undefined) return <PageState what="The event" error={error} retry={reload} />;
   const event = value.events.find((other) => other.id === eventId);
-  if (event === undefined) return <Failed what="The event" error={new Error('not in its chain')} />;
+  if (event === undefined) return <PageState what="The event" error={new Error('not in its chain')} />;
   const at = Date.parse(event.recordedAt);
   const isShown = shownInstant.value === shownInstantOf({ at: event.recordedAt });
   return (

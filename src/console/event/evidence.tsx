@@ -48,13 +48,13 @@ export function Evidence({ projectId, eventId }: { readonly projectId: string; r
 function answerSentence({ answer, reason, timings, rules }: EvidenceAnswer): string {
   if (answer === null) return `No answer came${reason === null ? '' : `: ${reason}`}.`;
   const failed = rules.filter(({ result }) => result === 'failed').length;
-  const held =
-    rules.length === 0
-      ? ''
-      : failed === 0
-        ? ', and every rule held'
-        : `, and ${String(failed)} of ${String(rules.length)} rules did not hold`;
-  return `The page came as ${String(answer.status)} ${answer.statusText} in ${timings.total.toFixed(0)} ms (${answer.size.toLocaleString('en')} bytes)${held}.`;
+  return `The page came as ${String(answer.status)} ${answer.statusText} in ${timings.total.toFixed(0)} ms (${answer.size.toLocaleString('en')} bytes)${heldWords(failed, rules.length)}.`;
+}
+
+function heldWords(failed: number, total: number): string {
+  if (total === 0) return '';
+  if (total === 1) return failed === 0 ? ', and its rule held' : ', and its rule did not hold';
+  return failed === 0 ? ', and every rule held' : `, and ${String(failed)} of ${String(total)} rules did not hold`;
 }
 
 interface RuleResultProps {

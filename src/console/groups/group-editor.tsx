@@ -110,17 +110,18 @@ function GroupForm({ projectId, loaded: { group, etag, mayEdit, checks }, reload
       <GroupChecks projectId={projectId} checks={checks} />
       {!isReadOnly && group !== null && (
         <p class="section">
-          <DeleteButton
-            what={`the group “${group.name}”`}
-            consequence={
-              checks.length === 0 ? 'It has no checks.' : `Its ${String(checks.length)} checks are deleted with it. Their history stays.`
-            }
-            run={() => remove(group.id)}
-          />
+          <DeleteButton what={`the group “${group.name}”`} consequence={checksConsequence(checks.length)} run={() => remove(group.id)} />
         </p>
       )}
     </main>
   );
+}
+
+function checksConsequence(count: number): string {
+  if (count === 0) return 'It has no checks.';
+  return count === 1
+    ? 'Its check is deleted with it. The history of the check stays.'
+    : `Its ${String(count)} checks are deleted with it. Their history stays.`;
 }
 
 interface FieldsProps {

@@ -5,7 +5,7 @@ import { Sparkline } from '../parts/sparkline.tsx';
 import { Strip } from '../parts/strip.tsx';
 import { stripDays } from '../parts/strip-days.ts';
 import { changedProjects } from '../service/live.ts';
-import { shortOf } from '../time/instants.ts';
+import { shortOf, spanOf } from '../time/instants.ts';
 import type { Figures } from './figures.ts';
 import { shortAddress } from './short-address.ts';
 import type { Site } from './site-list.ts';
@@ -79,5 +79,5 @@ const Unit = ({ value, unit }: { readonly value: string; readonly unit: string }
 
 function stripLabel({ days }: Figures): string {
   const down = days.down.reduce((sum, seconds) => sum + seconds, 0);
-  return `${String(days.down.length)} days, ${down === 0 ? 'never down' : `${String(Math.round(down / 60))} minutes down`}`;
+  return `${String(days.down.length)} days, ${down === 0 ? 'never down' : `${spanOf(down * 1_000)} down`}`;
 }

@@ -5,6 +5,7 @@ import { DeleteButton } from '../parts/delete-button.tsx';
 import { OpenedForm } from '../parts/opened-form.tsx';
 import { service } from '../service/service.ts';
 import { session } from '../session/session.ts';
+import { everyText } from '../time/instants.ts';
 
 type Project = Schemas['ProjectInFull'];
 type Draft = Pick<
@@ -93,7 +94,7 @@ function Fields({ draft, edit }: FieldsProps) {
         label="Checks"
         name="period"
         value={draft.period}
-        options={[...PERIODS.map((period) => [period, `every ${period}`] as const), ['false', 'only when started'] as const]}
+        options={[...PERIODS.map((period) => [period, everyText(period)] as const), ['false', 'only when started'] as const]}
         choose={(period) => edit({ period: period as Draft['period'] })}
       />
       <Choice

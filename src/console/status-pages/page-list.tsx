@@ -9,7 +9,7 @@ export function PageList() {
   const loaded = useLoaded('', (signal) => service.list('/status-pages', { signal }).all());
   return (
     <main class="page">
-      <h1>{loaded.value?.length === 0 ? 'There is no status page yet.' : 'Status pages'}</h1>
+      <h1>{pagesSentence(loaded.value?.length)}</h1>
       <p class="soft">What outsiders see of your sites: what works, 90 days, incidents, planned work, and any past instant.</p>
       {shownInstant.value !== null && <p class="soft">This page shows the present.</p>}
       <div class="section">
@@ -41,6 +41,12 @@ export function PageList() {
       )}
     </main>
   );
+}
+
+function pagesSentence(count: number | undefined): string {
+  if (count === undefined) return 'Status pages';
+  if (count === 0) return 'There is no status page yet.';
+  return count === 1 ? 'One status page shows your sites.' : `${String(count)} status pages show your sites.`;
 }
 
 const countOf = (items: number): string => `${String(items)} ${items === 1 ? 'item' : 'items'}`;

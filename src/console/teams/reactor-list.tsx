@@ -28,7 +28,9 @@ export function ReactorList({ mayChange }: ReactorListProps) {
     <section class="section" aria-labelledby="reactors">
       <h2 id="reactors">
         Reactors{' '}
-        <span class="chart-legend">{wrong === 0 ? 'all is well' : `${String(wrong)} of ${String(value.length)} need attention`}</span>
+        <span class="chart-legend">
+          {wrong === 0 ? 'all is well' : `${String(wrong)} of ${String(value.length)} ${wrong === 1 ? 'needs' : 'need'} attention`}
+        </span>
       </h2>
       <ul class="rows-list">
         {value.map((reactor) => (
