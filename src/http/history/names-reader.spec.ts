@@ -52,3 +52,9 @@ it('looks up the name of a check once for an answer, and anew after a second', a
   jest.spyOn(performance, 'now').mockReturnValue(now + 1_001);
   expect(await nameOf()).toBe('Basket');
 });
+
+it('names a check without a name by its address', async () => {
+  const unnamed = event(0, 'CheckCreated', { ...CheckCreated, settings: { ...CheckCreated.settings, name: '' } });
+  const names = await new NamesReader(new MemoryViews(() => [unnamed]), new MemoryKeyring()).read([unnamed]);
+  expect(names.check(checkId)).toBe(CheckCreated.settings.url);
+});

@@ -35,7 +35,7 @@ export class NamesReader {
     await Promise.all([
       learn(known.checks, idsIn(events, ['checkId']), async (ids) => {
         const rows = await views.many(checkView, ids);
-        return (id) => nameOf(rows.get(id)?.settings.name, id);
+        return (id) => nameOf(rows.get(id)?.settings.name, rows.get(id)?.settings.url ?? id);
       }),
       learn(known.areas, idsIn(events, ['areaId', 'from', 'to']), async (ids) => {
         const rows = await views.many(areaView, ids);
@@ -91,7 +91,7 @@ async function learn<Name>(
   for (const id of unknown) known.set(id, nameById(id));
 }
 
-const nameOf = (name: string | undefined, id: string): string => (name === undefined || name === '' ? id : name);
+const nameOf = (name: string | undefined, otherwise: string): string => (name === undefined || name === '' ? otherwise : name);
 
 const fieldOf = (data: object, name: string): unknown => (Object.hasOwn(data, name) ? data[name as keyof typeof data] : undefined);
 

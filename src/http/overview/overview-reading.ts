@@ -145,7 +145,7 @@ export class OverviewReading {
       );
       for (const { key, row } of items) {
         const verdict = verdicts.get(key);
-        if (verdict !== undefined) found.push({ name: row.settings.name, verdict });
+        if (verdict !== undefined) found.push({ name: row.settings.name === '' ? row.settings.url : row.settings.name, verdict });
       }
       if (found.length >= limit) break;
     }

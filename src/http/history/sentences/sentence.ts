@@ -1,7 +1,7 @@
 import type { NotificationChannel } from '../../../domain/preference/settings.ts';
 import type { Sealed } from '../../../kernel/event.ts';
 
-/** Today's names of the ids in an event; the id itself once its object is deleted. */
+/** Today's names of the ids in an event: a check without a name by its address, what is deleted by its id. */
 export interface ObjectNames {
   check(id: string): string;
   area(id: string): string;

@@ -24,7 +24,7 @@ export const uptimeSentences = {
       ? `${evidence.url} answers: the suspected failure was not confirmed`
       : `The suspected failure of ${evidence.url} was not confirmed in time`,
   UptimeWentDown: ({ since, outcome, evidence }) =>
-    `${evidence.url} ${outcome === 'timeout' ? 'does not answer in time' : 'is down'} since ${since}${why(evidence.reason)}`,
+    `${evidence.url} ${outcome === 'timeout' ? 'has not answered in time' : 'has been down'} since ${since}${why(evidence.reason)}`,
   UptimeFailureChanged: ({ from, to, evidence }) =>
     `${evidence.url} is still failing, with ${to} instead of ${from}${why(evidence.reason)}`,
   UptimeWentUp: ({ downSince, evidence }) => `${evidence.url} is up again after being down since ${downSince}`,
