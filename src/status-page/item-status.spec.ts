@@ -25,6 +25,7 @@ describe('the status of an item', () => {
     const failure = { from: AT - 7_200_000, to: AT - 3_600_000, state: 'timeout' } as const;
     const planned = itemOf('API', { known: upBut(failure), maintenance: [{ from: failure.from, to: failure.to }] });
     expect([planned.up, planned.days.at(-1)?.maintenanceMs]).toEqual([100, 3_600_000]);
+    expect(planned.failures).toEqual([]);
     expect(itemOf('API', { known: upBut(failure) }).days.at(-1)?.downMs).toBe(3_600_000);
     expect(itemOf('API', { known: upBut(failure) }).up).toBeLessThan(100);
   });

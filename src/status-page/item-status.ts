@@ -44,7 +44,7 @@ export function itemStatus(
   const { upMs, downMs, timeoutMs } = totals.total;
   const state = stateOf({ current, isPlanned: maintenanceUntil !== null, lastKnown: known.at(-1)?.to ?? null, at });
   return {
-    ...{ key, name, state, days, failures: failuresIn(known) },
+    ...{ key, name, state, days, failures: failuresIn(known).filter((failure) => !isPlannedWork(failure, maintenance)) },
     since: state === 'unknown' ? (known.at(-1)?.to ?? null) : since,
     recorded: state === 'failing' ? recorded : null,
     until: state === 'maintenance' ? maintenanceUntil : null,
@@ -66,6 +66,10 @@ function stateOf({ current, isPlanned, lastKnown, at }: Now): ItemState {
 
 const overlapOf = (spans: readonly TimeSpan[], within: TimeSpan): number =>
   spans.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, within.to) - Math.max(from, within.from)), 0);
+
+/** What fails during planned work alone is no failure of the item. */
+const isPlannedWork = (failure: TimeSpan, maintenance: readonly TimeSpan[]): boolean =>
+  maintenance.some(({ from, to }) => from <= failure.from && failure.to <= to);
 
 /** A failure that changes its kind continues. */
 function failuresIn(known: readonly Interval[]): readonly TimeSpan[] {

@@ -58,7 +58,7 @@ export function recordPage({ base, title, colors, item, events }: RecordOf, lang
     return markup`<tr${anchor}><td id="n${n}">${momentOf(at, words)}</td><td>${said[kind]}${shown}${incident === null ? null : markup`: ${foreign(shortened(incident.words))}`}</td><td><a href="${base}/proof/${n}">${n}</a></td><td><code>${hash}</code></td></tr>
 `;
   });
-  const body = markup`<header><p><b>${foreign(title)}</b>${words.record}</p><a href="${homeOf(base)}">${words.backToNow}</a></header>
+  const body = markup`<header><p><b>${foreign(title)}</b> ${words.record}</p><a href="${homeOf(base)}">${words.backToNow}</a></header>
 <main><h1>${foreign(name)}</h1><p class="soft">${sentence} ${words.utc}</p>
 <table><thead><tr><th scope="col">${words.recordedAt}</th><th scope="col">${words.event}</th><th scope="col">${words.position}</th><th scope="col">${words.hash}</th></tr></thead><tbody>${rows}</tbody></table></main>`;
   return htmlPage({ language, title: `${name} · ${words.record} · ${title}`, colors, body });

@@ -140,6 +140,9 @@ describe('a status page', () => {
       '/status/example?asOf=2026-11-21T14:01:07Z',
     ]);
     expect(hrefs(html, '.steps a[rel="next"]')).toEqual(['/status/example?asOf=2026-11-21T13:59:04Z']);
+    expect(documentOf(html).document.querySelector('.steps a[rel="next"]')?.textContent).toBe(
+      'Later: 21 November 2026 at 13:58 · Checkout is failing.',
+    );
     expect(hrefs(html, '.steps a:not([rel])')).toEqual(['/status/example']);
   });
 

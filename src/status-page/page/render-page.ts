@@ -61,7 +61,7 @@ export function renderStatusPage(
   const items = itemsOfPage(model);
   const failing = items.filter(({ state }) => state === 'failing');
   const { title, colors } = model;
-  const body = markup`<header><p><b>${foreign(title)}</b>${words.status}</p><a class="button" href="${base}/subscribe">${words.subscribe}</a></header>
+  const body = markup`<header><p><b>${foreign(title)}</b> ${words.status}</p><a class="button" href="${base}/subscribe">${words.subscribe}</a></header>
 <main>
 ${bannerOf(model, words, staleSince)}<h1${failing.length > 0 ? new Markup(' class="failing"') : null}>${firstSentenceOf(items, words)}</h1>
 <p class="soft">${words.asOf(timeOf(model.at, words))}${firstRecorded(failing, model.at, words)}</p>
@@ -199,5 +199,5 @@ function footerOf({ base, languages, words: own }: AddressedPage, words: PageWor
       ? null
       : markup` · ${languages.map((language, index) => markup`${index === 0 ? null : ', '}<a href="${homeOf(base)}?lang=${language}" lang="${language}" hreflang="${language}">${wordsOf(language).name}</a>`)}`;
   const footer = own.footer === '' ? null : markup`<p class="pre">${own.footer}</p>`;
-  return markup`<footer>${footer}<p>${words.sealed} ${words.utc}</p><p><a href="${base}/feed.atom">Atom</a> · <a href="${base}/feed.json">JSON</a> · <a href="${base}/badge.svg">SVG</a> · <a href="${base}/record.json">${words.proofs}</a>${others}</p></footer>`;
+  return markup`<footer>${footer}<p>${words.sealed} ${words.utc}</p><p><a href="${base}/feed.atom">Atom</a> · <a href="${base}/feed.json">JSON</a> · <a href="${base}/badge.svg">${words.badge}</a> · <a href="${base}/record.json">${words.proofs}</a>${others}</p></footer>`;
 }

@@ -14,7 +14,7 @@ body { margin: 0 auto; padding: 48px 24px 64px; max-width: 768px; background: va
   font: 14px/1.45 system-ui, sans-serif; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 a { color: var(--accent); } a:focus-visible, button:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 header { display: flex; justify-content: space-between; align-items: baseline; gap: 16px; margin-bottom: 24px; }
-header p { margin: 0; color: var(--soft); } header b { font-size: 16px; color: var(--ink); margin-right: 8px; }
+header p { margin: 0; color: var(--soft); } header b { font-size: 16px; color: var(--ink); margin-right: 4px; }
 h1 { margin: 0 0 4px; font-size: 26px; line-height: 1.25; font-weight: 600; } h1.failing { color: var(--bad); }
 h2 { margin: 32px 0 8px; font-size: 14px; font-weight: 600; } .name { margin: 0; font-size: 14px; font-weight: 600; }
 p { margin: 0 0 8px; max-width: 68ch; } .soft { color: var(--soft); } .pre { white-space: pre-line; }
@@ -33,7 +33,7 @@ ul.items { list-style: none; margin: 0; padding: 0; } ul.items > li { padding: 1
 .scale { display: flex; justify-content: space-between; gap: 8px; margin: 4px 0 0; font-size: 12px; color: var(--soft); max-width: none; }
 .d30 { display: none; }
 .times svg { display: block; width: 100%; height: 34px; } .axis { stroke: var(--line); stroke-width: 1; } .note { fill: var(--soft); }
-.day { fill: transparent; } .day:hover { fill: var(--line); } .cursor { fill: var(--ok); } .after { opacity: 0.35; }
+.day { fill: transparent; } .day:hover { fill: var(--line); } .cursor { fill: var(--ok); } .cursor.then { fill: var(--warn); } .after { opacity: 0.35; }
 .steps { list-style: none; margin: 8px 0; padding: 0; } a.quiet { color: inherit; text-decoration-style: dotted; } .dates span { white-space: nowrap; }
 form { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 8px 0; }
 form.stack { display: block; } form.stack > * { margin: 0 0 8px; } form.stack label { display: block; }
@@ -47,5 +47,7 @@ th { color: var(--soft); font-size: 12px; } code { font: 12px/1.45 ui-monospace,
 footer { margin-top: 32px; font-size: 12px; color: var(--soft); }
 @media (max-width: 480px) {
   body { padding: 24px 16px 48px; } .strip svg { width: 300%; margin-left: -200%; } .d90 { display: none; } .d30 { display: inline; }
-  .dates span:nth-child(even) { display: none; } .line { flex-wrap: wrap; } .line .state { order: 1; flex-basis: 100%; } td:first-child { white-space: normal; } }
+  .dates span:nth-child(even) { display: none; } .line { flex-wrap: wrap; } .line .state { order: 1; flex-basis: 100%; } 
+  tr { display: grid; grid-template-columns: 1fr auto; gap: 2px 12px; padding: 8px 0; border-bottom: 1px solid var(--line); }
+  tr > * { padding: 0; border: 0; } tr > :nth-child(2), tr > :nth-child(4) { grid-column: 1 / -1; } tr > :nth-child(3) { grid-area: 1 / 2; } }
 `;

@@ -76,7 +76,7 @@ export function timeLine({ marks, at, now, hrefOf }: TimeLine, words: PageWords)
     { length: SHOWN_DAYS / LABELS },
     (_, index) => markup`<span>${dayOf(from + index * LABELS * SHOWN_DAY, words)}</span>`,
   );
-  return markup`<div class="times"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${words.otherTime}"><path class="axis" d="M0 ${AXIS}h${WIDTH}"/>${days}${placed}<path class="cursor" d="M${cursor} ${TOP}h3v${AXIS}h-3z"/></svg></div><p class="scale dates">${labels}<span>${words.today}</span></p>`;
+  return markup`<div class="times"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${words.otherTime}"><path class="axis" d="M0 ${AXIS}h${WIDTH}"/>${days}${placed}<path class="${at < now ? 'cursor then' : 'cursor'}" d="M${cursor} ${TOP}h3v${AXIS}h-3z"/></svg></div><p class="scale dates">${labels}<span>${words.today}</span></p>`;
 }
 
 /** From mark to mark, and back to now. */

@@ -57,6 +57,7 @@ export const cs: PageWords = {
   dayClosed: 'Hodnoty dne',
   incidentEvents: { published: 'Hlášení', updated: 'Aktualizace', edited: 'Nové znění' },
   sealed: 'Každý sloupec vede ke svému záznamu. Záznam je zapečetěn.',
+  badge: 'Odznak',
   proofs: 'Důkazy',
   stale: (time) => `Záznam teď nelze přečíst. Stránka ukazuje stav z ${time} UTC.`,
   passwordTitle: 'Zde není veřejná stránka',

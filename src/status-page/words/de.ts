@@ -60,6 +60,7 @@ export const de: PageWords = {
   dayClosed: 'Werte des Tages',
   incidentEvents: { published: 'Störungsmeldung', updated: 'Neuer Stand', edited: 'Neuer Wortlaut' },
   sealed: 'Jeder Balken führt zu seiner Aufzeichnung. Die Aufzeichnung ist versiegelt.',
+  badge: 'Badge',
   proofs: 'Beweise',
   stale: (time) => `Die Aufzeichnung ist im Moment nicht lesbar. Diese Seite zeigt den Stand von ${time} UTC.`,
   passwordTitle: 'Hier ist keine öffentliche Seite',

@@ -59,6 +59,7 @@ export const en: PageWords = {
   dayClosed: 'Figures of the day',
   incidentEvents: { published: 'Incident', updated: 'Update', edited: 'New wording' },
   sealed: 'Every bar leads to the record behind it. The record is sealed.',
+  badge: 'Badge',
   proofs: 'Proofs',
   stale: (time) => `The record cannot be read at the moment. This page shows the state of ${time} UTC.`,
   passwordTitle: 'No public page here',

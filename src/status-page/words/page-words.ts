@@ -61,6 +61,7 @@ export interface PageWords {
   readonly incidentEvents: { readonly [kind in 'published' | 'updated' | 'edited']: string };
   readonly sealed: string;
   /** A file for programs that check the page. */
+  readonly badge: string;
   readonly proofs: string;
   stale(time: string): string;
   readonly passwordTitle: string;
