@@ -35,6 +35,7 @@ th:last-child, td:last-child { padding-right: 0; }
 .t { white-space: nowrap; } .fine, .fine td { font-size: 12px; }
 code, pre { font: 12px/1.45 ui-monospace, monospace; } pre { margin: 0 0 8px; white-space: pre-wrap; }
 td code { font-size: 10px; color: var(--soft); }
+@media screen and (max-width: 520px) { body { padding: 24px 16px 48px; } table { display: block; overflow-x: auto; } }
 @page { size: A4; margin: 14mm; }
 @media print {
   body { max-width: none; padding: 0; background: none; font-size: 11px; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
