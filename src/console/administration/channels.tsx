@@ -27,6 +27,11 @@ export function Channels() {
   );
 }
 
+function stateWords({ channel, configured }: Schemas['Channel']): string {
+  if (configured) return 'set up';
+  return channel === 'webPush' ? 'not set up: a page that receives it subscribes the browser' : 'not set up';
+}
+
 function Row({ channel: state, changed }: { readonly channel: Schemas['Channel']; readonly changed: () => void }) {
   const { channel, configured, addressConfirmed } = state;
   const test = async (): Promise<string> => {
@@ -37,7 +42,7 @@ function Row({ channel: state, changed }: { readonly channel: Schemas['Channel']
     <li class="wrap">
       <Glyph state={configured ? 'working' : 'unknown'} />
       <span class="grow">
-        <strong>{CHANNEL_NAMES[channel]}</strong> <span class="soft">{configured ? 'set up' : 'not set up'}</span>
+        <strong class="capital">{CHANNEL_NAMES[channel]}</strong> <span class="soft">{stateWords(state)}</span>
         {addressConfirmed === false && <span class="warn"> its other address is not confirmed: messages go to that of the account</span>}
       </span>
       {shownInstant.value === null && (

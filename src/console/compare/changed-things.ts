@@ -10,7 +10,8 @@ export function thingOf(path: string, names: NamesByPath): string {
     .split('.')
     .map(spoken)
     .join(', ');
-  return [name, field].filter((part) => part !== '').join(': ');
+  const words = [name, field].filter((part) => part !== '').join(': ');
+  return words === whole ? words : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Names that only programs know. */

@@ -5,7 +5,7 @@ import { rememberTitle } from '../frame/titles.ts';
 import { PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { fullOf } from '../time/instants.ts';
+import { fullOf, zoneText } from '../time/instants.ts';
 import { localField } from '../time/local-field.ts';
 import { type NamesByPath, thingOf } from './changed-things.ts';
 import { loadNames } from './load-names.ts';
@@ -49,7 +49,7 @@ export function Compare({ id }: { readonly id: string }) {
       <p class="soft">{from !== null && `${fullOf(from)}, and ${to === null ? 'now' : fullOf(to)}.`}</p>
       <form class="fields narrow">
         <label>
-          Compare with
+          Compare with ({zoneText()}), empty for now
           <input
             type="datetime-local"
             step="1"
@@ -125,7 +125,9 @@ function Table({ id, changes, names, from, to }: TableProps) {
                 {events.slice(-SHOWN_EVENTS).map((event, index) => (
                   <span key={event}>
                     {index > 0 && ', '}
-                    <Link to={['projects', id, 'events', event]}>{events.length === 1 ? 'event' : `event ${String(index + 1)}`}</Link>
+                    <Link to={['projects', id, 'events', event]}>
+                      {events.length === 1 ? 'event' : `event ${String(Math.max(0, events.length - SHOWN_EVENTS) + index + 1)}`}
+                    </Link>
                   </span>
                 ))}
                 {events.length > SHOWN_EVENTS && <span class="soft"> of {String(events.length)}</span>}

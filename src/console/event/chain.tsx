@@ -9,6 +9,8 @@ const ROW = 30;
 const STEP = 22;
 const LEFT = 84;
 const MAX_TEXT = 110;
+/** A wide one. */
+const LETTER = 8;
 
 /** From cause to phone: each event below what caused it. */
 export function Chain({
@@ -23,10 +25,12 @@ export function Chain({
   const placed = layOut(events);
   const x = (column: number): number => LEFT + column * STEP;
   const y = (row: number): number => 18 + row * ROW;
+  const texts = new Map(placed.map(({ event }) => [event.id, shortened(localInstants(event.summary, serverNow()))]));
+  const width = Math.max(...placed.map(({ event, column }) => x(column) + 12 + (texts.get(event.id) ?? '').length * LETTER));
   const columnOf = new Map(placed.map(({ row, column }) => [row, column]));
   return (
     <div class="chain" role="group" aria-label="Chain of events" tabIndex={0}>
-      <svg width="1000" height={placed.length * ROW + 8}>
+      <svg width={width} height={placed.length * ROW + 8}>
         {placed.map(({ event, column, row, causeRow }) => {
           const cause = causeRow === null ? null : { x: x(columnOf.get(causeRow) ?? 0), y: y(causeRow) };
           const href = hrefOf(['projects', projectId, 'events', event.id]);
@@ -48,7 +52,7 @@ export function Chain({
                 }}
               >
                 <text x={x(column) + 12} y={y(row) + 4}>
-                  {shortened(localInstants(event.summary, serverNow()))}
+                  {texts.get(event.id)}
                 </text>
               </a>
             </g>

@@ -27,6 +27,8 @@ export function Header() {
   const [room, id] = path;
   const project = room === 'projects' ? (id ?? null) : null;
   const nav = useRef<HTMLElement>(null);
+  const account = useRef<HTMLDivElement>(null);
+  useEffect(() => (isOpen ? closedBy(account.current, () => setOpen(false)) : undefined), [isOpen]);
   useEffect(() => showPlace(nav.current), [room, project, projectTitles.value.get(project ?? '')]);
   return (
     <header class="header">
@@ -44,7 +46,7 @@ export function Header() {
               {to.length === 0 && project !== null && (
                 <>
                   <span aria-hidden="true">/</span>
-                  <Link to={['projects', project]} class="here shown-project">
+                  <Link to={['projects', project]} class="here shown-project" title={projectTitles.value.get(project) ?? ''}>
                     {projectTitles.value.get(project) ?? '…'}
                   </Link>
                 </>
@@ -54,13 +56,13 @@ export function Header() {
         })}
       </nav>
       <Search />
-      <div class="account">
+      <div ref={account} class="account">
         <button class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <span class="hidden">Account menu of </span>
           {session.value?.account.email ?? session.value?.account.name ?? 'Account'}
         </button>
         {isOpen && (
-          <div class="menu">
+          <div class="menu" onClick={() => setOpen(false)}>
             <Link to={['administration']}>Your account</Link>
             <button class="quiet" onClick={() => void signOut()}>
               Sign out
@@ -70,6 +72,22 @@ export function Header() {
       </div>
     </header>
   );
+}
+
+/** A press of Escape, or a click anywhere else, closes a menu. Answers with what ends that. */
+function closedBy(menu: HTMLElement | null, close: () => void): () => void {
+  const onClick = ({ target }: Event): void => {
+    if (!(target instanceof Node && menu?.contains(target) === true)) close();
+  };
+  const onKey = ({ key }: KeyboardEvent): void => {
+    if (key === 'Escape') close();
+  };
+  addEventListener('click', onClick);
+  addEventListener('keydown', onKey);
+  return () => {
+    removeEventListener('click', onClick);
+    removeEventListener('keydown', onKey);
+  };
 }
 
 /** On a phone the places scroll sideways: where one is has to be among those that are seen. The page itself does not scroll. */

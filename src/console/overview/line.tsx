@@ -30,14 +30,16 @@ export function Line({ site, listed, figures, now, shownDays, isFocused }: LineP
         <Glyph state={state} />
       </span>
       <span role="cell" class="name">
-        <Link to={['projects', site.id]}>{site.title}</Link>
+        <Link to={['projects', site.id]} title={site.title}>
+          {site.title}
+        </Link>
         {site.tags.map((tag) => (
           <span key={tag} class="tag">
             {tag}
           </span>
         ))}
       </span>
-      <span role="cell" class="host mono">
+      <span role="cell" class="host mono" title={site.url}>
         {shortAddress(site.url)}
       </span>
       <span role="cell" class="days">

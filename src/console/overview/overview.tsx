@@ -47,14 +47,14 @@ export function Overview() {
   return (
     <main class="page">
       <h1>{overviewSentence(found)}</h1>
-      <p class="soft rest">
+      <p class={found.total === 0 ? 'soft' : 'soft rest'}>
         {restSentence(found)}
         {found.attention === 0 && found.total > 0 && <LastFailure now={at ?? serverNow()} />}
       </p>
       {overview.error !== undefined && <Stale readAt={overview.readAt} error={overview.error} now={serverNow()} />}
       <Problems problems={found.problems} now={at ?? serverNow()} />
       {found.total === 0 ? (
-        mayCreate && <AddSite isFirst />
+        <FirstStep mayCreate={mayCreate} />
       ) : (
         <>
           <Sites
@@ -70,6 +70,18 @@ export function Overview() {
       )}
     </main>
   );
+}
+
+/** Where there is nothing yet; in the past there is no step to make. */
+function FirstStep({ mayCreate }: { readonly mayCreate: boolean }) {
+  if (mayCreate)
+    return (
+      <>
+        <p class="soft">Type an address: its uptime, its certificate and a few preset checks are watched at once.</p>
+        <AddSite isFirst />
+      </>
+    );
+  return shownInstant.value === null ? <p class="soft">Auditors add no sites: those of other people appear here.</p> : null;
 }
 
 type OverviewAnswer = Schemas['Overview'];

@@ -18,7 +18,7 @@ export function siteSortOf(text: string | null): SiteSort {
   return { by, isReversed: text?.startsWith('-') === true };
 }
 
-export const SHOWN = { all: 'all sites', attention: 'those that need attention', unknown: 'those not checked yet' } as const;
+export const SHOWN = { all: 'all sites', attention: 'needing attention', unknown: 'not checked yet' } as const;
 export type ShownSites = keyof typeof SHOWN;
 
 export interface SiteFilter {

@@ -179,7 +179,7 @@ function SortedColumn({ by, sort, words, isHidden = false, isNumber = false }: S
     >
       <button class="sort" title={`Sort ${SORT_WORDS[by]}`} onClick={() => setQuery('sort', next === 'title' ? null : next)}>
         <span class={isHidden ? 'hidden' : ''}>{words}</span>
-        <span aria-hidden="true">{isSorted ? (sort.isReversed ? '↑' : '↓') : isHidden ? '↕' : ''}</span>
+        {(isSorted || isHidden) && <span aria-hidden="true">{isSorted ? (sort.isReversed ? '↑' : '↓') : '↕'}</span>}
       </button>
     </span>
   );

@@ -16,10 +16,15 @@ interface ProblemProps {
   readonly children?: ComponentChildren;
 }
 
+/** Where no name stands before it. */
+const ownSentence = (kind: ShownProblem['kind'], said: string): string =>
+  kind === 'uptime' ? `The site ${said}` : said.charAt(0).toUpperCase() + said.slice(1);
+
 /** What is wrong, since when, and the doors to its evidence and to what led to it. */
 export function Problem({ problem, project, isOwnPage = false, now, children }: ProblemProps) {
   const { kind, severity, since, sentence, test, event } = problem;
   const at = since === null ? null : Date.parse(since);
+  const said = problemSentence(kind, severity, localInstants(sentence, now));
   return (
     <li class="problem-row">
       <Glyph state={severity} />
@@ -32,7 +37,7 @@ export function Problem({ problem, project, isOwnPage = false, now, children }: 
           )}
           {!isOwnPage && ' '}
           {test !== null && <strong>{isOwnPage ? test.name : `“${test.name}”`} </strong>}
-          {problemSentence(kind, severity, localInstants(sentence, now))}
+          {test === null && isOwnPage ? ownSentence(kind, said) : said}
         </p>
         <p class="soft">
           {at !== null && severity === 'failing' && (

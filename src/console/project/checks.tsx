@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
+import { shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
 import { shortAddress } from '../overview/short-address.ts';
 import { Glyph } from '../parts/glyph.tsx';
@@ -82,8 +83,21 @@ function Row({ id, test, now }: { readonly id: string; readonly test: Test; read
       </span>
       <span class="check-path mono soft">{name === '' ? '' : shortAddress(url)}</span>
       <span class={`grow ${isFailing(test) ? 'problem' : 'soft'}`}>{localInstants(resultOf(test), now)}</span>
-      {status.lastRun > 0 && <time dateTime={new Date(status.lastRun * 1000).toISOString()}>{shortOf(status.lastRun * 1000, now)}</time>}
+      <When status={status} now={now} />
     </li>
+  );
+}
+
+/** The last run; of the past, where runs are no events, since when the verdict stood. */
+function When({ status: { lastRun, lastChange }, now }: { readonly status: Test['status']; readonly now: number }) {
+  const isPast = shownInstant.value !== null;
+  const at = (isPast ? lastChange : lastRun) * 1000;
+  if (at === 0) return null;
+  return (
+    <time dateTime={new Date(at).toISOString()}>
+      {isPast && 'since '}
+      {shortOf(at, now)}
+    </time>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { OpenedForm } from '../parts/opened-form.tsx';
 import { service } from '../service/service.ts';
-import { HOUR_LENGTH } from '../time/instants.ts';
+import { HOUR_LENGTH, zoneText } from '../time/instants.ts';
 import { localField } from '../time/local-field.ts';
 import { serverNow } from '../time/server-clock.ts';
 
@@ -23,7 +23,7 @@ export function PlanMaintenance({ projectId, planned }: { readonly projectId: st
   return (
     <OpenedForm label="Plan maintenance" submit="Plan it" opened={opened} save={plan}>
       <label>
-        From
+        From ({zoneText()})
         <input
           type="datetime-local"
           name="maintenance-from"
@@ -33,7 +33,7 @@ export function PlanMaintenance({ projectId, planned }: { readonly projectId: st
         />
       </label>
       <label>
-        To
+        To ({zoneText()})
         <input type="datetime-local" name="maintenance-to" value={to} onInput={(event) => setTo(event.currentTarget.value)} required />
       </label>
       <label>

@@ -25,5 +25,6 @@ it('says what fails before what will', () => {
 it('counts the checks', () => {
   expect(checksSentence(shop)).toBe('All 5 checks pass.');
   expect(checksSentence({ ...shop, failed: 1 })).toBe('1 of 5 checks fails.');
+  expect(checksSentence({ ...shop, failed: 1, total: 1 })).toBe('Its check fails.');
   expect(checksSentence({ ...shop, total: 0 })).toBe('No check is enabled.');
 });

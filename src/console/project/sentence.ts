@@ -28,5 +28,6 @@ export function projectSentence({ title, status }: Summary, problems: readonly S
 export function checksSentence({ failed, total }: Summary): string {
   if (total === 0) return 'No check is enabled.';
   if (failed === 0) return total === 1 ? 'Its check passes.' : `All ${String(total)} checks pass.`;
+  if (total === 1) return 'Its check fails.';
   return `${String(failed)} of ${String(total)} checks ${failed === 1 ? 'fails' : 'fail'}.`;
 }

@@ -43,5 +43,6 @@ export function Start({ id, results }: StartProps) {
 
 function progressWords(done: number, total: number, failed: number): string {
   const failures = failed === 0 ? '' : `, ${String(failed)} failed`;
-  return done < total ? `${String(done)} of ${String(total)} checks have run${failures}` : `All checks have run${failures}.`;
+  if (done >= total) return `${total === 1 ? 'The check has' : 'All checks have'} run${failures}.`;
+  return `${String(done)} of ${String(total)} ${total === 1 ? 'check has' : 'checks have'} run${failures}`;
 }

@@ -108,7 +108,7 @@ function NewItem({ place, used, add }: NewItemProps) {
   return (
     <div class="new-item">
       <label>
-        Site
+        Add a site, or a part of one
         <select name={`site-${String(place)}`} value={project} onChange={(event) => setProject(event.currentTarget.value)}>
           <option value="">choose a site …</option>
           {projects.value?.map(({ id, title }) => (

@@ -35,7 +35,7 @@ export function PageEditor({ id }: { readonly id: string }) {
         </p>
       )}
       {page !== null && <IncidentList page={page} isNow={isNow} />}
-      {page !== null && <Subscribers page={page} isNow={isNow} />}
+      {page !== null && isNow && <Subscribers page={page} />}
       {isNow && <PageForm key={id} loaded={value} reload={reload} />}
       {page !== null && <PageHostNames page={page} isNow={isNow} reload={reload} />}
     </main>
@@ -165,7 +165,7 @@ const LANGUAGES = { en: 'English', de: 'German', cs: 'Czech' } as const;
 function Languages({ draft, edit }: PartProps) {
   return (
     <fieldset class="choices">
-      <legend class="soft">Languages, the first one where the reader asks for no other</legend>
+      <legend class="soft">Languages</legend>
       {(Object.entries(LANGUAGES) as ['en' | 'de' | 'cs', string][]).map(([code, name]) => (
         <label key={code} class="switch">
           <input
@@ -176,6 +176,7 @@ function Languages({ draft, edit }: PartProps) {
             }
           />{' '}
           {name}
+          {draft.languages.length > 1 && draft.languages[0] === code && ', also where the reader asks for another'}
         </label>
       ))}
     </fieldset>

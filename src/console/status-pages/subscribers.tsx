@@ -6,8 +6,8 @@ import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import type { StatusPage } from './page-draft.ts';
 
-/** How many subscribe; whom, only they and the service know. */
-export function Subscribers({ page, isNow }: { readonly page: StatusPage; readonly isNow: boolean }) {
+/** How many subscribe now; whom, only they and the service know. */
+export function Subscribers({ page }: { readonly page: StatusPage }) {
   const path = { id: page.id };
   const loaded = useLoaded(page.id, async (signal) => (await service.get('/status-pages/{id}/subscribers', { path, signal })).data);
   const [address, setAddress] = useState('');
@@ -27,12 +27,12 @@ export function Subscribers({ page, isNow }: { readonly page: StatusPage; readon
     <section class="section" aria-labelledby="page-subscribers">
       <h2 id="page-subscribers">Subscribers</h2>
       <p>{subscriberSentence(value)}</p>
-      {isNow && value.failing > 0 && (
+      {value.failing > 0 && (
         <div class="actions">
           <ActionButton label="Send again" about="what could not be delivered" run={retry} />
         </div>
       )}
-      {isNow && value.email + value.webhook > 0 && (
+      {value.email + value.webhook > 0 && (
         <div class="fields medium">
           <label>
             Remove a subscriber: e-mail address, or address of the webhook

@@ -24,6 +24,8 @@ export const yearDayText = (at: number): string => dayOfYear.format(at);
 /** Of an instant at UTC midnight, which belongs to the day before in zones west of it. */
 export const utcDayText = (at: number): string => utcDay.format(at);
 export const fullOf = (at: number): string => full.format(at);
+/** The zone of the reader, beside fields in which an instant is typed: `Europe/Prague`. */
+export const zoneText = (): string => full.resolvedOptions().timeZone;
 /** For tooltips: the same everywhere. */
 export const utcOf = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 

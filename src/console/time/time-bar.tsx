@@ -103,6 +103,10 @@ export function TimeBar({ project }: { readonly project: string | null }) {
   );
 }
 
+/** A label further to the right would not fit on the bar. */
+const LAST_TICK = 0.95;
+const LAST_TICK_NARROW = 0.82;
+
 interface ScaleProps {
   readonly marks: readonly Mark[];
   readonly span: ShownSpan;
@@ -111,7 +115,9 @@ interface ScaleProps {
 }
 
 function Scale({ marks, span, at }: ScaleProps) {
-  const ticks = ticksOf(span, useNarrow() ? 3 : 8);
+  const isNarrow = useNarrow();
+  const ticks = ticksOf(span, isNarrow ? 3 : 8);
+  const last = isNarrow ? LAST_TICK_NARROW : LAST_TICK;
   return (
     <>
       <svg class="marks" aria-hidden="true" width="100%" height="24">
@@ -126,11 +132,13 @@ function Scale({ marks, span, at }: ScaleProps) {
         <line class="axis" x1="0" x2="100%" y1="23.5" y2="23.5" />
       </svg>
       <div class="ticks" aria-hidden="true">
-        {ticks.at.map((tick) => (
-          <span key={tick} ref={(element) => placeAt(element, placeOnSpan(tick, span))}>
-            {ticks.areDays ? dayText(tick) : clockText(tick)}
-          </span>
-        ))}
+        {ticks.at
+          .filter((tick) => placeOnSpan(tick, span) <= last)
+          .map((tick) => (
+            <span key={tick} ref={(element) => placeAt(element, placeOnSpan(tick, span))}>
+              {ticks.areDays ? dayText(tick) : clockText(tick)}
+            </span>
+          ))}
       </div>
     </>
   );

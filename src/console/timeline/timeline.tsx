@@ -82,7 +82,7 @@ export function Timeline({ id }: { readonly id: string }) {
           </ul>
         </section>
       ))}
-      {events.length === 0 && <p class="soft">No such event.</p>}
+      {events.length === 0 && <p class="soft">Nothing of this kind has happened.</p>}
       {problem !== undefined && <Failed what="Older events" error={problem} />}
       {cursor !== null && (
         <div class="actions">
