@@ -1,14 +1,16 @@
 /**
- * Whether a text parses as a URL. Not `URL.canParse`: on Node 20 its optimised version rejects every address with letters such as `ü`
+ * The URL that a text is; null: it is none. Not `URL.canParse`: on Node 20 its optimised version rejects every address with letters such as `ü`
  * (it reads their bytes as invalid UTF-8).
  */
-export function isUrl(text: string, base?: string | URL): boolean {
+export function parsedUrl(text: string, base?: string | URL): URL | null {
   try {
-    return new URL(text, base).href !== '';
+    return new URL(text, base);
   } catch {
-    return false;
+    return null;
   }
 }
+
+export const isUrl = (text: string, base?: string | URL): boolean => parsedUrl(text, base) !== null;
 
 /** The origin of an address, or the text itself if it is none. */
 export const originOf = (url: string): string => (isUrl(url) ? new URL(url).origin : url);

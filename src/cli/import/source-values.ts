@@ -1,4 +1,4 @@
-import { isObject } from '../../http/validation/input.ts';
+import { isObject } from '../../kernel/is-object.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
 
 /** An object of a source, nothing of which is validated. */

@@ -1,4 +1,5 @@
 import type { FileProblem, GivenFile } from '../../http/site-files/read-site-files.ts';
+import type { YamlDocument } from '../../http/site-files/yaml-text.ts';
 import type { SitePlanning } from './server-plans.ts';
 import { type SentSite, sentPage, sentSite } from './site-requests.ts';
 import { validSites } from './valid-sites.ts';
@@ -11,10 +12,15 @@ export interface PlannedFiles {
 
 /** Validates files, and has their sites planned meanwhile. With a problem in any file the plans are abandoned. */
 export async function plannedFiles(files: readonly GivenFile[], planning: SitePlanning): Promise<PlannedFiles> {
+  const early = new Map<YamlDocument, SentSite>();
   try {
-    const { sites, pages, problems } = await validSites(files, (site) => planning.add(sentSite(site)));
+    const { sites, pages, problems } = await validSites(files, (site) => {
+      const sent = sentSite(site);
+      early.set(site.document, sent);
+      planning.add(sent);
+    });
     if (problems.length > 0) planning.abandon();
-    return { sent: [...sites.map(sentSite), ...pages.map(sentPage)], problems };
+    return { sent: [...sites.map((site) => early.get(site.document) ?? sentSite(site)), ...pages.map(sentPage)], problems };
   } catch (error) {
     planning.abandon();
     throw error;

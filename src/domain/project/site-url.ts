@@ -1,4 +1,4 @@
-import { isUrl } from '../../kernel/url.ts';
+import { parsedUrl } from '../../kernel/url.ts';
 
 /** Why an address cannot be used for a project, in plain words. */
 export type UrlProblem = { readonly kind: 'invalid'; readonly reason: string };
@@ -17,8 +17,8 @@ export function readSiteUrl(raw: string): SiteUrl | UrlProblem {
   if (text === '') return invalid('it is empty');
   if (CONTROL.test(text)) return invalid('it contains white space or control characters');
   const absolute = SCHEME.test(text) ? text : `https://${text}`;
-  if (!isUrl(absolute)) return invalid('it cannot be read as an address');
-  const url = new URL(absolute);
+  const url = parsedUrl(absolute);
+  if (url === null) return invalid('it cannot be read as an address');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return invalid('only http and https are supported');
   if (url.username !== '' || url.password !== '' || authority(absolute).includes('@')) return invalid('it carries user information');
   if (MISSPELT.includes(url.hostname)) return invalid('its scheme is misspelt');

@@ -8,7 +8,7 @@ import { groupRulesOf } from '../check/rule.dto.ts';
 import { TrialService } from '../trial/trial.service.ts';
 import type { AreaDto, FormInput, SignInInput } from './area.dto.ts';
 import { readForm, readSignIn } from './form-input.ts';
-import { isObject } from '../validation/input.ts';
+import { isObject } from '../../kernel/is-object.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 
 const { keptHtml: _, ...initialForm } = emptyForm;

@@ -1,6 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../security/second-factors/passkeys.ts';
 import { type Fields, openRecord, record, type Schema, text } from '../description/schema.ts';
-import { type InputField, isObject } from '../validation/input.ts';
+import { isObject } from '../../kernel/is-object.ts';
+import { type InputField } from '../validation/input.ts';
 
 /** Members of `response`, with the most characters of each in base64url. */
 type Members = Readonly<Record<string, number>>;

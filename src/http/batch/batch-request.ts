@@ -7,7 +7,8 @@ import { type OperationOfBatch, runAsOperation } from '../context/operation-of-b
 import { stateOf, traceOfRequest } from '../context/request-state.ts';
 import { answerOf } from '../errors/answer-of.ts';
 import { NotAuthenticated } from '../errors/refusals.ts';
-import { isObject, readInput } from '../validation/input.ts';
+import { isObject } from '../../kernel/is-object.ts';
+import { readInput } from '../validation/input.ts';
 import { BatchOperationDto } from './batch.dto.ts';
 import type { OperationAnswer } from './batch.description.ts';
 

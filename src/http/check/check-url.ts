@@ -1,7 +1,7 @@
 import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
 import { readSiteUrl } from '../../domain/project/site-url.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { isUrl } from '../../kernel/url.ts';
+import { parsedUrl } from '../../kernel/url.ts';
 
 /** docs/spec/interface.md#errors: update test, missing or invalid URL. */
 export class TestUrlInvalid extends DomainError {
@@ -14,7 +14,7 @@ const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
 export function readCheckUrl(given: unknown, projectUrl: string, guard: SsrfGuard): string {
   if (typeof given !== 'string' || given.trim() === '') throw new TestUrlInvalid('A URL must be specified.');
   const text = given.trim();
-  const absolute = ABSOLUTE.test(text) ? text : isUrl(text, projectUrl) ? new URL(text, projectUrl).href : '';
+  const absolute = ABSOLUTE.test(text) ? text : (parsedUrl(text, projectUrl)?.href ?? '');
   // The URL parser silently drops control characters, so the raw text is checked.
   const site = hasControl(text) ? null : readSiteUrl(absolute);
   if (site === null || site.kind === 'invalid')

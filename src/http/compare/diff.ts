@@ -19,12 +19,17 @@ export function differences(from: FieldsByPath, to: FieldsByPath): readonly Diff
 
 function ofThing(path: string, from: ComparedFields | undefined, to: ComparedFields | undefined): readonly Difference[] {
   if (from === undefined || to === undefined) return from === to ? [] : [{ path, from: from ?? null, to: to ?? null }];
+  return fieldDifferences(from, to, `${path}.`);
+}
+
+/** `above`: the path of the object, with a dot at its end. */
+export function fieldDifferences(from: ComparedFields, to: ComparedFields, above = ''): readonly Difference[] {
   const names = [...Object.keys(from), ...Object.keys(to).filter((name) => !Object.hasOwn(from, name))];
-  return names.filter((name) => from[name] !== to[name]).flatMap((name) => ofField(`${path}.${name}`, from[name], to[name]));
+  return names.filter((name) => from[name] !== to[name]).flatMap((name) => ofField(`${above}${name}`, from[name], to[name]));
 }
 
 function ofField(path: string, from: unknown, to: unknown): readonly Difference[] {
-  if (isFields(from) && isFields(to)) return ofThing(path, from, to);
+  if (isFields(from) && isFields(to)) return fieldDifferences(from, to, `${path}.`);
   return same(from, to) ? [] : [{ path, from: from ?? null, to: to ?? null }];
 }
 

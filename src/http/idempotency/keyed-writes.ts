@@ -13,7 +13,7 @@ import { stateOf } from '../context/request-state.ts';
 import { answerOf, ERROR_CODE_HEADER } from '../errors/answer-of.ts';
 import { IdempotencyKeyReused, NotAuthenticated, NotFound } from '../errors/refusals.ts';
 import { success } from '../presentation/answers.ts';
-import { isObject } from '../validation/input.ts';
+import { isObject } from '../../kernel/is-object.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const DELETED_ANSWER = 'watchledger:deleted-answer';

@@ -1,5 +1,6 @@
 import { InvalidInput } from '../../kernel/errors.ts';
-import { isObject, readInput } from '../validation/input.ts';
+import { isObject } from '../../kernel/is-object.ts';
+import { readInput } from '../validation/input.ts';
 import { SiteFile } from './site-file.dto.ts';
 import { StatusPageDocument, type StatusPageFile } from './status-page-file.dto.ts';
 import { extended, TemplateProblem, type Templates } from './templates.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../validation/input.ts';
+import { isObject } from '../../kernel/is-object.ts';
 import { isStatusPage, type ReadSite, readSite, type ReadStatusPage, readStatusPage } from './read-site-file.ts';
 import { templatesIn } from './templates.ts';
 import { type ReadYaml, readYaml, type TextPlace, type YamlDocument } from './yaml-text.ts';

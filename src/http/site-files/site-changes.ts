@@ -8,7 +8,7 @@ import type { SiteState } from '../../domain/site/site.ts';
 import { formatInstant } from '../../kernel/instants.ts';
 import { defaultSettings } from '../check/check-settings.ts';
 import { areaFields, checkFields } from '../compare/compared-fields.ts';
-import { type ComparedFields, type Difference, differences } from '../compare/diff.ts';
+import { type ComparedFields, type Difference, fieldDifferences } from '../compare/diff.ts';
 import { fieldsOfObjective } from '../objective/objective.dto.ts';
 import { fieldsOf } from '../project/writable-settings.dto.ts';
 
@@ -42,7 +42,7 @@ export function siteChanges(before: SiteState, after: SiteState, by: number): re
   const changed = [...right].flatMap(([id, { kind, name, from, fields, initial }]): readonly SiteChange[] => {
     const known = left.get(id);
     if (known?.from.every((part, index) => part === from[index])) return [];
-    const found = differences(new Map([['', (known?.fields ?? initial)()]]), new Map([['', fields()]])).map(withoutRoot);
+    const found = fieldDifferences((known?.fields ?? initial)(), fields());
     const isObject = kind !== 'notifications' && kind !== 'objective';
     if (known === undefined && isObject) return [{ action: 'create', kind, id: null, name, fields: found }];
     return found.length === 0 ? [] : [{ action: 'change', kind, id: isObject ? id : null, name: known?.name ?? name, fields: found }];
@@ -50,8 +50,6 @@ export function siteChanges(before: SiteState, after: SiteState, by: number): re
   const deleted = [...left].filter(([id]) => !right.has(id));
   return [...changed, ...deleted.map(([id, { kind, name }]): SiteChange => ({ action: 'delete', kind, id, name, fields: [] }))];
 }
-
-const withoutRoot = ({ path, from, to }: Difference): Difference => ({ path: path.slice(1), from, to });
 
 function objectsOf([project, list, windows, preferences, objective]: SiteState, by: number): ReadonlyMap<string, Listed> {
   if (project.kind !== 'open') return new Map();

@@ -1,5 +1,5 @@
 import { answerOf } from '../errors/answer-of.ts';
-import { isObject } from '../validation/input.ts';
+import { isObject } from '../../kernel/is-object.ts';
 import type { SitePlanAnswer } from './site-files.description.ts';
 
 export type SiteError = NonNullable<SitePlanAnswer['error']>;

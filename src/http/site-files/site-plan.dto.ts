@@ -1,6 +1,7 @@
 import { openRecord, text } from '../description/schema.ts';
 import { filledText, matching, objects, oneOf, yesOrNo } from '../validation/fields.ts';
-import { Input, type InputField, isObject, Optional, Required } from '../validation/input.ts';
+import { isObject } from '../../kernel/is-object.ts';
+import { Input, type InputField, Optional, Required } from '../validation/input.ts';
 
 const MAX_FILES = 500;
 const MAX_BYTES = 1024 * 1024;

@@ -23,7 +23,7 @@ import { accessOf, mayUse } from '../rights/project-rights.ts';
 import { requireScopes } from '../rights/scopes.ts';
 import { TrialService } from '../trial/trial.service.ts';
 import { appendToken, permissionsOf, type PlannedSite, planToken } from './planned-site.ts';
-import { resolveSecrets } from './secret-references.ts';
+import { referencesIn, resolveSecrets } from './secret-references.ts';
 import { siteChanges } from './site-changes.ts';
 import type { SiteFile } from './site-file.dto.ts';
 import { SiteFileParser } from './site-file-parser.ts';
@@ -96,7 +96,7 @@ export class SitePlanner implements OnApplicationShutdown {
   /** Refuses what the API would refuse, too. */
   async plan(caller: Principal, file: string, given: SiteFile, row: ProjectRow | null, options: SitePlanOptions): Promise<PlannedSite> {
     const { prune, keepSecrets, secrets } = options;
-    const site = structuredClone(given);
+    const site = referencesIn(given).length === 0 ? given : structuredClone(given);
     const { kept } = resolveSecrets(site, (reference) => secrets[reference] ?? null, { keep: keepSecrets });
     const { projectId, before, revision } = row === null ? await this.newProject(caller, site.key) : await this.load(row.id);
     const planName = row === null ? caller.plan : await options.planOf(row);

@@ -1,4 +1,4 @@
-import { isObject } from '../validation/input.ts';
+import { isObject } from '../../kernel/is-object.ts';
 
 type Mapping = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { type Document, type ErrorCode, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
-import { isObject } from '../validation/input.ts';
+import { isObject } from '../../kernel/is-object.ts';
 
 export interface TextPlace {
   readonly line: number;

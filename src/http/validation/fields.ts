@@ -5,7 +5,8 @@ import { atInstant, objectIdSchema } from '../description/vocabulary.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { readInstant } from '../../kernel/instants.ts';
 import { instantProblem } from '../spans/instant-input.ts';
-import { type InputClass, type InputField, inputSchema, instanceOf, isObject } from './input.ts';
+import { isObject } from '../../kernel/is-object.ts';
+import { type InputClass, type InputField, inputSchema, instanceOf } from './input.ts';
 
 // eslint-disable-next-line no-control-regex -- control characters are what is refused
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;

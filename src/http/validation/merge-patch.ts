@@ -1,4 +1,4 @@
-import { isObject } from './input.ts';
+import { isObject } from '../../kernel/is-object.ts';
 
 /** JSON merge patch (RFC 7396): null removes, objects are merged, everything else replaces. A missing body changes nothing. */
 export function mergePatch(target: unknown, patch: unknown): unknown {

@@ -1,6 +1,7 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { isInputClass, isObject, readInput } from './input.ts';
+import { isObject } from '../../kernel/is-object.ts';
+import { isInputClass, readInput } from './input.ts';
 
 /** Reads a body or a query into the input class that the handler declares. */
 class InputPipe implements PipeTransform {

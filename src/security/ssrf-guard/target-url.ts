@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { DENIED_PORTS } from './denied-ports.ts';
 import type { AddressRules } from './address-rules.ts';
-import { isUrl } from '../../kernel/url.ts';
+import { parsedUrl } from '../../kernel/url.ts';
 
 export type TargetUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string };
 
@@ -29,15 +29,15 @@ export const portOf = (url: URL): number => (url.port === '' ? (url.protocol ===
 function textProblem(text: string, base?: URL): string | null {
   if (text.length > LONGEST_URL) return 'the address is too long';
   if (hasControlCharacter(text)) return 'the address has a control character';
-  if (base === undefined && text !== text.trim()) return 'the address has white space around it';
-  return isUrl(text, base?.href) ? null : 'the address cannot be read';
+  return base === undefined && text !== text.trim() ? 'the address has white space around it' : null;
 }
 
 /** Checks the text of a URL before its host is resolved. The parser normalises spellings of an address such as `0x7f.1`, `2130706433` and `①②⑦.0.0.1`. */
 export function readTargetUrl(text: string, rules: Pick<AddressRules, 'refusal'>, base?: URL): TargetUrl {
   const unreadable = textProblem(text, base);
   if (unreadable !== null) return refused(unreadable);
-  const url = new URL(text, base);
+  const url = parsedUrl(text, base);
+  if (url === null) return refused('the address cannot be read');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused(`${url.protocol.slice(0, 20)} is neither http nor https`);
   if (url.username !== '' || url.password !== '') return refused('the address carries a user name or password');
   const host = hostOf(url);

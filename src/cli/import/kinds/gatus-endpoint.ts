@@ -1,4 +1,4 @@
-import { isObject } from '../../../http/validation/input.ts';
+import { isObject } from '../../../kernel/is-object.ts';
 import type { ImportFindings } from '../findings.ts';
 import type { ImportedRule } from '../imported-site.ts';
 import type { Monitor } from '../monitor.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../http/validation/input.ts';
+import { isObject } from '../../../kernel/is-object.ts';
 import type { ReadContext } from '../importer.ts';
 import { type ImportedWindow, minuteOfDay, repeatedWindows, weekdaysNamed, zoneNamed } from '../maintenance-windows.ts';
 import { type SourceObject, textIn } from '../source-values.ts';

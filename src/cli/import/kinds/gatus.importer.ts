@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { readYaml } from '../../../http/site-files/yaml-text.ts';
-import { isObject } from '../../../http/validation/input.ts';
+import { isObject } from '../../../kernel/is-object.ts';
 import { StartRefused } from '../../../kernel/start-refused.ts';
 import { givenFiles } from '../../site-files/given-files.ts';
 import { type ImportSource, sourceText } from '../import-source.ts';

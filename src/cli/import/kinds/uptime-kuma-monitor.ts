@@ -1,4 +1,4 @@
-import { isObject } from '../../../http/validation/input.ts';
+import { isObject } from '../../../kernel/is-object.ts';
 import type { ImportFindings } from '../findings.ts';
 import { labelOf, type Monitor } from '../monitor.ts';
 import { noteMissing } from '../setting-rows.ts';
