@@ -4,6 +4,7 @@ import { findingLines } from '../import/findings.ts';
 import { type ImportResult, sitesOf } from '../import/import-result.ts';
 import { importerTable } from '../import/importer-table.ts';
 import { writeSites, type WrittenSites } from '../import/written-sites.ts';
+import { StartRefused } from '../../kernel/start-refused.ts';
 import { type CliCommand, type CliInput, type CliOutput, WrongUse } from '../command.ts';
 import { connect, serverOptions } from '../server/connect.ts';
 import { resultLines } from '../site-files/apply-sites.ts';
@@ -27,6 +28,8 @@ export const command: CliCommand = {
     if (input.flag('apply') && input.text('to') !== undefined) throw new WrongUse('--apply and --to exclude each other');
     const client = input.flag('apply') ? connect(input) : null;
     const result = await sitesOf(kind, importer, { name, env: process.env, now: Date.now() });
+    if (result.sites.length === 0 && result.findings.all.length === 0)
+      throw new StartRefused(`${name}: nothing to import was found; expected: ${importer.source}`);
     const report = reportOf(importer.product, result);
     if (client === null) return writeOrShow(kind, result, report, input, output);
     output.say(report.join('\n'));
