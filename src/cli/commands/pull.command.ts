@@ -1,5 +1,3 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { WatchledgerClient } from '../../client/client.ts';
 import type { Schemas } from '../../client/types.ts';
 import type { CliCommand } from '../command.ts';
@@ -7,9 +5,14 @@ import { Progress } from '../progress.ts';
 import { connect, serverAddress, serverOptions } from '../server/connect.ts';
 import { counted } from '../site-files/counted.ts';
 import { pageKeyOf } from '../site-files/site-requests.ts';
-import { SiteYaml } from '../site-files/site-yaml.ts';
+import { PulledFiles } from '../site-files/pulled-files.ts';
 
 type Pulled = Schemas['SiteAsCode'];
+
+interface WrittenSite extends Pick<Pulled, 'projectId' | 'references'> {
+  readonly key: string;
+  readonly file: string;
+}
 
 /** docs/site-files.md. */
 export const command: CliCommand = {
@@ -22,18 +25,21 @@ export const command: CliCommand = {
   run: async ({ input, output }) => {
     const [folder = ''] = input.args;
     const client = connect(input);
+    const files = new PulledFiles(folder, serverAddress(input));
     const one = input.text('project');
     const sites = one === undefined ? await allSites(client) : [(await client.get('/project/{id}/site', { path: { id: one } })).data];
     const pages = one === undefined ? await allPages(client) : [];
-    const files = new Files(folder, serverAddress(input));
     const keys = keysOf(sites);
-    const written = sites.map((site, index) => {
-      const key = keys[index] ?? site.projectId;
-      return { key, projectId: site.projectId, file: files.write(key, { ...site.site, key }), references: site.references };
-    });
+    const written: WrittenSite[] = [];
+    for (const [index, { projectId, site, references }] of sites.entries()) {
+      const key = keys[index] ?? projectId;
+      written.push({ key, projectId, file: await files.writeSite(key, { ...site, key }), references });
+    }
     const statusPages = pages.map(({ slug, pageId, document, references: ofPage }) => ({
       ...{ slug, pageId, file: files.write(pageKeyOf({ slug }), document), references: ofPage },
     }));
+    files.save();
+    await files.close();
     const references = [...new Set([...written, ...statusPages].flatMap((object) => object.references))];
     output.result({ sites: written, statusPages }, () =>
       [
@@ -91,40 +97,3 @@ const slugOf = (title: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 63)
     .replaceAll(/^-+|-+$/g, '');
-
-/** The files of a folder, and which site or status page stands in which. */
-class Files {
-  private readonly files = new Map<string, SiteYaml>();
-  private readonly names = new Map<string, string>();
-
-  constructor(
-    private readonly folder: string,
-    /** Has the schema for editors. */
-    private readonly server: string,
-  ) {
-    mkdirSync(folder, { recursive: true });
-    for (const name of readdirSync(folder).filter((one) => /\.ya?ml$/.test(one))) {
-      const file = this.open(join(folder, name));
-      for (const key of file.keys()) this.names.set(key, join(folder, name));
-    }
-  }
-
-  /** Answers the name of the file. */
-  write(key: string, site: object): string {
-    // A colon in a name is refused by some file systems.
-    const name = this.names.get(key) ?? join(this.folder, `${key.replaceAll(':', '-')}.yaml`);
-    const file = this.files.get(name) ?? this.open(name);
-    file.write(key, site);
-    writeFileSync(name, file.toString());
-    return name;
-  }
-
-  private open(name: string): SiteYaml {
-    const file = new SiteYaml(
-      existsSync(name) ? readFileSync(name, 'utf8') : '',
-      ` yaml-language-server: $schema=${this.server}/schemas/site.json`,
-    );
-    this.files.set(name, file);
-    return file;
-  }
-}

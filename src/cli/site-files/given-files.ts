@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { StartRefused } from '../../kernel/start-refused.ts';
+import { reasonOf } from '../../kernel/system-error.ts';
 import type { GivenFile } from '../../http/site-files/read-site-files.ts';
 import { boundedFile } from '../bounded-file.ts';
 import { WrongUse } from '../command.ts';
@@ -18,6 +19,9 @@ export function givenFiles(args: readonly string[]): readonly GivenFile[] {
   return names.map(read);
 }
 
+/** The files of a folder that may be empty. */
+export const filesOfFolder = (folder: string): readonly GivenFile[] => filesIn(folder).map(read);
+
 function isFolder(name: string): boolean {
   const found = statSync(name, { throwIfNoEntry: false });
   if (found === undefined) throw new WrongUse(`${name}: there is no such file`);
@@ -26,12 +30,20 @@ function isFolder(name: string): boolean {
 
 /** Without folders that begin with a dot, such as .git, and without links to folders, which may lead back. */
 const filesIn = (folder: string): readonly string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
+  entriesOf(folder)
     .filter((entry) => /\.ya?ml$/.test(entry.name) && !entry.isDirectory())
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
     .filter((path) => !path.split(sep).some((part) => part.startsWith('.')))
     .toSorted()
     .map((path) => join(folder, path));
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true });
+  } catch (error) {
+    throw new WrongUse(`${folder}: cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
 
 function read(name: string): GivenFile {
   try {

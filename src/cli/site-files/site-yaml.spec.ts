@@ -91,5 +91,14 @@ it('leaves what an anchor says', () => {
       url: 'https://a.example',
       groups: [{ name: 'G', checks: [{ name: 'x', url: '/' }] }],
     }),
-  ).toContain('{ name: x, url: / }');
+  ).toContain('{name: x, url: /}');
+});
+
+it('leaves a text in which nothing changes as it is, and keeps the line ends of one in which something does', () => {
+  const site = { key: 'a', url: 'https://a.example', title: 'A', groups: [{ name: 'G' }] };
+  const indented = 'key:   a\r\nurl: \'https://a.example\'\r\ntitle: "A"\r\ngroups:\r\n    -   name: G # first\r\n';
+  expect(written(indented, 'a', site)).toBe(indented);
+  const changed = written(indented, 'a', { ...site, title: 'B' });
+  expect(changed).toContain('title: "B"\r\n');
+  expect(changed.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
 });

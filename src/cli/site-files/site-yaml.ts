@@ -7,23 +7,35 @@ const REFERENCE = /\$\{(?:env|file):[^}]+\}/;
 /** A site file: the documents of its text, each of one site or status page. */
 export class SiteYaml {
   private readonly documents: Document[];
+  private readonly byKey = new Map<string, Document>();
+  /** The documents as they are written while nothing changes: the text itself may be indented and quoted in another way. */
+  private readonly unchanged: string;
 
   constructor(
-    text: string,
+    private readonly text: string,
     /** The first line of a new file, for editors. */
     private readonly firstLine: string,
   ) {
     const parsed = parseAllDocuments(text, { merge: true, schema: 'core' });
     this.documents = Array.isArray(parsed) ? [...parsed] : [];
+    for (const document of this.documents) {
+      const key = keyOf(document);
+      if (key !== null && !this.byKey.has(key)) this.byKey.set(key, document);
+    }
+    this.unchanged = this.asText();
   }
 
   keys(): readonly string[] {
-    return this.documents.flatMap((document) => keyOf(document) ?? []);
+    return [...this.byKey.keys()];
+  }
+
+  get isChanged(): boolean {
+    return this.asText() !== this.unchanged;
   }
 
   /** Writes a site or a status page where it stands, or at the end. What does not change keeps its comments, its place and its spelling. */
   write(key: string, site: object): void {
-    const known = this.documents.find((document) => keyOf(document) === key);
+    const known = this.byKey.get(key);
     if (known !== undefined) {
       if (isMap(known.contents)) updateMap(known, known.contents, site, known.toJS() as object);
       return;
@@ -31,9 +43,16 @@ export class SiteYaml {
     const made = new Document(site);
     if (this.documents.length === 0 && isNode(made.contents)) made.contents.commentBefore = this.firstLine;
     this.documents.push(made);
+    this.byKey.set(key, made);
   }
 
   toString(): string {
+    const text = this.asText();
+    if (text === this.unchanged) return this.text;
+    return this.text.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
+  }
+
+  private asText(): string {
     return this.documents
       .map((document, index) => (index === 0 ? '' : '---\n') + document.toString(TO_TEXT).replace(/^---\n/, ''))
       .join('');
@@ -52,7 +71,7 @@ function keyOf(document: Document): string | null {
 function updateMap(document: Document, map: YAMLMap, wanted: object, effective: object): void {
   for (const [name, value] of Object.entries(wanted)) {
     const before: unknown = effective[name as keyof typeof effective];
-    if (isSame(before, value)) continue;
+    if (isSameValue(before, value)) continue;
     const node = map.get(name, true) as Node | undefined; // of this map
     if (isMap(node) && isPlainObject(value) && isPlainObject(before)) updateMap(document, node, value, before);
     else if (isSeq(node) && isListOfObjects(value) && Array.isArray(before)) updateList(document, node, value, before);
@@ -90,13 +109,15 @@ const isListOfObjects = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => isPlainObject(item) && identityOf(item) !== undefined);
 
 /** By value, whatever the spelling. A reference in the file stands for the same secret as the one that is wanted. */
-function isSame(before: unknown, wanted: unknown): boolean {
+export function isSameValue(before: unknown, wanted: unknown): boolean {
   if (typeof before === 'string' && typeof wanted === 'string' && REFERENCE.test(before) && REFERENCE.test(wanted))
     return withoutReferences(before) === withoutReferences(wanted);
   if (!isObjectOrList(before) || !isObjectOrList(wanted)) return String(before) === String(wanted);
   if (Array.isArray(before) !== Array.isArray(wanted)) return false;
   const [left, right] = [Object.entries(before as object), Object.entries(wanted as object)];
-  return left.length === right.length && left.every(([name, value]) => isSame(value, (wanted as Readonly<Record<string, unknown>>)[name]));
+  return (
+    left.length === right.length && left.every(([name, value]) => isSameValue(value, (wanted as Readonly<Record<string, unknown>>)[name]))
+  );
 }
 
 /** Names of headers stay, their spaces do not count. */
