@@ -1,3 +1,5 @@
+import { harmlessText } from './harmless-text.ts';
+
 /** A stream for progress: a terminal gets a bar that is redrawn, another stream a line every ten seconds. */
 export interface ProgressTarget {
   readonly isTTY?: boolean;
@@ -8,6 +10,11 @@ const DRAW_MS = 100;
 const LINE_MS = 10_000;
 const CELLS = 30;
 const CLEAR_LINE = '\r\u001b[K';
+
+/** Where a bar may be drawn, which is drawn anew below. */
+export const writeLine = (target: ProgressTarget, line: string): void => {
+  target.write(`${target.isTTY === true ? CLEAR_LINE : ''}${harmlessText(line)}\n`);
+};
 
 /** Reports progress: units done, rate, time left. */
 export class Progress {

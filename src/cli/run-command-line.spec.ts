@@ -102,7 +102,7 @@ it('spells control characters out that names of others bring to a terminal, and 
 it('says what can be done about a server that refuses or does not answer', () => {
   const refused = (status: number) => new ApiError('POST /projects/plan', status, new Headers(), { message: 'No.' });
   expect(reasonOfAnswer(refused(401))).toContain('does not accept the token of WATCHLEDGER_TOKEN or --token-file');
-  expect(reasonOfAnswer(refused(403))).toBe('No. The token may lack a scope for it, or its account the right.');
+  expect(reasonOfAnswer(refused(403))).toBe('No. The account of the token may lack the right for it.');
   expect(reasonOfAnswer(refused(409))).toBe('No.');
   const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') });
   expect(reasonOfAnswer(new NoAnswer('POST /projects/plan', 'network', cause))).toBe(

@@ -1,5 +1,5 @@
 import { ApiError, NoAnswer, type RefusalBody } from './api-error.ts';
-import { Deadline, delayOf, pauseFor } from './waiting.ts';
+import { backOffsOf, Deadline, delayOf, pauseFor } from './waiting.ts';
 
 export interface ClientOptions {
   /** Of the service, such as `https://watchledger.example`; empty in a page that the service answers. */
@@ -12,7 +12,18 @@ export interface ClientOptions {
   readonly attempts?: number;
   /** A longer `Retry-After` is not waited for but thrown; 60 s by default. */
   readonly longestWaitMs?: number;
+  /** Called before a request is repeated; false: it is not, and its error is thrown. */
+  readonly beforeRepeat?: (failed: FailedAttempt) => boolean;
   readonly fetch?: typeof fetch;
+}
+
+/** An attempt after which there is another one. */
+export interface FailedAttempt {
+  readonly error: ApiError | NoAnswer;
+  /** Until the next attempt. */
+  readonly waitMs: number;
+  /** Until the last one, if each fails at once. */
+  readonly leftMs: number;
 }
 
 /** What may be repeated: everything, or only what was refused before anything was done. */
@@ -97,16 +108,19 @@ export class Transport {
 
   /** Milliseconds until the next attempt; throws the error where there is none. */
   #delayBefore(error: unknown, { repeatable, isPatient = false }: ClientRequest, attempt: number): number {
-    const { attempts = 8, longestWaitMs = 60_000 } = this.options;
+    const { attempts = 8, longestWaitMs = 60_000, beforeRepeat } = this.options;
     const least = error instanceof ApiError && error.retryAfter !== null ? error.retryAfter * 1000 : null;
     const isLast = !isPatient && (attempt + 1 >= attempts || (least ?? 0) > longestWaitMs);
     if (isLast || !mayRepeat(error, repeatable)) throw error;
-    return delayOf(attempt, least);
+    const waitMs = delayOf(attempt, least);
+    const leftMs = isPatient ? Infinity : waitMs + backOffsOf(attempt + 1, attempts - 1);
+    if (beforeRepeat?.({ error, waitMs, leftMs }) === false) throw error;
+    return waitMs;
   }
 }
 
 /** 429 is answered before anything is done. */
-export function mayRepeat(error: unknown, repeatable: Repeatable): boolean {
+export function mayRepeat(error: unknown, repeatable: Repeatable): error is ApiError | NoAnswer {
   if (error instanceof ApiError) return error.status === 429 || (repeatable === 'always' && TRANSIENT.has(error.status));
   return error instanceof NoAnswer && repeatable === 'always';
 }

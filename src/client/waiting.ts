@@ -1,9 +1,15 @@
 const FIRST_MS = 250;
 const MOST_MS = 10_000;
 
+const backOffOf = (attempt: number): number => Math.min(FIRST_MS * 2 ** Math.min(attempt, 10), MOST_MS);
+
+/** Of the attempts from one to before another, without jitter. */
+export const backOffsOf = (from: number, to: number): number =>
+  Array.from({ length: Math.max(0, to - from) }, (_, index) => backOffOf(from + index)).reduce((sum, one) => sum + one, 0);
+
 /** Exponential backoff with jitter, so that many clients of one server do not retry in one wave. `least`: what the server asked for. */
 export function delayOf(attempt: number, least: number | null): number {
-  const backOff = Math.min(FIRST_MS * 2 ** Math.min(attempt, 10), MOST_MS);
+  const backOff = backOffOf(attempt);
   return least === null ? backOff * (0.75 + Math.random() / 2) : least + Math.random() * Math.min(backOff, 1000);
 }
 

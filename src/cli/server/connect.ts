@@ -2,6 +2,7 @@ import { WatchledgerClient } from '../../client/client.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { type CliInput, type CliOption, WrongUse } from '../command.ts';
 import { givenToken, tokenFile } from './given-token.ts';
+import { ServerContact } from './server-contact.ts';
 
 /** The options of every command that talks to a server. */
 export const serverOptions: Readonly<Record<string, CliOption>> = {
@@ -10,8 +11,11 @@ export const serverOptions: Readonly<Record<string, CliOption>> = {
 };
 
 /** A client of the server that the command line or the environment names. */
-export const connect = (input: CliInput): WatchledgerClient =>
-  new WatchledgerClient({ baseUrl: serverAddress(input), token: givenToken(input) });
+export function connect(input: CliInput): WatchledgerClient {
+  const [baseUrl, token] = [serverAddress(input), givenToken(input)];
+  const { fetch, beforeRepeat } = new ServerContact(baseUrl);
+  return new WatchledgerClient({ baseUrl, token, fetch, beforeRepeat });
+}
 
 /** Without `/api` and without a slash at its end. */
 export function serverAddress(input: CliInput): string {

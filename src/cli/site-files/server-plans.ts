@@ -3,6 +3,7 @@ import type { WatchledgerClient } from '../../client/client.ts';
 import type { Schemas } from '../../client/types.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import type { SecretValues } from '../../http/site-files/secret-references.ts';
+import { interruptible } from '../terminal.ts';
 import { RequestTurns } from './request-turns.ts';
 import { RequestFilling, type SentSite, type SiteRequest } from './site-requests.ts';
 
@@ -99,21 +100,40 @@ function withoutStrangers(page: Schemas['StatusPagePlan'], made: ReadonlySet<str
   };
 }
 
+interface ApplyingOptions extends PlanOptions {
+  readonly plans: ReadonlyMap<string, string>;
+  readonly commit: string | undefined;
+}
+
 /** Carries the plans out, those of status pages after the projects that they show; a request that was not answered is repeated, which is harmless. */
 export async function applied(
   client: WatchledgerClient,
   requests: readonly SiteRequest[],
-  { plans, commit, ...options }: PlanOptions & { readonly plans: ReadonlyMap<string, string>; readonly commit: string | undefined },
+  { plans, commit, ...options }: ApplyingOptions,
 ): Promise<AppliedDocuments> {
-  const apply = (some: readonly SiteRequest[]): Promise<readonly AppliedDocuments[]> =>
-    answersTo(some, async ({ keys, files }) => {
-      const ofRequest = Object.fromEntries(keys.flatMap((key) => (plans.has(key) ? [[key, plans.get(key) ?? '']] : [])));
-      const body = { files, ...options, plans: ofRequest, ...(commit !== undefined && { commit }) };
-      return (await client.post('/projects/apply', { body })).data;
-    });
-  const ofSites = await apply(requests.filter(({ isOfPages }) => !isOfPages));
-  const ofPages = await apply(requests.filter(({ isOfPages }) => isOfPages));
-  return { projects: ofSites.flatMap(({ projects }) => projects), statusPages: ofPages.flatMap(({ statusPages }) => statusPages) };
+  return interruptible(async (signal) => {
+    let answered = 0;
+    const apply = (some: readonly SiteRequest[]): Promise<readonly AppliedDocuments[]> =>
+      answersTo(some, async ({ keys, files }) => {
+        const ofRequest = Object.fromEntries(keys.flatMap((key) => (plans.has(key) ? [[key, plans.get(key) ?? '']] : [])));
+        const body = { files, ...options, plans: ofRequest, ...(commit !== undefined && { commit }) };
+        const { data } = await client.post('/projects/apply', { body, signal });
+        answered += keys.length;
+        return data;
+      });
+    try {
+      const ofSites = await apply(requests.filter(({ isOfPages }) => !isOfPages));
+      const ofPages = await apply(requests.filter(({ isOfPages }) => isOfPages));
+      return { projects: ofSites.flatMap(({ projects }) => projects), statusPages: ofPages.flatMap(({ statusPages }) => statusPages) };
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      const total = requests.reduce((sum, { keys }) => sum + keys.length, 0);
+      throw new StartRefused(
+        `interrupted when the server had answered ${String(answered)} of ${String(total)} changes; it may have made some of the others, too. The same command completes them.`,
+        { cause: error },
+      );
+    }
+  });
 }
 
 function answersTo<Answer>(requests: readonly SiteRequest[], post: (request: SiteRequest) => Promise<Answer>): Promise<readonly Answer[]> {

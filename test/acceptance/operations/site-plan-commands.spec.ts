@@ -1,9 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
-import { type Ran, watchledgerIn } from '../../support/command-line.ts';
+import { SiteCommands, tokenOf } from '../../support/site-commands.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -13,24 +12,20 @@ const ENV = { REGISTRATION: 'open', RATE_LIMIT: '0' };
 let service: TestService;
 let people: TestAccounts;
 let api: ApiClient;
-let folder: string;
-let token: string;
+let commands: SiteCommands;
 beforeAll(async () => {
   service = await TestService.start({ env: ENV });
   people = new TestAccounts(service);
   ({ api } = await people.register('owner'));
-  token = (await api.post('/account/tokens', { name: 'ci' })).body.token as string;
-  folder = mkdtempSync(join(tmpdir(), 'watchledger-site-plan-'));
+  commands = await SiteCommands.of(api, () => service.url);
 });
 afterAll(async () => {
   await service.stop();
-  rmSync(folder, { recursive: true });
+  commands.remove();
 });
 
-const run = (env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> =>
-  watchledgerIn(folder, { WATCHLEDGER_URL: service.url, WATCHLEDGER_TOKEN: token, ...env }, ...args).ran;
-const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
-const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+/** An account without a limit of projects. */
+const adminToken = async (): Promise<string> => tokenOf((await people.admin()).api);
 
 /** Everything that a project of every kind may have. */
 async function makeEverything(): Promise<string> {
@@ -133,10 +128,10 @@ describe('a project of every kind', () => {
   it('survives pull, deletion and apply with equal answers', async () => {
     const id = await makeEverything();
     const before = await answersOf(id);
-    const pulled = await run({}, 'pull', 'all');
+    const pulled = await commands.run({}, 'pull', 'all');
     expect([pulled.status, pulled.err]).toEqual([0, '']);
-    expect(readdirSync(join(folder, 'all'))).toEqual(['shop.yaml']);
-    const text = read('all/shop.yaml');
+    expect(readdirSync(join(commands.folder, 'all'))).toEqual(['shop.yaml']);
+    const text = commands.read('all/shop.yaml');
     expect(text.split('\n', 1)).toEqual([`# yaml-language-server: $schema=${service.url}/schemas/site.json`]);
     expect(text).not.toMatch(/p4ss|s3cret|secret=s|watchledger\b(?!.*schemas)/);
     const names = [...text.matchAll(/\$\{env:([A-Z0-9_]+)\}/g)].map(([, name = '']) => name);
@@ -149,74 +144,105 @@ describe('a project of every kind', () => {
       return name.endsWith('_AUTHORIZATION') ? 'Bearer {{token}}' : name.endsWith('X_TWO') ? '2' : 'watchledger';
     };
     const secrets = Object.fromEntries(names.map((name) => [name, value(name)]));
-    const unchanged = await run(secrets, 'plan', 'all');
+    const unchanged = await commands.run(secrets, 'plan', 'all');
     expect(unchanged.out).toBe(
       '~ shop (all/shop.yaml)\n    ~ project Shop\n        key: null → "shop"\n1 site: 0 to create, 1 to change, 0 unchanged\n',
     );
     expect((await api.delete(`/project/${id}`)).status).toBe(200);
-    const planned = await run(secrets, 'plan', 'all', '--out', 'plan.json');
+    const planned = await commands.run(secrets, 'plan', 'all', '--out', 'plan.json');
     expect(planned.status).toBe(3);
-    expect(read('plan.json')).not.toMatch(/p4ss|s3cret/);
-    const applied = await run(secrets, 'apply', 'plan.json');
+    expect(commands.read('plan.json')).not.toMatch(/p4ss|s3cret/);
+    const applied = await commands.run(secrets, 'apply', 'plan.json');
     expect([applied.status, applied.out]).toEqual([0, 'Changed 1 project\n']);
     const [made] = (await api.get('/projects?search=Shop')).body.projects as readonly { id: string }[];
     expect(await answersOf(made?.id ?? '')).toEqual(before);
-    expect((await run(secrets, 'plan', 'all')).status).toBe(0);
-    expect((await run(secrets, 'apply', 'all', '--yes')).out).toBe('Changed 0 projects\n');
-    expect((await run({}, 'pull', 'all')).status).toBe(0);
-    expect(read('all/shop.yaml')).toBe(text.replace('key: shop\n', 'key: shop\n'));
+    expect((await commands.run(secrets, 'plan', 'all')).status).toBe(0);
+    expect((await commands.run(secrets, 'apply', 'all', '--yes')).out).toBe('Changed 0 projects\n');
+    expect((await commands.run({}, 'pull', 'all')).status).toBe(0);
+    expect(commands.read('all/shop.yaml')).toBe(text.replace('key: shop\n', 'key: shop\n'));
   }, 120_000);
 });
 
 describe('watchledger plan and apply', () => {
   it('say what they need, and refuse an invalid file with its place', async () => {
-    write('broken.yaml', 'key: a\nurl: https://a.example\ntitel: A\n');
-    expect(await run({}, 'plan', 'broken.yaml')).toMatchObject({
+    commands.write('broken.yaml', 'key: a\nurl: https://a.example\ntitel: A\n');
+    expect(await commands.run({}, 'plan', 'broken.yaml')).toMatchObject({
       status: 2,
       out: expect.stringContaining('broken.yaml:3:1 titel: is not a known field'),
     });
-    expect(await run({ WATCHLEDGER_TOKEN: '' }, 'plan', 'broken.yaml')).toMatchObject({
+    expect(await commands.run({ WATCHLEDGER_TOKEN: '' }, 'plan', 'broken.yaml')).toMatchObject({
       status: 2,
       err: expect.stringContaining('WATCHLEDGER_TOKEN: is not set'),
     });
-    write('fine.yaml', 'key: fine\nurl: https://fine.example\n');
-    expect(await run({}, 'apply', 'fine.yaml')).toMatchObject({ status: 2, err: expect.stringContaining('repeat with --yes') });
+    commands.write('fine.yaml', 'key: fine\nurl: https://fine.example\n');
+    expect(await commands.run({}, 'apply', 'fine.yaml')).toMatchObject({ status: 2, err: expect.stringContaining('repeat with --yes') });
   });
 
   it('carry out exactly the plan that was kept, and refuse it once the project has changed', async () => {
-    write('kept.yaml', 'key: kept\nurl: https://kept.example\ntitle: Kept\n');
-    expect((await run({}, 'apply', 'kept.yaml', '--yes', '--commit', '0123456789abcdef')).status).toBe(0);
-    write('kept.yaml', 'key: kept\nurl: https://kept.example\ntitle: Kept\ntimeout: 9\n');
-    expect((await run({}, 'plan', 'kept.yaml', '--out', 'kept.json')).status).toBe(3);
+    commands.write('kept.yaml', 'key: kept\nurl: https://kept.example\ntitle: Kept\n');
+    expect((await commands.run({}, 'apply', 'kept.yaml', '--yes', '--commit', '0123456789abcdef')).status).toBe(0);
+    commands.write('kept.yaml', 'key: kept\nurl: https://kept.example\ntitle: Kept\ntimeout: 9\n');
+    expect((await commands.run({}, 'plan', 'kept.yaml', '--out', 'kept.json')).status).toBe(3);
     const [project] = (await api.get('/projects?search=Kept')).body.projects as readonly { id: string }[];
     await api.put(`/project/${project?.id ?? ''}`, { delay: 1000 });
-    const refused = await run({}, 'apply', 'kept.json');
+    const refused = await commands.run({}, 'apply', 'kept.json');
     expect([refused.status, refused.out]).toEqual([
       1,
       '✗ kept (kept.yaml): The project "kept" has changed since it was planned. Plan again.\nChanged 0 projects, 1 refused\n',
     ]);
-    const shown = await run({}, 'plan', 'kept.yaml');
+    const shown = await commands.run({}, 'plan', 'kept.yaml');
     expect(shown.out).toContain('delay: 1000 → 50');
     expect(shown.out).toMatch(/changed by user owner on \d{4}-\d\d-\d\d at \d\d:\d\d UTC, event [0-9a-f-]{36}, not in the file/);
-    write('kept.json', read('kept.json').replace('"timeout":9', '"timeout":8').replace('timeout\\":9', 'timeout\\":8'));
-    expect(await run({}, 'apply', 'kept.json')).toMatchObject({
+    commands.write('kept.json', commands.read('kept.json').replace('"timeout":9', '"timeout":8').replace('timeout\\":9', 'timeout\\":8'));
+    expect(await commands.run({}, 'apply', 'kept.json')).toMatchObject({
       status: 1,
       err: expect.stringContaining('was changed since it was planned'),
     });
   }, 60_000);
 
+  it('name the scope that a narrowed token lacks', async () => {
+    commands.write('scoped.yaml', 'key: scoped\nurl: https://scoped.example\n');
+    const reader = { WATCHLEDGER_TOKEN: await tokenOf(api, ['member']) };
+    expect(await commands.run(reader, 'plan', 'scoped.yaml')).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('lacks the scope `read`. Give one'),
+    });
+    expect(await commands.run({ WATCHLEDGER_TOKEN: await tokenOf(api, ['read']) }, 'apply', 'scoped.yaml', '--yes')).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('✗ scoped (scoped.yaml): This token lacks the scope `create`.'),
+    });
+  });
+
+  it('say how much is done when Ctrl-C ends an apply, which a repeat completes', async () => {
+    const sites = Array.from(
+      { length: 100 },
+      (_, nth) => `key: ended-${String(nth)}\nurl: https://ended-${String(nth)}.example\nuptimeEnabled: false\n`,
+    );
+    commands.write('ended.yaml', sites.join('---\n'));
+    const { pool } = service.database;
+    const { ran, interrupt } = commands.start({ WATCHLEDGER_TOKEN: await adminToken() }, 'apply', 'ended.yaml', '--yes');
+    const made = `SELECT FROM log WHERE type = 'ProjectCreated' AND data::text LIKE '%ended-%'`;
+    await until(async () => ((await pool.query(made)).rowCount ?? 0) > 0, 10_000, 'a project made');
+    interrupt();
+    expect(await ran).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(/interrupted when the server had answered \d+ of 100 changes/),
+    });
+    expect(await commands.run({ WATCHLEDGER_TOKEN: await adminToken() }, 'apply', 'ended.yaml', '--yes')).toMatchObject({ status: 0 });
+    expect((await pool.query(made)).rowCount).toBe(100);
+  }, 60_000);
+
   it('are completed by a repeat after the service was killed between two steps', async () => {
-    const { api: admin } = await people.admin();
-    const asAdmin = { WATCHLEDGER_TOKEN: (await admin.post('/account/tokens', { name: 'ci' })).body.token as string };
+    const asAdmin = { WATCHLEDGER_TOKEN: await adminToken() };
     const colleague = await people.register('colleague');
     const sites = Array.from(
       { length: 100 },
       (_, site) => `key: many-${String(site)}\nurl: https://many-${String(site)}.example\nuptimeEnabled: false\n`,
     );
-    write('many.yaml', sites.map((site) => `${site}members: [{email: ${colleague.email}, role: 6}]\n`).join('---\n'));
+    commands.write('many.yaml', sites.map((site) => `${site}members: [{email: ${colleague.email}, role: 6}]\n`).join('---\n'));
     const { pool } = service.database;
     const created = `FROM log WHERE type = 'ProjectCreated' AND data::text LIKE '%many-%'`;
-    const interrupted = run(asAdmin, 'apply', 'many.yaml', '--yes');
+    const interrupted = commands.run(asAdmin, 'apply', 'many.yaml', '--yes');
     await until(async () => ((await pool.query(`SELECT ${created}`)).rowCount ?? 0) > 20, 10_000, 'some projects made');
     await service.kill();
     expect(await interrupted).toMatchObject({ status: 1, err: expect.stringMatching(/^watchledger: .+/m) });
@@ -224,8 +250,8 @@ describe('watchledger plan and apply', () => {
     expect(before).toBeLessThan(100);
 
     service = await TestService.start({ beside: service, env: ENV });
-    expect(await run(asAdmin, 'apply', 'many.yaml', '--yes')).toMatchObject({ status: 0 });
-    expect(await run(asAdmin, 'plan', 'many.yaml')).toMatchObject({
+    expect(await commands.run(asAdmin, 'apply', 'many.yaml', '--yes')).toMatchObject({ status: 0 });
+    expect(await commands.run(asAdmin, 'plan', 'many.yaml')).toMatchObject({
       status: 0,
       out: '100 sites: 0 to create, 0 to change, 100 unchanged\n',
     });

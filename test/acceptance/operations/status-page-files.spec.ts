@@ -1,33 +1,25 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '../../support/api-client.ts';
-import { type Ran, watchledgerIn } from '../../support/command-line.ts';
+import { SiteCommands, tokenOf } from '../../support/site-commands.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
 let service: TestService;
 let people: TestAccounts;
 let api: ApiClient;
-let folder: string;
-let token: string;
+let commands: SiteCommands;
 beforeAll(async () => {
   service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
   people = new TestAccounts(service);
   ({ api } = await people.register('owner'));
-  token = (await api.post('/account/tokens', { name: 'ci' })).body.token as string;
-  folder = mkdtempSync(join(tmpdir(), 'watchledger-page-files-'));
+  commands = await SiteCommands.of(api, () => service.url);
 });
 afterAll(async () => {
   await service.stop();
-  rmSync(folder, { recursive: true });
+  commands.remove();
 });
-
-const run = (env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> =>
-  watchledgerIn(folder, { WATCHLEDGER_URL: service.url, WATCHLEDGER_TOKEN: token, ...env }, ...args).ran;
-const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
-const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
 describe('a status page beside its sites', () => {
   const env = { PAGE_PASSWORD: 'open sesame' };
@@ -54,54 +46,59 @@ describe('a status page beside its sites', () => {
   const only = async (): Promise<PageAnswer> => (await pages())[0]!;
 
   it('is made after the sites that it shows, and stays as the file says', async () => {
-    mkdirSync(join(folder, 'page'));
-    write(
+    mkdirSync(join(commands.folder, 'page'));
+    commands.write(
       'page/site.yaml',
       'key: paged\nurl: https://paged.example\ngroups: [{name: Public, checks: [{key: front, name: Front, url: /}]}]\n',
     );
-    write('page/status.yaml', page);
-    expect(await run({}, 'validate', 'page')).toMatchObject({ status: 0, out: 'Valid: 1 site, 1 check, 1 status page\n' });
-    expect(await run({}, 'plan', 'page')).toMatchObject({ status: 1, err: expect.stringContaining('${env:PAGE_PASSWORD} has no value') });
-    const planned = await run(env, 'plan', 'page');
+    commands.write('page/status.yaml', page);
+    expect(await commands.run({}, 'validate', 'page')).toMatchObject({ status: 0, out: 'Valid: 1 site, 1 check, 1 status page\n' });
+    expect(await commands.run({}, 'plan', 'page')).toMatchObject({
+      status: 1,
+      err: expect.stringContaining('${env:PAGE_PASSWORD} has no value'),
+    });
+    const planned = await commands.run(env, 'plan', 'page');
     expect(planned).toMatchObject({ status: 3, out: expect.stringContaining('+ status page example (page/status.yaml)\n') });
     expect(planned.out).toContain('1 status page: 1 to create, 0 to change, 0 unchanged');
     expect(planned.out).not.toContain('sesame');
-    expect(await run(env, 'apply', 'page', '--yes')).toMatchObject({ status: 0, out: 'Changed 1 project and 1 status page\n' });
+    expect(await commands.run(env, 'apply', 'page', '--yes')).toMatchObject({ status: 0, out: 'Changed 1 project and 1 status page\n' });
     expect(await only()).toMatchObject({
       ...{ slug: 'example', title: 'Example', access: 'password', hasPassword: true, languages: ['de', 'en'] },
       groups: [{ name: 'Shop', items: [{ project: expect.any(String) }, { group: expect.any(String) }, { check: expect.any(String) }] }],
     });
-    expect(await run(env, 'plan', 'page')).toMatchObject({
+    expect(await commands.run(env, 'plan', 'page')).toMatchObject({
       status: 0,
       out: expect.stringContaining('1 status page: 0 to create, 0 to change'),
     });
   });
 
   it('is planned with what others changed, and a plan that is out of date is refused', async () => {
-    expect(await run(env, 'plan', '--out', 'page.json', 'page')).toMatchObject({ status: 0 });
+    expect(await commands.run(env, 'plan', '--out', 'page.json', 'page')).toMatchObject({ status: 0 });
     const today = await only();
     await api.put(`/status-pages/${today.id}`, { ...today, title: 'Changed' });
-    const { status, out } = await run({ PAGE_PASSWORD: 'another password' }, 'plan', '--out', 'page.json', 'page');
+    const { status, out } = await commands.run({ PAGE_PASSWORD: 'another password' }, 'plan', '--out', 'page.json', 'page');
     expect(status).toBe(3);
     expect(out).toMatch(/title: "Changed" → "Example"\n +changed by user .+, not in the file\n/);
     expect(out).toContain('password: "(hidden)" → "(hidden)"');
     await api.put(`/status-pages/${today.id}`, { ...today, title: 'Changed again' });
-    const stale = await run({ PAGE_PASSWORD: 'another password' }, 'apply', 'page.json');
+    const stale = await commands.run({ PAGE_PASSWORD: 'another password' }, 'apply', 'page.json');
     expect(stale).toMatchObject({ status: 1, out: expect.stringContaining('The status page "example" has changed since it was planned') });
-    expect(await run(env, 'apply', 'page', '--yes')).toMatchObject({ status: 0, out: 'Changed 1 status page\n' });
+    expect(await commands.run(env, 'apply', 'page', '--yes')).toMatchObject({ status: 0, out: 'Changed 1 status page\n' });
     expect((await only()).title).toBe('Example');
   });
 
   it('survives pull, delete and apply, and keeps the comments of its file', async () => {
     const before = await only();
-    expect(await run({}, 'pull', 'page')).toMatchObject({ status: 0, out: expect.stringMatching(/ and 1 status page to page\n/) });
-    expect(read('page/status.yaml')).toBe(page);
-    rmSync(join(folder, 'page/status.yaml'));
-    await run({}, 'pull', 'page');
-    const pulled = read('page/status-page-example.yaml');
+    expect(await commands.run({}, 'pull', 'page')).toMatchObject({ status: 0, out: expect.stringMatching(/ and 1 status page to page\n/) });
+    expect(commands.read('page/status.yaml')).toBe(page);
+    rmSync(join(commands.folder, 'page/status.yaml'));
+    await commands.run({}, 'pull', 'page');
+    const pulled = commands.read('page/status-page-example.yaml');
     expect(pulled).toContain('password: ${env:STATUS_PAGE_EXAMPLE_PASSWORD}');
     await api.delete(`/status-pages/${before.id}`);
-    expect(await run({ STATUS_PAGE_EXAMPLE_PASSWORD: 'open sesame' }, 'apply', 'page/status-page-example.yaml', '--yes')).toMatchObject({
+    expect(
+      await commands.run({ STATUS_PAGE_EXAMPLE_PASSWORD: 'open sesame' }, 'apply', 'page/status-page-example.yaml', '--yes'),
+    ).toMatchObject({
       status: 0,
     });
     const ofThis = { id: expect.anything(), createdAt: expect.anything(), changedAt: expect.anything() };
@@ -109,16 +106,16 @@ describe('a status page beside its sites', () => {
   });
 
   it('names what an item shows and what is not there, and takes no password in the file', async () => {
-    write('page/status.yaml', page.replace('check: front', 'check: rear').replace('${env:PAGE_PASSWORD}', 'open sesame'));
-    write('alone.yaml', page.replace('project: paged }', 'project: nowhere }'));
-    rmSync(join(folder, 'page/status-page-example.yaml'));
-    const { out } = await run(env, 'validate', 'page');
+    commands.write('page/status.yaml', page.replace('check: front', 'check: rear').replace('${env:PAGE_PASSWORD}', 'open sesame'));
+    commands.write('alone.yaml', page.replace('project: paged }', 'project: nowhere }'));
+    rmSync(join(commands.folder, 'page/status-page-example.yaml'));
+    const { out } = await commands.run(env, 'validate', 'page');
     expect(out).toContain('page/status.yaml:5:3 statusPage.password: must be a reference such as ${env:NAME}');
-    write('page/status.yaml', page.replace('check: front', 'check: rear'));
-    expect((await run(env, 'validate', 'page')).out).toContain(
+    commands.write('page/status.yaml', page.replace('check: front', 'check: rear'));
+    expect((await commands.run(env, 'validate', 'page')).out).toContain(
       'status.yaml:14:42 statusPage.groups.0.items.2.check: the site paged has no check with the key or name "rear"',
     );
-    expect(await run(env, 'plan', 'alone.yaml')).toMatchObject({
+    expect(await commands.run(env, 'plan', 'alone.yaml')).toMatchObject({
       status: 1,
       out: expect.stringContaining('project nowhere: is neither on the server nor in the files'),
     });
@@ -126,12 +123,12 @@ describe('a status page beside its sites', () => {
 
   it('cannot be taken from those who may edit it', async () => {
     const { api: stranger } = await people.register('stranger');
-    const other = { WATCHLEDGER_TOKEN: (await stranger.post('/account/tokens', { name: 'ci' })).body.token as string };
-    write(
+    const other = { WATCHLEDGER_TOKEN: await tokenOf(stranger) };
+    commands.write(
       'taken.yaml',
       'key: taken\nurl: https://taken.example\n---\nstatusPage: { slug: example, title: Mine, groups: [{ items: [{ name: A, project: taken }] }] }\n',
     );
-    expect(await run(other, 'plan', 'taken.yaml')).toMatchObject({
+    expect(await commands.run(other, 'plan', 'taken.yaml')).toMatchObject({
       status: 1,
       out: expect.stringContaining('"example" is the slug of another status page'),
     });
