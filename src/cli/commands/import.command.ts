@@ -28,7 +28,7 @@ export const command: CliCommand = {
     if (input.flag('apply') && input.text('to') !== undefined) throw new WrongUse('--apply and --to exclude each other');
     const client = input.flag('apply') ? connect(input) : null;
     const result = await sitesOf(kind, importer, { name, env: process.env, now: Date.now() });
-    if (result.sites.length === 0 && result.findings.all.length === 0)
+    if (result.sites.length === 0 && result.findings.namesLeftOut().size === 0)
       throw new StartRefused(`${name}: nothing to import was found; expected: ${importer.source}`);
     const report = reportOf(importer.product, result);
     if (client === null) return writeOrShow(kind, result, report, input, output);

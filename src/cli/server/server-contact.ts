@@ -10,7 +10,8 @@ const SILENCE_MS = 2_000;
 
 /** Reports on standard error that the server does not answer, and until when the command tries again. */
 export class ServerContact {
-  private readonly began: number;
+  /** The first request. */
+  private began: number | null = null;
   private isConnected = false;
   private hasAnswered = false;
   /** Since the last answer. */
@@ -21,7 +22,6 @@ export class ServerContact {
     private readonly target: ProgressTarget = process.stderr,
     private readonly now: () => number = () => Date.now(),
   ) {
-    this.began = now();
     // Published by the `fetch` of Node.
     subscribe('undici:client:connected', () => {
       this.isConnected = true;
@@ -29,6 +29,7 @@ export class ServerContact {
   }
 
   readonly fetch: typeof fetch = async (...given) => {
+    this.began ??= this.now();
     // After the events of sockets, which may have been waiting while files were read.
     const silence = setTimeout(() => setImmediate(this.reportSilence), SILENCE_MS);
     try {
@@ -43,7 +44,7 @@ export class ServerContact {
 
   readonly beforeRepeat = ({ error, waitMs, leftMs }: FailedAttempt): boolean => {
     const isFirstContact = !this.hasAnswered && error instanceof NoAnswer && error.reason === 'network';
-    const end = isFirstContact ? this.began + FIRST_CONTACT_MS : this.now() + leftMs;
+    const end = isFirstContact ? (this.began ??= this.now()) + FIRST_CONTACT_MS : this.now() + leftMs;
     if (this.now() + waitMs > end) return false;
     const failure =
       error instanceof NoAnswer ? `cannot reach ${this.address} (${rootReasonOf(error)})` : `${this.address}: ${error.message}`;

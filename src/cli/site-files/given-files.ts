@@ -23,27 +23,30 @@ export function givenFiles(args: readonly string[]): readonly GivenFile[] {
 export const filesOfFolder = (folder: string): readonly GivenFile[] => filesIn(folder).map(read);
 
 function isFolder(name: string): boolean {
-  const found = statSync(name, { throwIfNoEntry: false });
+  const found = readable(name, () => statSync(name, { throwIfNoEntry: false }));
   if (found === undefined) throw new WrongUse(`${name}: there is no such file`);
   return found.isDirectory();
 }
 
-/** Without folders that begin with a dot, such as .git, and without links to folders, which may lead back. */
+function readable<Result>(name: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new WrongUse(`${name}: cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Without folders that begin with a dot, such as .git, without links to folders, which may lead back, and without pipes, which may never end. */
 const filesIn = (folder: string): readonly string[] =>
-  entriesOf(folder)
-    .filter((entry) => /\.ya?ml$/.test(entry.name) && !entry.isDirectory())
+  readable(folder, () => readdirSync(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => /\.ya?ml$/.test(entry.name) && (entry.isFile() || (entry.isSymbolicLink() && !isLinkedFolder(entry))))
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
     .filter((path) => !path.split(sep).some((part) => part.startsWith('.')))
     .toSorted()
     .map((path) => join(folder, path));
 
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true });
-  } catch (error) {
-    throw new WrongUse(`${folder}: cannot be read: ${reasonOf(error)}`, { cause: error });
-  }
-}
+const isLinkedFolder = ({ parentPath, name }: Dirent): boolean =>
+  statSync(join(parentPath, name), { throwIfNoEntry: false })?.isDirectory() === true;
 
 function read(name: string): GivenFile {
   try {

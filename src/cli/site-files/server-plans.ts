@@ -146,12 +146,15 @@ function answersTo<Answer>(requests: readonly SiteRequest[], post: (request: Sit
   return turns.answers();
 }
 
-/** A server without plans does not know the path. */
+/** A server without plans does not know the path; another program answers without a code. */
 async function unlessOlder<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof ApiError && error.errorCode === 'ROUTE_NOT_FOUND')
+    if (
+      error instanceof ApiError &&
+      (error.errorCode === 'ROUTE_NOT_FOUND' || (error.status === 404 && error.body.errorCode === undefined))
+    )
       throw new StartRefused(
         'the server does not plan site files: it is older than this command, or the address is not that of a service',
         { cause: error },

@@ -202,7 +202,7 @@ function prune(draft: Draft, before: SiteState, unlisted: readonly string[]): vo
   const most = Math.max(1, Math.floor((areas.size + checks.size) / 5));
   if (draft.options.prune === 'some' && unlisted.length > most)
     throw new TooManyDeletions(
-      `The files lack ${String(unlisted.length)} of ${String(areas.size + checks.size)} groups and checks; no more than ${String(most)} are deleted without prune "all".`,
+      `The files lack ${String(unlisted.length)} of ${String(areas.size + checks.size)} groups and checks; at most ${String(most)} may be deleted unless prune is "all" (--prune=all).`,
     );
   const areasOfList = unlisted.filter((id) => draft.state[1].areas.has(id));
   for (const id of unlisted) if (draft.state[1].checks.has(id)) draft.add(deleteCheck(draft.state[1], id));

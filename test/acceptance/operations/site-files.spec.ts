@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -180,19 +182,24 @@ groups:
       ['/dev/zero', '/dev/zero: is larger than 1 MiB'],
       ['utf-16.yaml', 'utf-16.yaml: is not a text in UTF-8; save it in this encoding'],
       ['dangling.yaml', 'dangling.yaml: there is no such file'],
+      ['large.yaml/below', 'large.yaml/below: cannot be read: ENOTDIR'],
     ] as const) {
       const { status, err } = await run('validate', file);
       expect([status, err]).toEqual([2, expect.stringContaining(message)]);
     }
   });
 
-  it('reads linked files of a folder, and neither linked nor hidden folders', async () => {
+  it('reads linked files of a folder, and neither linked nor hidden folders nor sockets', async () => {
     const mounted = join(folder, 'mounted');
     mkdirSync(join(mounted, '..2026'), { recursive: true });
     writeFileSync(join(mounted, '..2026', 'a.yaml'), '\ufeffkey: a\r\nurl: https://a.example\r\n');
     symlinkSync('..2026', join(mounted, '..data'));
     symlinkSync('..data/a.yaml', join(mounted, 'a.yaml'));
-    symlinkSync('.', join(mounted, 'again'));
+    for (const name of ['again', 'again.yaml']) symlinkSync('.', join(mounted, name));
+    // As a pipe is, it is no file.
+    const socket = createServer().listen(join(mounted, 'socket.yaml'));
+    await once(socket, 'listening');
     expect(await run('validate', 'mounted')).toEqual({ status: 0, out: 'Valid: 1 site, 0 checks\n', err: '' });
+    socket.close();
   });
 });
