@@ -64,6 +64,15 @@ export function readContract(test: ContractTest): void {
       expect(await all({ from: 100, limit: 1_001 })).toHaveLength(1_001);
     });
 
+    test('reads the beginnings of many streams at once', async (store) => {
+      const long = await streamOf(store, 120);
+      const streams = [long, ...(await Promise.all(Array.from({ length: 20 }, () => streamOf(store, 2)))), newStream(), long];
+      const lengths = async (limit: number) =>
+        (await Promise.all(streams.map((stream) => read(store, stream, { limit })))).map(({ length }) => length);
+      expect(await lengths(100)).toEqual([100, ...Array.from({ length: 20 }, () => 2), 0, 100]);
+      expect(await lengths(1)).toEqual([1, ...Array.from({ length: 20 }, () => 1), 0, 1]);
+    });
+
     test('answers the ends of many streams at once, without those that do not exist', async (store) => {
       const [one, other, none] = [await streamOf(store, 3), await streamOf(store, 1), newStream()];
       const last = async (stream: string) =>

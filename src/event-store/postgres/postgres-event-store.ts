@@ -8,6 +8,7 @@ import { GroupCommit } from './group-commit.ts';
 import { RecentAppends } from './recent-appends.ts';
 import { readStreamEnds } from '../stream-ends.ts';
 import { followLogTable, orUnavailable, readStreamAfter, readStreamPages } from './read-events.ts';
+import { BEGINNING_EVENTS, StreamBeginnings } from './stream-beginnings.ts';
 
 /** Longer than a restart of the database, shorter than an HTTP client's timeout. */
 const APPEND_TIMEOUT_MS = 5_000;
@@ -17,6 +18,7 @@ export class PostgresEventStore implements EventStore {
   /** For the projection runner of this process. */
   readonly recent = new RecentAppends();
   private readonly commits: GroupCommit;
+  private readonly beginnings: StreamBeginnings;
 
   constructor(
     private readonly pool: pg.Pool,
@@ -25,6 +27,7 @@ export class PostgresEventStore implements EventStore {
     /** Appends wait behind no read where they have connections of their own. */
     appendPool = pool,
   ) {
+    this.beginnings = new StreamBeginnings(pool);
     this.commits = new GroupCommit(appendPool, this.recent, () => {
       wake.ring('log');
     });
@@ -37,7 +40,10 @@ export class PostgresEventStore implements EventStore {
   }
 
   readStream(stream: string, options: ReadOptions | ReadAfter = {}): AsyncIterable<StreamEvent> {
-    return 'after' in options ? readStreamAfter(this.pool, stream, options.after) : readStreamPages(this.pool, stream, options);
+    if ('after' in options) return readStreamAfter(this.pool, stream, options.after);
+    const { from = 0, direction = 'forward', limit = Infinity } = options;
+    const isOfBeginning = direction === 'forward' && from === 0 && limit <= BEGINNING_EVENTS;
+    return isOfBeginning ? this.readBeginning(stream, limit) : readStreamPages(this.pool, stream, options);
   }
 
   ends(streams: readonly string[]): Promise<ReadonlyMap<string, StreamEnd>> {
@@ -46,6 +52,11 @@ export class PostgresEventStore implements EventStore {
 
   follow(position: string | null, signal: AbortSignal): AsyncIterable<readonly FollowedEvent[]> {
     return followLogTable(this.pool, this.wake, position, signal);
+  }
+
+  private async *readBeginning(stream: string, limit: number): AsyncGenerator<StreamEvent> {
+    const page = await orUnavailable(stream, () => this.beginnings.read(stream));
+    yield* page.slice(0, limit);
   }
 
   async ping(): Promise<void> {
