@@ -35,7 +35,11 @@ describe('missedChecks', () => {
   ]);
 
   it('returns the enabled checks without a run since the last turn of their area, in order', () => {
-    expect(missedChecks(watched, (id) => runs.get(id), NOW)).toEqual(['late', 'never']);
+    const nextDue = last + turns.periodMs;
+    expect(missedChecks(watched, (id) => runs.get(id), NOW)).toEqual([
+      { checkId: 'late', nextDue },
+      { checkId: 'never', nextDue },
+    ]);
   });
 
   it('returns none for a project without a past turn, or without turns', () => {

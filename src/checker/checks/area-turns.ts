@@ -1,5 +1,5 @@
 import { secondsBetweenStarts } from '../../domain/area/settings.ts';
-import { lastOccurrence, phaseOf } from '../../kernel/recurrence.ts';
+import { lastOccurrence, nextOccurrence, phaseOf } from '../../kernel/recurrence.ts';
 import { enabledChecks, type WatchedProject } from '../projects/watched-projects.ts';
 import type { RecurringTurn } from '../schedule/turn.ts';
 
@@ -19,14 +19,25 @@ export function areaTurns(watched: WatchedProject): readonly AreaTurn[] {
   });
 }
 
+export interface MissedCheck {
+  readonly checkId: string;
+  /** The next turn of its area. */
+  readonly nextDue: number;
+}
+
 /** The checks without a run since the last turn of their area: no checker held the shard then, or its process died during the turn. */
-export function missedChecks(watched: WatchedProject, lastRunOf: (checkId: string) => number | undefined, now: number): readonly string[] {
+export function missedChecks(
+  watched: WatchedProject,
+  lastRunOf: (checkId: string) => number | undefined,
+  now: number,
+): readonly MissedCheck[] {
   const createdAt = Date.parse(watched.project.createdAt);
   return areaTurns(watched).flatMap((area) => {
     const lastDue = lastOccurrence(area, now);
     if (lastDue < createdAt) return [];
+    const nextDue = nextOccurrence(area, now);
     return enabledChecks(watched, area.areaId)
-      .map(({ id }) => id)
-      .filter((id) => (lastRunOf(id) ?? -Infinity) < lastDue);
+      .filter(({ id }) => (lastRunOf(id) ?? -Infinity) < lastDue)
+      .map(({ id: checkId }) => ({ checkId, nextDue }));
   });
 }

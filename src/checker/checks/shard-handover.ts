@@ -6,6 +6,7 @@ import { verdictView } from '../../projections/read-models/verdict/verdict.view.
 import type { Views } from '../../projections/views/views.ts';
 import type { CheckerContext } from '../checker.ts';
 import { enabledChecks } from '../projects/watched-projects.ts';
+import { AccountPace } from '../schedule/account-pace.ts';
 import { type RetryOptions, retryWhileLeaseHeld } from '../shards/retry-while-lease-held.ts';
 import type { CheckOfProject, RunsWithoutVerdict } from '../verdicts/runs-without-verdict.ts';
 import { missedChecks } from './area-turns.ts';
@@ -23,11 +24,12 @@ export interface ShardHandoverOptions extends RetryOptions {
 
 const POLL_MS = 50;
 const BATCH = 500;
-/** Between two missed runs: after a long absence all were missed. */
-const SPACING_MS = 20;
 
 /** Resumes what the previous owner of a shard left: open jobs, runs without a verdict, suspected failures and missed turns. */
 export class ShardHandover {
+  /** After a long absence all checks were missed. */
+  private readonly pace = new AccountPace();
+
   constructor(private readonly options: ShardHandoverOptions) {}
 
   resume(projectIds: readonly string[]): Promise<void> {
@@ -73,11 +75,14 @@ export class ShardHandover {
   private scheduleMissed(projectIds: readonly string[], lastRuns: ReadonlyMap<string, number>): void {
     const { checker, clock } = this.options;
     const now = clock.now();
-    let due = now;
     for (const projectId of projectIds) {
       const watched = checker.projects.get(projectId);
-      const missed = watched === undefined ? [] : missedChecks(watched, (checkId) => lastRuns.get(checkId), now);
-      for (const checkId of missed) checker.scheduleOnce({ kind: 'again', projectId, subjectId: checkId }, (due += SPACING_MS));
+      if (watched === undefined) continue;
+      for (const { checkId, nextDue } of missedChecks(watched, (id) => lastRuns.get(id), now)) {
+        const due = this.pace.dueOf(watched.project.payerId, now);
+        // Later than its next turn, it would only be a second run.
+        if (due < nextDue) checker.scheduleOnce({ kind: 'again', projectId, subjectId: checkId }, due);
+      }
     }
   }
 }

@@ -22,9 +22,9 @@ import { EvidenceKeeper } from '../evidence/keep-evidence.ts';
 import type { Prober } from '../probe/prober.ts';
 import { projectOfScope } from '../projects/watched-projects.ts';
 import type { TurnKind } from '../schedule/turn.ts';
+import { AccountPace } from '../schedule/account-pace.ts';
 import { type RetryOptions, retryWhileLeaseHeld } from '../shards/retry-while-lease-held.ts';
 import { CertificateWatch, certificateTurns } from './certificate-watch.ts';
-import { LookPace } from './look-pace.ts';
 import { homepageTurns, HomepageWatch } from './homepage-watch.ts';
 import { resumeProbes } from './missed-probes.ts';
 import { redirectTurns, RedirectWatch } from './redirect-watch.ts';
@@ -104,7 +104,7 @@ export function watchesOver(parts: WatchParts): CheckerPart {
     fetchLimit: limits.probes,
     onProbed: (watched, outcome) => certificates.observe(watched, outcome),
   });
-  const pace = new LookPace();
+  const pace = new AccountPace();
   const scheduleLook = (kind: TurnKind, projectId: string, spreadMs = 0): void => {
     const due = pace.dueOf(checker.projects.get(projectId)?.project.payerId, clock.now());
     checker.scheduleOnce(siteTurn(kind, projectId), due + (spreadMs === 0 ? 0 : hash32(`${kind} ${projectId}`) % spreadMs));

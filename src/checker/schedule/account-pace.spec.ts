@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { LookPace } from './look-pace.ts';
+import { AccountPace } from './account-pace.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
-describe('the pace of looks', () => {
-  it('spreads those of ten thousand imported sites within their period, and makes those of a single new site at once', () => {
-    const pace = new LookPace();
+describe('the pace of an account', () => {
+  it('spreads the looks at ten thousand imported sites within their period, and makes those at a single new site at once', () => {
+    const pace = new AccountPace();
     const imported = Array.from({ length: 30_000 }, () => pace.dueOf(1, NOW) - NOW);
     expect(imported.slice(0, 61).every((delay) => delay === 0)).toBe(true);
     const perSecond = new Map<number, number>();

@@ -1,14 +1,14 @@
 import type { AccountKey } from '../../kernel/fair-queue.ts';
 
-/** So many looks of an account come at once: those of twenty sites that were just added. */
+/** So many turns of an account come at once: the looks at twenty sites that were just added. */
 const BURST = 60;
 const SPACING_MS = 100;
 
 /**
- * When a look that nothing has scheduled takes place: at once, because a person waits for it, but of an account with many (an import, a shard taken after a
- * pause) ten a second, so that they are spread over the period of the look. A virtual scheduling algorithm (GCRA).
+ * When a turn takes place that no recurrence has scheduled: at once, because a person waits for it, but of an account with many (an import, shards taken after
+ * a pause) ten a second, so that they do not delay what is due. A virtual scheduling algorithm (GCRA).
  */
-export class LookPace {
+export class AccountPace {
   private readonly theoretical = new Map<AccountKey, number>();
 
   dueOf(account: AccountKey, now: number): number {
