@@ -42,7 +42,7 @@ export function itemStatus(
     return { at: day, upMs, downMs: downMs + timeoutMs, unknownMs, maintenanceMs };
   });
   const { upMs, downMs, timeoutMs } = totals.total;
-  const state = stateOf({ current, isPlanned: maintenanceUntil !== null, lastKnown: known.at(-1)?.to ?? null, at });
+  const state = itemStateOf({ current, isPlanned: maintenanceUntil !== null, lastKnown: known.at(-1)?.to ?? null, at });
   return {
     ...{ key, name, state, days, failures: failuresIn(known).filter((failure) => !isPlannedWork(failure, maintenance)) },
     since: state === 'unknown' ? (known.at(-1)?.to ?? null) : since,
@@ -52,14 +52,15 @@ export function itemStatus(
   };
 }
 
-interface Now {
+interface ItemNow {
   readonly current: ItemFacts['current'];
   readonly isPlanned: boolean;
+  /** The end of the last time that is known. */
   readonly lastKnown: number | null;
   readonly at: number;
 }
 
-function stateOf({ current, isPlanned, lastKnown, at }: Now): ItemState {
+export function itemStateOf({ current, isPlanned, lastKnown, at }: ItemNow): ItemState {
   if (isPlanned) return 'maintenance';
   return current === null || lastKnown === null || lastKnown < at - SILENT_AFTER ? 'unknown' : current;
 }

@@ -1,24 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { certificateStatus } from '../../domain/certificate/certificate-status.ts';
 import { maintenanceWithin } from '../../domain/maintenance/occurrences.ts';
-import { percentages, uptimeTotals } from '../../domain/uptime/report.ts';
-import type { Interval } from '../../domain/uptime/timeline.ts';
-import { formatInstant, type TimeSpan } from '../../kernel/instants.ts';
+import { formatInstant } from '../../kernel/instants.ts';
 import { firstWhole, HALF_HOUR, halfHoursFrom } from '../../observations/samples/hour-summary.ts';
 import { SAMPLE_STORE, type SampleReader } from '../../observations/samples/sample-store.ts';
 import { SharedSampleStore } from '../../observations/samples/shared-sample-store.ts';
-import { type RecentHours, SummarizedHours } from '../../observations/samples/summarized-hours.ts';
+import { SummarizedHours } from '../../observations/samples/summarized-hours.ts';
 import { certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
 import { maintenanceView } from '../../projections/read-models/maintenance/maintenance.view.ts';
 import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
 import { redirectView } from '../../projections/read-models/redirect/redirect.view.ts';
 import { type ResponseTime, ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
-import { type OutcomeReader, UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
+import { type KnownTime, type OutcomeReader, UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { uptimeView } from '../../projections/read-models/uptime/uptime.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { firstDayAt } from '../../status-page/model.ts';
-import { itemStatus, SILENT_AFTER } from '../../status-page/item-status.ts';
+import { itemStateOf, SILENT_AFTER } from '../../status-page/item-status.ts';
 import { requestedInstant } from '../as-of/as-of.ts';
+import { dayFigures } from './day-figures.ts';
 import type { FiguresAnswer } from './overview.description.ts';
 import { problemsOf } from './problems.ts';
 
@@ -52,7 +51,7 @@ export class FiguresReading {
 
   private async ofProject(project: ProjectRow, at: number): Promise<FiguresAnswer> {
     const from = firstDayAt(at);
-    const [[uptime, certificate, redirect, maintenance], { known, response }] = await Promise.all([
+    const [[uptime, certificate, redirect, maintenance], { time, response }] = await Promise.all([
       this.views.now().across([uptimeView, certificateView, redirectView, maintenanceView], project.id),
       this.measured(project, at),
     ]);
@@ -61,14 +60,9 @@ export class FiguresReading {
     const until = planned.find((span) => span.from === at)?.to ?? null;
     const next = planned.find((span) => span.from > at)?.from ?? null;
     const isFailing = uptime?.state === 'down' || uptime?.state === 'timeout';
-    const status = itemStatus(
-      {
-        ...{ key: project.id, name: project.settings.title, known, maintenance: excluded, maintenanceUntil: until, recorded: null },
-        current: uptime === null || uptime.state === 'unknown' ? null : isFailing ? 'failing' : 'working',
-        since: uptime?.since == null ? null : Date.parse(uptime.since),
-      },
-      at,
-    );
+    const { days, month, lastKnown } = dayFigures(time, excluded, at);
+    const current = uptime === null || uptime.state === 'unknown' ? null : isFailing ? 'failing' : 'working';
+    const isKnown = itemStateOf({ current, isPlanned: until !== null, lastKnown, at }) !== 'unknown';
     const problems = problemsOf(project, { uptime, certificate, redirect, checks: [] }, at);
     const hasFailingCheck = project.status === 'error' || project.status === 'timeout';
     const seconds = (milliseconds: number): number => Math.round(milliseconds / 1000);
@@ -78,18 +72,18 @@ export class FiguresReading {
         isPlanned: until !== null,
         isFailing: hasFailingCheck || problems.some(({ severity }) => severity === 'failing'),
         isWarning: problems.length > 0,
-        isKnown: status.state !== 'unknown' || (project.settings.uptimePeriod === 'false' && project.status !== null),
+        isKnown: isKnown || (project.settings.uptimePeriod === 'false' && project.status !== null),
       }),
-      measuredAt: instantOrNull(known.at(-1)?.to ?? null, at),
+      measuredAt: instantOrNull(lastKnown, at),
       maintenanceUntil: instantOrNull(until, Infinity),
       nextMaintenance: instantOrNull(next, Infinity),
       days: {
         from: new Date(from).toISOString().slice(0, 10),
-        down: status.days.map(({ downMs }) => seconds(downMs)),
-        unknown: status.days.map(({ unknownMs }) => seconds(unknownMs)),
-        maintenance: status.days.map(({ maintenanceMs }) => seconds(maintenanceMs)),
+        down: days.map(({ downMs, timeoutMs }) => seconds(downMs + timeoutMs)),
+        unknown: days.map(({ unknownMs }) => seconds(unknownMs)),
+        maintenance: days.map(({ maintenanceMs }) => seconds(maintenanceMs)),
       },
-      month: monthOf(known, { from: Math.max(from, at - 30 * DAY), to: at }, excluded),
+      month: { up: month.up, measuredSeconds: seconds(month.measuredMs) },
       response,
       certificateDays: certificateStatus(certificate, project.settings, at).sslDaysLeft ?? null,
     };
@@ -97,36 +91,44 @@ export class FiguresReading {
 
   /** Of the present from the summaries of compacted hours, where they suffice; of the past from the samples, some of which were recorded later. */
   private async measured(project: ProjectRow, at: number): Promise<Measured> {
-    const recent = requestedInstant() === undefined ? await this.hours.until(project.id, at) : null;
-    return recent === null ? this.fromSamples(project.id, at) : this.fromSummaries(project, at, recent);
+    const found = requestedInstant() === undefined ? await this.fromSummaries(project, at) : null;
+    return found ?? this.fromSamples(project.id, at);
   }
 
-  private async fromSummaries({ id, createdAt }: ProjectRow, at: number, recent: RecentHours): Promise<Measured> {
-    const { from, stretches, medians, stepsFrom, isBookKept } = recent;
-    const isSince = (instant: number): boolean => instant >= from || Date.parse(createdAt) >= from;
-    const outcomes: OutcomeReader['outcomes'] = async (projectId, begin, to) =>
-      isSince(begin) ? stretches : this.samples.outcomes(projectId, begin, to);
-    const { known, closedUntil } = await this.uptimes.over({ outcomes }).knownTime(id, { from: firstDayAt(at), to: at, now: at });
+  /** Reads the closed days and the hours side by side. */
+  private async fromSummaries({ id, createdAt }: ProjectRow, at: number): Promise<Measured | null> {
+    const reading = this.hours.until(id, at);
+    const outcomes: OutcomeReader['outcomes'] = async (projectId, begin, to) => {
+      const recent = await reading;
+      if (recent === null) return [];
+      return begin >= recent.from || Date.parse(createdAt) >= recent.from ? recent.stretches : this.samples.outcomes(projectId, begin, to);
+    };
+    const [recent, time] = await Promise.all([
+      reading,
+      this.uptimes.over({ outcomes }).knownTime(id, { from: firstDayAt(at), to: at, now: at }),
+    ]);
+    if (recent === null) return null;
+    const { medians, stepsFrom, isBookKept } = recent;
     // Of a day that is closed, whose samples are no longer kept, the log has the response times.
-    const isKept = isBookKept || closedUntil === null || closedUntil <= firstWhole(stepsFrom);
-    return isKept ? { known, response: responseOf(medians, stepsFrom) } : this.fromSamples(id, at);
+    const isKept = isBookKept || time.closedUntil === null || time.closedUntil <= firstWhole(stepsFrom);
+    return isKept ? { time, response: responseOf(medians, stepsFrom) } : null;
   }
 
   private async fromSamples(projectId: string, at: number): Promise<Measured> {
     const recordedUntil = requestedInstant();
     const samples = new SharedSampleStore(this.samples);
     const begin = halfHoursFrom(at);
-    const [known, times] = await Promise.all([
-      this.uptimes.over(samples).knownIntervals(projectId, { from: firstDayAt(at), to: at, now: at, recordedUntil }),
+    const [time, times] = await Promise.all([
+      this.uptimes.over(samples).knownTime(projectId, { from: firstDayAt(at), to: at, now: at, recordedUntil }),
       this.responses.over(samples).between(projectId, { from: firstWhole(begin), to: at, resolutionMs: STEP, recordedUntil }),
     ]);
-    return { known, response: responseOf(stepsOf(times, begin), begin) };
+    return { time, response: responseOf(stepsOf(times, begin), begin) };
   }
 }
 
 /** The time that is known of the days that are shown, and the response times of the last 24 hours. */
 interface Measured {
-  readonly known: readonly Interval[];
+  readonly time: KnownTime;
   readonly response: FiguresAnswer['response'];
 }
 
@@ -147,12 +149,6 @@ function stateOf({ isPlanned, isFailing, isWarning, isKnown }: Judged): FiguresA
 /** Null while measurements still arrive. */
 const instantOrNull = (at: number | null, now: number): string | null =>
   at === null || (now !== Infinity && at > now - SILENT_AFTER) ? null : formatInstant(at, 0);
-
-function monthOf(known: Parameters<typeof uptimeTotals>[0], { from, to }: TimeSpan, excluded: readonly TimeSpan[]): FiguresAnswer['month'] {
-  const { total } = uptimeTotals(known, { from, to, now: to, offsetMinutes: 0, excluded });
-  const measured = total.upMs + total.downMs + total.timeoutMs;
-  return { up: measured === 0 ? null : percentages(total).up, measuredSeconds: Math.round(measured / 1000) };
-}
 
 function stepsOf(times: readonly ResponseTime[], begin: number): readonly (number | null)[] {
   const steps = Array.from({ length: STEPS }, (): number | null => null);

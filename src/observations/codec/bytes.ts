@@ -52,9 +52,9 @@ const DEFLATED = 1;
 /** Below this size compression saves nothing. */
 const MIN_DEFLATE_BYTES = 48;
 
-/** Deflates where that is shorter; the first byte names the format. */
-export function deflatePack(bytes: Uint8Array, level: number = constants.Z_DEFAULT_COMPRESSION): Buffer {
-  if (bytes.length >= MIN_DEFLATE_BYTES) {
+/** Deflates where that is shorter; the first byte names the format. `from`: so many bytes at least. */
+export function deflatePack(bytes: Uint8Array, level: number = constants.Z_DEFAULT_COMPRESSION, from = MIN_DEFLATE_BYTES): Buffer {
+  if (bytes.length >= from) {
     const deflated = deflateRawSync(bytes, { level });
     if (deflated.length < bytes.length) return Buffer.concat([Buffer.of(DEFLATED), deflated]);
   }

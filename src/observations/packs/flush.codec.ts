@@ -20,6 +20,8 @@ export interface FlushRow {
 
 /** Projects per row: a reader of one of them inflates no more than this many. */
 const MAX_PROJECTS = 64;
+/** Below this size zlib costs more than the bytes: a flush is read by each screen until it is compacted, minutes later. */
+const MIN_DEFLATE_BYTES = 256;
 
 /** Rows of one slot each, with one pack per project, in the order of their ids. */
 export function flushRows<Item extends { readonly at: number }>(
@@ -59,7 +61,7 @@ function flushRow<Item extends { readonly at: number }>(
       lastAt = Math.max(lastAt, at);
     }
   }
-  return { slot, firstAt, lastAt, ids, packed: deflatePack(writer.done(), constants.Z_BEST_SPEED) };
+  return { slot, firstAt, lastAt, ids, packed: deflatePack(writer.done(), constants.Z_BEST_SPEED, MIN_DEFLATE_BYTES) };
 }
 
 /** The packs of a flush by project. */

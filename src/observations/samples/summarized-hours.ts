@@ -35,12 +35,10 @@ interface Wanted {
   readonly day: string;
 }
 
+/** All hours or flushes of a project in one row, because the driver decodes each row for itself. */
 interface SummaryRow {
   readonly project_id: Buffer;
-  readonly kind: 'hours' | 'flush' | 'book';
-  /** As in a `PackRow`. */
-  readonly found: number | null;
-  readonly ids: Buffer | null;
+  readonly kind: 'hours' | 'flushes' | 'book';
   readonly packed: Buffer | null;
 }
 
@@ -53,19 +51,27 @@ interface StoredHour {
 
 /** The first byte of a stored hour. */
 const [SUMMARY, PACKED] = [1, 0];
+const NOTHING = Buffer.alloc(0);
 
-/** All hours of a project in one row: hour, size of its samples, form, length and bytes. */
+const framed = (bytes: string): string => `int4send(octet_length(${bytes})) || ${bytes}`;
+
+/**
+ * Of each hour its number, the size of its samples, the form and the bytes; of each flush, in their order, where it holds the project, the directory where
+ * that is needed, and the bytes.
+ */
 const textOf = (hours: string, flushes: string, books: string): string => `
-  SELECT project_id, 'hours' AS kind, NULL::int AS found, NULL::bytea AS ids, string_agg(
-    int4send(hour) || int4send(octet_length(packed)) || CASE WHEN summary IS NULL OR hour >= $3
-      THEN '\\x00' || int4send(octet_length(packed)) || packed ELSE '\\x01' || int4send(octet_length(summary)) || summary END, ''::bytea) AS packed
+  SELECT project_id, 'hours' AS kind, string_agg(
+    int4send(hour) || int4send(octet_length(packed)) ||
+    CASE WHEN summary IS NULL OR hour >= $3 THEN '\\x00' || ${framed('packed')} ELSE '\\x01' || ${framed('summary')} END, ''::bytea ORDER BY hour) AS packed
   FROM ${hours} WHERE project_id = ANY ($1::bytea[]) AND hour >= $2 GROUP BY project_id
   UNION ALL
-  SELECT wanted.project_id, 'flush', ${foundOf('wanted.project_id')}, packed
-  FROM (SELECT * FROM ${flushes} WHERE slot = ANY ($6::smallint[]) AND last_at >= $2::bigint * ${String(HOUR)} ORDER BY id OFFSET 0) AS flush
-  JOIN unnest($5::bytea[], $6::smallint[]) AS wanted (project_id, slot) USING (slot) WHERE ${holdsProject('wanted.project_id')}
+  SELECT project_id, 'flushes', string_agg(int4send(found) || ${framed("coalesce(ids, '')")} || ${framed('packed')}, ''::bytea ORDER BY id)
+  FROM (
+    SELECT project_id, id, ${foundOf('project_id')}, packed FROM ${flushes} JOIN unnest($5::bytea[], $6::smallint[]) AS wanted (project_id, slot) USING (slot)
+    WHERE last_at >= $2::bigint * ${String(HOUR)} AND ${holdsProject('project_id')}
+  ) AS flush GROUP BY project_id
   UNION ALL
-  SELECT project_id, 'book', NULL, NULL, NULL FROM ${books} WHERE project_id = ANY ($1::bytea[]) AND day = $4 AND buckets IS NOT NULL`;
+  SELECT project_id, 'book', NULL FROM ${books} WHERE project_id = ANY ($1::bytea[]) AND day = $4 AND buckets IS NOT NULL`;
 
 /** Reads the last day of many sites without unpacking it: of each compacted hour its summary, and the samples of the rest. */
 export class SummarizedHours {
@@ -117,49 +123,71 @@ export class SummarizedHours {
 type Hours = readonly (readonly [hour: number, summary: HourSummary])[];
 
 function summariesOf(rows: readonly SummaryRow[], projectId: Buffer, at: number): Hours | null {
-  const stored = new Map(rows.flatMap((row) => (row.kind === 'hours' ? storedHours(row.packed) : [])).map((found) => [found.hour, found]));
-  const flushed = flushedHours(rows, projectId);
-  const summaries: (readonly [number, HourSummary])[] = [];
-  for (const hour of [...new Set([...stored.keys(), ...flushed.keys()])].sort((one, other) => one - other)) {
-    const { summary = null, packed = null } = stored.get(hour) ?? {};
+  const packedOf = (kind: SummaryRow['kind']): Buffer | null => rows.find((row) => row.kind === kind)?.packed ?? null;
+  const flushed = flushedHours(packedOf('flushes'), projectId);
+  const summaries: [number, HourSummary][] = [];
+  for (const { hour, summary, packed } of storedHours(packedOf('hours'))) {
     const late = flushed.get(hour) ?? [];
-    const isSummarized = stored.has(hour) && packed === null;
-    if (isSummarized && (summary === null || late.length > 0)) return null;
-    const samples = (): readonly Sample[] => inTimeOrder([...(packed === null ? [] : unpackSamples(inflatePack(packed))), ...late]);
-    summaries.push([hour, summary ?? summaryUntil(hour, samples(), at)]);
+    flushed.delete(hour);
+    if (packed !== null) summaries.push([hour, summaryUntil(hour, [...unpackSamples(inflatePack(packed)), ...late], at)]);
+    else if (summary === null || late.length > 0) return null;
+    else summaries.push([hour, summary]);
   }
-  return summaries;
+  for (const [hour, samples] of flushed) summaries.push([hour, summaryUntil(hour, samples, at)]);
+  return summaries.sort(([one], [other]) => one - other);
 }
 
 /** A clock that runs fast makes samples of the future: their response times are not reported yet, but they confirm those before. */
-function summaryUntil(hour: number, samples: readonly Sample[], at: number): HourSummary {
+function summaryUntil(hour: number, unordered: readonly Sample[], at: number): HourSummary {
+  const samples = inTimeOrder(unordered);
   const summary = hourSummaryOf(hour, samples);
   const past = samples.filter((sample) => sample.at < at);
   return past.length === samples.length ? summary : { ...summary, halves: hourSummaryOf(hour, past).halves };
 }
 
-function storedHours(framed: Buffer | null): readonly StoredHour[] {
+/** Reads what `textOf` frames. */
+class Frames {
+  private at = 0;
+
+  constructor(private readonly buffer: Buffer) {}
+
+  get ended(): boolean {
+    return this.at >= this.buffer.length;
+  }
+
+  byte(): number {
+    return this.buffer.readUInt8(this.at++);
+  }
+
+  integer(): number {
+    this.at += 4;
+    return this.buffer.readInt32BE(this.at - 4);
+  }
+
+  bytes(): Buffer {
+    const length = this.integer();
+    this.at += length;
+    return this.buffer.subarray(this.at - length, this.at);
+  }
+}
+
+function storedHours(packed: Buffer | null): readonly StoredHour[] {
   const hours: StoredHour[] = [];
-  for (let at = 0; framed !== null && at < framed.length;) {
-    const [hour, packedBytes, form, length] = [
-      framed.readInt32BE(at),
-      framed.readInt32BE(at + 4),
-      framed[at + 8],
-      framed.readInt32BE(at + 9),
-    ];
-    const bytes = framed.subarray(at + 13, at + 13 + length);
-    at += 13 + length;
+  const frames = new Frames(packed ?? NOTHING);
+  while (!frames.ended) {
+    const [hour, packedBytes, form, bytes] = [frames.integer(), frames.integer(), frames.byte(), frames.bytes()];
     if (form === PACKED) hours.push({ hour, summary: null, packed: bytes });
     else if (form === SUMMARY) hours.push({ hour, summary: unpackSummary(hour, bytes, packedBytes), packed: null });
   }
   return hours;
 }
 
-function flushedHours(rows: readonly SummaryRow[], projectId: Buffer): ReadonlyMap<number, readonly Sample[]> {
+function flushedHours(packed: Buffer | null, projectId: Buffer): Map<number, Sample[]> {
   const hours = new Map<number, Sample[]>();
-  for (const { kind, found, ids, packed } of rows) {
-    if (kind !== 'flush' || packed === null) continue;
-    for (const pack of packsIn({ found, ids, packed }, projectId))
+  const frames = new Frames(packed ?? NOTHING);
+  while (!frames.ended) {
+    const [found, ids, flush] = [frames.integer(), frames.bytes(), frames.bytes()];
+    for (const pack of packsIn({ found, ids: ids.length === 0 ? null : ids, packed: flush }, projectId))
       for (const sample of unpackSamples(pack)) {
         const known = hours.get(hourOf(sample.at));
         if (known === undefined) hours.set(hourOf(sample.at), [sample]);

@@ -11,18 +11,22 @@ interface Recorded {
   /** As of an instant: later measurements do not count. Undefined: all count. */
   readonly recordedUntil?: number | undefined;
 }
-interface ClosedDayRow {
-  readonly day: string;
-  readonly start: number;
-  readonly packed: string;
-}
 /** Samples, or stretches that have the same timeline. */
 export interface OutcomeReader {
   outcomes(projectId: string, from: number, to: number, recordedUntil?: number): Promise<readonly UptimeSample[]>;
 }
+/** A closed UTC day. */
+export interface ClosedDay {
+  readonly start: number;
+  readonly isUpAllDay: boolean;
+  intervals(): readonly DayInterval[];
+}
 /** What is known of a span. */
 export interface KnownTime {
-  readonly known: readonly Interval[];
+  /** In order; the first may begin before the span. */
+  readonly closed: readonly ClosedDay[];
+  /** After the last closed day. */
+  readonly open: readonly Interval[];
   /** The end of the last closed day; null where none is closed. */
   readonly closedUntil: number | null;
 }
@@ -48,29 +52,30 @@ export class UptimeReader {
 
   /** The parts of a span whose state is known. */
   async knownIntervals(projectId: string, span: KnownSpan): Promise<readonly Interval[]> {
-    return (await this.knownTime(projectId, span)).known;
+    const { closed, open } = await this.knownTime(projectId, span);
+    return joined([...closed.flatMap((day) => day.intervals()), ...open]);
   }
 
-  /** The same, and until when the days are closed. */
+  /** The same, a closed day as it was closed: few readers need to unpack it. */
   async knownTime(projectId: string, { from, to: end, now, recordedUntil }: KnownSpan): Promise<KnownTime> {
     const to = Math.min(end, now);
-    if (!(from < to)) return { known: [], closedUntil: null };
+    if (!(from < to)) return { closed: [], open: [], closedUntil: null };
     const closed = await this.closedDays(projectId, from, to);
     const last = closed.at(-1);
     const closedUntil = last === undefined ? null : last.start + DAY;
     const rest = { from: Math.max(from, closedUntil ?? from), to };
     const open =
       rest.from < rest.to ? timeline(await this.samples.outcomes(projectId, rest.from - REACH, rest.to + REACH, recordedUntil), rest) : [];
-    return { known: joined([...closed.flatMap(intervalsOf), ...open]), closedUntil };
+    return { closed, open, closedUntil };
   }
 
-  private async closedDays(projectId: string, from: number, to: number): Promise<readonly ClosedDayRow[]> {
+  private async closedDays(projectId: string, from: number, to: number): Promise<readonly ClosedDay[]> {
     const months = await this.views.now().list(uptimeDaysView, {
       scope: projectStream(projectId),
       where: { month: { atLeast: monthOf(from), atMost: monthOf(to) } },
     });
     return months
-      .flatMap(({ row }) => Object.entries(row.days).map(([day, packed]) => ({ day, start: startOfDay(day), packed })))
+      .flatMap(({ row }) => Object.entries(row.days).map(([day, packed]) => closedDay(day, packed)))
       .filter(({ start }) => start < to && start + DAY > from)
       .sort((one, other) => one.start - other.start);
   }
@@ -80,8 +85,11 @@ const EPOCH = '1970-01-01';
 /** How a day is packed in which a site was up all the time, as most are: it needs no unpacking. */
 const UP_ALL_DAY = packDay(EPOCH, [{ from: 0, to: DAY, state: 'up' }]).toString('base64');
 
-const intervalsOf = ({ day, start, packed }: ClosedDayRow): readonly DayInterval[] =>
-  packed === UP_ALL_DAY ? [{ from: start, to: start + DAY, state: 'up' }] : unpackDay(day, Buffer.from(packed, 'base64'));
+function closedDay(day: string, packed: string): ClosedDay {
+  const start = startOfDay(day);
+  if (packed === UP_ALL_DAY) return { start, isUpAllDay: true, intervals: () => [{ from: start, to: start + DAY, state: 'up' }] };
+  return { start, isUpAllDay: false, intervals: () => unpackDay(day, Buffer.from(packed, 'base64')) };
+}
 
 /** Joins what continues over midnight. */
 function joined(intervals: readonly Interval[]): readonly Interval[] {
