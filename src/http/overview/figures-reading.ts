@@ -13,7 +13,7 @@ import { redirectView } from '../../projections/read-models/redirect/redirect.vi
 import { type ResponseTime, ResponseTimesReader } from '../../projections/read-models/response-times/response-times.reader.ts';
 import { type KnownTime, type OutcomeReader, UptimeReader } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { uptimeView } from '../../projections/read-models/uptime/uptime.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
+import { unlessParked, VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { firstDayAt } from '../../status-page/model.ts';
 import { itemStateOf, SILENT_AFTER } from '../../status-page/item-status.ts';
 import { requestedInstant } from '../as-of/as-of.ts';
@@ -40,13 +40,13 @@ export class FiguresReading {
     @Inject(ResponseTimesReader) private readonly responses: ResponseTimesReader,
   ) {}
 
-  /** In their order, as of the time of the request. */
+  /** In their order, as of the time of the request, without those that cannot be read because an event of theirs is parked. */
   async of(projects: readonly ProjectRow[], at: number): Promise<readonly FiguresAnswer[]> {
     const together = requestedInstant() === undefined ? projects.length : SIDE_BY_SIDE;
-    const figures: FiguresAnswer[] = [];
+    const figures: (FiguresAnswer | 'parked')[] = [];
     for (let from = 0; from < projects.length; from += together)
-      figures.push(...(await Promise.all(projects.slice(from, from + together).map((project) => this.ofProject(project, at)))));
-    return figures;
+      figures.push(...(await Promise.all(projects.slice(from, from + together).map((project) => unlessParked(this.ofProject(project, at))))));
+    return figures.filter((found) => found !== 'parked');
   }
 
   private async ofProject(project: ProjectRow, at: number): Promise<FiguresAnswer> {

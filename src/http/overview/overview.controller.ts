@@ -60,14 +60,7 @@ export class OverviewController {
     const ids = typeof given === 'string' ? given.split(',').filter((id) => id !== '') : [];
     if (ids.length === 0 || ids.length > MAX_FIGURES)
       throw new InvalidInput(`ids: must be 1 to ${String(MAX_FIGURES)} ids of projects, separated by commas`);
-    const request = { isPaged: true, limit: MAX_FIGURES, sort: 'id', isSorted: false, after: null, status: null, search: null };
-    const { projects } = await this.list.page(caller, request, { ids });
-    return {
-      figures: await this.figures.of(
-        projects.map(({ row }) => row),
-        requestNow(),
-      ),
-    };
+    return { figures: await this.figures.of(await this.list.readable(caller, ids), requestNow()) };
   }
 
   @Get('projects/marks')

@@ -67,6 +67,12 @@ export class ProjectList {
     return { projects: found, parked: unreadable, end: after };
   }
 
+  /** Those of these projects that the caller may read, in the order of their ids, without facts. */
+  async readable(principal: Principal, ids: readonly string[]): Promise<readonly ProjectRow[]> {
+    const { projects } = await this.found({ ...readableBy(principal, ids), search: null, after: null, limit: ids.length });
+    return projects;
+  }
+
   private async found(filter: ProjectFilter): Promise<ProjectPage & { readonly today?: ReadonlyMap<string, ProjectRow> }> {
     const asOf = currentAsOf();
     if (asOf === undefined) return this.list.page(filter);

@@ -72,6 +72,11 @@ onEmbedded('a service that starts while a project cannot be read', () => {
     expect(await lists('status=unknown')).toEqual([named]);
   });
 
+  it('leaves its line out of a screen of the overview', async () => {
+    const { status, body } = await api.get(`/projects/figures?ids=${stuck},${well}`);
+    expect([status, (body.figures as readonly Json[]).map(({ id }) => id)]).toEqual([200, [well]]);
+  });
+
   it('shows the parked event, and checks the project once the event is skipped', async () => {
     const { parked } = (await api.get('/ops/projections/project/parked')).body as { parked: readonly Json[] };
     expect(parked).toMatchObject([{ key: stuck, eventId, untold: 0 }]);
