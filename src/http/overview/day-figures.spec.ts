@@ -11,8 +11,9 @@ const MIDNIGHT = Date.UTC(2026, 1, 3);
 
 /** Disjoint and in order: lengths of time that is known and not known, in turn. */
 const intervalsIn = (from: number, to: number): fc.Arbitrary<readonly Interval[]> =>
-  fc.array(fc.record({ gap: fc.integer({ min: 0, max: 9_000_000 }), length: fc.integer({ min: 1, max: 30_000_000 }), state: state() })).map(
-    (parts) => {
+  fc
+    .array(fc.record({ gap: fc.integer({ min: 0, max: 9_000_000 }), length: fc.integer({ min: 1, max: 30_000_000 }), state: state() }))
+    .map((parts) => {
       const intervals: Interval[] = [];
       let at = from;
       for (const { gap, length, state: of } of parts) {
@@ -21,8 +22,7 @@ const intervalsIn = (from: number, to: number): fc.Arbitrary<readonly Interval[]
         if (begin < at) intervals.push({ from: begin, to: at, state: of });
       }
       return intervals;
-    },
-  );
+    });
 
 const state = (): fc.Arbitrary<Interval['state']> => fc.constantFrom('up', 'down', 'timeout');
 
@@ -70,9 +70,7 @@ describe('the figures of days', () => {
         const { days, month, lastKnown } = dayFigures(time, excluded, at);
         const from = firstDayAt(at);
         expect(days).toEqual(
-          Array.from({ length: SHOWN_DAYS }, (_, index) =>
-            report(from + index * SHOWN_DAY, Math.min(from + (index + 1) * SHOWN_DAY, at)),
-          ),
+          Array.from({ length: SHOWN_DAYS }, (_, index) => report(from + index * SHOWN_DAY, Math.min(from + (index + 1) * SHOWN_DAY, at))),
         );
         const last30 = report(at - 30 * SHOWN_DAY, at);
         const measuredMs = last30.upMs + last30.downMs + last30.timeoutMs;

@@ -1,4 +1,5 @@
 import { percentages, type Totals, uptimeTotals } from '../../domain/uptime/report.ts';
+import type { Interval } from '../../domain/uptime/timeline.ts';
 import type { TimeSpan } from '../../kernel/instants.ts';
 import type { KnownTime } from '../../projections/read-models/uptime/uptime.reader.ts';
 import { firstDayAt, SHOWN_DAY, SHOWN_DAYS, utcMidnight } from '../../status-page/model.ts';
@@ -6,7 +7,7 @@ import { firstDayAt, SHOWN_DAY, SHOWN_DAYS, utcMidnight } from '../../status-pag
 const MONTH = 30 * SHOWN_DAY;
 
 /** What a line shows of the uptime of a site. */
-export interface DayFigures {
+export interface ShownUptime {
   /** Of each UTC day that is shown, the oldest first. */
   readonly days: readonly Totals[];
   readonly month: { readonly up: number | null; readonly measuredMs: number };
@@ -15,7 +16,7 @@ export interface DayFigures {
 }
 
 /** The figures of the uptime report, day by day: most days were up from midnight to midnight, and are not unpacked. */
-export function dayFigures(known: KnownTime, excluded: readonly TimeSpan[], at: number): DayFigures {
+export function dayFigures(known: KnownTime, excluded: readonly TimeSpan[], at: number): ShownUptime {
   const totalsOf = totalsWithin(known, excluded);
   const [from, monthFrom] = [firstDayAt(at), at - MONTH];
   const month = { upMs: 0, downMs: 0, timeoutMs: 0, unknownMs: 0, maintenanceMs: 0 };
@@ -38,15 +39,22 @@ export function dayFigures(known: KnownTime, excluded: readonly TimeSpan[], at: 
 function totalsWithin({ closed, open, closedUntil }: KnownTime, excluded: readonly TimeSpan[]): (span: TimeSpan) => Totals {
   const closedDays = new Map(closed.map((day) => [day.start, day]));
   return (span) => {
-    const isWhole = excluded.length === 0 || !excluded.some(({ from, to }) => from < span.to && to > span.from);
+    const isWorkFree = excluded.length === 0 || !excluded.some(({ from, to }) => from < span.to && to > span.from);
     const day = closedDays.get(utcMidnight(span.from));
     const length = span.to - span.from;
-    if (isWhole && day?.isUpAllDay === true) return { upMs: length, downMs: 0, timeoutMs: 0, unknownMs: 0, maintenanceMs: 0 };
+    if (isWorkFree && day?.isUpAllDay === true) return { upMs: length, downMs: 0, timeoutMs: 0, unknownMs: 0, maintenanceMs: 0 };
     const isOpen = closedUntil === null || span.from >= closedUntil;
-    const intervals = day?.intervals() ?? (isOpen ? open.filter(({ from, to }) => from < span.to && to > span.from) : []);
-    if (isWhole && intervals.length === 0) return { upMs: 0, downMs: 0, timeoutMs: 0, unknownMs: length, maintenanceMs: 0 };
-    return uptimeTotals(intervals, { ...span, now: span.to, offsetMinutes: 0, excluded }).total;
+    const intervals = day?.intervals() ?? (isOpen ? open : []);
+    return isWorkFree ? sumsOf(intervals, span) : uptimeTotals(intervals, { ...span, now: span.to, offsetMinutes: 0, excluded }).total;
   };
+}
+
+/** Without planned work. */
+function sumsOf(intervals: readonly Interval[], span: TimeSpan): Totals {
+  const sums = { up: 0, down: 0, timeout: 0 };
+  for (const { from, to, state } of intervals) sums[state] += Math.max(0, Math.min(to, span.to) - Math.max(from, span.from));
+  const { up, down, timeout } = sums;
+  return { upMs: up, downMs: down, timeoutMs: timeout, unknownMs: span.to - span.from - up - down - timeout, maintenanceMs: 0 };
 }
 
 function lastKnownOf({ closed, open }: KnownTime): number | null {

@@ -45,7 +45,9 @@ export class FiguresReading {
     const together = requestedInstant() === undefined ? projects.length : SIDE_BY_SIDE;
     const figures: (FiguresAnswer | 'parked')[] = [];
     for (let from = 0; from < projects.length; from += together)
-      figures.push(...(await Promise.all(projects.slice(from, from + together).map((project) => unlessParked(this.ofProject(project, at))))));
+      figures.push(
+        ...(await Promise.all(projects.slice(from, from + together).map((project) => unlessParked(this.ofProject(project, at))))),
+      );
     return figures.filter((found) => found !== 'parked');
   }
 

@@ -10,6 +10,7 @@ export const utcDay = (at: number): string => new Date(at).toISOString().slice(0
 export const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 /** Months since the year 0, so that months form a numeric range. */
 export const monthOf = (at: number): number => new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth();
+export const startOfMonth = (month: number): number => Date.UTC(Math.floor(month / 12), month % 12);
 
 const states: readonly DayState[] = ['up', 'down', 'timeout'];
 

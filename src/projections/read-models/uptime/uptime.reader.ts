@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ReportRequest, type UptimeTotals, uptimeTotals } from '../../../domain/uptime/report.ts';
 import { type Interval, REACH, timeline, type UptimeSample } from '../../../domain/uptime/timeline.ts';
-import { DAY, type DayInterval, monthOf, packDay, startOfDay, unpackDay } from '../../../observations/closed-days/day-intervals.codec.ts';
+import { DAY, type DayInterval, monthOf, packDay, startOfMonth, unpackDay } from '../../../observations/closed-days/day-intervals.codec.ts';
 import { SAMPLE_STORE } from '../../../observations/samples/sample-store.ts';
 import { VIEWS_AT, type ViewsAt } from '../../views/views.ts';
 import { uptimeDaysView } from './uptime-days.view.ts';
@@ -16,7 +16,7 @@ export interface OutcomeReader {
   outcomes(projectId: string, from: number, to: number, recordedUntil?: number): Promise<readonly UptimeSample[]>;
 }
 /** A closed UTC day. */
-export interface ClosedDay {
+export interface ClosedUptimeDay {
   readonly start: number;
   readonly isUpAllDay: boolean;
   intervals(): readonly DayInterval[];
@@ -24,7 +24,7 @@ export interface ClosedDay {
 /** What is known of a span. */
 export interface KnownTime {
   /** In order; the first may begin before the span. */
-  readonly closed: readonly ClosedDay[];
+  readonly closed: readonly ClosedUptimeDay[];
   /** After the last closed day. */
   readonly open: readonly Interval[];
   /** The end of the last closed day; null where none is closed. */
@@ -69,15 +69,20 @@ export class UptimeReader {
     return { closed, open, closedUntil };
   }
 
-  private async closedDays(projectId: string, from: number, to: number): Promise<readonly ClosedDay[]> {
+  private async closedDays(projectId: string, from: number, to: number): Promise<readonly ClosedUptimeDay[]> {
     const months = await this.views.now().list(uptimeDaysView, {
       scope: projectStream(projectId),
       where: { month: { atLeast: monthOf(from), atMost: monthOf(to) } },
     });
-    return months
-      .flatMap(({ row }) => Object.entries(row.days).map(([day, packed]) => closedDay(day, packed)))
-      .filter(({ start }) => start < to && start + DAY > from)
-      .sort((one, other) => one.start - other.start);
+    const closed: ClosedUptimeDay[] = [];
+    for (const { row } of months) {
+      const first = startOfMonth(row.month);
+      for (const [day, packed] of Object.entries(row.days)) {
+        const start = first + (Number(day.slice(-2)) - 1) * DAY;
+        if (start < to && start + DAY > from) closed.push(closedDay(day, start, packed));
+      }
+    }
+    return closed.sort((one, other) => one.start - other.start);
   }
 }
 
@@ -85,8 +90,7 @@ const EPOCH = '1970-01-01';
 /** How a day is packed in which a site was up all the time, as most are: it needs no unpacking. */
 const UP_ALL_DAY = packDay(EPOCH, [{ from: 0, to: DAY, state: 'up' }]).toString('base64');
 
-function closedDay(day: string, packed: string): ClosedDay {
-  const start = startOfDay(day);
+function closedDay(day: string, start: number, packed: string): ClosedUptimeDay {
   if (packed === UP_ALL_DAY) return { start, isUpAllDay: true, intervals: () => [{ from: start, to: start + DAY, state: 'up' }] };
   return { start, isUpAllDay: false, intervals: () => unpackDay(day, Buffer.from(packed, 'base64')) };
 }
