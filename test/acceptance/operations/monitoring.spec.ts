@@ -55,7 +55,8 @@ let exported: ReadonlyMap<string, Family>;
 let text: string;
 
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', CHECKPOINT_URL: 'http://127.0.0.1:9/', ALLOW_TARGETS: '127.0.0.0/8' } });
+  const elsewhere = { CHECKPOINT_URL: 'http://127.0.0.1:9/', READ_URL: 'postgres://watchledger@127.0.0.1:9/away' };
+  service = await TestService.start({ env: { REGISTRATION: 'open', ALLOW_TARGETS: '127.0.0.0/8', ...elsewhere } });
   const people = new TestAccounts(service);
   await people.project(await people.register());
   text = await (await fetch(`${service.url}/metrics`)).text();
