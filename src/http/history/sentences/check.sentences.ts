@@ -28,7 +28,7 @@ export const areaSentences = {
 } satisfies Sentences<AreaEvents>;
 
 export const checkSentences = {
-  CheckCreated: ({ settings }) => `Check ${settings.name === '' ? settings.url : settings.name} created for ${settings.url}`,
+  CheckCreated: ({ settings }) => `Check ${settings.name === '' ? '' : `${settings.name} `}created for ${settings.url}`,
   CheckRenamed: (data) => changed('Name of a check', data),
   CheckUrlChanged: ({ checkId, ...data }, names) => changed(`Address of check ${names.check(checkId)}`, data),
   CheckSwitched: ({ checkId, to }, names) => switched(`Check ${names.check(checkId)}`, to),
