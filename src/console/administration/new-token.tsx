@@ -5,26 +5,8 @@ import { type Confirmation, OpenedForm } from '../parts/opened-form.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf } from '../time/instants.ts';
+import { type Scope, SCOPE_WORDS } from './scope-words.ts';
 
-type Scope = NonNullable<Schemas['NewToken']['scopes']>[number];
-
-/** What a scope lets a program do, as a person reads it (docs/accounts.md). */
-const SCOPES: Readonly<Record<Scope, string>> = {
-  read: 'read sites',
-  run: 'run checks',
-  editTests: 'change checks and groups',
-  edit: 'change settings and maintenance',
-  manageUsers: 'invite people and change roles',
-  member: 'choose your own alerts',
-  owner: 'delete sites and offer them to others',
-  evidence: 'read kept pages and try rules',
-  export: 'export histories',
-  feed: 'follow the log',
-  create: 'add sites',
-  account: 'change the account',
-  systemRead: 'read the state of the installation',
-  systemAdmin: 'administer the installation',
-};
 const EXPIRIES = { '+1 day': 'a day', '+1 week': 'a week', '+1 month': 'a month', '+1 year': 'a year' } as const;
 const MOST_PROJECTS = 100;
 
@@ -61,7 +43,7 @@ export function NewToken({ made }: { readonly made: () => void }) {
         <Field label="Purpose, such as the name of the program" name="token-name" autocomplete="off" value={name} onChange={setName} />
         <fieldset class="choices two">
           <legend class="soft">It may</legend>
-          {(Object.entries(SCOPES) as [Scope, string][]).map(([scope, words]) => (
+          {(Object.entries(SCOPE_WORDS) as [Scope, string][]).map(([scope, words]) => (
             <label key={scope} class="switch">
               <input
                 type="checkbox"

@@ -4,6 +4,7 @@ import { ActionButton } from '../parts/action-button.tsx';
 import { service } from '../service/service.ts';
 import { fullOf, shortOf, utcOf } from '../time/instants.ts';
 import { NewToken } from './new-token.tsx';
+import { scopesText } from './scope-words.ts';
 import { serverNow } from '../time/server-clock.ts';
 
 type Token = Schemas['PersonalToken'];
@@ -37,10 +38,10 @@ function Row({ token, reload }: { readonly token: Token; readonly reload: () => 
   };
   const usage = async (): Promise<string> => {
     const { data } = await service.get('/account/tokens/{tid}/usage', { path: { tid } });
-    return data.smallest.length === 0 ? 'It was not used in 90 days.' : `In 90 days it needed ${data.smallest.join(', ')}.`;
+    return data.smallest.length === 0 ? 'It was not used in 90 days.' : `In 90 days it needed to ${scopesText(data.smallest)}.`;
   };
   const limits = [
-    scopes === null ? 'everything that the account may' : `only ${scopes.join(', ')}`,
+    scopes === null ? 'may do what the account may' : `may only ${scopesText(scopes)}`,
     ...(projects === null ? [] : [`${String(projects.length)} ${projects.length === 1 ? 'site' : 'sites'}`]),
     ...(addresses === null ? [] : [`from ${addresses.join(', ')}`]),
   ];

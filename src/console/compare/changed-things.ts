@@ -1,3 +1,5 @@
+import { capitalized } from '../parts/capitalized.ts';
+
 /** Names of checks, groups, members and service accounts by the path of a comparison, such as `tests/64f0…`. */
 export type NamesByPath = ReadonlyMap<string, string>;
 
@@ -11,7 +13,7 @@ export function thingOf(path: string, names: NamesByPath): string {
     .map(spoken)
     .join(', ');
   const words = [name, field].filter((part) => part !== '').join(': ');
-  return words === whole ? words : words.charAt(0).toUpperCase() + words.slice(1);
+  return words === whole ? words : capitalized(words);
 }
 
 /** Names that only programs know. */

@@ -58,6 +58,8 @@ export function PastVerdicts({ projectId, testId, draft }: PastVerdictsProps) {
 }
 
 const SHOWN = 20;
+const WAS = { ok: 'passed', error: 'failed', timeout: 'timed out' } as const;
+const WOULD = { ok: 'pass', error: 'fail', timeout: 'time out' } as const;
 
 interface VerdictsProps {
   readonly projectId: string;
@@ -94,7 +96,7 @@ function Verdicts({ projectId, found: { runs, judged, changed, uptime, verdicts,
               </time>
             </Link>
             <span class="grow">
-              {count} {count === 1 ? 'run' : 'runs'}: {old} would be {wanted}
+              {count} {count === 1 ? 'run' : 'runs'} {WAS[old]} and would {WOULD[wanted]}
               {failures[0] !== undefined && `: ${failures[0]}`}
             </span>
           </li>

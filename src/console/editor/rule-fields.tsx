@@ -1,4 +1,5 @@
 import type { Schemas } from '../../client.ts';
+import { capitalized } from '../parts/capitalized.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import type { DraftRule } from './draft.ts';
 import { firstOperator, OPERATORS, operatorWords, type ShownOperator, SUGGESTED_TYPES } from './rule-words.ts';
@@ -122,6 +123,6 @@ export function GroupRules({ judged }: { readonly judged: readonly JudgedRule[] 
 function wordsOf(found: JudgedRule | undefined): string {
   if (found === undefined) return '';
   const { sentence, bytes } = found;
-  if (sentence !== null) return `${sentence}.`;
+  if (sentence !== null) return `${capitalized(sentence)}.`;
   return bytes === null ? 'It holds.' : `Found in line ${String(bytes.line)}, bytes ${String(bytes.from)} to ${String(bytes.to)}.`;
 }

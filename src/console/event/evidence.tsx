@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError, type Schemas } from '../../client.ts';
 import { Link } from '../frame/link.tsx';
+import { capitalized } from '../parts/capitalized.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import { Erased, Failed } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
@@ -70,7 +71,7 @@ function RuleResult({ rule: { type, op, val, result, sentence, bytes }, size }: 
         <p>
           <strong>{type}</strong> {operatorWords(op)} <code>{val}</code>
         </p>
-        {sentence !== null && <p class="soft">{sentence}</p>}
+        {sentence !== null && <p class="soft">{capitalized(sentence)}.</p>}
         {bytes !== null && (
           <p class="soft">
             {isWholePage(bytes, size)

@@ -3,7 +3,7 @@ import { Glyph } from '../parts/glyph.tsx';
 import type { GlyphState } from '../parts/glyph-state.ts';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { Strip } from '../parts/strip.tsx';
-import { stripDays } from '../parts/strip-days.ts';
+import { type StripDay, stripDays, stripWords } from '../parts/strip-days.ts';
 import { changedProjects } from '../service/live.ts';
 import { shortOf, spanOf } from '../time/instants.ts';
 import type { Figures } from './figures.ts';
@@ -43,7 +43,7 @@ export function Line({ site, listed, figures, now, shownDays, isFocused }: LineP
         {shortAddress(site.url)}
       </span>
       <span role="cell" class="days">
-        {figures !== undefined && <Strip days={stripDays(figures.days, now, shownDays)} label={stripLabel(figures)} />}
+        {figures !== undefined && <Days days={stripDays(figures.days, now, shownDays)} now={now} />}
       </span>
       <span role="cell" class="response">
         {figures !== undefined && <Response figures={figures} now={now} />}
@@ -57,7 +57,7 @@ export function Line({ site, listed, figures, now, shownDays, isFocused }: LineP
       <span role="cell" class="number planned">
         {figures?.nextMaintenance == null ? '' : shortOf(Date.parse(figures.nextMaintenance), now)}
       </span>
-      <span role="cell" class="number up">
+      <span role="cell" class="number up" title={figures && `of the ${spanOf(figures.month.measuredSeconds * 1_000)} that were measured`}>
         {figures === undefined ? '' : figures.month.up === null ? '–' : <Unit value={figures.month.up.toFixed(3)} unit="%" />}
       </span>
     </div>
@@ -79,7 +79,6 @@ const Unit = ({ value, unit }: { readonly value: string; readonly unit: string }
   </>
 );
 
-function stripLabel({ days }: Figures): string {
-  const down = days.down.reduce((sum, seconds) => sum + seconds, 0);
-  return `${String(days.down.length)} days, ${down === 0 ? 'never down' : `${spanOf(down * 1_000)} down`}`;
-}
+const Days = ({ days, now }: { readonly days: readonly StripDay[]; readonly now: number }) => (
+  <Strip days={days} label={`${String(days.length)} days: ${stripWords(days, now)}`} />
+);

@@ -3,6 +3,7 @@ import { Link } from '../frame/link.tsx';
 import { problemSentence } from '../overview/sentences.ts';
 import { fullOf, shortOf, spanOf, utcOf } from '../time/instants.ts';
 import { localInstants } from '../time/local-instants.ts';
+import { capitalized } from './capitalized.ts';
 import { Glyph } from './glyph.tsx';
 import type { ShownProblem } from './shown-problem.ts';
 
@@ -17,8 +18,7 @@ interface ProblemProps {
 }
 
 /** Where no name stands before it. */
-const ownSentence = (kind: ShownProblem['kind'], said: string): string =>
-  kind === 'uptime' ? `The site ${said}` : said.charAt(0).toUpperCase() + said.slice(1);
+const ownSentence = (kind: ShownProblem['kind'], said: string): string => (kind === 'uptime' ? `The site ${said}` : capitalized(said));
 
 /** What is wrong, since when, and the doors to its evidence and to what led to it. */
 export function Problem({ problem, project, isOwnPage = false, now, children }: ProblemProps) {

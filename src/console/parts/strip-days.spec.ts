@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { stripDays } from './strip-days.ts';
+import { stripDays, stripWords } from './strip-days.ts';
 
 const at = Date.parse('2026-11-23T12:00:00Z');
 const of = (day: { readonly down?: number; readonly unknown?: number; readonly maintenance?: number }) =>
@@ -24,4 +24,13 @@ it('measures the last day by its length so far, and cuts to the days that there 
   const days = stripDays({ from: '2026-11-22', down: [0, 21_600], unknown: [0, 0], maintenance: [0, 0] }, at);
   expect(days[1]?.down).toBe(0.5);
   expect(stripDays({ from: '2026-11-22', down: [0, 1], unknown: [0, 0], maintenance: [0, 0] }, at, 1)).toHaveLength(1);
+});
+
+it('says what the days are together, and does not call a site well that was not measured', () => {
+  const wordsOf = (down: readonly number[], unknown: readonly number[]): string =>
+    stripWords(stripDays({ from: '2026-11-22', down, unknown, maintenance: [0, 0] }, at), at);
+  expect(wordsOf([0, 0], [86_400, 43_190])).toBe('not measured');
+  expect(wordsOf([0, 0], [0, 0])).toBe('never down');
+  expect(wordsOf([0, 0], [86_400, 0])).toBe('never down, 24 h not measured');
+  expect(wordsOf([600, 0], [0, 30])).toBe('10 min down');
 });

@@ -1,3 +1,5 @@
+import { DAY_LENGTH, MINUTE_LENGTH, spanOf } from '../time/instants.ts';
+
 /** Seconds of each day; the rest of a day the site was up. */
 export interface DaySeconds {
   readonly from: string;
@@ -34,4 +36,14 @@ export function stripDays({ from, down, unknown, maintenance }: DaySeconds, at: 
     return { at: day, kind, down: downSeconds === 0 ? 0 : Math.min(1, Math.max(LEAST, downSeconds / length)), downSeconds, unknownSeconds };
   });
   return days.slice(-shown);
+}
+
+/** What the days say together. `at`: until when the last one was measured. */
+export function stripWords(days: readonly StripDay[], at: number): string {
+  const sumOf = (seconds: (day: StripDay) => number): number => days.reduce((sum, day) => sum + seconds(day), 0) * 1000;
+  const [down, unknown] = [sumOf(({ downSeconds }) => downSeconds), sumOf(({ unknownSeconds }) => unknownSeconds)];
+  const measured = days.reduce((sum, day) => sum + Math.min(DAY_LENGTH, at - day.at), 0) - unknown;
+  if (measured < MINUTE_LENGTH) return 'not measured';
+  const said = down === 0 ? 'never down' : `${spanOf(down)} down`;
+  return unknown < MINUTE_LENGTH ? said : `${said}, ${spanOf(unknown)} not measured`;
 }

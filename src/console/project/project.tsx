@@ -9,11 +9,11 @@ import { rememberTitle } from '../frame/titles.ts';
 import { Problem } from '../parts/problem.tsx';
 import { PageState, Stale } from '../parts/states.tsx';
 import { Strip } from '../parts/strip.tsx';
-import { stripDays } from '../parts/strip-days.ts';
+import { stripDays, stripWords } from '../parts/strip-days.ts';
 import { asOfShown, service } from '../service/service.ts';
 import { useFollowedProject } from '../service/live.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { DAY_LENGTH, MINUTE_LENGTH, spanOf, utcDayText } from '../time/instants.ts';
+import { DAY_LENGTH, spanOf, utcDayText } from '../time/instants.ts';
 import type { ShownSpan } from '../time/scale.ts';
 import { LatestEvents } from '../timeline/latest-events.tsx';
 import { useNarrow } from '../frame/width.ts';
@@ -152,9 +152,7 @@ function Uptime({ figures, now, choose }: UptimeProps) {
   const isNarrow = useNarrow();
   if (figures === undefined) return <section class="section uptime" aria-busy="true" />;
   const days = stripDays(figures.days, now, isNarrow ? 30 : 90);
-  const down = days.reduce((sum, { downSeconds }) => sum + downSeconds, 0) * 1000;
-  const unknown = days.reduce((sum, { unknownSeconds }) => sum + unknownSeconds, 0) * 1000;
-  const words = `${down === 0 ? 'never down' : `${spanOf(down)} down`}${unknown < MINUTE_LENGTH ? '' : `, ${spanOf(unknown)} not measured`}`;
+  const words = stripWords(days, now);
   const { up, measuredSeconds } = figures.month;
   return (
     <section class="section uptime" aria-labelledby="uptime">

@@ -51,7 +51,7 @@ describe('the check editor', () => {
     await page.sees('Found in line 3, bytes');
     expect(await page.evaluate("document.querySelector('.source mark.passed').textContent")).toContain('results');
     await fill('.rule-fields:nth-of-type(2) input.mono', 'trousers');
-    await page.sees('expected the text to contain "trousers"');
+    await page.sees('Expected the text to contain "trousers"');
     expect(await page.problemsOfForms()).toEqual([]);
     expect((await admin.api.get(`/project/${projectId}/tests`)).body).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe('the check editor', () => {
     await fill('.rule-fields:nth-of-type(2) input.mono', 'trousers');
     await page.choose('Judge kept pages by these rules');
     await page.sees('1 of 1 runs were kept and judged again: 1 would differ');
-    await page.sees('ok would be error');
+    await page.sees('passed and would fail');
     expect(await page.problemsOfForms()).toEqual([]);
   });
 
