@@ -124,7 +124,7 @@ describe('the check editor', () => {
     await admin.api.get(`/project/${projectId}/start?continue=true`);
     await fill('.rule-fields:nth-of-type(2) input.mono', 'trousers');
     await page.choose('Judge kept pages by these rules');
-    await page.sees('1 of 1 runs were kept and judged again: 1 would differ');
+    await page.sees('1 of 1 run was kept and judged again: 1 would differ');
     await page.sees('passed and would fail');
     expect(await page.problemsOfForms()).toEqual([]);
   });
