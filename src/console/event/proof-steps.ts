@@ -22,7 +22,7 @@ export async function proveEvent(projectId: string, eventId: string): Promise<Ev
     steps: [
       `Its ${new TextEncoder().encode(found.leaf).length.toLocaleString('en')} bytes were hashed: leaf ${event.n.toLocaleString('en')}.`,
       `${String(found.path.length)} hashes lead from there to the root of a tree of ${size.toLocaleString('en')} events.`,
-      `The checkpoint of ${origin} has the same root, and its signature is one of ${String(known.length)} published ${known.length === 1 ? 'key' : 'keys'}.`,
+      `The checkpoint of ${origin} has the same root, and its signature is by ${known.length === 1 ? 'the published key' : `one of ${String(known.length)} published keys`}.`,
       signaturesSentence(checkpoint.split('\n— ').length - 1),
     ],
   };
