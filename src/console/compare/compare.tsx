@@ -28,9 +28,8 @@ export function Compare({ id }: { readonly id: string }) {
     const project = await service.get('/project/{id}', { path: { id }, signal });
     const { title } = project.data;
     if (from === null) return { title, changes: [], names: new Map<string, string>() };
-    const names = loadNames(id, [from, to], signal);
-    const changes = await changesBetween(id, from, to, signal, setRead);
-    return { title, changes, names: await names };
+    const [changes, names] = await Promise.all([changesBetween(id, from, to, signal, setRead), loadNames(id, [from, to], signal)]);
+    return { title, changes, names };
   });
   useEffect(() => {
     if (value !== undefined) rememberTitle(id, value.title);

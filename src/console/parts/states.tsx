@@ -1,4 +1,5 @@
 import { ApiError } from '../../client.ts';
+import { shownInstant, showInstant } from '../frame/address.ts';
 import { errorSentence } from '../service/service.ts';
 import { shortOf, spanOf } from '../time/instants.ts';
 
@@ -19,11 +20,23 @@ export function Failed({ what, error, retry, isPage = false }: FailedProps & { r
         {!isPage && <strong>{what} could not be read. </strong>}
         {errorSentence(error)}
       </p>
-      {isRefused ? (
-        <p class="soft">It does not exist, or your role does not show it. An admin of the site changes roles on its page.</p>
-      ) : null}
+      {isRefused && <Refused />}
       {retry !== undefined && !isRefused && <button onClick={retry}>Try again</button>}
     </div>
+  );
+}
+
+/** Which role is needed; in the past it may be missing because nothing existed yet. */
+function Refused() {
+  if (shownInstant.value === null)
+    return <p class="soft">It does not exist, or your role does not show it. An admin of the site changes roles on its page.</p>;
+  return (
+    <p class="soft">
+      At this instant it did not exist, or your role did not show it.{' '}
+      <button class="quiet inline" onClick={() => showInstant(null)}>
+        Return to now
+      </button>
+    </p>
   );
 }
 
