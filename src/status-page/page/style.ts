@@ -47,7 +47,7 @@ th { color: var(--soft); font-size: 12px; } code { font: 12px/1.45 ui-monospace,
 footer { margin-top: 32px; font-size: 12px; color: var(--soft); }
 @media (max-width: 480px) {
   body { padding: 24px 16px 48px; } .strip svg { width: 300%; margin-left: -200%; } .d90 { display: none; } .d30 { display: inline; }
-  .dates span:nth-child(even) { display: none; } .line { flex-wrap: wrap; } .line .state { order: 1; flex-basis: 100%; } 
+  .dates span:nth-child(even) { display: none; } .line { flex-wrap: wrap; } .line .name { flex: 1; min-width: 0; } .line .state { order: 1; flex-basis: 100%; } 
   tr { display: grid; grid-template-columns: 1fr auto; gap: 2px 12px; padding: 8px 0; border-bottom: 1px solid var(--line); }
   tr > * { padding: 0; border: 0; } tr > :nth-child(2), tr > :nth-child(4) { grid-column: 1 / -1; } tr > :nth-child(3) { grid-area: 1 / 2; } }
 `;

@@ -76,7 +76,7 @@ export const cs: PageWords = {
   resolvedText: (time) => `Naše měření jsou opět v pořádku od ${time} UTC.`,
   and: 'a',
   minutes: (count) => `${String(count)} min`,
-  hours: (count, minutes) => `${String(count)} h ${String(minutes)} min`,
-  days: (count, hours) => `${days(count)} ${String(hours)} h`,
+  hours: (count, minutes) => (minutes === 0 ? `${String(count)} h` : `${String(count)} h ${String(minutes)} min`),
+  days: (count, hours) => (hours === 0 ? days(count) : `${days(count)} ${String(hours)} h`),
   locale: 'cs-CZ',
 };

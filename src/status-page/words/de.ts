@@ -80,7 +80,7 @@ export const de: PageWords = {
   resolvedText: (time) => `Unsere Messungen gelingen seit dem ${time} UTC wieder.`,
   and: 'und',
   minutes: (count) => `${String(count)} min`,
-  hours: (count, minutes) => `${String(count)} h ${String(minutes)} min`,
-  days: (count, hours) => `${days(count)} ${String(hours)} h`,
+  hours: (count, minutes) => (minutes === 0 ? `${String(count)} h` : `${String(count)} h ${String(minutes)} min`),
+  days: (count, hours) => (hours === 0 ? days(count) : `${days(count)} ${String(hours)} h`),
   locale: 'de-DE',
 };

@@ -78,7 +78,7 @@ export const en: PageWords = {
   resolvedText: (time) => `Our measurements pass again since ${time} UTC.`,
   and: 'and',
   minutes: (count) => `${String(count)} min`,
-  hours: (count, minutes) => `${String(count)} h ${String(minutes)} min`,
-  days: (count, hours) => `${times(count, 'day', 'days')} ${String(hours)} h`,
+  hours: (count, minutes) => (minutes === 0 ? `${String(count)} h` : `${String(count)} h ${String(minutes)} min`),
+  days: (count, hours) => (hours === 0 ? times(count, 'day', 'days') : `${times(count, 'day', 'days')} ${String(hours)} h`),
   locale: 'en-GB',
 };
