@@ -4,6 +4,7 @@ import { shownInstant, showInstant } from '../frame/address.ts';
 import { useKeys } from '../frame/keys.ts';
 import { useEvery } from '../frame/use-every.ts';
 import { useNarrow } from '../frame/width.ts';
+import { isConnected } from '../service/service.ts';
 import { clockText, DAY_LENGTH, dayText, fullOf } from './instants.ts';
 import { type Mark, useMarks } from './marks.ts';
 import { shownInstantOf, neighbour } from './neighbour.ts';
@@ -89,8 +90,8 @@ export function TimeBar({ project }: { readonly project: string | null }) {
           )}
         </div>
         {shown === null ? (
-          <span class="live">
-            <span class="dot" aria-hidden="true" /> Live
+          <span class={isConnected.value ? 'live' : 'live lost'}>
+            <span class="dot" aria-hidden="true" /> {isConnected.value ? 'Live' : 'Not live'}
           </span>
         ) : (
           <button class="quiet" onClick={() => showInstant(null)}>
