@@ -1,10 +1,7 @@
 import type pg from 'pg';
 import type { EventMeta, LogEvent, StreamEvent } from '../kernel/event.ts';
-
-/** A row of the log table no longer holds what was written: its text is not one JSON value. */
-export class LogDamaged extends Error {
-  override readonly name = 'LogDamaged';
-}
+import { type EventEnvelope, withLazyContent } from './lazy-event.ts';
+import { damagedAt, type LogDamaged } from './log-damaged.ts';
 
 /** `rows` is a SELECT from `log` in the wanted order; `name` names the prepared statement. */
 export interface RowsQuery {
@@ -30,7 +27,7 @@ const RECORD_SEPARATOR = String.fromCharCode(30);
 /** `json_agg` writes times as ISO 8601 whatever the session's `DateStyle`. */
 const PLACE_COLUMNS = `string_agg(l.n::text, ',') AS n, json_agg(l.recorded_at AT TIME ZONE 'UTC')::text AS times`;
 const LOG_COLUMNS = `${PLACE_COLUMNS}, ${STREAM_COLUMNS}`;
-const STORED_COLUMNS = `${PLACE_COLUMNS}, ${ENVELOPE_COLUMNS},
+const TEXT_COLUMNS = `${PLACE_COLUMNS}, ${ENVELOPE_COLUMNS},
   string_agg(l.data, chr(30)) AS data, string_agg(l.meta, chr(30)) AS meta`;
 
 type StreamTexts = Readonly<Record<'id' | 'stream' | 'revision' | 'type' | 'version' | 'scope' | 'data' | 'meta', string>>;
@@ -57,6 +54,15 @@ export function readLogRows(database: Database, query: RowsQuery): Promise<reado
   return readRows<LogTexts, LogEvent>(database, query, LOG_COLUMNS, logEvents);
 }
 
+/** The same, but the content of each event is parsed when it is looked at. */
+export function readLazyRows(database: Database, { name, ...query }: RowsQuery): Promise<readonly LogEvent[]> {
+  return readRows<LogTexts, LogEvent>(database, { ...query, name: `${name}_lazy` }, TEXT_COLUMNS, (texts) => {
+    const column = { ...placeColumns(texts), ...envelopeColumns(texts), ...contentTexts(texts) };
+    refuseUnequalLengths(column);
+    return column.id.map((_, index) => withLazyContent(envelopeAt(column, index), at(column.data, index), at(column.meta, index)));
+  });
+}
+
 /** An event as the log stores it: its content is parsed later, by `parsedEvent`, so that a large batch takes little memory and no long turn of the event loop. */
 export interface StoredEvent extends Omit<LogEvent, 'data' | 'meta'> {
   readonly dataText: string;
@@ -65,12 +71,8 @@ export interface StoredEvent extends Omit<LogEvent, 'data' | 'meta'> {
 
 /** For readers that send the data on unchanged. */
 export function readStoredRows(database: Database, { name, ...query }: RowsQuery): Promise<readonly StoredEvent[]> {
-  return readRows<LogTexts, StoredEvent>(database, { ...query, name: `${name}_stored` }, STORED_COLUMNS, (texts) => {
-    const column = {
-      ...envelopeColumns(texts),
-      ...{ n: list<number>(`[${texts.n}]`), times: list<string>(texts.times) },
-      ...{ data: texts.data.split(RECORD_SEPARATOR), meta: texts.meta.split(RECORD_SEPARATOR) },
-    };
+  return readRows<LogTexts, StoredEvent>(database, { ...query, name: `${name}_stored` }, TEXT_COLUMNS, (texts) => {
+    const column = { ...placeColumns(texts), ...envelopeColumns(texts), ...contentTexts(texts) };
     refuseUnequalLengths(column);
     return column.id.map((id, index) => ({
       n: at(column.n, index),
@@ -97,23 +99,27 @@ export function parsedEvent(stored: StoredEvent): LogEvent {
 }
 
 function logEvents(texts: LogTexts): readonly LogEvent[] {
-  const column = streamColumns(texts);
-  const n = list<number>(`[${texts.n}]`);
-  const times = list<string>(texts.times);
-  refuseUnequalLengths({ n, times, ...column });
-  // Not spread: with one object shape for all events, the hottest loop of a rebuild stays fast.
-  return column.id.map((id, index) => ({
-    n: at(n, index),
-    recordedAt: microseconds(at(times, index)),
-    id,
-    stream: at(column.stream, index),
-    revision: at(column.revision, index),
-    type: at(column.type, index),
-    version: at(column.version, index),
-    scope: at(column.scope, index),
-    data: at(column.data, index),
-    meta: at(column.meta, index),
-  }));
+  const column = { ...placeColumns(texts), ...streamColumns(texts) };
+  refuseUnequalLengths(column);
+  return column.id.map((_, index) => withContent(envelopeAt(column, index), at(column.data, index), at(column.meta, index)));
+}
+
+const envelopeAt = (column: ReturnType<typeof placeColumns> & ReturnType<typeof envelopeColumns>, index: number): EventEnvelope => ({
+  n: at(column.n, index),
+  recordedAt: microseconds(at(column.times, index)),
+  id: at(column.id, index),
+  stream: at(column.stream, index),
+  revision: at(column.revision, index),
+  type: at(column.type, index),
+  version: at(column.version, index),
+  scope: at(column.scope, index),
+});
+
+/** Assigned, because a copy of the envelope would take as long as parsing the content. */
+function withContent(event: EventEnvelope & { data?: object; meta?: EventMeta }, data: object, meta: EventMeta): LogEvent {
+  event.data = data;
+  event.meta = meta;
+  return event as LogEvent;
 }
 
 async function readRows<Texts extends StreamTexts, Event>(
@@ -143,6 +149,10 @@ function envelopeColumns(texts: StreamTexts) {
     scope: list<string>(`["${texts.scope}"]`),
   };
 }
+
+const placeColumns = (texts: LogTexts) => ({ n: list<number>(`[${texts.n}]`), times: list<string>(texts.times) });
+
+const contentTexts = ({ data, meta }: LogTexts) => ({ data: data.split(RECORD_SEPARATOR), meta: meta.split(RECORD_SEPARATOR) });
 
 const streamColumns = (texts: StreamTexts) => ({
   ...envelopeColumns(texts),
@@ -180,9 +190,6 @@ async function damagedRow(database: Database, rows: string, values: readonly unk
   const damaged = texts.find((row) => contentUnlessDamaged(row) === null);
   return damagedAt(damaged?.n ?? 'at an unknown position', cause);
 }
-
-const damagedAt = (n: string, cause: unknown): LogDamaged =>
-  new LogDamaged(`event ${n} of the log is damaged: its text is not JSON`, { cause });
 
 type RowTexts = Readonly<Record<'n' | 'data' | 'meta', string>>;
 

@@ -1,4 +1,4 @@
-import { LogDamaged } from '../event-store/log-rows.ts';
+import { LogDamaged } from '../event-store/log-damaged.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import type { Bell } from '../persistence/wake.ts';
 import { type LogQuery, LogReplaced } from './log.ts';

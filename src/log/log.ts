@@ -12,6 +12,8 @@ export interface LogQuery {
   readonly types?: readonly string[];
   /** Ends a page of a scope early, after the event that reaches this many bytes of data: parsing a page occupies the shared thread. */
   readonly bytes?: number;
+  /** The content of an event is parsed when it is looked at: for a reader that looks at part of it, and keeps no event, as each holds the texts of its page. */
+  readonly isLazy?: boolean;
 }
 
 /** The total order of all events, which everything downstream reads; the same on every engine. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readLogRows } from '../../src/event-store/log-rows.ts';
+import { readLazyRows, readLogRows } from '../../src/event-store/log-rows.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Log } from '../../src/log/log.ts';
 
@@ -9,8 +9,8 @@ export const tableLog = (pool: pg.Pool): Pick<Log, 'read' | 'head' | 'waitBeyond
     Number((await pool.query<{ n: string }>('SELECT coalesce(max(n), -1) AS n FROM log')).rows[0]?.n);
   return {
     head,
-    read: ({ after, until = Number.MAX_SAFE_INTEGER, scope, limit }) =>
-      readLogRows(pool, {
+    read: ({ after, until = Number.MAX_SAFE_INTEGER, scope, limit, isLazy }) =>
+      (isLazy === true ? readLazyRows : readLogRows)(pool, {
         name: scope === undefined ? 'test-read' : 'test-read-scope',
         rows: `SELECT * FROM log WHERE n > $1 AND n <= $2 ${scope === undefined ? '' : 'AND scope = $4'} ORDER BY n LIMIT $3`,
         values: scope === undefined ? [after, until, limit] : [after, until, limit, scope],

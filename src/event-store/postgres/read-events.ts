@@ -3,7 +3,8 @@ import { StoreUnavailable } from '../../kernel/errors.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import type { Wake } from '../../persistence/wake.ts';
 import type { FollowedEvent, ReadOptions } from '../event-store.ts';
-import { LogDamaged, readLogRows, readStreamRows } from '../log-rows.ts';
+import { LogDamaged } from '../log-damaged.ts';
+import { readLogRows, readStreamRows } from '../log-rows.ts';
 
 const PAGE = 500;
 

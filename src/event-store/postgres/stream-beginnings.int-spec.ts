@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { LocalWake } from '../../persistence/wake.ts';
 import { streamOf } from '../contract/support.contract.ts';
-import { LogDamaged } from '../log-rows.ts';
+import { LogDamaged } from '../log-damaged.ts';
 import { PostgresEventStore } from './postgres-event-store.ts';
 import { StreamBeginnings } from './stream-beginnings.ts';
 

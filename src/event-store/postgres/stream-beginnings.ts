@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { StreamEvent } from '../../kernel/event.ts';
 import { BatchedLookup } from '../../persistence/batched-lookup.ts';
-import { LogDamaged, readStreamRows } from '../log-rows.ts';
+import { LogDamaged } from '../log-damaged.ts';
+import { readStreamRows } from '../log-rows.ts';
 
 /** How many events of a stream are its beginning. */
 export const BEGINNING_EVENTS = 100;

@@ -86,8 +86,11 @@ export function normalized(kind: ColumnKind, value: ColumnValue | null): ColumnV
 // eslint-disable-next-line no-control-regex -- the one control character that Postgres refuses
 const REFUSED = /[\u0000\p{Surrogate}]/gu;
 
-/** Postgres holds neither the character 0 nor half a surrogate pair. */
-export const cleanText = (value: string): string => value.replace(REFUSED, '\uFFFD');
+// eslint-disable-next-line no-control-regex -- likewise
+const MAY_BE_REFUSED = /[\u0000\ud800-\udfff]/;
+
+/** Postgres holds neither the character 0 nor half a surrogate pair. The test is many times faster than the replacement, and most text passes it. */
+export const cleanText = (value: string): string => (MAY_BE_REFUSED.test(value) ? value.replace(REFUSED, '\uFFFD') : value);
 
 /** Text as lists search it. */
 export const searchable = (value: string): string => cleanText(value).toLowerCase();

@@ -34,7 +34,8 @@ export interface Projection {
   readonly handles: ReadonlySet<string>;
   /** `partition` and `apply` expect an event that the projection handles, in today's shape. */
   partition(event: LogEvent): string;
-  apply(event: LogEvent, tx: ProjectionTx): Promise<void>;
+  /** Undefined where the handler awaits nothing. Throws or rejects where it fails. */
+  apply(event: LogEvent, tx: ProjectionTx): Promise<unknown> | undefined;
 }
 
 const RESERVED = /_v\d+$|_(next|replay|old)$|^core$/;
@@ -60,9 +61,10 @@ export function defineProjection<Handled extends EventType>(definition: Projecti
     handles: handledTypes(name, on),
     // Casts: the runner passes only events whose type is a key of `on`, which the compiler cannot know.
     partition: (event) => partition(event as unknown as OneOf<Handled>),
-    apply: async (event, tx) => {
+    apply: (event, tx) => {
       const handler = on[event.type as Handled] as unknown as (event: LogEvent, tx: ProjectionTx) => Promise<unknown> | undefined;
-      await handler(event, tx);
+      const work = handler(event, tx);
+      return work === undefined ? undefined : Promise.resolve(work);
     },
   };
 }

@@ -39,8 +39,9 @@ export class HandlerTransaction implements ProjectionTx {
     this.counters.add(table, key, amounts);
   }
 
-  /** Awaits a handler; rejects when it hangs, that is: waits for something else than this transaction. */
-  run(work: Promise<void>): Promise<void> {
+  /** Awaits a handler, if it awaits anything; rejects when it hangs, that is: waits for something else than this transaction. */
+  run(work: Promise<unknown> | undefined): Promise<void> | undefined {
+    if (work === undefined) return undefined;
     return new Promise((resolve, reject) => {
       const handler = { reject };
       this.handler = handler;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { upcast } from '../../domain/events.ts';
+import { LogDamaged } from '../../event-store/log-damaged.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { ProjectionStopped } from './checkpoint.ts';
 
@@ -71,6 +72,10 @@ export class UnreadableEvent extends ProjectionStopped {
   }
 }
 
+/** A damaged log is the operator's to mend, and no property of the event. */
+export const unreadableUnlessDamaged = (event: LogEvent, cause: unknown): Error =>
+  cause instanceof LogDamaged ? cause : new UnreadableEvent(event, cause);
+
 export async function forgetUnreadable(db: pg.Pool, schema: string): Promise<void> {
   await db.query('SELECT unpark(schema, view, key) FROM projection_parked WHERE schema = $1 AND starts_with(key, $2)', [
     schema,
@@ -83,6 +88,6 @@ export function readable(event: LogEvent): LogEvent {
   try {
     return upcast(event);
   } catch (cause) {
-    throw new UnreadableEvent(event, cause);
+    throw unreadableUnlessDamaged(event, cause);
   }
 }

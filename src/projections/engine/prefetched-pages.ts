@@ -3,7 +3,10 @@ import type { LogReader } from '../../log/log.ts';
 
 type Page = readonly LogEvent[];
 
-/** Reads the log page after page; the database prepares the next pages while one is applied. Positions have no gaps, so their starts are known. */
+/**
+ * Reads the log page after page; the database prepares the next pages while one is applied. Positions have no gaps, so their starts are known. Events are parsed when they are
+ * applied, so that of the pages ahead only texts are alive when garbage is collected.
+ */
 export class PrefetchedPages {
   private prefetched: { readonly after: number; readonly page: Promise<Page> }[] = [];
   private bounds = '';
@@ -17,7 +20,8 @@ export class PrefetchedPages {
     const bounds = `${String(limit)} ${String(until)}`;
     if (this.bounds !== bounds || this.prefetched[0]?.after !== after) this.discard();
     this.bounds = bounds;
-    const read = (from: number): Promise<Page> => this.log.read({ after: from, limit, ...(until !== undefined && { until }) });
+    const read = (from: number): Promise<Page> =>
+      this.log.read({ after: from, limit, isLazy: true, ...(until !== undefined && { until }) });
     const events = await (this.prefetched.shift()?.page ?? read(after));
     const last = events.at(-1);
     // At the head of the log, pages that were read ahead may lack events appended since.

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { LogDamaged } from '../../event-store/log-damaged.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { LogReader } from '../../log/log.ts';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
@@ -45,7 +46,7 @@ export class ParkedPartitions {
         await tx.run(projection.apply(event, tx));
         await tx.flush();
       } catch (error) {
-        if (isTransientDatabaseError(error)) throw error;
+        if (isTransientDatabaseError(error) || error instanceof LogDamaged) throw error;
         tx.discard();
         await client.query('ROLLBACK TO SAVEPOINT event');
         parked.set(partition, parkedEventOf(projection.name, partition, event, error));

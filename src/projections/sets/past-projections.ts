@@ -84,7 +84,11 @@ export class PastProjections {
     const slice = new TimeSlice();
     for (const event of wanted.wanted(events)) {
       if (slice.isOver) await slice.next();
-      await tx.run(projection.apply(event, tx)).catch(parkedUnlessTransient(projection.name, scope));
+      try {
+        await tx.run(projection.apply(event, tx));
+      } catch (error) {
+        parkedUnlessTransient(projection.name, scope)(error);
+      }
       if (performance.now() > deadline)
         throw new InvalidInput(`asOf: the events of ${projection.name} until then take longer than ${String(FOLD_MS / 1_000)} s to fold`);
     }

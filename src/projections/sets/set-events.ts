@@ -1,3 +1,4 @@
+import { LogDamaged } from '../../event-store/log-damaged.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../log/log.ts';
 import type { Projection } from '../authoring/define-projection.ts';
@@ -44,6 +45,7 @@ export class SetEvents {
     try {
       return this.projection.partition(event);
     } catch (cause) {
+      if (cause instanceof LogDamaged) throw cause;
       throw new UnreadableEvent(event, new Error(`"partition" of ${this.projection.name} threw ${errorText(cause)}`));
     }
   }

@@ -60,6 +60,19 @@ it('applies many pages in one transaction, and answers 0 at the head of the log'
   expect(await one.applyBatch()).toBe(3);
 });
 
+it('stops at an event that is damaged, and parks nothing, until the log is repaired', async () => {
+  await log.appendAll(renames(20));
+  const setText = (text: string) => database.pool.query('UPDATE log SET data = $1 WHERE n = 15', [text]);
+  await setText('{"from":');
+  const one = await runner();
+  await expect(one.applyBatch()).rejects.toThrow('event 15 of the log is damaged');
+  await expect(one.applyPage(20)).rejects.toThrow('event 15 of the log is damaged');
+  expect([one.position, await sum()]).toEqual([-1, 0]);
+  await setText('{"from":"","to":"fine"}');
+  expect(await (await runner()).applyBatch()).toBe(20);
+  expect(await sum()).toBe(20);
+});
+
 it('ends a batch after a page when the runner is stopped', async () => {
   await log.appendAll(renames(2_500));
   const one = await runner();

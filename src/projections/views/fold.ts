@@ -1,6 +1,7 @@
+import { LogDamaged } from '../../event-store/log-damaged.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { View } from '../authoring/define-view.ts';
-import { type ParkedEvent, parkedEventOf, readable, UnreadableEvent } from '../engine/parked-events.ts';
+import { type ParkedEvent, parkedEventOf, readable, unreadableUnlessDamaged } from '../engine/parked-events.ts';
 import { checkRow, keyFor } from './row-limits.ts';
 import type { StoredRow } from './stored-row.ts';
 import type { ViewUnit } from './unit.ts';
@@ -22,7 +23,7 @@ export function rowEventsOf(unit: ViewUnit, event: LogEvent): readonly RowEvent[
       return key === null ? [] : [{ view, key: keyFor(key), event: today }];
     });
   } catch (cause) {
-    throw new UnreadableEvent(event, cause);
+    throw unreadableUnlessDamaged(event, cause);
   }
 }
 
@@ -31,7 +32,7 @@ export type FoldResult =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'parked'; readonly stored: StoredRow; readonly parkedEvent: ParkedEvent };
 
-/** Applies one event to one row. Never throws: a handler that fails parks the row as it was before. */
+/** Applies one event to one row. A handler that fails parks the row as it was before; only a damaged log throws. */
 export function foldEvent({ view, key, event }: RowEvent, known: StoredRow | undefined): FoldResult {
   try {
     if (known !== undefined && known.scope !== event.scope) throw new Error(`${key} belongs to ${known.scope}, not to ${event.scope}`);
@@ -41,6 +42,7 @@ export function foldEvent({ view, key, event }: RowEvent, known: StoredRow | und
     checkRow(view, after);
     return { kind: 'changed', stored: { key, scope: event.scope, n: event.n, row: after, parked: false } };
   } catch (cause) {
+    if (cause instanceof LogDamaged) throw cause;
     const stored = { key, scope: known?.scope ?? event.scope, n: known?.n ?? event.n, row: known?.row ?? null, parked: true };
     return { kind: 'parked', stored, parkedEvent: parkedEventOf(view.name, key, event, cause) };
   }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { LogDamaged } from '../../event-store/log-damaged.ts';
 import { integersColumn, textColumn } from '../authoring/columns.ts';
 import { differencesOf } from '../admin/compare-schemas.ts';
 import { defineView } from '../authoring/define-view.ts';
@@ -110,6 +111,12 @@ it('fails on an event that cannot be applied, names it, and leaves no partial wr
   await log.append('system', 'EventVoided', { n: 60, eventId: 'x', reason: 'bad title' });
   expect(await builder().fill(121, never)).toBe(121);
   await sameAsLive();
+});
+
+it('stops at an event that is damaged, which it does not take for a failure of a handler', async () => {
+  await log.appendAll(events(20));
+  await database.pool.query(`UPDATE log SET data = '{"from":' WHERE n = 15`);
+  await expect(builder().fill(19, never)).rejects.toThrow(LogDamaged);
 });
 
 it('stops before an event is voided that it has folded already', async () => {
