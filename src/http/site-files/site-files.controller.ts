@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { PlanStale } from '../../domain/site/decide-site.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { CurrentContext, CurrentPrincipal, CurrentProject } from '../context/decorators.ts';
@@ -98,7 +99,7 @@ export class SiteFilesController {
     if (parsed.problems.length > 0)
       throw new InvalidInput(parsed.problems.map((problem) => ({ param: 'files', message: `files: ${inOneLine(problem)}` })));
     const plans = await this.plans(caller, body, parsed, request.id);
-    const projects = await forEachOf(plans, async (plan): Promise<AppliedSiteAnswer> => {
+    const projects = await forEachOf(plans, async (plan, index): Promise<AppliedSiteAnswer> => {
       if ('error' in plan) return { key: plan.key, file: plan.file, projectId: null, result: 'refused', changes: [], error: plan.error };
       const about = { key: plan.site.key, file: plan.file, projectId: plan.projectId };
       try {
@@ -110,6 +111,8 @@ export class SiteFilesController {
           error: null,
         };
       } catch (error) {
+        if (error instanceof PlanStale && (await this.isAsWanted(caller, body, parsed, index, request.id)))
+          return { ...about, result: 'unchanged', changes: [], error: null };
         const known = { ...about, projectId: plan.access === null ? null : plan.projectId };
         return { ...known, result: 'refused', changes: [], error: siteErrorOf(error, request.id) };
       }
@@ -139,6 +142,12 @@ export class SiteFilesController {
         return { file, key: site.key, error: siteErrorOf(error, requestId) };
       }
     });
+  }
+
+  /** Another request may have applied the same file at the same time. */
+  private async isAsWanted(caller: Principal, body: PlanSitesDto, parsed: ParsedSites, index: number, requestId: string): Promise<boolean> {
+    const [now] = await this.plans(caller, body, { ...parsed, sites: parsed.sites.slice(index, index + 1) }, requestId);
+    return now !== undefined && !('error' in now) && now.changes.length === 0;
   }
 
   /** Waits a moment for a project that was made just now, as by an apply that was interrupted. */

@@ -122,6 +122,15 @@ describe('a site file', () => {
     expect((await apply(shop())).body.projects[0].result).toBe('applied');
   });
 
+  it('is made once by two that apply it at the same time, and the other finds it made', async () => {
+    const text = ['at-once-1', 'at-once-2'].map((key) => `key: ${key}\nurl: https://${key}.example\n`).join('---\n');
+    const busy = await people.register('busy');
+    const plans = await tokensOf(text, {}, busy);
+    const both = await Promise.all([1, 2].map(() => busy.api.post('/projects/apply', { ...requestOf(text, {}), plans })));
+    const results = both.map(({ body }) => (body.projects as readonly { result: string }[]).map(({ result }) => result));
+    for (const ofSite of [0, 1]) expect(results.map((all) => all[ofSite]).toSorted()).toEqual(['applied', 'unchanged']);
+  });
+
   it('is adopted by the title of a project that has no key, and remembers the key', async () => {
     const { body: made } = await owner.api.post('/project/create', { url: 'https://old.example', title: 'Old shop' });
     const text = 'key: old\nurl: https://old.example\ntitle: Old shop\n';
