@@ -65,8 +65,8 @@ const INSPECTION = {
 };
 
 /**
- * Adds data and meta data that are parsed when they are looked at; otherwise the event is as a parsed one to whoever reads, copies or compares it. It keeps the texts of its page
- * in memory, and throws `LogDamaged` where they are not JSON.
+ * Adds data and meta data that are parsed when they are looked at. Reading, copying and comparing the event show no difference to a parsed one. It keeps the
+ * texts of its page in memory, and throws `LogDamaged` where they are not JSON.
  */
 export function withLazyContent(event: EventEnvelope, data: string, meta: string): LogEvent {
   new LazyContent(event, data, meta);
