@@ -11,7 +11,7 @@ export interface FatalEventsOptions {
   readonly onParked: (parked: ParkedEvent) => void;
 }
 
-/** Ends in a row at the same event: one may have had another cause, such as another projection of the package. */
+/** Ends in a row at the same event: one may have had another cause, such as a view or a route of the package. */
 const REPEATS = 2;
 
 class EndedProcess extends Error {

@@ -32,10 +32,11 @@ export interface ApplyingWatch {
   /** Up to here each event is applied alone. */
   readonly oneByOneUntil: number;
   page(first: number, last: number): void;
-  event(n: number, partition: string): void;
+  /** Begins `apply` when no other projection of the process applies an event alone. */
+  alone<Result>(n: number, partition: string, apply: () => Promise<Result>): Promise<Result>;
 }
 
-const UNWATCHED: ApplyingWatch = { oneByOneUntil: -1, page: () => undefined, event: () => undefined };
+const UNWATCHED: ApplyingWatch = { oneByOneUntil: -1, page: () => undefined, alone: (_n, _partition, apply) => apply() };
 
 interface BatchOptions {
   readonly until: number | undefined;
@@ -181,8 +182,15 @@ export class SetRunner implements ProjectionRunner {
 
   private async apply(events: readonly LogEvent[], to: Checkpoint): Promise<void> {
     const [event] = events;
-    if (this.isOneByOne && event !== undefined) this.watch.event(event.n, this.events.partitionOf(event));
-    else this.watch.page(this.at.n + 1, to.n);
+    if (this.isOneByOne && event !== undefined) {
+      await this.watch.alone(event.n, this.events.partitionOf(event), () => this.applyTogether(events, to));
+      return;
+    }
+    this.watch.page(this.at.n + 1, to.n);
+    await this.applyTogether(events, to);
+  }
+
+  private async applyTogether(events: readonly LogEvent[], to: Checkpoint): Promise<void> {
     try {
       await this.transaction(async (tx, client) => {
         await moveCheckpoint(client, this.schema, this.at, to);

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import type { LogReader } from '../../log/log.ts';
 import type { Projection } from '../authoring/define-projection.ts';
 import { throttled, unthrottled } from '../engine/fill-rate-limit.ts';
@@ -36,12 +37,14 @@ export interface LocalSetWorkOptions {
   readonly db: pg.Pool;
   readonly onParked?: (parked: ParkedEvent) => void;
   readonly onApplying?: (applying: Applying) => void;
+  /** Of the process: events that are applied alone, one after the other. */
+  readonly turns?: KeyedMutex;
 }
 
 /** In this process: that of the package, or a test. */
 export const localSetWork = (
   projection: Projection,
-  { log, db, onParked, onApplying = () => undefined }: LocalSetWorkOptions,
+  { log, db, onParked, onApplying = () => undefined, turns = new KeyedMutex() }: LocalSetWorkOptions,
 ): SetWork => ({
   createTables: (schema) => createSetTables(db, projection, schema),
   openRunner: (schema, pace, oneByOneUntil = -1) => {
@@ -50,9 +53,11 @@ export const localSetWork = (
       page: (first, last) => {
         onApplying({ schema, first, last, partition: null });
       },
-      event: (n, partition) => {
-        onApplying({ schema, first: n, last: n, partition });
-      },
+      alone: (n, partition, apply) =>
+        turns.runExclusive('alone', () => {
+          onApplying({ schema, first: n, last: n, partition });
+          return apply();
+        }),
     };
     return new SetRunner(projection, log, db, schema, onParked, pace === 'full' ? unthrottled() : throttled(), watch);
   },

@@ -56,6 +56,8 @@ export class RunningChild {
   private isStopping = false;
   private beats = LOAD_BEATS;
   private readonly applying = new Map<string, Applying>();
+  /** The schema whose event was the last one that was applied alone. */
+  private lastAlone: string | undefined;
 
   private constructor(
     private readonly child: ChildProcess,
@@ -122,14 +124,16 @@ export class RunningChild {
       applying: (given) => {
         const applying = given as Applying;
         this.applying.set(applying.schema, applying);
+        if (applying.partition !== null) this.lastAlone = applying.schema;
         if (this.applying.size > MAX_SCHEMAS) this.kill('it named too many schemas');
       },
     };
   }
 
-  /** What the runner of a schema was about to apply when the process ended. */
+  /** What the runner of a schema was about to apply when the process ended. An event of another schema that was applied alone later clears its own. */
   lastApplying(schema: string): Applying | undefined {
-    return this.applying.get(schema);
+    const applying = this.applying.get(schema);
+    return applying === undefined || schema === this.lastAlone ? applying : { ...applying, partition: null };
   }
 
   /** Aborts with `TeamProcessEnded` when the process ends. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
 import { PostgresLog } from '../../log/postgres-log.ts';
 import type { LogReader } from '../../log/log.ts';
 import { LocalWake } from '../../persistence/wake.ts';
@@ -29,6 +30,7 @@ const CONNECTIONS = 2;
 export class ProjectionWorker {
   private readonly connected = new Map<string, Connected>();
   private readonly parking = new WeakMap<object, ParkedEvent>();
+  private readonly turns = new KeyedMutex();
 
   constructor(
     private readonly projections: readonly (Projection | View)[],
@@ -46,10 +48,10 @@ export class ProjectionWorker {
     if (known !== undefined) return null;
     const db = this.pools.open(access, { name: `team ${name}`, max: CONNECTIONS });
     const log = logOf(this.pools.open(access, { name: `team ${name} log`, max: CONNECTIONS }), access);
-    const { onParked, onApplying } = this;
+    const { onParked, onApplying, turns } = this;
     const isSet = isSetProjection(projection);
     this.connected.set(name, {
-      set: isSet ? localSetWork(projection, { log, db, onParked, onApplying }) : null,
+      set: isSet ? localSetWork(projection, { log, db, onParked, onApplying, turns }) : null,
       view: isSet ? null : localViewWork({ unit: teamUnit(projection), log, db, onParked }),
       runners: new Map(),
     });
