@@ -111,7 +111,8 @@ export class Transport {
     const { attempts = 8, longestWaitMs = 60_000, beforeRepeat } = this.options;
     const least = error instanceof ApiError && error.retryAfter !== null ? error.retryAfter * 1000 : null;
     const isLast = !isPatient && (attempt + 1 >= attempts || (least ?? 0) > longestWaitMs);
-    if (isLast || !mayRepeat(error, repeatable)) throw error;
+    const isFailure = error instanceof ApiError || error instanceof NoAnswer;
+    if (isLast || !isFailure || !mayRepeat(error, repeatable)) throw error;
     const waitMs = delayOf(attempt, least);
     const leftMs = isPatient ? Infinity : waitMs + backOffsOf(attempt + 1, attempts - 1);
     if (beforeRepeat?.({ error, waitMs, leftMs }) === false) throw error;
@@ -120,9 +121,9 @@ export class Transport {
 }
 
 /** 429 is answered before anything is done. */
-export function mayRepeat(error: unknown, repeatable: Repeatable): error is ApiError | NoAnswer {
+export function mayRepeat(error: ApiError | NoAnswer, repeatable: Repeatable): boolean {
   if (error instanceof ApiError) return error.status === 429 || (repeatable === 'always' && TRANSIENT.has(error.status));
-  return error instanceof NoAnswer && repeatable === 'always';
+  return repeatable === 'always';
 }
 
 /** Empty where it is not one of the service. */
