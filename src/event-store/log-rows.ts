@@ -50,17 +50,14 @@ export function readStreamRows(database: Database, query: RowsQuery): Promise<re
   });
 }
 
-export function readLogRows(database: Database, query: RowsQuery): Promise<readonly LogEvent[]> {
-  return readRows<LogTexts, LogEvent>(database, query, LOG_COLUMNS, logEvents);
-}
-
-/** The same, but the content of each event is parsed when it is looked at. */
-export function readLazyRows(database: Database, { name, ...query }: RowsQuery): Promise<readonly LogEvent[]> {
-  return readRows<LogTexts, LogEvent>(database, { ...query, name: `${name}_lazy` }, TEXT_COLUMNS, (texts) => {
-    const column = { ...placeColumns(texts), ...envelopeColumns(texts), ...contentTexts(texts) };
-    refuseUnequalLengths(column);
-    return column.id.map((_, index) => withLazyContent(envelopeAt(column, index), at(column.data, index), at(column.meta, index)));
-  });
+/** `isLazy`: the content of each event is parsed when it is looked at. */
+export function readLogRows(
+  database: Database,
+  query: RowsQuery & { readonly isLazy?: boolean | undefined },
+): Promise<readonly LogEvent[]> {
+  const { isLazy = false, ...rest } = query;
+  if (!isLazy) return readRows<LogTexts, LogEvent>(database, rest, LOG_COLUMNS, logEvents);
+  return readRows<LogTexts, LogEvent>(database, { ...rest, name: `${rest.name}_lazy` }, TEXT_COLUMNS, lazyEvents);
 }
 
 /** An event as the log stores it: its content is parsed later, by `parsedEvent`, so that a large batch takes little memory and no long turn of the event loop. */
@@ -102,6 +99,12 @@ function logEvents(texts: LogTexts): readonly LogEvent[] {
   const column = { ...placeColumns(texts), ...streamColumns(texts) };
   refuseUnequalLengths(column);
   return column.id.map((_, index) => withContent(envelopeAt(column, index), at(column.data, index), at(column.meta, index)));
+}
+
+function lazyEvents(texts: LogTexts): readonly LogEvent[] {
+  const column = { ...placeColumns(texts), ...envelopeColumns(texts), ...contentTexts(texts) };
+  refuseUnequalLengths(column);
+  return column.id.map((_, index) => withLazyContent(envelopeAt(column, index), at(column.data, index), at(column.meta, index)));
 }
 
 const envelopeAt = (column: ReturnType<typeof placeColumns> & ReturnType<typeof envelopeColumns>, index: number): EventEnvelope => ({

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { LogDamaged } from '../event-store/log-damaged.ts';
-import { readLazyRows, readLogRows } from '../event-store/log-rows.ts';
+import { readLogRows } from '../event-store/log-rows.ts';
 import { BatchedLookup } from '../persistence/batched-lookup.ts';
 import { POLL_WITHOUT_RING_MS, type Wake } from '../persistence/wake.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
@@ -41,15 +41,15 @@ export class PostgresLog implements Log {
   ) {}
 
   read({ after, until = Number.MAX_SAFE_INTEGER, scope, types, limit, bytes, isLazy }: LogQuery): Promise<readonly LogEvent[]> {
-    const readRows = isLazy === true ? readLazyRows : readLogRows;
     if (scope === undefined) {
       const rows = 'SELECT * FROM log WHERE n > $1 AND n <= $2 ORDER BY n LIMIT $3';
-      return readRows(this.pool, { name: 'read_log', rows, values: [after, until, limit] });
+      return readLogRows(this.pool, { name: 'read_log', rows, values: [after, until, limit], isLazy });
     }
     const [name, rows] = types === undefined ? ['read_scope', SCOPE_ROWS] : ['read_scope_types', SCOPE_ROWS_BY_TYPE];
     const values = [after, until, limit, scope, ...(types === undefined ? [] : [types])];
-    if (bytes === undefined) return readRows(this.pool, { name, rows, values });
-    return readRows(this.pool, {
+    if (bytes === undefined) return readLogRows(this.pool, { name, rows, values, isLazy });
+    return readLogRows(this.pool, {
+      isLazy,
       name: `${name}_bytes`,
       rows: untilBytes(rows, `$${String(values.length + 1)}`),
       values: [...values, bytes],

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readLazyRows, readLogRows } from '../../src/event-store/log-rows.ts';
+import { readLogRows } from '../../src/event-store/log-rows.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
 import type { Log } from '../../src/log/log.ts';
 
@@ -10,7 +10,8 @@ export const tableLog = (pool: pg.Pool): Pick<Log, 'read' | 'head' | 'waitBeyond
   return {
     head,
     read: ({ after, until = Number.MAX_SAFE_INTEGER, scope, limit, isLazy }) =>
-      (isLazy === true ? readLazyRows : readLogRows)(pool, {
+      readLogRows(pool, {
+        isLazy,
         name: scope === undefined ? 'test-read' : 'test-read-scope',
         rows: `SELECT * FROM log WHERE n > $1 AND n <= $2 ${scope === undefined ? '' : 'AND scope = $4'} ORDER BY n LIMIT $3`,
         values: scope === undefined ? [after, until, limit] : [after, until, limit, scope],

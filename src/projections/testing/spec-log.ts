@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { readLazyRows, readLogRows } from '../../event-store/log-rows.ts';
+import { readLogRows } from '../../event-store/log-rows.ts';
 import { catalogue, type Events, type EventType } from '../../domain/events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
@@ -71,7 +71,8 @@ export class SpecLog implements Log {
   }
 
   read({ after, until, scope, limit, isLazy }: LogQuery): Promise<readonly LogEvent[]> {
-    return (isLazy === true ? readLazyRows : readLogRows)(this.db, {
+    return readLogRows(this.db, {
+      isLazy,
       name: `spec_log_${String(scope !== undefined)}`,
       rows: `SELECT * FROM log WHERE n > $1 AND n <= $2 AND ($4::text IS NULL OR scope = $4) ORDER BY n LIMIT $3`,
       values: [after, until ?? Number.MAX_SAFE_INTEGER, limit, scope ?? null],

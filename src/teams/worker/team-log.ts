@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readLazyRows, readLogRows } from '../../event-store/log-rows.ts';
+import { readLogRows } from '../../event-store/log-rows.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log, LogQuery } from '../../log/log.ts';
 
@@ -8,13 +8,13 @@ export class TeamLog implements Pick<Log, 'read' | 'head' | 'at'> {
   constructor(private readonly pool: pg.Pool) {}
 
   read({ after, until = Number.MAX_SAFE_INTEGER, scope, types, limit, bytes, isLazy }: LogQuery): Promise<readonly LogEvent[]> {
-    const readRows = isLazy === true ? readLazyRows : readLogRows;
     if (scope === undefined) {
       const rows = 'SELECT * FROM public.team_log($1, $2, $3)';
-      return readRows(this.pool, { name: 'team_log', rows, values: [after, until, limit] });
+      return readLogRows(this.pool, { name: 'team_log', rows, values: [after, until, limit], isLazy });
     }
     const rows = 'SELECT * FROM public.team_log_of_scope($1, $2, $3, $4, $5, $6)';
-    return readRows(this.pool, { name: 'team_log_of_scope', rows, values: [scope, after, until, limit, types ?? null, bytes ?? null] });
+    const values = [scope, after, until, limit, types ?? null, bytes ?? null];
+    return readLogRows(this.pool, { name: 'team_log_of_scope', rows, values, isLazy });
   }
 
   async head(): Promise<number> {
