@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { EventStore, StreamEnd } from '../event-store/event-store.ts';
+import { BEGINNING_EVENTS, type EventStore, type StreamEnd } from '../event-store/event-store.ts';
 import type { StreamTarget } from '../kernel/decider.ts';
 import type { EventBody, StreamEvent } from '../kernel/event.ts';
 import type { CommandContext } from './context.ts';
@@ -11,8 +11,6 @@ import { NO_SNAPSHOTS, SNAPSHOT_EVERY, type StreamSnapshots } from './snapshots/
 export type EndOfStream = (stream: string) => Promise<StreamEnd | undefined>;
 
 const STREAMS_PER_DECIDER = 20_000;
-/** A stream that ends within the first page has no snapshot. */
-const FIRST_PAGE = 100;
 
 /**
  * Loads streams through an LRU cache of folded states. A stale entry costs one conflict, never a wrong decision, because an append names the expected
@@ -96,10 +94,10 @@ export class StreamStates {
     return earlier;
   }
 
-  /** A long stream is folded on from its snapshot. */
+  /** A long stream is folded on from its snapshot; one that ends within its beginning has none. */
   private async loadCold<State, Event extends EventBody>(target: StreamTarget<State, Event>): Promise<LoadedStream<State> | null> {
-    const first = await foldStream(this.store, target, beginningOf(target), { limit: FIRST_PAGE });
-    if (first === null || revisionNumber(first.revision) < FIRST_PAGE - 1) return first;
+    const first = await foldStream(this.store, target, beginningOf(target), { limit: BEGINNING_EVENTS });
+    if (first === null || revisionNumber(first.revision) < BEGINNING_EVENTS - 1) return first;
     const snapshot = await this.snapshots.load(target);
     const fromSnapshot = snapshot && (await foldStream(this.store, target, snapshot));
     const loaded = fromSnapshot ?? (await foldStream(this.store, target, first));

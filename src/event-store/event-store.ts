@@ -20,6 +20,9 @@ export interface ReadOptions {
   readonly limit?: number;
 }
 
+/** How many events a reader asks for that meets a stream for the first time: an engine may read them together with the beginnings of other streams. */
+export const BEGINNING_EVENTS = 100;
+
 /** Reads only what may have been stored after a position, forward. An engine that does not find it in a stream reads the stream from its start. */
 export interface ReadAfter {
   readonly after: string;

@@ -1,14 +1,23 @@
 import type pg from 'pg';
 import type { Wake } from '../../persistence/wake.ts';
 import type { NewEvent, StreamEvent } from '../../kernel/event.ts';
-import type { AppendResult, EventStore, ExpectedRevision, FollowedEvent, ReadAfter, ReadOptions, StreamEnd } from '../event-store.ts';
+import {
+  type AppendResult,
+  BEGINNING_EVENTS,
+  type EventStore,
+  type ExpectedRevision,
+  type FollowedEvent,
+  type ReadAfter,
+  type ReadOptions,
+  type StreamEnd,
+} from '../event-store.ts';
 import { serialise } from '../limits.ts';
 import { PendingAppend } from './append-batch.ts';
 import { GroupCommit } from './group-commit.ts';
 import { RecentAppends } from './recent-appends.ts';
 import { readStreamEnds } from '../stream-ends.ts';
 import { followLogTable, orUnavailable, readStreamAfter, readStreamPages } from './read-events.ts';
-import { BEGINNING_EVENTS, StreamBeginnings } from './stream-beginnings.ts';
+import { StreamBeginnings } from './stream-beginnings.ts';
 
 /** Longer than a restart of the database, shorter than an HTTP client's timeout. */
 const APPEND_TIMEOUT_MS = 5_000;

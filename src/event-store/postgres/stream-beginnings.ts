@@ -1,11 +1,10 @@
 import type pg from 'pg';
 import type { StreamEvent } from '../../kernel/event.ts';
 import { BatchedLookup } from '../../persistence/batched-lookup.ts';
+import { BEGINNING_EVENTS } from '../event-store.ts';
 import { LogDamaged } from '../log-damaged.ts';
 import { readStreamRows } from '../log-rows.ts';
 
-/** How many events of a stream are its beginning. */
-export const BEGINNING_EVENTS = 100;
 /** In one statement; each may hold events of the largest size. */
 const STREAMS_AT_ONCE = 16;
 
