@@ -79,9 +79,9 @@ export class ShardHandover {
       const watched = checker.projects.get(projectId);
       if (watched === undefined) continue;
       for (const { checkId, nextDue } of missedChecks(watched, (id) => lastRuns.get(id), now)) {
-        const due = this.pace.dueOf(watched.project.payerId, now);
         // Later than its next turn, it would only be a second run.
-        if (due < nextDue) checker.scheduleOnce({ kind: 'again', projectId, subjectId: checkId }, due);
+        const due = this.pace.dueBefore(nextDue, watched.project.payerId, now);
+        if (due !== null) checker.scheduleOnce({ kind: 'again', projectId, subjectId: checkId }, due);
       }
     }
   }

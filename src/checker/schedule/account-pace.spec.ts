@@ -15,4 +15,12 @@ describe('the pace of an account', () => {
     expect([1, 2, 3].map(() => pace.dueOf(2, NOW))).toEqual([NOW, NOW, NOW]);
     expect(pace.dueOf(1, NOW + 3_600_000)).toBe(NOW + 3_600_000);
   });
+
+  it('takes no turn of others for what would take place too late', () => {
+    const pace = new AccountPace();
+    const made = Array.from({ length: 200 }, () => pace.dueBefore(NOW + 1_000, 1, NOW)).filter((due) => due !== null);
+    expect(made).toHaveLength(70);
+    expect(Math.max(...made)).toBe(NOW + 900);
+    expect(pace.dueOf(1, NOW)).toBe(NOW + 1_000);
+  });
 });

@@ -11,11 +11,24 @@ const SPACING_MS = 100;
 export class AccountPace {
   private readonly theoretical = new Map<AccountKey, number>();
 
+  /** Null where that would not be before `end`: then it takes no turn of others. */
+  dueBefore(end: number, account: AccountKey, now: number): number | null {
+    return this.due(account, now) < end ? this.dueOf(account, now) : null;
+  }
+
   dueOf(account: AccountKey, now: number): number {
-    const at = Math.max(this.theoretical.get(account) ?? now, now);
+    const due = this.due(account, now);
     // Accounts that are back at their full burst.
     if (this.theoretical.size > 10_000) for (const [key, until] of this.theoretical) if (until <= now) this.theoretical.delete(key);
-    this.theoretical.set(account, at + SPACING_MS);
-    return Math.max(now, at - BURST * SPACING_MS);
+    this.theoretical.set(account, this.theoreticalOf(account, now) + SPACING_MS);
+    return due;
+  }
+
+  private due(account: AccountKey, now: number): number {
+    return Math.max(now, this.theoreticalOf(account, now) - BURST * SPACING_MS);
+  }
+
+  private theoreticalOf(account: AccountKey, now: number): number {
+    return Math.max(this.theoretical.get(account) ?? now, now);
   }
 }
