@@ -13,7 +13,7 @@ export function parsedUrl(text: string, base?: string | URL): URL | null {
 export const isUrl = (text: string, base?: string | URL): boolean => parsedUrl(text, base) !== null;
 
 /** The origin of an address, or the text itself if it is none. */
-export const originOf = (url: string): string => (isUrl(url) ? new URL(url).origin : url);
+export const originOf = (url: string): string => parsedUrl(url)?.origin ?? url;
 
 /** The same origin, or the https version of it. */
 export const isSameSite = (left: string, entered: string): boolean =>

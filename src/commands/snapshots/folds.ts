@@ -42,7 +42,7 @@ export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   verdict: [fold('verdict', verdict, 'c686c71fddee')],
   uptime: [fold('uptime', uptime, '2fbd0ad63479')],
   certificate: [fold('certificate', certificate, 'aaf2ad8aae6d')],
-  redirect: [fold('redirect', redirect, '665ad493c909')],
+  redirect: [fold('redirect', redirect, 'd641273b4075')],
   corrections: [fold('corrections', corrections, 'e096770f50ad')],
 };
 

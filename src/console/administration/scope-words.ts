@@ -22,5 +22,5 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
 
 const known: ReadonlyMap<string, string> = new Map(Object.entries(SCOPE_WORDS));
 
-/** Scopes as a sentence goes on after *may* or *to*; one that only a later version of the service knows as it stands. */
+/** Scopes for a sentence, after *may* or *to*. A scope that only a later version of the service knows is named by its id. */
 export const scopesText = (scopes: readonly string[]): string => scopes.map((scope) => known.get(scope) ?? scope).join(', ');

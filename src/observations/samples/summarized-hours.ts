@@ -62,7 +62,7 @@ const framed = (bytes: string): string => `int4send(octet_length(${bytes})) || $
 const textOf = (hours: string, flushes: string, books: string): string => `
   SELECT project_id, 'hours' AS kind, string_agg(
     int4send(hour) || int4send(octet_length(packed)) ||
-    CASE WHEN summary IS NULL OR hour >= $3 THEN '\\x00' || ${framed('packed')} ELSE '\\x01' || ${framed('summary')} END, ''::bytea ORDER BY hour) AS packed
+    CASE WHEN summary IS NULL OR hour >= $3 THEN '\\x00' || ${framed('packed')} ELSE '\\x01' || ${framed('summary')} END, ''::bytea) AS packed
   FROM ${hours} WHERE project_id = ANY ($1::bytea[]) AND hour >= $2 GROUP BY project_id
   UNION ALL
   SELECT project_id, 'flushes', string_agg(int4send(found) || ${framed("coalesce(ids, '')")} || ${framed('packed')}, ''::bytea ORDER BY id)
