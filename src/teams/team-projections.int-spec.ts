@@ -342,6 +342,28 @@ describe('an event that ends the process', () => {
     expect(packages.ends).toEqual(Array.from({ length: 3 }, () => 'it exited with status 9: process.exit()'));
     expect(reasons()).toEqual(['EndedProcess: it exited with status 9: process.exit()']);
   });
+
+  it('is not looked for in another projection that was busy at each end', async () => {
+    const busy = `defineProjection({
+      name: 'busy',
+      version: 1,
+      tables: ['CREATE TABLE heard (title text)'],
+      on: {
+        ProjectRenamed: async ({ data }, tx) => {
+          if (data.to === 'two') await tx.query('SELECT pg_sleep(1)');
+          await tx.query('INSERT INTO heard VALUES ($1)', [data.to]);
+        },
+      },
+    })`;
+    for (const [project, title] of [
+      ['b', 'two'],
+      ['a', 'POISON'],
+    ] as const)
+      await rename(project, title);
+    await run(fatal('process.exit(9)'), busy);
+    await shows('SELECT title FROM p_busy.heard', [{ title: 'two' }, { title: 'POISON' }]);
+    await shows('SELECT view, key, n::int FROM projection_parked', [{ view: 'fatal', key: 'project-a', n: 1 }]);
+  });
 });
 
 describe('the guard of database sessions', () => {
