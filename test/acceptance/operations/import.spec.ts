@@ -155,6 +155,7 @@ describe('a source that cannot be read', () => {
     ['is no sitemap', 'sitemap', '<html><loc>https://a.example/</loc></html>', 'is not a sitemap'],
     ['inflates without bound', 'urls', gzipSync(Buffer.alloc(120 * 1024 * 1024)), 'cannot be decompressed'],
     ['is damaged', 'urls', Buffer.from([0x1f, 0x8b, 0x08, 0x00]), 'cannot be decompressed'],
+    ['is empty', 'urls', '', 'source: nothing to import was found'],
   ])('%s: %s', async (_, kind, content, message) => {
     write('source', content);
     const { status, out, err } = await run('import', kind, 'source');
