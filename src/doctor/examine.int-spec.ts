@@ -66,7 +66,7 @@ describe('doctor', () => {
     const folder = await mkdtemp(join(tmpdir(), 'watchledger-doctor-pages-'));
     await new KeptPages(database.pool, new FolderBodies(folder)).keep('a1'.repeat(12), Buffer.from('a page'));
     const of = await look({ KEPT_PAGES: pathToFileURL(folder).href });
-    expect(of('kept pages')).toMatchObject({ state: 'ok', found: expect.stringContaining('a page is kept for about') });
+    expect(of('kept pages')).toMatchObject({ state: 'ok', found: expect.stringContaining('a page is kept for ') });
     expect(of('KEPT_PAGES')).toMatchObject({ state: 'ok' });
     await rm(folder, { recursive: true });
     await writeFile(folder, '');

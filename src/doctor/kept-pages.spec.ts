@@ -8,6 +8,9 @@ it('says for how long a page is kept at the present rate', () => {
     state: 'ok',
     found: 'a page is kept for about 8 days at the rate of the last hour (4 MiB, of a budget of 768 MiB)',
   });
+  expect(keptPagesDiagnosis({ budgetBytes: 768 * MB, bytesLastHour: MB / 1_024 })).toMatchObject({
+    found: expect.stringContaining('is kept for more than a year at'),
+  });
   expect(keptPagesDiagnosis({ budgetBytes: 768 * MB, bytesLastHour: 0 })).toMatchObject({ state: 'ok' });
 });
 

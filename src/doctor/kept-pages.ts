@@ -11,6 +11,7 @@ const NAME = 'kept pages';
 const PLACE = 'KEPT_PAGES';
 const MB = 2 ** 20;
 const DAY_HOURS = 24;
+const YEAR_HOURS = 365 * DAY_HOURS;
 const ADVISED_HOURS = 7 * DAY_HOURS;
 
 export interface KeptPageFigures {
@@ -23,10 +24,15 @@ export function keptPagesDiagnosis({ budgetBytes, bytesLastHour }: KeptPageFigur
   const budget = `${mb(budgetBytes)} MiB`;
   if (bytesLastHour === 0) return ok(NAME, `no page in the last hour, of a budget of ${budget}`);
   const hours = budgetBytes / bytesLastHour;
-  const found = `a page is kept for about ${hours >= 2 * DAY_HOURS ? `${String(Math.floor(hours / DAY_HOURS))} days` : `${String(Math.floor(hours))} h`} at the rate of the last hour (${mb(bytesLastHour)} MiB, of a budget of ${budget})`;
+  const found = `a page is kept for ${spanOf(hours)} at the rate of the last hour (${mb(bytesLastHour)} MiB, of a budget of ${budget})`;
   return hours >= DAY_HOURS
     ? ok(NAME, found)
     : warn(NAME, found, `KEPT_PAGES_MB=${mb((bytesLastHour * ADVISED_HOURS) / pageBytesOf(1))} keeps it for a week`);
+}
+
+function spanOf(hours: number): string {
+  if (hours > YEAR_HOURS) return 'more than a year';
+  return `about ${hours >= 2 * DAY_HOURS ? `${String(Math.floor(hours / DAY_HOURS))} days` : `${String(Math.floor(hours))} h`}`;
 }
 
 /** Counts the projects with checks: how many there are, a database of observations alone does not know. */
