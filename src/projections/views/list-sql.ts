@@ -85,9 +85,10 @@ export function firstsStatement(
   return { text, values };
 }
 
+/** A deleted row has no values, so the index alone answers. */
 export const countsStatement = (schema: string, view: View, column: string): string =>
   `SELECT ${quotedColumn(view, column)} AS value, count(*)::int AS count FROM ${tableOf(schema, view)}
-   WHERE ${quotedColumn(view, column)} = ANY($1::text[]) AND doc IS NOT NULL GROUP BY 1`;
+   WHERE ${quotedColumn(view, column)} = ANY($1::text[]) GROUP BY 1`;
 
 type Bind = (value: unknown, type: string) => string;
 

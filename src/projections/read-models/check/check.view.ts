@@ -64,7 +64,9 @@ export const checkView = defineView<CheckRow>()({
     /** The group of an enabled check. */
     runs: textColumn(({ areaId, settings }: CheckRow) => (settings.enabled ? areaId : null), { indexed: false }),
     /** The project of an enabled homepage. */
-    homepage: textColumn(({ projectId, settings }: CheckRow) => (settings.enabled && settings.type === 'homepage' ? projectId : null)),
+    homepage: textColumn(({ projectId, settings }: CheckRow) => (settings.enabled && settings.type === 'homepage' ? projectId : null), {
+      indexed: false,
+    }),
     enabled: textColumn(({ projectId, settings }: CheckRow) => (settings.enabled ? projectId : null), { indexed: false }),
   },
   indexes: [
@@ -72,5 +74,6 @@ export const checkView = defineView<CheckRow>()({
     ['scope', 'name'],
     ['runs', 'order'],
     ['enabled', 'order'],
+    ['homepage', 'order'],
   ],
 });
