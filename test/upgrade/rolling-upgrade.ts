@@ -201,8 +201,9 @@ class RollingUpgrade {
     return Promise.all(
       Array.from({ length: PROJECTS }, async (_, index) => {
         const path = `/watched/${String(index)}`;
-        const { id } = (await api.post('/project/create', { url: this.sites.url })).body as { id: string };
-        await api.put(`/project/${id}`, { period: false, uptimeUrl: this.sites.add(path), uptimeEnabled: '15' });
+        // In one request: what is changed after the creation may follow a probe of the default address.
+        const settings = { url: this.sites.url, period: false, uptimeUrl: this.sites.add(path), uptimeEnabled: '15' };
+        const { id } = (await api.post('/project/create', settings)).body as { id: string };
         const test = index < TESTED ? await api.post(`/project/${id}/tests`, { url: '/tested', name: 'Page' }) : undefined;
         return { id, path, testId: test?.body.id as string | undefined, fails: index >= PROJECTS - FAILING };
       }),
