@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, RefusedUnderLoad } from '../../kernel/errors.ts';
 import { isTransientDatabaseError } from '../../persistence/transient-database-error.ts';
 import { networkOf } from '../../security/networks.ts';
+import { PageLinks, type PageReader } from '../../status-page/page/page-address.ts';
 import { lockedPage, unavailablePage } from '../../status-page/page/small-pages.ts';
 import { RateLimiter } from '../auth/rate-limiter.ts';
 import { applyRateLimit } from '../budgets/rate-limit.ts';
@@ -81,14 +82,20 @@ export class PageDoor {
   }
 
   locked(request: StatusRequest, reply: FastifyReply, isRefused: boolean): Promise<void> {
-    const language = languageOf(null, request.query.lang, request.headers['accept-language']);
     void reply.status(404);
-    return sendUncached(request, reply, lockedPage(this.baseOf(request), language, isRefused));
+    return sendUncached(request, reply, lockedPage(this.readerOf(null, request), isRefused));
   }
 
   /** What the addresses of the page begin with in this answer. */
   baseOf({ params: { slug }, headers: { host } }: StatusRequest): string {
     return this.hosts.baseFor(encodeURIComponent(slug), host);
+  }
+
+  /** Null: whether there is such a page must not be seen. */
+  readerOf(served: ServedPage | null, request: StatusRequest): PageReader {
+    const { lang } = request.query;
+    const language = languageOf(served, lang, request.headers['accept-language']);
+    return { language, links: new PageLinks(this.baseOf(request), lang === language ? language : null) };
   }
 
   countNetwork(request: FastifyRequest, reply: FastifyReply): void {

@@ -10,6 +10,7 @@ import { statusPageView } from '../../projections/read-models/status-page/status
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { atomFeed, jsonFeed } from '../../status-page/page/feeds.ts';
 import { renderStatusPage, firstSentenceOf } from '../../status-page/page/render-page.ts';
+import type { PageReader } from '../../status-page/page/page-address.ts';
 import { recordPage } from '../../status-page/page/record-page.ts';
 import { noInstantPage } from '../../status-page/page/small-pages.ts';
 import { itemsOfPage, type StatusPageModel, utcMidnight } from '../../status-page/model.ts';
@@ -66,11 +67,9 @@ export class PublicPages {
     return SLUG.test(slug) ? this.served.cache.get(slug) : null;
   }
 
-  now(served: ServedPage, language: StatusPageLanguage, base: string): Promise<ServedBody> {
+  now(served: ServedPage, reader: PageReader): Promise<ServedBody> {
     const { model, staleSince } = served;
-    return bodyOf(served, base === '' ? `${language} host` : language, () =>
-      htmlBody(renderStatusPage(model, language, { staleSince, base })),
-    );
+    return bodyOf(served, keyOf(reader), () => htmlBody(renderStatusPage(model, reader.language, { staleSince, links: reader.links })));
   }
 
   /** `url`: of the page. */
@@ -99,43 +98,43 @@ export class PublicPages {
   }
 
   /** The page as it was. What it shows is public to those who may see it today. */
-  async asOf(served: ServedPage, given: string, language: StatusPageLanguage, base: string): Promise<PageAnswer> {
+  async asOf(served: ServedPage, given: string, reader: PageReader): Promise<PageAnswer> {
     const { page } = served;
     try {
       const instant = await readLogInstant(this.log, instantText(given), 'asOf');
       if (instant.at < Date.parse(page.createdAt))
-        return await answer(404, noInstantPage(base, language, { beginning: Date.parse(page.createdAt) }));
-      const key = [page.pageId, base, language, instant.n, instant.at, timeKeyOf(served.model)].join(' ');
-      const known = this.past.get(key) ?? this.limit.run(() => this.readPast(served, instant, { language, base }));
+        return await answer(404, noInstantPage(reader, { beginning: Date.parse(page.createdAt) }));
+      const key = [page.pageId, keyOf(reader), instant.n, instant.at, timeKeyOf(served.model)].join(' ');
+      const known = this.past.get(key) ?? this.limit.run(() => this.readPast(served, instant, reader));
       this.past.set(key, known);
       known.catch(() => this.past.delete(key));
       return await known;
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
-      return answer(400, noInstantPage(base, language, { problem: error.message }));
+      return answer(400, noInstantPage(reader, { problem: error.message }));
     }
   }
 
   private async readPast(
     { page, model: present }: ServedPage,
     { n, at }: { readonly n: number; readonly at: number },
-    { language, base }: { readonly language: StatusPageLanguage; readonly base: string },
+    reader: PageReader,
   ): Promise<PageAnswer> {
     const views = this.views.asOf(n);
     const then = await views.get(statusPageView, page.pageId);
-    if (then === null) return answer(404, noInstantPage(base, language, { beginning: Date.parse(page.createdAt) }));
+    if (then === null) return answer(404, noInstantPage(reader, { beginning: Date.parse(page.createdAt) }));
     const model = await this.reading.read(then, { views, at, isPast: true });
-    return answer(200, renderStatusPage(model, language, { present, base }));
+    return answer(200, renderStatusPage(model, reader.language, { present, links: reader.links }));
   }
 
   /** Null: the page has no such item. */
-  async record({ page }: ServedPage, key: string, language: StatusPageLanguage, base: string): Promise<PageAnswer | null> {
+  async record({ page }: ServedPage, key: string, reader: PageReader): Promise<PageAnswer | null> {
     const { title, colors } = page.settings;
     if (key === 'incidents')
-      return answer(200, recordPage({ base, title, colors, item: null, events: await this.records.ofIncidents(page) }, language));
+      return answer(200, recordPage({ title, colors, item: null, events: await this.records.ofIncidents(page) }, reader));
     const item = await this.reading.itemOf(page, key);
     if (item === null) return null;
-    return answer(200, recordPage({ base, title, colors, item: item.name, events: await this.records.ofItem(page, item) }, language));
+    return answer(200, recordPage({ title, colors, item: item.name, events: await this.records.ofItem(page, item) }, reader));
   }
 
   /** An inclusion proof of an event behind the page, by its hash and, of a published incident, with its words; null: there is no such event. */
@@ -159,6 +158,9 @@ export class PublicPages {
     return from > to ? Promise.resolve(null) : this.ledger.consistency(from, to);
   }
 }
+
+/** Of what is rendered: another one where the links of the page are. */
+const keyOf = ({ language, links: { base, chosen } }: PageReader): string => [language, base, chosen ?? ''].join(' ');
 
 /** Changes with the line of time, which a page of the past has of the present. */
 const timeKeyOf = (model: StatusPageModel): string => {

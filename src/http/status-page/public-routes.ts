@@ -2,12 +2,12 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { CONFIG, type Config } from '../../config.ts';
-import { homeOf } from '../../status-page/page/page-address.ts';
+import { PageLinks } from '../../status-page/page/page-address.ts';
 import { baseUrlOf } from '../presentation/answers.ts';
 import { cacheOf, sendBody } from './page-answers.ts';
 import { PageDoor, type PageHandler, type StatusRequest } from './page-door.ts';
 import { PagePasswords } from './page-passwords.ts';
-import { languageOf, PublicPages, type StatusForm, statusForms } from './public-pages.ts';
+import { PublicPages, type StatusForm, statusForms } from './public-pages.ts';
 
 const POSITION = /^\d{1,15}$/;
 const CACHED_PAST = 'public, max-age=60';
@@ -43,9 +43,7 @@ export class PublicStatusRoutes implements OnModuleInit {
   }
 
   private readonly present: PageHandler = async (served, request, reply) => {
-    const language = languageOf(served, request.query.lang, request.headers['accept-language']);
-    const body = await this.pages.now(served, language, this.door.baseOf(request));
-    sendBody(request, reply, body, cacheOf(served));
+    sendBody(request, reply, await this.pages.now(served, this.door.readerOf(served, request)), cacheOf(served));
     return true;
   };
 
@@ -57,17 +55,14 @@ export class PublicStatusRoutes implements OnModuleInit {
     };
 
   private readonly past: PageHandler = async (served, request, reply) => {
-    const { lang, asOf = '' } = request.query;
-    const language = languageOf(served, lang, request.headers['accept-language']);
-    const { status, body } = await this.pages.asOf(served, String(asOf), language, this.door.baseOf(request));
+    const { status, body } = await this.pages.asOf(served, String(request.query.asOf ?? ''), this.door.readerOf(served, request));
     void reply.status(status);
     sendBody(request, reply, body, status === 200 && served.page.settings.access === 'public' ? CACHED_PAST : 'no-store');
     return true;
   };
 
   private readonly record: PageHandler = async (served, request, reply) => {
-    const language = languageOf(served, request.query.lang, request.headers['accept-language']);
-    const found = await this.pages.record(served, request.params.key, language, this.door.baseOf(request));
+    const found = await this.pages.record(served, request.params.key, this.door.readerOf(served, request));
     if (found !== null) sendBody(request, reply, found.body, cacheOf(served));
     return found !== null;
   };
@@ -95,11 +90,11 @@ export class PublicStatusRoutes implements OnModuleInit {
     const { slug } = request.params;
     const served = await this.pages.page(slug);
     const password = new URLSearchParams(typeof request.body === 'string' ? request.body : '').get('password') ?? '';
-    const home = homeOf(this.door.baseOf(request));
-    const client = { address: request.ip, isSecure: this.originOf(request).startsWith('https:'), path: home };
+    const path = new PageLinks(this.door.baseOf(request)).home();
+    const client = { address: request.ip, isSecure: this.originOf(request).startsWith('https:'), path };
     const cookie = await this.passwords.open(slug, served?.page ?? null, password.slice(0, 200), client);
     if (cookie === null) await this.door.locked(request, reply, true);
-    else void reply.header('set-cookie', cookie).redirect(home, 303);
+    else void reply.header('set-cookie', cookie).redirect(this.door.readerOf(served, request).links.home(), 303);
   }
 
   private originOf(request: StatusRequest): string {

@@ -10,7 +10,7 @@ import { SubscriberStore } from '../../delivery/subscribers/subscriber-store.ts'
 import { itemsOf, noColors, type StatusPageLanguage } from '../../domain/status-page/settings.ts';
 import { statusPageView } from '../../projections/read-models/status-page/status-page.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
-import { linkBaseOf, pageUrlOf } from '../../status-page/page/page-address.ts';
+import { linkBaseOf, type PageReader, pageUrlOf } from '../../status-page/page/page-address.ts';
 import {
   linkDonePage,
   type LinkedPage,
@@ -68,24 +68,23 @@ export class SubscriberRoutes implements OnModuleInit {
 
   private readonly form: PageHandler = async (served, request, reply) => {
     if (served.page.settings.access === 'members') return false;
-    const language = languageOf(served, request.query.lang, request.headers['accept-language']);
-    await sendUncached(request, reply, this.formPage(served.model, null, language, this.door.baseOf(request)));
+    await sendUncached(request, reply, this.formPage(served.model, null, this.door.readerOf(served, request)));
     return true;
   };
 
-  private formPage(model: ServedPage['model'], problem: SubscribeProblem | null, language: StatusPageLanguage, base: string): HtmlPage {
-    return subscribePage({ model, base, hasMail: this.config.smtpUrl !== undefined, problem }, language);
+  private formPage(model: ServedPage['model'], problem: SubscribeProblem | null, reader: PageReader): HtmlPage {
+    return subscribePage({ model, hasMail: this.config.smtpUrl !== undefined, problem }, reader);
   }
 
   private readonly subscribe: PageHandler = async (served, request, reply) => {
     const { page, model } = served;
     const { slug, title, access } = page.settings;
     if (access === 'members') return false;
-    const language = languageOf(served, request.query.lang, request.headers['accept-language']);
+    const reader = this.door.readerOf(served, request);
     const refuse = async (problem: SubscribeProblem): Promise<boolean> => {
       void reply.status(STATUS[problem]);
       if (problem === 'tooMany') void reply.header('retry-after', String(RETRY_SECONDS));
-      await sendUncached(request, reply, this.formPage(model, problem, language, this.door.baseOf(request)));
+      await sendUncached(request, reply, this.formPage(model, problem, reader));
       return true;
     };
     // Another site must not sign its readers up, each from a network of their own.
@@ -98,10 +97,10 @@ export class SubscriberRoutes implements OnModuleInit {
     const [origin, address] = [ownOrigin(this.config), { slug, hosts: page.hosts }];
     const answer = await this.signUps.ask({
       ...{ page: { pageId: page.pageId, title, url: pageUrlOf(address, origin) }, kind: wanted.kind, address: wanted.address },
-      ...{ items, language, from: request.ip, confirmUrl: `${linkBaseOf(address, origin)}/confirm?token=` },
+      ...{ items, language: reader.language, from: request.ip, confirmUrl: `${linkBaseOf(address, origin)}/confirm?token=` },
     });
     if (answer.kind !== 'sent') return refuse(answer.kind === 'too many' ? 'tooMany' : 'wrongWebhook');
-    await sendUncached(request, reply, signedUpPage(page.settings, this.door.baseOf(request), answer.secret, language));
+    await sendUncached(request, reply, signedUpPage(page.settings, answer.secret, reader));
     return true;
   };
 

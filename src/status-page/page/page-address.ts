@@ -1,8 +1,42 @@
+import type { StatusPageLanguage } from '../../domain/status-page/settings.ts';
+
 /** What the addresses of a page begin with; empty on a host of its own. */
 export const statusPathOf = (slug: string): string => `/status/${slug}`;
 
-/** The address of the page itself. */
-export const homeOf = (base: string): string => (base === '' ? '/' : base);
+/** Addresses of a page and of what belongs to it. */
+export class PageLinks {
+  /** `chosen`: the language that the reader asked for by `?lang=`, which the links keep; null: the browser says it. */
+  constructor(
+    readonly base: string,
+    readonly chosen: StatusPageLanguage | null = null,
+  ) {}
+
+  /** The page itself, as of an instant. */
+  home(asOf: string | null = null): string {
+    return this.homeIn(this.chosen, asOf);
+  }
+
+  homeIn(language: StatusPageLanguage | null, asOf: string | null = null): string {
+    const query = [...(asOf === null ? [] : [`asOf=${asOf}`]), ...(language === null ? [] : [`lang=${language}`])];
+    return `${this.base === '' ? '/' : this.base}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+  }
+
+  /** Another page that belongs to it. */
+  to(path: string): string {
+    return `${this.base}/${path}${this.chosen === null ? '' : `?lang=${this.chosen}`}`;
+  }
+
+  /** A form in a format for programs, which has no language of a reader. */
+  file(path: string): string {
+    return `${this.base}/${path}`;
+  }
+}
+
+/** Whom a page is rendered for. */
+export interface PageReader {
+  readonly language: StatusPageLanguage;
+  readonly links: PageLinks;
+}
 
 interface Addressed {
   readonly slug: string;

@@ -1,7 +1,7 @@
-import type { StatusColors, StatusPageLanguage } from '../../domain/status-page/settings.ts';
+import type { StatusColors } from '../../domain/status-page/settings.ts';
 import { foreign, markup } from '../../statement/page/markup.ts';
 import { delayIn, momentOf, wordsOf } from '../words/words.ts';
-import { homeOf } from './page-address.ts';
+import type { PageReader } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';
 
 export type RecordedKind = 'working' | 'failing' | 'maintenance' | 'day' | 'published' | 'updated' | 'edited';
@@ -26,8 +26,6 @@ export interface RecordedEvent {
 }
 
 interface RecordOf {
-  /** Of the addresses of the page. */
-  readonly base: string;
   readonly title: string;
   readonly colors: StatusColors;
   /** Its name; null: the events of the incidents. */
@@ -41,7 +39,7 @@ const MOST_WORDS = 100;
 const shortened = (words: string): string => (words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS).trimEnd()}…` : words);
 
 /** The events behind an item or the incidents of a page; a day of a bar is a fragment of its address. */
-export function recordPage({ base, title, colors, item, events }: RecordOf, language: StatusPageLanguage): HtmlPage {
+export function recordPage({ title, colors, item, events }: RecordOf, { language, links }: PageReader): HtmlPage {
   const words = wordsOf(language);
   const [name, sentence] = item === null ? [words.incidents, words.recordOfIncidents] : [item, words.recordAbout];
   const said = { ...words.states, ...words.incidentEvents, day: words.dayClosed };
@@ -55,10 +53,10 @@ export function recordPage({ base, title, colors, item, events }: RecordOf, lang
     seen.add(place);
     const delay = kind === 'failing' || kind === 'working' ? `, ${words.recordedLater(delayIn(at - instant, words))}` : null;
     const shown = about === null || Number.isNaN(instant) ? null : markup` ${kind === 'day' ? day : momentOf(instant, words)}${delay}`;
-    return markup`<tr${anchor}><td id="n${n}">${momentOf(at, words)}</td><td>${said[kind]}${shown}${incident === null ? null : markup`: ${foreign(shortened(incident.words))}`}</td><td><a href="${base}/proof/${n}">${n}</a></td><td><code>${hash}</code></td></tr>
+    return markup`<tr${anchor}><td id="n${n}">${momentOf(at, words)}</td><td>${said[kind]}${shown}${incident === null ? null : markup`: ${foreign(shortened(incident.words))}`}</td><td><a href="${links.file(`proof/${String(n)}`)}">${n}</a></td><td><code>${hash}</code></td></tr>
 `;
   });
-  const body = markup`<header><p><b>${foreign(title)}</b> ${words.record}</p><a href="${homeOf(base)}">${words.backToNow}</a></header>
+  const body = markup`<header><p><b>${foreign(title)}</b> ${words.record}</p><a href="${links.home()}">${words.backToNow}</a></header>
 <main><h1>${foreign(name)}</h1><p class="soft">${sentence} ${words.utc}</p>
 <table><thead><tr><th scope="col">${words.recordedAt}</th><th scope="col">${words.event}</th><th scope="col">${words.position}</th><th scope="col">${words.hash}</th></tr></thead><tbody>${rows}</tbody></table></main>`;
   return htmlPage({ language, title: `${name} · ${words.record} · ${title}`, colors, body });

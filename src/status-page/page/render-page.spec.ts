@@ -8,6 +8,7 @@ import { itemsOfPage } from '../model.ts';
 import { chooseLanguage, percentIn, wordsOf } from '../words/words.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
 import { renderStatusPage, firstSentenceOf } from './render-page.ts';
+import { PageLinks } from './page-address.ts';
 import { lockedPage } from './small-pages.ts';
 
 const CANARY = `"><script>globalThis.ran = true</script><img src=x onerror=ran()>&'`;
@@ -88,7 +89,7 @@ describe('a status page', () => {
     const feed = new JSDOM(atomFeed(hostile, 'https://watch.example'), { contentType: 'application/xml' }).window.document;
     expect(feed.querySelector('entry title')?.textContent).toBe(`${CANARY} · Resolved`);
     expect((JSON.parse(jsonFeed(hostile, 'https://watch.example')) as { title: string }).title).toBe(CANARY);
-    expect(lockedPage(CANARY, 'en', true).html).not.toContain('<script>');
+    expect(lockedPage({ language: 'en', links: new PageLinks(CANARY) }, true).html).not.toContain('<script>');
   });
 
   it('stays below 30 KB with 50 items, half of whose days have something to show', () => {
@@ -147,9 +148,21 @@ describe('a status page', () => {
   });
 
   it('stands at the root of a host of its own', () => {
-    const { html } = renderStatusPage(examplePage(), 'en', { base: '' });
+    const { html } = renderStatusPage(examplePage(), 'en', { links: new PageLinks('') });
     expect(html).not.toContain('/status/');
     expect(documentOf(html).document.querySelector('form')?.getAttribute('action')).toBe('/');
+  });
+
+  it('keeps the language that the reader chose, and the instant where another one is chosen', () => {
+    const { html } = renderStatusPage(examplePage({ isPast: true }), 'de', { links: new PageLinks('/status/example', 'de') });
+    const { document } = documentOf(html);
+    const pages = [...document.querySelectorAll('a')]
+      .map((link) => link.getAttribute('href') ?? '')
+      .filter((href) => !/feed|badge|record.json/.test(href));
+    expect(pages.filter((href) => !href.includes('lang='))).toEqual([]);
+    expect(pages).toContain('/status/example/record/api?lang=de#2026-10-13');
+    expect(document.querySelector('a[hreflang=cs]')?.getAttribute('href')).toBe('/status/example?asOf=2026-11-21T14:21:07Z&lang=cs');
+    expect(document.querySelector('input[name=lang]')?.getAttribute('value')).toBe('de');
   });
 
   it('says that it is of the past, or out of date', () => {

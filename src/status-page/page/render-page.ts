@@ -14,11 +14,10 @@ import type { PageWords } from '../words/page-words.ts';
 import { minuteOf, dayOf, delayIn, durationIn, listOfNames, momentOf, percentIn, timeOf, wordsOf } from '../words/words.ts';
 import { barPatterns, barsOf } from './bars.ts';
 import { marksOf, timeLine, timeSteps } from './time-line.ts';
-import { statusPathOf, homeOf } from './page-address.ts';
+import { PageLinks, statusPathOf } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';
 
-/** `base`: of its addresses. */
-type AddressedPage = StatusPageModel & { readonly base: string };
+type AddressedPage = StatusPageModel & { readonly links: PageLinks };
 
 /** The first line of the page: its answer. */
 export function firstSentenceOf(items: readonly ItemStatus[], words: PageWords): string {
@@ -46,8 +45,7 @@ const GLYPHS: Readonly<Record<ItemState, Markup>> = {
 interface RenderOptions {
   /** What it says could not be read again since then. */
   readonly staleSince?: number | null;
-  /** Of its addresses. */
-  readonly base?: string;
+  readonly links?: PageLinks;
   /** Of a page of the past: the page as it is, whose time the line of time has. */
   readonly present?: StatusPageModel;
 }
@@ -55,13 +53,13 @@ interface RenderOptions {
 export function renderStatusPage(
   page: StatusPageModel,
   language: StatusPageModel['languages'][number],
-  { staleSince = null, base = statusPathOf(page.slug), present = page }: RenderOptions = {},
+  { staleSince = null, links = new PageLinks(statusPathOf(page.slug)), present = page }: RenderOptions = {},
 ): HtmlPage {
-  const [model, words] = [{ ...page, base }, wordsOf(language)];
+  const [model, words] = [{ ...page, links }, wordsOf(language)];
   const items = itemsOfPage(model);
   const failing = items.filter(({ state }) => state === 'failing');
   const { title, colors } = model;
-  const body = markup`<header><p><b>${foreign(title)}</b> ${words.status}</p><a class="button" href="${base}/subscribe">${words.subscribe}</a></header>
+  const body = markup`<header><p><b>${foreign(title)}</b> ${words.status}</p><a class="button" href="${links.to('subscribe')}">${words.subscribe}</a></header>
 <main>
 ${bannerOf(model, words, staleSince)}<h1${failing.length > 0 ? new Markup(' class="failing"') : null}>${firstSentenceOf(items, words)}</h1>
 <p class="soft">${words.asOf(timeOf(model.at, words))}${firstRecorded(failing, model.at, words)}</p>
@@ -71,20 +69,20 @@ ${scale(model, words)}${plannedSection(model, words)}${pastIncidents(model, word
 ${footerOf(model, words)}`;
   return htmlPage({
     ...{ language, colors, title: `${firstSentenceOf(items, words)} ${title}` },
-    head: markup`${barLinks(base, title)}`,
+    head: feedLinks(links, title),
     body: markup`${barPatterns}${body}`,
   });
 }
 
-const barLinks = (base: string, title: string): Markup =>
-  markup`<link rel="alternate" type="application/atom+xml" title="${title}" href="${base}/feed.atom">
-<link rel="alternate" type="application/feed+json" title="${title}" href="${base}/feed.json">
+const feedLinks = (links: PageLinks, title: string): Markup =>
+  markup`<link rel="alternate" type="application/atom+xml" title="${title}" href="${links.file('feed.atom')}">
+<link rel="alternate" type="application/feed+json" title="${title}" href="${links.file('feed.json')}">
 `;
 
 function bannerOf(model: AddressedPage, words: PageWords, staleSince: number | null): Markup | null {
   if (staleSince !== null) return markup`<p class="banner" role="status">${words.stale(momentOf(staleSince, words))}</p>`;
   if (!model.isPast) return null;
-  return markup`<p class="banner" role="status">${words.past(momentOf(model.at, words))} <a href="${homeOf(model.base)}">${words.backToNow}</a></p>`;
+  return markup`<p class="banner" role="status">${words.past(momentOf(model.at, words))} <a href="${model.links.home()}">${words.backToNow}</a></p>`;
 }
 
 function firstRecorded(failing: readonly ItemStatus[], at: number, words: PageWords): Markup | null {
@@ -100,14 +98,14 @@ const instantIn = (at: number, now: number, words: PageWords, isExact = false): 
   return utcMidnight(at) === utcMidnight(now) ? clock : `${dayOf(at, words)}, ${clock}`;
 };
 
-function openIncidents({ incidents, base, at }: AddressedPage, words: PageWords): readonly Markup[] {
-  return incidents.filter(({ state }) => state !== 'resolved').map((incident) => incidentSection(incident, { base, at }, words));
+function openIncidents({ incidents, links, at }: AddressedPage, words: PageWords): readonly Markup[] {
+  return incidents.filter(({ state }) => state !== 'resolved').map((incident) => incidentSection(incident, { links, at }, words));
 }
 
-function pastIncidents({ incidents, base, at }: AddressedPage, words: PageWords): Markup {
+function pastIncidents({ incidents, links, at }: AddressedPage, words: PageWords): Markup {
   const past = incidents.filter(({ state }) => state === 'resolved');
   const shown =
-    past.length === 0 ? markup`<p class="soft">${words.noIncidents}</p>` : past.map((one) => incidentSection(one, { base, at }, words));
+    past.length === 0 ? markup`<p class="soft">${words.noIncidents}</p>` : past.map((one) => incidentSection(one, { links, at }, words));
   const isSilent = incidents.length > past.length && past.length === 0;
   return isSilent ? markup`` : markup`<h2>${words.pastIncidents}</h2>${shown}`;
 }
@@ -118,10 +116,11 @@ const nameOf = (link: Markup, level: 2 | 3): Markup =>
 
 function incidentSection(
   { id, title, state, publishedAt, firstFailing, items, updates }: ShownIncident,
-  { base, at: now }: Pick<AddressedPage, 'base' | 'at'>,
+  { links, at: now }: Pick<AddressedPage, 'links' | 'at'>,
   words: PageWords,
 ): Markup {
-  const link = markup`<a href="${base}/record/incidents#${id}">${foreign(title)}</a>`;
+  const record = links.to('record/incidents');
+  const link = markup`<a href="${record}#${id}">${foreign(title)}</a>`;
   const about = items.length === 0 ? null : markup` · ${items.join(', ')}`;
   const said = updates.map(({ state: then, wordings }) => {
     const last = wordings.at(-1);
@@ -134,7 +133,7 @@ function incidentSection(
         : markup` <span class="soft">${words.edited(instantIn(last.at, now, words))}.</span> <details><summary>${words.wordingBefore}</summary>${before.map(
             ({ text, at }) => markup`<p class="pre">${instantIn(at, now, words)}: ${text}</p>`,
           )}</details>`;
-    const proof = `${base}/record/incidents#n${String(first.n)}`;
+    const proof = `${record}#n${String(first.n)}`;
     return markup`<div class="said pre"><a class="quiet" href="${proof}"><time datetime="${new Date(first.at).toISOString()}">${instantIn(first.at, now, words)}</time></a> · ${words.incidentStates[then]} · ${last.text}${edits}</div>`;
   });
   const delay =
@@ -149,9 +148,9 @@ function groupSection({ name, items }: StatusPageModel['groups'][number], model:
   return markup`${heading}<ul class="items">${items.map((item) => itemLine(item, name === '' ? 2 : 3, model, words))}</ul>`;
 }
 
-function itemLine(item: ItemStatus, level: 2 | 3, { base, at }: AddressedPage, words: PageWords): Markup {
+function itemLine(item: ItemStatus, level: 2 | 3, { links, at }: AddressedPage, words: PageWords): Markup {
   const { key, name, state, up } = item;
-  const record = `${base}/record/${key}`;
+  const record = links.to(`record/${key}`);
   return markup`<li class="${state}"><div class="line"><svg viewBox="0 0 12 12" aria-hidden="true">${GLYPHS[state]}</svg>${nameOf(markup`<a href="${record}">${foreign(name)}</a>`, level)}<span class="state">${stateIn(item, at, words)}</span><span class="up">${up === null ? words.noFigure : percentIn(up, words)}</span></div>${barsOf(item, record, words)}</li>`;
 }
 
@@ -177,27 +176,27 @@ function plannedSection({ planned }: StatusPageModel, words: PageWords): Markup 
   return markup`<h2>${words.planned}</h2>${lines}`;
 }
 
-function otherTimes({ base, at }: AddressedPage, present: StatusPageModel, words: PageWords): Markup {
-  const home = homeOf(base);
+function otherTimes({ links, at }: AddressedPage, present: StatusPageModel, words: PageWords): Markup {
   // What is older than the line has a line of its own.
   const now = at < firstDayAt(present.at) ? at : present.at;
   const line = {
     marks: marksOf({ ...present, at: now }, words),
     at,
     now,
-    hrefOf: (instant: number) => `${home}?asOf=${asInstant(instant)}`,
+    hrefOf: (instant: number) => links.home(asInstant(instant)),
   };
-  return markup`<h2>${words.otherTime}</h2>${timeLine(line, words)}${timeSteps(line, home, words)}<form method="get" action="${home}"><label for="asOf">${words.instantField}</label><input id="asOf" name="asOf" type="datetime-local" step="1" value="${asInstant(at).slice(0, 19)}" required><button>${words.showInstant}</button></form><p class="soft">${words.anyDay}</p>`;
+  const chosen = links.chosen === null ? null : markup`<input type="hidden" name="lang" value="${links.chosen}">`;
+  return markup`<h2>${words.otherTime}</h2>${timeLine(line, words)}${timeSteps(line, links.home(), words)}<form method="get" action="${new PageLinks(links.base).home()}">${chosen}<label for="asOf">${words.instantField}</label><input id="asOf" name="asOf" type="datetime-local" step="1" value="${asInstant(at).slice(0, 19)}" required><button>${words.showInstant}</button></form><p class="soft">${words.anyDay}</p>`;
 }
 
 /** The next whole second, so that an event of this instant is among what it shows. */
 const asInstant = (at: number): string => `${new Date(Math.ceil(at / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
 
-function footerOf({ base, languages, words: own }: AddressedPage, words: PageWords): Markup {
+function footerOf({ links, languages, words: own, at, isPast }: AddressedPage, words: PageWords): Markup {
   const others =
     languages.length < 2
       ? null
-      : markup` · ${languages.map((language, index) => markup`${index === 0 ? null : ', '}<a href="${homeOf(base)}?lang=${language}" lang="${language}" hreflang="${language}">${wordsOf(language).name}</a>`)}`;
+      : markup` · ${languages.map((language, index) => markup`${index === 0 ? null : ', '}<a href="${links.homeIn(language, isPast ? asInstant(at) : null)}" lang="${language}" hreflang="${language}">${wordsOf(language).name}</a>`)}`;
   const footer = own.footer === '' ? null : markup`<p class="pre">${own.footer}</p>`;
-  return markup`<footer>${footer}<p>${words.sealed} ${words.utc}</p><p><a href="${base}/feed.atom">Atom</a> · <a href="${base}/feed.json">JSON</a> · <a href="${base}/badge.svg">${words.badge}</a> · <a href="${base}/record.json">${words.proofs}</a>${others}</p></footer>`;
+  return markup`<footer>${footer}<p>${words.sealed} ${words.utc}</p><p><a href="${links.file('feed.atom')}">Atom</a> · <a href="${links.file('feed.json')}">JSON</a> · <a href="${links.file('badge.svg')}">${words.badge}</a> · <a href="${links.file('record.json')}">${words.proofs}</a>${others}</p></footer>`;
 }

@@ -2,22 +2,20 @@ import type { StatusColors, StatusPageLanguage } from '../../domain/status-page/
 import { foreign, type Markup, markup } from '../../statement/page/markup.ts';
 import { itemsOfPage, type StatusPageModel } from '../model.ts';
 import { subscriberWordsOf } from '../words/subscriber-words.ts';
-import { homeOf } from './page-address.ts';
+import type { PageReader } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';
 
 export type SubscribeProblem = 'wrongEmail' | 'wrongWebhook' | 'wrongForm' | 'tooMany';
 
 interface SubscribeForm {
   readonly model: Pick<StatusPageModel, 'title' | 'colors' | 'groups'>;
-  /** Of the addresses of the page. */
-  readonly base: string;
   /** Whether the installation can send mail. */
   readonly hasMail: boolean;
   readonly problem: SubscribeProblem | null;
 }
 
 /** How to hear of what a page says: the forms work without script. */
-export function subscribePage({ model, base, hasMail, problem }: SubscribeForm, language: StatusPageLanguage): HtmlPage {
+export function subscribePage({ model, hasMail, problem }: SubscribeForm, { language, links }: PageReader): HtmlPage {
   const words = subscriberWordsOf(language);
   const { title, colors } = model;
   const alert = problem === null ? null : markup`<p class="banner" role="alert">${words[problem]}</p>`;
@@ -30,20 +28,20 @@ export function subscribePage({ model, base, hasMail, problem }: SubscribeForm, 
             markup`<label for="${kind}-${key}"><input type="checkbox" id="${kind}-${key}" name="item" value="${key}" checked> ${foreign(name)}</label>`,
         )}</fieldset>`;
   const form = (kind: 'email' | 'webhook', label: string, input: Markup): Markup =>
-    markup`<form class="stack" method="post" action="${base}/subscribe"><label for="${kind}">${label}</label>${input}${choice(kind)}<button>${words.subscribe}</button></form>`;
+    markup`<form class="stack" method="post" action="${links.to('subscribe')}"><label for="${kind}">${label}</label>${input}${choice(kind)}<button>${words.subscribe}</button></form>`;
   const mail = markup`<h2>${words.byMail}</h2>${form('email', words.email, markup`<input id="email" name="email" type="email" autocomplete="email" maxlength="254" required>`)}`;
   const webhook = markup`<h2>${words.byWebhook}</h2><p class="soft">${words.webhookAbout}</p>${form('webhook', words.webhook, markup`<input id="webhook" name="webhook" type="url" maxlength="1000" placeholder="https://" required>`)}`;
-  const feeds = markup`<h2>${words.byFeed}</h2><p><a href="${base}/feed.atom">Atom</a> · <a href="${base}/feed.json">JSON</a></p>`;
-  const body = markup`<header><p><b>${foreign(title)}</b></p><a href="${homeOf(base)}">${words.back}</a></header>
+  const feeds = markup`<h2>${words.byFeed}</h2><p><a href="${links.file('feed.atom')}">Atom</a> · <a href="${links.file('feed.json')}">JSON</a></p>`;
+  const body = markup`<header><p><b>${foreign(title)}</b></p><a href="${links.home()}">${words.back}</a></header>
 <main><h1>${words.title(title)}</h1>${alert}<p>${words.about}</p>${hasMail ? mail : null}${webhook}${feeds}</main>`;
   return htmlPage({ language, title: words.title(title), colors, body });
 }
 
 /** The same for every address: whether it is subscribed already cannot be seen. `secret`: of a webhook. */
-export function signedUpPage({ title, colors }: LinkedPage, base: string, secret: string | null, language: StatusPageLanguage): HtmlPage {
+export function signedUpPage({ title, colors }: LinkedPage, secret: string | null, { language, links }: PageReader): HtmlPage {
   const words = subscriberWordsOf(language);
   const key = secret === null ? null : markup`<p>${words.secretAbout} <code>${secret}</code></p>`;
-  const body = markup`<main><h1>${words.title(title)}</h1><p>${secret === null ? words.checkMail : words.checkWebhook}</p>${key}<p><a href="${homeOf(base)}">${words.back}</a></p></main>`;
+  const body = markup`<main><h1>${words.title(title)}</h1><p>${secret === null ? words.checkMail : words.checkWebhook}</p>${key}<p><a href="${links.home()}">${words.back}</a></p></main>`;
   return htmlPage({ language, title: words.title(title), colors, body });
 }
 
