@@ -1,5 +1,5 @@
 import type { TimeSpan } from '../kernel/instants.ts';
-import type { IncidentState, StatusColors, StatusPageLanguage, StatusWords } from '../domain/status-page/settings.ts';
+import type { IncidentState, StatusColors, StatusPageAccess, StatusPageLanguage, StatusWords } from '../domain/status-page/settings.ts';
 
 /** `unknown`: it was not measured. */
 export type ItemState = 'working' | 'failing' | 'maintenance' | 'unknown';
@@ -77,6 +77,7 @@ export interface PlannedWork {
 export interface StatusPageModel {
   readonly slug: string;
   readonly title: string;
+  readonly access: StatusPageAccess;
   readonly languages: readonly StatusPageLanguage[];
   readonly words: StatusWords;
   readonly colors: StatusColors;

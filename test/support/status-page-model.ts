@@ -37,6 +37,7 @@ export function examplePage(changes: Partial<StatusPageModel> = {}): StatusPageM
     ...{
       slug: 'example',
       title: 'Example Shop',
+      access: 'public',
       languages: ['en', 'de', 'cs'],
       words: noWords,
       colors: noColors,

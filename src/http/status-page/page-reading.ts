@@ -68,9 +68,9 @@ export class PageReading {
       ),
     );
     const statusOf = new Map<StatusItem, ItemStatus>(read);
-    const { slug, title, languages, words, colors } = settings;
+    const { slug, title, access, languages, words, colors } = settings;
     return {
-      ...{ slug, title, languages, words, colors, at, isPast, n, createdAt: Date.parse(createdAt) },
+      ...{ slug, title, access, languages, words, colors, at, isPast, n, createdAt: Date.parse(createdAt) },
       groups: settings.groups.map(({ name, items }) => ({ name, items: items.flatMap((item) => statusOf.get(item) ?? []) })),
       incidents: shownIncidents(incidents?.incidents ?? [], statusOf, firstDayAt(at)),
       planned: plannedWork(shown, (projectId) => windows.get(projectId)?.windows ?? [], at),

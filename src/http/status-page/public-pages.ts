@@ -9,7 +9,7 @@ import { readLogInstant } from '../../log/log-instant.ts';
 import { statusPageView } from '../../projections/read-models/status-page/status-page.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import { atomFeed, jsonFeed } from '../../status-page/page/feeds.ts';
-import { renderStatusPage, firstSentenceOf } from '../../status-page/page/render-page.ts';
+import { firstSentenceOf, openIncidentsOf, renderStatusPage } from '../../status-page/page/render-page.ts';
 import type { PageReader } from '../../status-page/page/page-address.ts';
 import { recordPage } from '../../status-page/page/record-page.ts';
 import { noInstantPage } from '../../status-page/page/small-pages.ts';
@@ -87,10 +87,11 @@ export class PublicPages {
         const items = itemsOfPage(model);
         const words = wordsOf(model.languages[0] ?? 'en');
         const states = items.map(({ state }) => state);
-        const tone = states.includes('failing') ? 'bad' : states.every((state) => state === 'unknown') ? 'unknown' : 'good';
+        const isUnclear = states.every((state) => state === 'unknown') || openIncidentsOf(model).length > 0;
+        const tone = states.includes('failing') ? 'bad' : isUnclear ? 'unknown' : 'good';
         return {
           type: 'image/svg+xml; charset=utf-8',
-          text: labelledBadge({ label: model.title, value: firstSentenceOf(items, words), tone }),
+          text: labelledBadge({ label: model.title, value: firstSentenceOf(model, words), tone }),
           policy: NO_POLICY,
         };
       }
@@ -111,7 +112,7 @@ export class PublicPages {
       return await known;
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
-      return answer(400, noInstantPage(reader, { problem: error.message }));
+      return answer(400, noInstantPage(reader, 'invalid'));
     }
   }
 

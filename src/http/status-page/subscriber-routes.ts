@@ -15,9 +15,11 @@ import {
   linkDonePage,
   type LinkedPage,
   linkPage,
+  type SubscribeForm,
   type SubscribeProblem,
   subscribePage,
   signedUpPage,
+  type TypedSubscription,
 } from '../../status-page/page/subscriber-pages.ts';
 import type { HtmlPage } from '../../status-page/page/shell.ts';
 import { sendUncached } from './page-answers.ts';
@@ -68,12 +70,12 @@ export class SubscriberRoutes implements OnModuleInit {
 
   private readonly form: PageHandler = async (served, request, reply) => {
     if (served.page.settings.access === 'members') return false;
-    await sendUncached(request, reply, this.formPage(served.model, null, this.door.readerOf(served, request)));
+    await sendUncached(request, reply, this.formPage(served.model, { problem: null, typed: null }, this.door.readerOf(served, request)));
     return true;
   };
 
-  private formPage(model: ServedPage['model'], problem: SubscribeProblem | null, reader: PageReader): HtmlPage {
-    return subscribePage({ model, hasMail: this.config.smtpUrl !== undefined, problem }, reader);
+  private formPage(model: ServedPage['model'], form: Pick<SubscribeForm, 'problem' | 'typed'>, reader: PageReader): HtmlPage {
+    return subscribePage({ model, hasMail: this.config.smtpUrl !== undefined, ...form }, reader);
   }
 
   private readonly subscribe: PageHandler = async (served, request, reply) => {
@@ -81,22 +83,22 @@ export class SubscriberRoutes implements OnModuleInit {
     const { slug, title, access } = page.settings;
     if (access === 'members') return false;
     const reader = this.door.readerOf(served, request);
+    const typed = readForm(request.body);
     const refuse = async (problem: SubscribeProblem): Promise<boolean> => {
       void reply.status(STATUS[problem]);
       if (problem === 'tooMany') void reply.header('retry-after', String(RETRY_SECONDS));
-      await sendUncached(request, reply, this.formPage(model, problem, reader));
+      await sendUncached(request, reply, this.formPage(model, { problem, typed: problem === 'wrongForm' ? null : typed }, reader));
       return true;
     };
     // Another site must not sign its readers up, each from a network of their own.
     if (!['same-origin', undefined].includes(request.headers['sec-fetch-site'])) return refuse('wrongForm');
-    const wanted = readForm(request.body);
-    if (wanted === null || (wanted.kind === 'email' && this.config.smtpUrl === undefined)) return refuse('wrongForm');
-    if (wanted.kind === 'email' && !isEmail(wanted.address)) return refuse('wrongEmail');
-    const items = await this.itemsOfKeys(page, wanted.keys);
+    if (typed === null || (typed.kind === 'email' && this.config.smtpUrl === undefined)) return refuse('wrongForm');
+    if (typed.kind === 'email' && !isEmail(typed.address)) return refuse('wrongEmail');
+    const items = await this.itemsOfKeys(page, typed.keys);
     if (items === null) return refuse('wrongForm');
     const [origin, address] = [ownOrigin(this.config), { slug, hosts: page.hosts }];
     const answer = await this.signUps.ask({
-      ...{ page: { pageId: page.pageId, title, url: pageUrlOf(address, origin) }, kind: wanted.kind, address: wanted.address },
+      ...{ page: { pageId: page.pageId, title, url: pageUrlOf(address, origin) }, kind: typed.kind, address: typed.address },
       ...{ items, language: reader.language, from: request.ip, confirmUrl: `${linkBaseOf(address, origin)}/confirm?token=` },
     });
     if (answer.kind !== 'sent') return refuse(answer.kind === 'too many' ? 'tooMany' : 'wrongWebhook');
@@ -144,7 +146,9 @@ export class SubscriberRoutes implements OnModuleInit {
   private async signUpOf(request: StatusRequest): Promise<{ readonly signUp: SignUp; readonly page: LinkedPage } | null> {
     const signUp = await this.links.readSignUp(tokenOf(request), Date.now());
     const page = signUp === null ? null : await this.views.now().get(statusPageView, signUp.pageId);
-    return signUp === null || page === null || page.settings.access === 'members' ? null : { signUp, page: page.settings };
+    if (signUp === null || page === null || page.settings.access === 'members') return null;
+    const { slug, title, colors } = page.settings;
+    return { signUp, page: { title, colors, url: pageUrlOf({ slug, hosts: page.hosts }, ownOrigin(this.config)) } };
   }
 
   private async refuseLink(request: StatusRequest, reply: FastifyReply): Promise<void> {
@@ -153,21 +157,15 @@ export class SubscriberRoutes implements OnModuleInit {
   }
 }
 
-const noPage: LinkedPage = { title: '', colors: noColors };
+const noPage: LinkedPage = { title: '', colors: noColors, url: null };
 
 const tokenOf = ({ query: { token } }: StatusRequest): string => (typeof token === 'string' ? token : '');
 /** As it was asked for: on a host of its own a page has shorter addresses. */
 const addressOf = ({ originalUrl }: StatusRequest): string => originalUrl;
 const languageIn = ({ query, headers }: StatusRequest): StatusPageLanguage => languageOf(null, query.lang, headers['accept-language']);
 
-interface WantedSubscription {
-  readonly kind: SignUp['kind'];
-  readonly address: string;
-  readonly keys: readonly string[];
-}
-
 /** Null: it is no form of ours. */
-function readForm(body: unknown): WantedSubscription | null {
+function readForm(body: unknown): TypedSubscription | null {
   const form = new URLSearchParams(typeof body === 'string' ? body : '');
   const [email, webhook] = [form.get('email')?.trim(), form.get('webhook')?.trim()];
   const keys = form.getAll('item');

@@ -64,7 +64,7 @@ export function jsonFeed(model: StatusPageModel, url: string): string {
       ...{ id, url: of, title, content_text: text, date_published: publishedAt, date_modified: updatedAt },
     })),
     _status: {
-      ...{ about: `${url}/feed.json`, at: iso(model.at), position: String(model.n), sentence: firstSentenceOf(itemsOfPage(model), words) },
+      ...{ about: `${url}/feed.json`, at: iso(model.at), position: String(model.n), sentence: firstSentenceOf(model, words) },
       items: itemsOfPage(model).map(({ key, name, state, since, recorded, until, up, days }) => ({
         ...{
           key,

@@ -3,6 +3,9 @@ import type { StatusPageLanguage } from '../../domain/status-page/settings.ts';
 /** What the addresses of a page begin with; empty on a host of its own. */
 export const statusPathOf = (slug: string): string => `/status/${slug}`;
 
+/** In an address: the next whole second, so that an event of this instant is among what it shows. */
+export const asInstant = (at: number): string => `${new Date(Math.ceil(at / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
+
 /** Addresses of a page and of what belongs to it. */
 export class PageLinks {
   /** `chosen`: the language that the reader asked for by `?lang=`, which the links keep; null: the browser says it. */

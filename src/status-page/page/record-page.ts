@@ -1,6 +1,6 @@
 import type { StatusColors } from '../../domain/status-page/settings.ts';
 import { foreign, markup } from '../../statement/page/markup.ts';
-import { delayIn, momentOf, wordsOf } from '../words/words.ts';
+import { dateOf, delayIn, momentOf, wordsOf } from '../words/words.ts';
 import type { PageReader } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';
 
@@ -52,12 +52,15 @@ export function recordPage({ title, colors, item, events }: RecordOf, { language
     const anchor = seen.has(place) ? null : markup` id="${place}"`;
     seen.add(place);
     const delay = kind === 'failing' || kind === 'working' ? `, ${words.recordedLater(delayIn(at - instant, words))}` : null;
-    const shown = about === null || Number.isNaN(instant) ? null : markup` ${kind === 'day' ? day : momentOf(instant, words)}${delay}`;
+    const shown =
+      about === null || Number.isNaN(instant)
+        ? null
+        : markup` ${kind === 'day' ? dateOf(instant, words) : momentOf(instant, words)}${delay}`;
     return markup`<tr${anchor}><td id="n${n}">${momentOf(at, words)}</td><td>${said[kind]}${shown}${incident === null ? null : markup`: ${foreign(shortened(incident.words))}`}</td><td><a href="${links.file(`proof/${String(n)}`)}">${n}</a></td><td><code>${hash}</code></td></tr>
 `;
   });
-  const body = markup`<header><p><b>${foreign(title)}</b> ${words.record}</p><a href="${links.home()}">${words.backToNow}</a></header>
+  const body = markup`<header><p><b>${foreign(title)}</b> ${words.record}</p><a href="${links.home()}">${words.backToPage}</a></header>
 <main><h1>${foreign(name)}</h1><p class="soft">${sentence} ${words.utc}</p>
 <table><thead><tr><th scope="col">${words.recordedAt}</th><th scope="col">${words.event}</th><th scope="col">${words.position}</th><th scope="col">${words.hash}</th></tr></thead><tbody>${rows}</tbody></table></main>`;
-  return htmlPage({ language, title: `${name} · ${words.record} · ${title}`, colors, body });
+  return htmlPage({ language, title: `${name} · ${words.record} · ${title}`, colors, isWide: true, body });
 }

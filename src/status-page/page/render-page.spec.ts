@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { JSDOM } from 'jsdom';
 import { AT, examplePage, itemOf } from '../../../test/support/status-page-model.ts';
 import { contrastOf } from '../colors.ts';
-import { itemsOfPage } from '../model.ts';
+import type { ItemStatus, StatusPageModel } from '../model.ts';
 import { chooseLanguage, percentIn, wordsOf } from '../words/words.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
 import { renderStatusPage, firstSentenceOf } from './render-page.ts';
@@ -18,27 +18,40 @@ const textOf = (html: string): string => documentOf(html).document.body.textCont
 
 describe('the first line of a status page', () => {
   it('answers whether everything works', () => {
+    const sentenceOf = (items: readonly ItemStatus[], incidents: StatusPageModel['incidents'] = []) =>
+      firstSentenceOf({ groups: [{ name: '', items }], incidents }, en);
     const [working, failing, unknown] = [
       itemOf('Shop'),
       { ...itemOf('Checkout'), state: 'failing' } as const,
       { ...itemOf('API'), state: 'unknown' } as const,
     ];
-    expect(firstSentenceOf([working], en)).toBe('Everything works.');
-    expect(firstSentenceOf([working, failing], en)).toBe('Checkout is failing. Everything else works.');
-    expect(firstSentenceOf([working, failing, { ...failing, name: 'Cart' }], en)).toBe(
-      'Checkout and Cart are failing. Everything else works.',
+    expect(sentenceOf([working])).toBe('Everything works.');
+    expect(sentenceOf([working, failing])).toBe('Checkout is failing. Everything else works.');
+    expect(sentenceOf([working, failing, { ...failing, name: 'Cart' }])).toBe('Checkout and Cart are failing. Everything else works.');
+    expect(sentenceOf([failing])).toBe('Checkout is failing.');
+    expect(sentenceOf([failing, failing])).toBe('Everything is failing.');
+    expect(sentenceOf([unknown, working])).toBe('Not measured at the moment: API. Everything else works.');
+    expect(sentenceOf([unknown])).toBe('Nothing is measured at the moment.');
+    expect(sentenceOf([failing, unknown])).toBe('Checkout is failing. Not measured at the moment: API.');
+  });
+
+  it('says that an incident is open where the measurements show nothing of it', () => {
+    const [open] = examplePage().incidents;
+    const sentenceOf = (items: readonly ItemStatus[], state: 'monitoring' | 'resolved') =>
+      firstSentenceOf({ groups: [{ name: '', items }], incidents: open === undefined ? [] : [{ ...open, state }] }, en);
+    expect(sentenceOf([itemOf('Shop')], 'monitoring')).toBe('An incident is open. All measurements pass.');
+    expect(sentenceOf([itemOf('Shop')], 'resolved')).toBe('Everything works.');
+    expect(sentenceOf([itemOf('Shop'), { ...itemOf('API'), state: 'unknown' }], 'monitoring')).toBe(
+      'An incident is open. Not measured at the moment: API.',
     );
-    expect(firstSentenceOf([failing], en)).toBe('Checkout is failing.');
-    expect(firstSentenceOf([failing, failing], en)).toBe('Everything is failing.');
-    expect(firstSentenceOf([unknown, working], en)).toBe('Not measured at the moment: API. Everything else works.');
-    expect(firstSentenceOf([unknown], en)).toBe('Nothing is measured at the moment.');
-    expect(firstSentenceOf([failing, unknown], en)).toBe('Checkout is failing. Not measured at the moment: API.');
+    expect(sentenceOf([{ ...itemOf('API'), state: 'failing' }], 'monitoring')).toBe('API is failing.');
   });
 
   it('is there in every language', () => {
-    const items = itemsOfPage(examplePage());
-    expect(firstSentenceOf(items, wordsOf('de'))).toBe('Checkout ist gestört. Geplante Arbeiten an Warehouse. Alles andere funktioniert.');
-    expect(firstSentenceOf(items, wordsOf('cs'))).toBe('Nefunguje: Checkout. Plánovaná údržba: Warehouse. Vše ostatní funguje.');
+    expect(firstSentenceOf(examplePage(), wordsOf('de'))).toBe(
+      'Checkout ist gestört. Geplante Arbeiten an Warehouse. Alles andere funktioniert.',
+    );
+    expect(firstSentenceOf(examplePage(), wordsOf('cs'))).toBe('Nefunguje: Checkout. Plánovaná údržba: Warehouse. Vše ostatní funguje.');
   });
 });
 
@@ -145,6 +158,20 @@ describe('a status page', () => {
       'Later: 21 November 2026 at 13:58 · Checkout is failing.',
     );
     expect(hrefs(html, '.steps a:not([rel])')).toEqual(['/status/example']);
+  });
+
+  it('of before the line of time has a line that ends with its day, and marks of its own', () => {
+    const day = 86_400_000;
+    const present = examplePage({ at: AT + 200 * day, groups: [], incidents: [] });
+    const { document } = documentOf(renderStatusPage(examplePage({ isPast: true }), 'en', { present }).html);
+    expect(document.querySelector('.dates span:last-child')?.textContent).toBe('21 November');
+    expect(document.querySelectorAll('.times .f').length).toBeGreaterThan(0);
+    expect(document.querySelector('.cursor.then')).not.toBeNull();
+  });
+
+  it('offers no subscription where it is for members', () => {
+    const hasButton = (access: StatusPageModel['access']) => renderStatusPage(examplePage({ access }), 'en').html.includes('/subscribe"');
+    expect([hasButton('public'), hasButton('members')]).toEqual([true, false]);
   });
 
   it('stands at the root of a host of its own', () => {

@@ -14,13 +14,15 @@ import type { PageWords } from '../words/page-words.ts';
 import { minuteOf, dayOf, delayIn, durationIn, listOfNames, momentOf, percentIn, timeOf, wordsOf } from '../words/words.ts';
 import { barPatterns, barsOf } from './bars.ts';
 import { marksOf, timeLine, timeSteps } from './time-line.ts';
-import { PageLinks, statusPathOf } from './page-address.ts';
+import { asInstant, PageLinks, statusPathOf } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';
 
 type AddressedPage = StatusPageModel & { readonly links: PageLinks };
 
 /** The first line of the page: its answer. */
-export function firstSentenceOf(items: readonly ItemStatus[], words: PageWords): string {
+export function firstSentenceOf(page: Pick<StatusPageModel, 'groups' | 'incidents'>, words: PageWords): string {
+  const items = itemsOfPage(page);
+  const open = openIncidentsOf(page).length;
   const named = (state: ItemState): readonly string[] => items.flatMap((item) => (item.state === state ? [item.name] : []));
   const [failing, unknown, planned] = [named('failing'), named('unknown'), named('maintenance')];
   if (failing.length === items.length && items.length > 1) return words.everythingFails;
@@ -30,9 +32,15 @@ export function firstSentenceOf(items: readonly ItemStatus[], words: PageWords):
     ...(unknown.length > 0 ? [words.notMeasured(listOfNames(unknown, words))] : []),
     ...(planned.length > 0 ? [words.plannedOn(listOfNames(planned, words))] : []),
   ];
+  // What people report counts although the measurements show nothing of it.
+  if (open > 0 && failing.length === 0)
+    return [words.incidentsOpen(open), ...(said.length === 0 ? [words.allMeasuredWell] : said)].join(' ');
   if (said.length === 0) return words.everythingWorks;
   return [...said, ...(named('working').length > 0 ? [words.restWorks] : [])].join(' ');
 }
+
+export const openIncidentsOf = ({ incidents }: Pick<StatusPageModel, 'incidents'>): readonly ShownIncident[] =>
+  incidents.filter(({ state }) => state !== 'resolved');
 
 /** Shape first, colour second. */
 const GLYPHS: Readonly<Record<ItemState, Markup>> = {
@@ -58,17 +66,20 @@ export function renderStatusPage(
   const [model, words] = [{ ...page, links }, wordsOf(language)];
   const items = itemsOfPage(model);
   const failing = items.filter(({ state }) => state === 'failing');
-  const { title, colors } = model;
-  const body = markup`<header><p><b>${foreign(title)}</b> ${words.status}</p><a class="button" href="${links.to('subscribe')}">${words.subscribe}</a></header>
+  const { title, colors, access } = model;
+  const sentence = firstSentenceOf(model, words);
+  // Messages would leave the circle of those who may see a page for members.
+  const subscribe = access === 'members' ? null : markup`<a class="button" href="${links.to('subscribe')}">${words.subscribe}</a>`;
+  const body = markup`<header><p><b>${foreign(title)}</b> ${words.status}</p>${subscribe}</header>
 <main>
-${bannerOf(model, words, staleSince)}<h1${failing.length > 0 ? new Markup(' class="failing"') : null}>${firstSentenceOf(items, words)}</h1>
+${bannerOf(model, words, staleSince)}<h1${failing.length > 0 ? new Markup(' class="failing"') : null}>${sentence}</h1>
 <p class="soft">${words.asOf(timeOf(model.at, words))}${firstRecorded(failing, model.at, words)}</p>
 ${model.words.about === '' ? null : markup`<p class="pre">${model.words.about}</p>`}
 ${openIncidents(model, words)}${model.groups.map((group) => groupSection(group, model, words))}
 ${scale(model, words)}${plannedSection(model, words)}${pastIncidents(model, words)}${otherTimes(model, present, words)}</main>
 ${footerOf(model, words)}`;
   return htmlPage({
-    ...{ language, colors, title: `${firstSentenceOf(items, words)} ${title}` },
+    ...{ language, colors, title: `${sentence} ${title}` },
     head: feedLinks(links, title),
     body: markup`${barPatterns}${body}`,
   });
@@ -99,7 +110,7 @@ const instantIn = (at: number, now: number, words: PageWords, isExact = false): 
 };
 
 function openIncidents({ incidents, links, at }: AddressedPage, words: PageWords): readonly Markup[] {
-  return incidents.filter(({ state }) => state !== 'resolved').map((incident) => incidentSection(incident, { links, at }, words));
+  return openIncidentsOf({ incidents }).map((incident) => incidentSection(incident, { links, at }, words));
 }
 
 function pastIncidents({ incidents, links, at }: AddressedPage, words: PageWords): Markup {
@@ -121,7 +132,7 @@ function incidentSection(
 ): Markup {
   const record = links.to('record/incidents');
   const link = markup`<a href="${record}#${id}">${foreign(title)}</a>`;
-  const about = items.length === 0 ? null : markup` · ${items.join(', ')}`;
+  const about = items.length === 0 ? null : markup`<p class="soft">${items.join(', ')}</p>`;
   const said = updates.map(({ state: then, wordings }) => {
     const last = wordings.at(-1);
     const first = wordings[0];
@@ -140,7 +151,7 @@ function incidentSection(
     firstFailing === null
       ? null
       : markup`<p class="soft">${words.saidAfter(instantIn(publishedAt, now, words, true), delayIn(publishedAt - firstFailing, words), instantIn(firstFailing, now, words, true))}</p>`;
-  return markup`<section class="incident${state === 'resolved' ? '' : ' open'}" id="${id}">${nameOf(link, state === 'resolved' ? 3 : 2)}<p class="soft">${words.incidentStates[state]}${about}</p>${said}${delay}</section>`;
+  return markup`<section class="incident${state === 'resolved' ? '' : ' open'}" id="${id}">${nameOf(link, state === 'resolved' ? 3 : 2)}${about}${said}${delay}</section>`;
 }
 
 function groupSection({ name, items }: StatusPageModel['groups'][number], model: AddressedPage, words: PageWords): Markup {
@@ -176,21 +187,21 @@ function plannedSection({ planned }: StatusPageModel, words: PageWords): Markup 
   return markup`<h2>${words.planned}</h2>${lines}`;
 }
 
-function otherTimes({ links, at }: AddressedPage, present: StatusPageModel, words: PageWords): Markup {
+function otherTimes(model: AddressedPage, present: StatusPageModel, words: PageWords): Markup {
+  const { links, at, isPast } = model;
   // What is older than the line has a line of its own.
-  const now = at < firstDayAt(present.at) ? at : present.at;
+  const shown = at < firstDayAt(present.at) ? model : present;
   const line = {
-    marks: marksOf({ ...present, at: now }, words),
+    marks: marksOf(shown, words),
     at,
-    now,
+    now: shown.at,
+    isPast,
+    end: shown === present ? words.today : dayOf(at, words),
     hrefOf: (instant: number) => links.home(asInstant(instant)),
   };
   const chosen = links.chosen === null ? null : markup`<input type="hidden" name="lang" value="${links.chosen}">`;
   return markup`<h2>${words.otherTime}</h2>${timeLine(line, words)}${timeSteps(line, links.home(), words)}<form method="get" action="${new PageLinks(links.base).home()}">${chosen}<label for="asOf">${words.instantField}</label><input id="asOf" name="asOf" type="datetime-local" step="1" value="${asInstant(at).slice(0, 19)}" required><button>${words.showInstant}</button></form><p class="soft">${words.anyDay}</p>`;
 }
-
-/** The next whole second, so that an event of this instant is among what it shows. */
-const asInstant = (at: number): string => `${new Date(Math.ceil(at / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
 
 function footerOf({ links, languages, words: own, at, isPast }: AddressedPage, words: PageWords): Markup {
   const others =

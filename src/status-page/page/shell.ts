@@ -14,10 +14,12 @@ interface Shell {
   readonly title: string;
   readonly colors: StatusColors;
   readonly head?: Markup | null;
+  /** Of a table rather than of text. */
+  readonly isWide?: boolean;
   readonly body: MarkupPart;
 }
 
-export function htmlPage({ language, title, colors, head = null, body }: Shell): HtmlPage {
+export function htmlPage({ language, title, colors, head = null, isWide = false, body }: Shell): HtmlPage {
   const style = styleOf(colors);
   const source = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
   const { text } = markup`<!doctype html>
@@ -26,7 +28,7 @@ export function htmlPage({ language, title, colors, head = null, body }: Shell):
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 ${head}<style>${new Raw(style)}</style></head>
-<body>
+<body${isWide ? new Raw(' class="wide"') : null}>
 ${body}
 </body></html>
 `;

@@ -1,7 +1,7 @@
 import { noColors, type StatusPageLanguage } from '../../domain/status-page/settings.ts';
 import { markup } from '../../statement/page/markup.ts';
 import { momentOf, wordsOf } from '../words/words.ts';
-import type { PageReader } from './page-address.ts';
+import { asInstant, type PageReader } from './page-address.ts';
 import { type HtmlPage, htmlPage } from './shell.ts';
 
 /** For every slug that is not public: whether it exists cannot be seen. */
@@ -19,13 +19,13 @@ export function unavailablePage(language: StatusPageLanguage): HtmlPage {
   return htmlPage({ language, title: words.unavailableTitle, colors: noColors, body });
 }
 
-/** An instant before the page existed, or one that cannot be read. */
-export function noInstantPage(
-  { language, links }: PageReader,
-  said: { readonly beginning: number } | { readonly problem: string },
-): HtmlPage {
+/** An instant before the page existed, which begins then, or one that is no instant of the past. */
+export function noInstantPage({ language, links }: PageReader, problem: { readonly beginning: number } | 'invalid'): HtmlPage {
   const words = wordsOf(language);
-  const sentence = 'beginning' in said ? words.notYet(momentOf(said.beginning, words)) : said.problem;
-  const body = markup`<main><h1>${sentence}</h1><p><a href="${links.home()}">${words.backToNow}</a></p></main>`;
-  return htmlPage({ language, title: sentence, colors: noColors, body });
+  const [title, about] = problem === 'invalid' ? [words.noSuchInstant, words.instantForm] : [words.notYet, null];
+  const first = problem === 'invalid' ? null : problem.beginning;
+  const beginning =
+    first === null ? null : markup`<a href="${links.home(asInstant(first))}">${words.beginning(momentOf(first, words))}</a> · `;
+  const body = markup`<main><h1>${title}</h1><p>${about}</p><p>${beginning}<a href="${links.home()}">${words.backToNow}</a></p></main>`;
+  return htmlPage({ language, title, colors: noColors, body });
 }

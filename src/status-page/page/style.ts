@@ -12,6 +12,7 @@ export const styleOf = ({ light, dark }: StatusColors): string => `
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 48px 24px 64px; max-width: 768px; background: var(--paper); color: var(--ink);
   font: 14px/1.45 system-ui, sans-serif; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+body.wide { max-width: 1048px; }
 a { color: var(--accent); } a:focus-visible, button:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 header { display: flex; justify-content: space-between; align-items: baseline; gap: 16px; margin-bottom: 24px; }
 header p { margin: 0; color: var(--soft); } header b { font-size: 16px; color: var(--ink); margin-right: 4px; }
@@ -36,7 +37,7 @@ ul.items { list-style: none; margin: 0; padding: 0; } ul.items > li { padding: 1
 .day { fill: transparent; } .day:hover { fill: var(--line); } .cursor { fill: var(--ok); } .cursor.then { fill: var(--warn); } .after { opacity: 0.35; }
 .steps { list-style: none; margin: 8px 0; padding: 0; } a.quiet { color: inherit; text-decoration-style: dotted; } .dates span { white-space: nowrap; }
 form { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 8px 0; }
-form.stack { display: block; } form.stack > * { margin: 0 0 8px; } form.stack label { display: block; }
+form > input { flex: 0 1 280px; min-width: 0; } form.stack { display: block; } form.stack > * { margin: 0 0 8px; } form.stack label { display: block; }
 form.stack input:not([type=checkbox]) { display: block; width: 100%; max-width: 420px; }
 fieldset { border: 1px solid var(--line); border-radius: 6px; padding: 8px 12px; max-width: 420px; }
 input, button, a.button { font: inherit; color: var(--ink); background: var(--sheet); border: 1px solid var(--soft); border-radius: 6px; padding: 6px 10px; }

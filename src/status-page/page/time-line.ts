@@ -50,12 +50,15 @@ interface TimeLine {
   readonly at: number;
   /** The end of the line. */
   readonly now: number;
+  /** Its name: today, or a day. */
+  readonly end: string;
+  readonly isPast: boolean;
   /** Address of the page as of an instant in milliseconds. */
   readonly hrefOf: (at: number) => string;
 }
 
 /** A line of time: every day and every mark leads to the page as it was then, without script. What lies after the shown instant is faint. */
-export function timeLine({ marks, at, now, hrefOf }: TimeLine, words: PageWords): Markup {
+export function timeLine({ marks, at, now, end: last, isPast, hrefOf }: TimeLine, words: PageWords): Markup {
   const from = firstDayAt(now);
   const xOf = (instant: number): number =>
     Math.min(WIDTH - 3, Math.max(0, Math.round(((instant - from) / (SHOWN_DAYS * SHOWN_DAY)) * WIDTH)));
@@ -76,12 +79,11 @@ export function timeLine({ marks, at, now, hrefOf }: TimeLine, words: PageWords)
     { length: SHOWN_DAYS / LABELS },
     (_, index) => markup`<span>${dayOf(from + index * LABELS * SHOWN_DAY, words)}</span>`,
   );
-  return markup`<div class="times"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${words.otherTime}"><path class="axis" d="M0 ${AXIS}h${WIDTH}"/>${days}${placed}<path class="${at < now ? 'cursor then' : 'cursor'}" d="M${cursor} ${TOP}h3v${AXIS}h-3z"/></svg></div><p class="scale dates">${labels}<span>${words.today}</span></p>`;
+  return markup`<div class="times"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${words.otherTime}"><path class="axis" d="M0 ${AXIS}h${WIDTH}"/>${days}${placed}<path class="${isPast ? 'cursor then' : 'cursor'}" d="M${cursor} ${TOP}h3v${AXIS}h-3z"/></svg></div><p class="scale dates">${labels}<span>${last}</span></p>`;
 }
 
 /** From mark to mark, and back to now. */
-export function timeSteps({ marks, at, now, hrefOf }: TimeLine, home: string, words: PageWords): Markup {
-  const isPast = at < now;
+export function timeSteps({ marks, at, isPast, hrefOf }: TimeLine, home: string, words: PageWords): Markup {
   const before = marks.findLast((mark) => mark.at < at - (isPast ? 0 : AFTER_MS));
   const after = isPast ? marks.find((mark) => mark.at > at) : undefined;
   const step = (label: string, mark: TimeMark | undefined, rel: string): Markup | null =>

@@ -16,11 +16,15 @@ export interface PageWords {
   fail(names: string, count: number): string;
   notMeasured(names: string): string;
   plannedOn(names: string): string;
+  incidentsOpen(count: number): string;
+  /** After it. */
+  readonly allMeasuredWell: string;
   readonly restWorks: string;
   asOf(time: string): string;
   /** The page of a past instant. */
   past(time: string): string;
   readonly backToNow: string;
+  readonly backToPage: string;
   firstFailing(measured: string, recorded: string, delay: string): string;
   recordedLater(delay: string): string;
   /** Of an incident. */
@@ -74,7 +78,10 @@ export interface PageWords {
   readonly open: string;
   readonly unavailableTitle: string;
   readonly unavailableAbout: string;
-  notYet(time: string): string;
+  readonly notYet: string;
+  beginning(time: string): string;
+  readonly noSuchInstant: string;
+  readonly instantForm: string;
   draftTitle(name: string): string;
   draftText(time: string): string;
   resolvedText(time: string): string;

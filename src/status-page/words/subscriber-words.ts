@@ -12,7 +12,6 @@ export interface SubscriberWords {
   readonly webhookAbout: string;
   readonly items: string;
   readonly subscribe: string;
-  readonly back: string;
   readonly checkMail: string;
   readonly checkWebhook: string;
   readonly secretAbout: string;
@@ -53,7 +52,6 @@ const en: SubscriberWords = {
   webhookAbout: 'Messages are signed (Standard Webhooks). The first one has a link that confirms the address.',
   items: 'About',
   subscribe: 'Subscribe',
-  back: 'Back to the page',
   checkMail: 'A mail with a link is on its way. Open the link within 24 hours: nothing else is sent before.',
   checkWebhook: 'A message with a link was sent to this address. Open the link within 24 hours: nothing else is sent before.',
   secretAbout: 'The key of the signatures, shown only once:',
@@ -95,7 +93,6 @@ const de: SubscriberWords = {
   webhookAbout: 'Nachrichten sind signiert (Standard Webhooks). Die erste enthält einen Link, der die Adresse bestätigt.',
   items: 'Worüber',
   subscribe: 'Abonnieren',
-  back: 'Zurück zur Seite',
   checkMail: 'Eine Mail mit einem Link ist unterwegs. Öffnen Sie ihn innerhalb von 24 Stunden: vorher wird nichts anderes gesendet.',
   checkWebhook: 'Eine Nachricht mit einem Link wurde an diese Adresse gesendet. Öffnen Sie ihn innerhalb von 24 Stunden.',
   secretAbout: 'Der Schlüssel der Signaturen, nur jetzt sichtbar:',
@@ -140,7 +137,6 @@ const cs: SubscriberWords = {
   webhookAbout: 'Zprávy jsou podepsané (Standard Webhooks). První obsahuje odkaz, který adresu potvrdí.',
   items: 'O čem',
   subscribe: 'Odebírat',
-  back: 'Zpět na stránku',
   checkMail: 'E-mail s odkazem je na cestě. Otevřete jej do 24 hodin: dříve se nic jiného neposílá.',
   checkWebhook: 'Na tuto adresu byla poslána zpráva s odkazem. Otevřete jej do 24 hodin.',
   secretAbout: 'Klíč podpisů, zobrazený jen jednou:',

@@ -48,7 +48,7 @@ export const delayIn = (milliseconds: number, words: PageWords): string =>
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function format(kind: 'time' | 'clock' | 'moment' | 'day', locale: string): Intl.DateTimeFormat {
+function format(kind: 'time' | 'clock' | 'moment' | 'date' | 'day', locale: string): Intl.DateTimeFormat {
   const key = `${kind} ${locale}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
@@ -58,6 +58,7 @@ function format(kind: 'time' | 'clock' | 'moment' | 'day', locale: string): Intl
     day,
     clock,
     time: { ...clock, second: '2-digit' as const },
+    date: { ...day, year: 'numeric' as const },
     moment: { ...day, year: 'numeric' as const, ...clock },
   }[kind];
   const made = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
@@ -71,6 +72,8 @@ export const timeOf = (at: number, { locale }: PageWords): string => format('tim
 export const minuteOf = (at: number, { locale }: PageWords): string => format('clock', locale).format(at);
 /** `23 November 2026 at 14:21` */
 export const momentOf = (at: number, { locale }: PageWords): string => format('moment', locale).format(at);
+/** `23 November 2026` */
+export const dateOf = (at: number, { locale }: PageWords): string => format('date', locale).format(at);
 /** `24 August` */
 export const dayOf = (at: number, { locale }: PageWords): string => format('day', locale).format(at);
 
