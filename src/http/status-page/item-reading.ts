@@ -10,14 +10,16 @@ import { UptimeReader } from '../../projections/read-models/uptime/uptime.reader
 import { uptimeView } from '../../projections/read-models/uptime/uptime.view.ts';
 import { type VerdictRow, verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
 import type { Views, ViewsAt } from '../../projections/views/views.ts';
-import { type ItemFacts, worstOf } from '../../status-page/item-status.ts';
+import type { Interval } from '../../domain/uptime/timeline.ts';
+import { type ItemFacts, SILENT_AFTER, worstOf } from '../../status-page/item-status.ts';
 import { firstDayAt, type FirstRecorded } from '../../status-page/model.ts';
 
 /** The instant that a page is read at. */
 export interface PageInstant {
   readonly views: Views;
   readonly at: number;
-  readonly isPast: boolean;
+  /** Of an instant of the past: the views of now; else null. */
+  readonly present: Views | null;
 }
 
 export type KnownOfItem = Pick<ItemFacts, 'known' | 'current' | 'since' | 'recorded'>;
@@ -44,17 +46,34 @@ export class ItemReading {
     return item.kind === 'project' ? this.ofSite(item, instant) : this.ofChecks(item, instant);
   }
 
-  private async ofSite({ projectId }: StatusItem, { views, at, isPast }: PageInstant): Promise<KnownOfItem> {
+  private async ofSite({ projectId }: StatusItem, { views, at, present }: PageInstant): Promise<KnownOfItem> {
     const uptimes = new UptimeReader(fixed(views), this.parts.samples);
-    const [row, known] = await Promise.all([
+    const [row, read] = await Promise.all([
       views.get(uptimeView, projectId),
-      uptimes.knownIntervals(projectId, { from: firstDayAt(at), to: at, now: at, recordedUntil: isPast ? at : undefined }),
+      uptimes.knownIntervals(projectId, { from: firstDayAt(at), to: at, now: at, recordedUntil: present === null ? undefined : at }),
     ]);
+    const known = present === null ? read : await this.withClosedDays(read, projectId, { present, at });
     if (row === null || row.state === 'unknown') return { ...nothingKnown, known };
     const isFailing = row.state !== 'up';
     const since = row.since === null ? null : Date.parse(row.since);
     if (!isFailing) return { known, current: 'working', since, recorded: null };
     return { known, current: 'failing', since, ...(await this.begun(projectId, views.position(), 'UptimeWentDown', null)) };
+  }
+
+  /** Samples are deleted, the days that they made are not: of a day that was open at the instant this is the part until then. */
+  private async withClosedDays(
+    known: readonly Interval[],
+    projectId: string,
+    { present, at }: { readonly present: Views; readonly at: number },
+  ): Promise<readonly Interval[]> {
+    const from = known.at(-1)?.to ?? firstDayAt(at);
+    const isKept = at - from < SILENT_AFTER || (await this.parts.samples.outcomes(projectId, from, at)).length > 0;
+    if (isKept) return known;
+    const { closed } = await new UptimeReader(fixed(present), this.parts.samples).knownTime(projectId, { from, to: at, now: at });
+    const later = closed
+      .flatMap((day) => day.intervals())
+      .map((one) => ({ ...one, from: Math.max(one.from, from), to: Math.min(one.to, at) }));
+    return [...known, ...later.filter((one) => one.from < one.to)];
   }
 
   private async ofChecks({ kind, id, projectId }: StatusItem, instant: PageInstant): Promise<KnownOfItem> {

@@ -134,7 +134,7 @@ export class PageCache {
       const nothingNew = (await backlog(known.model.n, scopes)) === 0;
       if (nothingNew) return this.keep(slug, known, began, known.staleSince === null ? known.bodies : undefined);
     }
-    const model = await reading.read(page, { views, at, isPast: false });
+    const model = await reading.read(page, { views, at, present: null });
     return this.keep(slug, { page, model: { ...model, n: Math.min(model.n, position) }, readAt: began }, began);
   }
 

@@ -8,6 +8,7 @@ import { projectStream, verdictStream } from '../../domain/stream-names.ts';
 import { PostgresEventStore } from '../../event-store/postgres/postgres-event-store.ts';
 import { randomId } from '../../kernel/ids.ts';
 import { PostgresLog } from '../../log/postgres-log.ts';
+import { DAY, packDay } from '../../observations/closed-days/day-intervals.codec.ts';
 import { PackCompactor } from '../../observations/packs/pack-compactor.ts';
 import { PostgresSamples, sampleKind } from '../../observations/samples/postgres-samples.ts';
 import { LocalWake } from '../../persistence/wake.ts';
@@ -122,7 +123,7 @@ async function page(): Promise<StatusPageRow> {
   return row;
 }
 async function read(now = NOW): Promise<readonly ItemStatus[]> {
-  return itemsOfPage(await reading.read(await page(), { views: views.now(), at: now, isPast: false }));
+  return itemsOfPage(await reading.read(await page(), { views: views.now(), at: now, present: null }));
 }
 const states = (items: readonly ItemStatus[]): readonly string[] => items.map(({ state }) => state);
 const downMinutes = ({ days }: ItemStatus): number => Math.round(days.reduce((sum, { downMs }) => sum + downMs, 0) / MINUTE);
@@ -152,8 +153,24 @@ describe('what a status page says of its items', () => {
 
   it('is as it was at any instant', async () => {
     const then = views.asOf(beforeFailure);
-    const model = await reading.read(await page(), { views: then, at: NOW, isPast: true });
+    const model = await reading.read(await page(), { views: then, at: NOW, present: views.now() });
     expect([states(itemsOfPage(model)), model.n]).toEqual([['working', 'working', 'working'], beforeFailure]);
+  });
+
+  it('is as it was once the samples of a day are deleted, by the day that was closed after it', async () => {
+    const start = Math.floor(NOW / DAY) * DAY - 200 * DAY;
+    const day = new Date(start).toISOString().slice(0, 10);
+    const intervals = packDay(day, [{ from: start, to: start + 10 * 60 * MINUTE, state: 'up' }]).toString('base64');
+    const at = start + 9 * 60 * MINUTE;
+    const asOf = async (instant: number) => {
+      const then = { views: views.asOf(beforeFailure), at: instant, present: views.now() };
+      return itemsOfPage(await reading.read(await page(), then))[0];
+    };
+    expect((await asOf(at))?.state).toBe('unknown');
+    await happens(UPTIME, 'UptimeDayClosed', { day, intervals });
+    expect(await asOf(at)).toMatchObject({ state: 'working', up: 100 });
+    expect((await asOf(at))?.days.at(-1)).toMatchObject({ upMs: 9 * 60 * MINUTE, unknownMs: 0 });
+    expect((await asOf(start + 11 * 60 * MINUTE))?.state).toBe('unknown');
   });
 
   it('is planned work only if it was announced before it began', async () => {
@@ -163,7 +180,7 @@ describe('what a status page says of its items', () => {
     const soon = Date.now() + 5 * MINUTE;
     const to = new Date(soon + 10 * MINUTE).toISOString();
     await happens(SCOPE, 'MaintenanceScheduled', { ...window, windowId: 'early', from: new Date(soon).toISOString(), to });
-    const model = await reading.read(await page(), { views: views.now(), at: NOW, isPast: false });
+    const model = await reading.read(await page(), { views: views.now(), at: NOW, present: null });
     expect(model.planned).toEqual([{ from: soon, to: soon + 10 * MINUTE, items: ['Site', 'Both', 'One'] }]);
     expect((await read(soon + MINUTE))[0]).toMatchObject({ state: 'maintenance', until: soon + 10 * MINUTE });
   });

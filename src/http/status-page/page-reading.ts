@@ -46,7 +46,7 @@ export class PageReading {
     this.items = new ItemReading({ pool, log, samples, searcher: new LogSearcher(pool) });
   }
 
-  async read(page: StatusPageRow, { views, at, isPast }: PageInstant): Promise<StatusPageModel> {
+  async read(page: StatusPageRow, { views, at, present }: PageInstant): Promise<StatusPageModel> {
     const { pageId, settings, createdAt } = page;
     const n = views.position();
     const projectIds = projectsOf(settings);
@@ -61,7 +61,7 @@ export class PageReading {
       itemsOf(settings).map((item) =>
         this.limit.run(async () => {
           const spans = windowsOf(windows.get(item.projectId)?.windows ?? [], at);
-          const known = shown.includes(item) ? await this.known(item, { views, at, isPast }) : nothingKnown;
+          const known = shown.includes(item) ? await this.known(item, { views, at, present }) : nothingKnown;
           const facts: ItemFacts = { key: keyOf(item.id), name: item.name, ...known, ...(shown.includes(item) ? spans : noWindows) };
           return [item, itemStatus(facts, at)] as const;
         }),
@@ -70,7 +70,7 @@ export class PageReading {
     const statusOf = new Map<StatusItem, ItemStatus>(read);
     const { slug, title, access, languages, words, colors } = settings;
     return {
-      ...{ slug, title, access, languages, words, colors, at, isPast, n, createdAt: Date.parse(createdAt) },
+      ...{ slug, title, access, languages, words, colors, at, isPast: present !== null, n, createdAt: Date.parse(createdAt) },
       groups: settings.groups.map(({ name, items }) => ({ name, items: items.flatMap((item) => statusOf.get(item) ?? []) })),
       incidents: shownIncidents(incidents?.incidents ?? [], statusOf, firstDayAt(at)),
       planned: plannedWork(shown, (projectId) => windows.get(projectId)?.windows ?? [], at),

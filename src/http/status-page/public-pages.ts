@@ -124,7 +124,7 @@ export class PublicPages {
     const views = this.views.asOf(n);
     const then = await views.get(statusPageView, page.pageId);
     if (then === null) return answer(404, noInstantPage(reader, { beginning: Date.parse(page.createdAt) }));
-    const model = await this.reading.read(then, { views, at, isPast: true });
+    const model = await this.reading.read(then, { views, at, present: this.views.now() });
     return answer(200, renderStatusPage(model, reader.language, { present, links: reader.links }));
   }
 
