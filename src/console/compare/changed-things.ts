@@ -28,8 +28,9 @@ const WORDS: Readonly<Record<string, string>> = {
   httpsRedirectStatus: 'redirect to https',
   httpsRedirectFinalUrl: 'where the redirect to https ends',
   isWordPress: 'WordPress',
+  isPayer: 'owner',
   areaId: 'group',
 };
 
 /** `lastRun` as `last run`. */
-const spoken = (name: string): string => WORDS[name] ?? name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+export const spoken = (name: string): string => WORDS[name] ?? name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -5,9 +5,11 @@ import { shownValue } from './shown-value.ts';
 const NOW = Date.parse('2026-11-26T19:00:00Z');
 const shown = (value: unknown, path = 'project.title'): string => shownValue(value, path, NOW);
 
-it('shows text as it is, what was not there as a dash, and other values as JSON', () => {
+it('shows text as it is, what was not there as a dash, and an object line by line', () => {
   expect([shown('Shop'), shown(null), shown(undefined), shown(false)]).toEqual(['Shop', '–', '–', 'no']);
-  expect(shown({ status: 'ok' })).toBe('{"status":"ok"}');
+  expect(shown({ status: 'ok', lastRun: 0 }, 'tests/1.status')).toBe('status: ok\nlast run: never');
+  expect(shown({ role: '6', isPayer: false }, 'users/2')).toBe('role: guest\nowner: no');
+  expect(shown('5', 'users/2.role')).toBe('developer');
 });
 
 it('shows texts of a list line by line, and an empty list as none', () => {

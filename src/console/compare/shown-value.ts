@@ -1,6 +1,8 @@
+import { isRole, ROLES } from '../parts/roles.ts';
 import { operatorWords } from '../editor/rule-words.ts';
 import { fullOf } from '../time/instants.ts';
 import { localInstants } from '../time/local-instants.ts';
+import { spoken } from './changed-things.ts';
 
 const LONGEST = 300;
 
@@ -12,6 +14,7 @@ export function shownValue(value: unknown, path: string, now: number): string {
 }
 
 function textOf(value: unknown, path: string, now: number): string {
+  if (/\.role$/.test(path) && isRole(value)) return ROLES[value];
   if (typeof value === 'string') return localInstants(value, now);
   // Times of checks are unix seconds.
   if (typeof value === 'number' && /\.last(Run|Change)$/.test(path)) return value === 0 ? 'never' : fullOf(value * 1_000);
@@ -19,6 +22,10 @@ function textOf(value: unknown, path: string, now: number): string {
   if (Array.isArray(value) && value.length > 0 && value.every(isRule))
     return value.map(({ type, op, val }) => `${type} ${operatorWords(op)} ${val}`).join('\n');
   if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value.length === 0 ? 'none' : value.join('\n');
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return Object.entries(value)
+      .map(([name, part]) => `${spoken(name)}: ${part === null || part === undefined ? '–' : textOf(part, `${path}.${name}`, now)}`)
+      .join('\n');
   return JSON.stringify(value);
 }
 

@@ -2,7 +2,7 @@ import { shownInstant } from '../frame/address.ts';
 import { rememberTitle } from '../frame/titles.ts';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { PageState } from '../parts/states.tsx';
-import { readOnlyWords } from '../parts/read-only-words.ts';
+import { nothingAddedWords, readOnlyWords } from '../parts/read-only-words.ts';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { CheckFields } from './check-fields.tsx';
@@ -36,6 +36,13 @@ function CheckPage({ projectId, loaded }: { readonly projectId: string; readonly
   const { test, draft, isReadOnly, sentence } = form;
   const tried = useTrial({ projectId, draft, type: test?.type ?? null, isOn: !isReadOnly });
   const title = test === null ? 'A new check' : draft.name === '' ? draft.url : draft.name;
+  if (test === null && isReadOnly)
+    return (
+      <main class="page">
+        <h1>{title}</h1>
+        <p class="soft">{nothingAddedWords('checks')}</p>
+      </main>
+    );
   return (
     <main class="page">
       <h1>{title}</h1>

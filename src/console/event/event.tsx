@@ -48,6 +48,11 @@ export function EventPage({ id, eventId }: { readonly id: string; readonly event
           </button>
         )}
       </p>
+      {shownInstant.value !== null && shownInstant.value < at && !isShown && (
+        <p class="warn" role="note">
+          It was recorded after the instant that the console shows: nothing of it was known then.
+        </p>
+      )}
       {hasEvidence(event.type) && <Evidence projectId={id} eventId={eventId} />}
       <section class="section" aria-labelledby="chain">
         <h2 id="chain">From cause to effect</h2>

@@ -23,6 +23,12 @@ export function Evidence({ projectId, eventId }: { readonly projectId: string; r
     if (error === undefined) return null;
     if (error instanceof ApiError && (error.status === 404 || error.status === 410))
       return <Erased why={error.message} remains="The event, its verdict and its place in the sealed log remain." />;
+    if (error instanceof ApiError && error.status === 403)
+      return (
+        <p class="section soft">
+          The evidence is shown to developers and admins of the site: a page may lie behind a sign-in and show what belongs to others.
+        </p>
+      );
     return <Failed what="The evidence" error={error} retry={reload} />;
   }
   return (

@@ -1,8 +1,29 @@
 import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { ApiError } from '../../client.ts';
+import { service } from '../service/service.ts';
+import { address } from './address.ts';
 
 /** Titles of projects that were read, for the header. */
 export const projectTitles = signal<ReadonlyMap<string, string>>(new Map());
 
 export function rememberTitle(id: string, title: string): void {
   if (projectTitles.value.get(id) !== title) projectTitles.value = new Map([...projectTitles.value, [id, title]]);
+}
+
+const NO_SUCH_SITE = 'no such site';
+
+/** The header names the site of a page that could not be read: it may be a part of the site that is missing, or all of it. */
+export function useTitleOfPlace(isFailed: boolean): void {
+  const [room, id] = address.value.path;
+  const isMissing = isFailed && room === 'projects' && id !== undefined && !projectTitles.value.has(id);
+  useEffect(() => {
+    if (!isMissing) return;
+    service.get('/project/{id}', { path: { id } }).then(
+      ({ data }) => rememberTitle(id, data.title),
+      (error: unknown) => {
+        if (error instanceof ApiError && error.status < 500) rememberTitle(id, NO_SUCH_SITE);
+      },
+    );
+  }, [isMissing, id]);
 }

@@ -6,7 +6,7 @@ import { Link } from '../frame/link.tsx';
 import { rememberTitle } from '../frame/titles.ts';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { PageState } from '../parts/states.tsx';
-import { readOnlyWords } from '../parts/read-only-words.ts';
+import { nothingAddedWords, readOnlyWords } from '../parts/read-only-words.ts';
 import { asOfShown, errorSentence, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { emptyGroup, groupChanges, type GroupDraft, groupDraftOf, groupSentence } from './group-draft.ts';
@@ -82,6 +82,13 @@ function GroupForm({ projectId, loaded: { group, etag, mayEdit, checks }, reload
     await service.delete('/area/{id}', { path: { id } });
     goTo(hrefOf(['projects', projectId]));
   };
+  if (group === null && isReadOnly)
+    return (
+      <main class="page">
+        <h1>A new group</h1>
+        <p class="soft">{nothingAddedWords('groups')}</p>
+      </main>
+    );
   return (
     <main class="page">
       <h1>{group === null ? 'A new group' : group.name}</h1>

@@ -11,6 +11,7 @@ import { session } from '../session/session.ts';
 import { shortOf } from '../time/instants.ts';
 import { shownMarks } from '../time/marks.ts';
 import { AddSite } from './add-site.tsx';
+import { Invitations } from './invitations.tsx';
 import { knownProblems, overviewSentence, restSentence } from './sentences.ts';
 import { useSites } from './site-list.ts';
 import { Sites } from './sites.tsx';
@@ -31,12 +32,13 @@ export function Overview() {
   );
   const list = useSites(search, listRound);
   const readAgain = (): void => setRound((before) => before + 1);
+  const readListAgain = (): void => {
+    readAgain();
+    setListRound((before) => before + 1);
+  };
   useFollowedProjects({
     onChange: readAgain,
-    onListChange: () => {
-      readAgain();
-      setListRound((before) => before + 1);
-    },
+    onListChange: readListAgain,
   });
   const found = overview.value;
   const known = useMemo(() => knownProblems(found), [found]);
@@ -53,6 +55,7 @@ export function Overview() {
       </p>
       {overview.error !== undefined && <Stale readAt={overview.readAt} error={overview.error} now={serverNow()} />}
       <Problems problems={found.problems} now={at ?? serverNow()} />
+      {at === null && <Invitations now={serverNow()} onAccept={readListAgain} />}
       {found.total === 0 ? (
         <FirstStep mayCreate={mayCreate} />
       ) : (

@@ -1,5 +1,7 @@
 import { ApiError } from '../../client.ts';
 import { shownInstant, showInstant } from '../frame/address.ts';
+import { Link } from '../frame/link.tsx';
+import { useTitleOfPlace } from '../frame/titles.ts';
 import { errorSentence } from '../service/service.ts';
 import { shortOf, spanOf } from '../time/instants.ts';
 
@@ -15,11 +17,17 @@ export function Failed({ what, error, retry, isPage = false }: FailedProps & { r
   const isRefused = error instanceof ApiError && (error.status === 403 || error.status === 404);
   return (
     <div class="failed" role="alert">
-      {isPage && <h1>{what} could not be read.</h1>}
-      <p>
-        {!isPage && <strong>{what} could not be read. </strong>}
-        {errorSentence(error)}
-      </p>
+      {isPage && (
+        <h1>
+          {what} {isRefused ? 'was not found' : 'could not be read'}.
+        </h1>
+      )}
+      {(!isPage || !isRefused) && (
+        <p>
+          {!isPage && <strong>{what} could not be read. </strong>}
+          {errorSentence(error)}
+        </p>
+      )}
       {isRefused && <Refused />}
       {retry !== undefined && !isRefused && <button onClick={retry}>Try again</button>}
     </div>
@@ -29,7 +37,11 @@ export function Failed({ what, error, retry, isPage = false }: FailedProps & { r
 /** Which role is needed; in the past it may be missing because nothing existed yet. */
 function Refused() {
   if (shownInstant.value === null)
-    return <p class="soft">It does not exist, or your role does not show it. An admin of the site changes roles on its page.</p>;
+    return (
+      <p class="soft">
+        It does not exist, or your role does not show it. An admin of the site changes roles on its page. <Link to={[]}>All sites</Link>
+      </p>
+    );
   return (
     <p class="soft">
       At this instant it did not exist, or your role did not show it.{' '}
@@ -54,6 +66,7 @@ export function Loading() {
 
 /** A whole page that is being read, or could not be. */
 export function PageState({ what, error, retry }: FailedProps) {
+  useTitleOfPlace(error !== undefined);
   return (
     <main class="page" aria-busy={error === undefined}>
       {error === undefined ? <Loading /> : <Failed what={what} error={error} isPage {...(retry && { retry })} />}

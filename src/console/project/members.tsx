@@ -2,12 +2,10 @@ import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { OpenedForm } from '../parts/opened-form.tsx';
+import { type MemberRole, ROLES } from '../parts/roles.ts';
 import { errorSentence, service } from '../service/service.ts';
 
 type Member = Schemas['ProjectUser'];
-type RoleId = Member['role']['id'];
-
-const ROLES: Readonly<Record<RoleId, string>> = { '4': 'admin', '5': 'developer', '6': 'guest' };
 
 interface MembersProps {
   readonly projectId: string;
@@ -49,7 +47,7 @@ interface ManagedProps {
 
 function Managed({ projectId, member, changed }: ManagedProps) {
   const [problem, setProblem] = useState<string | null>(null);
-  const change = async (role: RoleId): Promise<void> => {
+  const change = async (role: MemberRole): Promise<void> => {
     setProblem(null);
     try {
       await service.put('/project/{id}/users/{userId}', { path: { id: projectId, userId: member.id }, body: { role } });
@@ -70,7 +68,7 @@ function Managed({ projectId, member, changed }: ManagedProps) {
         <select
           aria-label={`Role of ${nameOf(member)}`}
           value={member.role.id}
-          onChange={(event) => void change(event.currentTarget.value as RoleId)}
+          onChange={(event) => void change(event.currentTarget.value as MemberRole)}
         >
           <RoleOptions />
         </select>
@@ -87,7 +85,7 @@ function Managed({ projectId, member, changed }: ManagedProps) {
 
 function Invitation({ projectId, changed }: { readonly projectId: string; readonly changed: () => void }) {
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<RoleId>('6');
+  const [role, setRole] = useState<MemberRole>('6');
   const invite = async (): Promise<undefined> => {
     await service.post('/project/{id}/users', { path: { id: projectId }, body: { email, role } });
     setEmail('');
@@ -101,7 +99,7 @@ function Invitation({ projectId, changed }: { readonly projectId: string; readon
       </label>
       <label>
         Role
-        <select name="invited-role" value={role} onChange={(event) => setRole(event.currentTarget.value as RoleId)}>
+        <select name="invited-role" value={role} onChange={(event) => setRole(event.currentTarget.value as MemberRole)}>
           <RoleOptions />
         </select>
       </label>

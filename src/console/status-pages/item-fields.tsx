@@ -32,6 +32,8 @@ export function ItemFields({ groups, onChange }: ItemFieldsProps) {
               <Item
                 key={idOfItem(item)}
                 item={item}
+                isFirst={place === 0}
+                isLast={place === group.items.length - 1}
                 rename={(name) => set(index, { ...group, items: group.items.with(place, { ...item, name }) })}
                 move={(by) => set(index, { ...group, items: [...movedItem(group.items, place, by)] })}
                 remove={() => set(index, { ...group, items: group.items.toSpliced(place, 1) })}
@@ -50,12 +52,14 @@ export function ItemFields({ groups, onChange }: ItemFieldsProps) {
 
 interface ItemProps {
   readonly item: PageItem;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
   readonly rename: (name: string) => void;
   readonly move: (by: number) => void;
   readonly remove: () => void;
 }
 
-function Item({ item, rename, move, remove }: ItemProps) {
+function Item({ item, isFirst, isLast, rename, move, remove }: ItemProps) {
   const kind = item.project !== undefined ? 'site' : item.group !== undefined ? 'group of checks' : 'check';
   return (
     <li class="wrap">
@@ -64,10 +68,10 @@ function Item({ item, rename, move, remove }: ItemProps) {
         <input name={`item-${idOfItem(item)}`} value={item.name} onInput={(event) => rename(event.currentTarget.value)} required />
       </label>
       <div class="actions tight">
-        <button type="button" aria-label={`Move ${item.name} up`} onClick={() => move(-1)}>
+        <button type="button" aria-label={`Move ${item.name} up`} aria-disabled={isFirst} onClick={() => move(-1)}>
           ↑
         </button>
-        <button type="button" aria-label={`Move ${item.name} down`} onClick={() => move(1)}>
+        <button type="button" aria-label={`Move ${item.name} down`} aria-disabled={isLast} onClick={() => move(1)}>
           ↓
         </button>
         <button type="button" aria-label={`Remove ${item.name}`} onClick={remove}>
@@ -105,6 +109,7 @@ function NewItem({ place, used, add }: NewItemProps) {
     ];
   });
   const offered = parts.isStale ? [] : (parts.value ?? []).filter((item) => !used.has(idOfItem(item)));
+  if (projects.value?.length === 0) return <p class="soft">A page shows your sites, and there is none yet.</p>;
   return (
     <div class="new-item">
       <label>

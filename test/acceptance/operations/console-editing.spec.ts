@@ -55,6 +55,28 @@ describe('the people of a site', () => {
     expect(await members()).toHaveLength(1);
   });
 
+  it('see on the page of all sites what they are invited to or offered, and answer there', async () => {
+    const people = new TestAccounts(service);
+    const other = await people.register();
+    const [invited, offered] = [await people.project(other), await people.project(other)];
+    const { email } = ADMIN;
+    await other.api.client.patch('/project/{id}', { path: { id: invited }, body: { title: 'Workshop' } });
+    await other.api.client.post('/project/{id}/users', { path: { id: invited }, body: { email, role: '6' } });
+    await other.api.client.post('/project/{id}/transfer', { path: { id: offered }, body: { userId: admin.userId } });
+    await page.go('/console');
+    await page.sees('invites you as guest to Workshop');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose('Accept the invitation to Workshop');
+    await page.seesNo('invites you as guest');
+    await page.sees('wants to make you the owner of');
+    await page.choose('Decline');
+    await page.seesNo('wants to make you the owner of');
+    const membersOf = async (id: string) => (await other.api.client.get('/project/{id}/users', { path: { id } })).data;
+    expect(await membersOf(invited)).toMatchObject([{ pending: false }, { email, pending: false }]);
+    expect(await membersOf(offered)).toHaveLength(1);
+    await page.go(`/console/projects/${projectId}`);
+  });
+
   it('hear of what they choose', async () => {
     await page.choose('Change your alerts');
     await page.select('select[name=severity]', '3');

@@ -91,7 +91,7 @@ it('draws a wall without anything to press', async () => {
 it('says that a site does not exist or may not be seen, under a heading', async () => {
   await page.go(`/console/projects/${'0'.repeat(24)}`);
   await page.present('main h1');
-  await page.sees('The site could not be read.');
+  await page.sees('The site was not found.');
   expect(await page.problemsOfForms()).toEqual([]);
 });
 
