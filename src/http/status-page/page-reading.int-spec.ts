@@ -189,7 +189,7 @@ describe('what a status page says of its items', () => {
     const [site] = (await page()).settings.groups[0]?.items ?? [];
     if (site === undefined) throw new Error('the page has no items');
     const kinds = async (): Promise<readonly string[]> => (await records.ofItem(await page(), site)).map(({ kind }) => kind);
-    expect(await kinds()).toEqual(['maintenance', 'maintenance', 'failing', 'working']);
+    expect(await kinds()).toEqual(['maintenance', 'maintenance', 'day', 'failing', 'working']);
     const [failure] = (await records.ofItem(await page(), site)).filter(({ kind }) => kind === 'failing');
     expect((await records.at(await page(), failure?.n ?? -1))?.hash).toBe(failure?.hash);
     await happens(SCOPE, 'MemberRemoved', { userId: 1 });
