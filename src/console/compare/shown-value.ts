@@ -14,7 +14,7 @@ export function shownValue(value: unknown, path: string, now: number): string {
 }
 
 function textOf(value: unknown, path: string, now: number): string {
-  if (/\.role$/.test(path) && isRole(value)) return ROLES[value];
+  if (path.endsWith('.role') && isRole(value)) return ROLES[value];
   if (typeof value === 'string') return localInstants(value, now);
   // Times of checks are unix seconds.
   if (typeof value === 'number' && /\.last(Run|Change)$/.test(path)) return value === 0 ? 'never' : fullOf(value * 1_000);

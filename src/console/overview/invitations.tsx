@@ -1,3 +1,4 @@
+import { shownInstant } from '../frame/address.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ROLES } from '../parts/roles.ts';
 import { service } from '../service/service.ts';
@@ -11,7 +12,11 @@ interface InvitationsProps {
 }
 
 /** The sites that the person is invited to or offered: where no mail is sent, this is where they are answered. */
-export function Invitations({ now, onAccept }: InvitationsProps) {
+export function Invitations(props: InvitationsProps) {
+  return shownInstant.value === null ? <OpenInvitations {...props} /> : null;
+}
+
+function OpenInvitations({ now, onAccept }: InvitationsProps) {
   const { value, reload } = useLoaded('', async (signal) => {
     const [invitations, transfers] = await Promise.all([
       service.get('/account/invitations', { signal }),

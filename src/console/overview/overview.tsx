@@ -55,7 +55,7 @@ export function Overview() {
       </p>
       {overview.error !== undefined && <Stale readAt={overview.readAt} error={overview.error} now={serverNow()} />}
       <Problems problems={found.problems} now={at ?? serverNow()} />
-      {at === null && <Invitations now={serverNow()} onAccept={readListAgain} />}
+      <Invitations now={serverNow()} onAccept={readListAgain} />
       {found.total === 0 ? (
         <FirstStep mayCreate={mayCreate} />
       ) : (

@@ -55,7 +55,8 @@ export class PublicStatusRoutes implements OnModuleInit {
     };
 
   private readonly past: PageHandler = async (served, request, reply) => {
-    const { status, body } = await this.pages.asOf(served, String(request.query.asOf ?? ''), this.door.readerOf(served, request));
+    const { asOf = '' } = request.query;
+    const { status, body } = await this.pages.asOf(served, String(asOf), this.door.readerOf(served, request));
     void reply.status(status);
     sendBody(request, reply, body, status === 200 && served.page.settings.access === 'public' ? CACHED_PAST : 'no-store');
     return true;
