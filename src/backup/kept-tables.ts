@@ -72,7 +72,7 @@ export const leftOut = {
   stream_snapshot: 'derived from the log, and ignored where the log does not match',
   lease: 'the processes that hold them do not run on the restored database',
   observation_fence: 'raised by the owners of the leases',
-  observation_home: 'a restored installation claims its database of observations again',
+  observation_home: 'a restore claims the database of observations',
   page_body_orphan: 'objects of KEPT_PAGES that are to be deleted; those of the restored pages are in its own backup',
   observation_copy: 'the progress of a move',
   observations_moved: 'where the observations of the restored installation are, its OBSERVATIONS_URL says',

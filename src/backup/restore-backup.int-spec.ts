@@ -9,6 +9,7 @@ import { createSigner, signCheckpoint } from '../ledger/signer.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { migrations } from '../migrations/migration-table.ts';
 import { ObservationSchemas } from '../observations/schemas.ts';
+import { migrateObservations } from '../migrations/observation-migrations.ts';
 import { keyIdOf } from './frames.ts';
 import { refuseIncompatible } from './refuse-incompatible.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -68,6 +69,21 @@ describe('restoring', () => {
       expect((await target.pool.query(`SELECT to_regclass('log') AS log`)).rows).toEqual([{ log: null }]);
       await world.source.pool.query('UPDATE sample_flush SET first_at = 2');
       await Promise.all([apart.drop(), target.drop()]);
+    });
+
+    it('is refused a database that another installation has claimed, and claims it for itself', async () => {
+      const target = await empty();
+      const observationsUrl = target.url;
+      const owner = async () => (await target.pool.query('SELECT installation FROM observation_home')).rows as readonly unknown[];
+      await world.copyTaken();
+      await migrateObservations(observationsUrl, new ObservationSchemas(1));
+      await target.pool.query(`INSERT INTO observation_home (installation) VALUES ('elsewhere')`);
+      await expect(world.restore({ observationsUrl })).rejects.toThrow('holds the observations of another installation (elsewhere)');
+      expect(await world.isEmpty()).toBe(true);
+      await target.pool.query('DELETE FROM observation_home');
+      expect(await world.restore({ observationsUrl })).toMatchObject({ events: 302 });
+      expect(await owner()).toEqual([{ installation: ORIGIN }]);
+      await target.drop();
     });
 
     it('does not depend on the number of schemas of either', async () => {
