@@ -19,10 +19,17 @@ interface Place {
 type Body = NonNullable<Response['content']>[string] & { readonly 'x-lines'?: object };
 
 export const description = await readDescription();
-const ajv = formats.default(new Ajv2020({ strict: true, strictRequired: false, allErrors: true, allowUnionTypes: true }));
+/** Compiles fast, because every acceptance file does it anew; `description.spec.ts` holds the schemas against their own standard. */
+const ajv = formats.default(
+  new Ajv2020({
+    ...{ strict: true, strictRequired: false, allErrors: true, allowUnionTypes: true },
+    ...{ validateSchema: false, inlineRefs: false, code: { optimize: false } },
+  }),
+);
 ajv.addVocabulary(['components', 'example', 'x-lines']);
 ajv.addSchema({ $id: 'api', components: description.components });
-const validators = new Map<object, ValidateFunction>();
+/** By the object of a schema, and by its text: hundreds of operations describe the same answer. */
+const validators = new Map<object | string, ValidateFunction>();
 
 /** Names before parameters, and what takes several segments last. */
 const rank = (path: string): string => path.replace(/\{tile\}/g, '~~').replace(/\{\w+\}/g, '~');
@@ -111,14 +118,21 @@ function problemOf(body: Body, { type, text }: SeenAnswer): string | null {
 
 /** The violations of a schema in words; null when there are none. */
 export function mismatch(schema: object, value: unknown): string | null {
-  const validate =
-    validators.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/')) as object);
-  validators.set(schema, validate);
+  const validate = validatorOf(schema);
   if (validate(value)) return null;
   const found = (validate.errors ?? []).map(
     ({ instancePath, message = '', params }) => `${instancePath || 'it'} ${message} ${JSON.stringify(params)}`,
   );
   return found.slice(0, 8).join('; ');
+}
+
+function validatorOf(schema: object): ValidateFunction {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/');
+  const validate = validators.get(text) ?? ajv.compile(JSON.parse(text) as object);
+  validators.set(schema, validate).set(text, validate);
+  return validate;
 }
 
 function parsed(text: string): unknown {

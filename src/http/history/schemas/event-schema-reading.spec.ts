@@ -10,6 +10,7 @@ const BASE = 'https://watchledger.example/api';
 const reading = new EventSchemaReading();
 const types = Object.keys(catalogue) as EventType[];
 const examples = samples('5f0c');
+const ajv = formats.default(new Ajv2020({ strict: true, allErrors: true }));
 
 it('lists a schema for every event at its current version', async () => {
   const listed = await reading.list(BASE);
@@ -24,7 +25,8 @@ it('lists a schema for every event at its current version', async () => {
 });
 
 it.each(types)('the schema of %s admits the event as it is sealed and as it is answered, and no other field', async (type) => {
-  const ajv = formats.default(new Ajv2020({ strict: true, allErrors: true }));
+  // Without the schemas of the other events, which none may need.
+  ajv.removeSchema();
   const admits = ajv.compile(await reading.one(BASE, type, String(catalogue[type].version)));
   for (const data of [examples[type], withoutSecrets(examples[type])]) {
     admits(data);
