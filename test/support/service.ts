@@ -25,6 +25,8 @@ export interface ServiceOptions {
 
 /** The built program as a process on a database of its own. */
 export class TestService {
+  private isEnding = false;
+
   private constructor(
     readonly url: string,
     readonly database: TestDatabase,
@@ -36,7 +38,11 @@ export class TestService {
     private readonly lines: string[],
     private owner: boolean,
     private readonly eventStore: EventStoreNode | null,
-  ) {}
+  ) {
+    process.once('exit', (code, signal) => {
+      this.reportExit(code ?? signal);
+    });
+  }
 
   static async start({ beside, database: given, env = {} }: ServiceOptions = {}): Promise<TestService> {
     const database = beside?.database ?? given ?? (await createTestDatabase());
@@ -116,8 +122,16 @@ export class TestService {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
+  /** The requests that fail afterwards would not say why. */
+  private reportExit(status: number | string | null): void {
+    if (this.isEnding || status === 0) return;
+    const lines = this.lines.slice(-15).join('\n');
+    process.stderr.write(`a service under test exited with ${String(status)} without being stopped by its test:\n${lines}\n`);
+  }
+
   private async end(signal: NodeJS.Signals): Promise<void> {
     if (this.hasExited) return;
+    this.isEnding = true;
     const ended = new Promise((resolve) => this.process.once('exit', resolve));
     this.process.kill(signal);
     await ended;
