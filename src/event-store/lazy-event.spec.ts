@@ -10,7 +10,7 @@ const meta: EventMeta = {
 };
 const envelope = { n: 7, recordedAt: 'now', id: 'id', stream: 's', revision: 3, type: 'CheckFailed', version: 1, scope: 'project-a' };
 const parsed: LogEvent = { ...envelope, data, meta };
-const lazy = (): LogEvent => withLazyContent({ ...envelope }, JSON.stringify(data), JSON.stringify(meta));
+const lazy = (): LogEvent => withLazyContent({ envelope: { ...envelope }, data: JSON.stringify(data), meta: JSON.stringify(meta) });
 
 it('is as a parsed event to what compares, copies or writes it', () => {
   expect(lazy()).toStrictEqual(parsed);
@@ -40,7 +40,7 @@ it('answers the same object at each look, and takes assignments as a literal doe
 });
 
 it('parses only what is looked at, and names an event whose text is not JSON', () => {
-  const event = withLazyContent({ ...envelope }, JSON.stringify(data), '{"actor":');
+  const event = withLazyContent({ envelope: { ...envelope }, data: JSON.stringify(data), meta: '{"actor":' });
   expect(event.data).toStrictEqual(data);
   expect(() => event.meta).toThrow('event 7 of the log is damaged: its text is not JSON');
 });

@@ -5,6 +5,13 @@ import { damagedAt } from './log-damaged.ts';
 /** An event without its content. */
 export type EventEnvelope = Omit<LogEvent, 'data' | 'meta'>;
 
+/** An event as the log stores it: a large batch of texts takes little memory, and no long turn of the event loop. */
+export interface StoredEvent {
+  readonly envelope: EventEnvelope;
+  readonly data: string;
+  readonly meta: string;
+}
+
 /** As a base class it lets another one add private fields to an object that exists: no copy, comparison or `JSON.stringify` sees them. Cast: `super` calls it as a constructor. */
 const Extension = function (object: object): object {
   return object;
@@ -15,25 +22,25 @@ class LazyContent extends Extension {
   #data: string | object;
   #meta: string | EventMeta;
 
-  constructor(event: EventEnvelope, data: string, meta: string) {
-    super(event);
+  constructor({ envelope, data, meta }: StoredEvent) {
+    super(envelope);
     this.#data = data;
     this.#meta = meta;
   }
 
   static dataOf(event: LazyContent & EventEnvelope): object {
     const known = event.#data;
-    return typeof known === 'string' ? (event.#data = parsed<object>(known, event)) : known;
+    return typeof known === 'string' ? (event.#data = parsedContent<object>(known, event)) : known;
   }
 
   static metaOf(event: LazyContent & EventEnvelope): EventMeta {
     const known = event.#meta;
-    return typeof known === 'string' ? (event.#meta = parsed<EventMeta>(known, event)) : known;
+    return typeof known === 'string' ? (event.#meta = parsedContent<EventMeta>(known, event)) : known;
   }
 }
 
 /** The cast holds because the columns have what an append wrote. */
-function parsed<Part>(text: string, { n }: EventEnvelope): Part {
+export function parsedContent<Part extends object>(text: string, { n }: EventEnvelope): Part {
   try {
     return JSON.parse(text) as Part;
   } catch (cause) {
@@ -68,8 +75,9 @@ const INSPECTION = {
  * Adds data and meta data that are parsed when they are looked at. Reading, copying and comparing the event show no difference to a parsed one. It keeps the
  * texts of its page in memory, and throws `LogDamaged` where they are not JSON.
  */
-export function withLazyContent(event: EventEnvelope, data: string, meta: string): LogEvent {
-  new LazyContent(event, data, meta);
+export function withLazyContent(stored: StoredEvent): LogEvent {
+  new LazyContent(stored);
+  const event = stored.envelope;
   Object.defineProperty(event, 'data', DATA);
   Object.defineProperty(event, 'meta', META);
   Object.defineProperty(event, inspect.custom, INSPECTION);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { EventMeta, LogEvent, StreamEvent } from '../kernel/event.ts';
-import { type EventEnvelope, withLazyContent } from './lazy-event.ts';
+import { type EventEnvelope, type StoredEvent, withLazyContent } from './lazy-event.ts';
 import { damagedAt, type LogDamaged } from './log-damaged.ts';
 
 /** `rows` is a SELECT from `log` in the wanted order; `name` names the prepared statement. */
@@ -51,48 +51,17 @@ export function readStreamRows(database: Database, query: RowsQuery): Promise<re
 }
 
 /** `isLazy`: the content of each event is parsed when it is looked at. */
-export function readLogRows(
+export async function readLogRows(
   database: Database,
-  query: RowsQuery & { readonly isLazy?: boolean | undefined },
+  { isLazy = false, ...query }: RowsQuery & { readonly isLazy?: boolean | undefined },
 ): Promise<readonly LogEvent[]> {
-  const { isLazy = false, ...rest } = query;
-  if (!isLazy) return readRows<LogTexts, LogEvent>(database, rest, LOG_COLUMNS, logEvents);
-  return readRows<LogTexts, LogEvent>(database, { ...rest, name: `${rest.name}_lazy` }, TEXT_COLUMNS, lazyEvents);
+  if (isLazy) return (await readStoredRows(database, query)).map(withLazyContent);
+  return readRows<LogTexts, LogEvent>(database, query, LOG_COLUMNS, logEvents);
 }
 
-/** An event as the log stores it: its content is parsed later, by `parsedEvent`, so that a large batch takes little memory and no long turn of the event loop. */
-export interface StoredEvent extends Omit<LogEvent, 'data' | 'meta'> {
-  readonly dataText: string;
-  readonly metaText: string;
-}
-
-/** For readers that send the data on unchanged. */
+/** For readers that send the data on unchanged, and parse an event just before. */
 export function readStoredRows(database: Database, { name, ...query }: RowsQuery): Promise<readonly StoredEvent[]> {
-  return readRows<LogTexts, StoredEvent>(database, { ...query, name: `${name}_stored` }, TEXT_COLUMNS, (texts) => {
-    const column = { ...placeColumns(texts), ...envelopeColumns(texts), ...contentTexts(texts) };
-    refuseUnequalLengths(column);
-    return column.id.map((id, index) => ({
-      n: at(column.n, index),
-      recordedAt: microseconds(at(column.times, index)),
-      id,
-      stream: at(column.stream, index),
-      revision: at(column.revision, index),
-      type: at(column.type, index),
-      version: at(column.version, index),
-      scope: at(column.scope, index),
-      dataText: at(column.data, index),
-      metaText: at(column.meta, index),
-    }));
-  });
-}
-
-export function parsedEvent(stored: StoredEvent): LogEvent {
-  const { n, recordedAt, id, stream, revision, type, version, scope } = stored;
-  try {
-    return { n, recordedAt, id, stream, revision, type, version, scope, ...contentOf(stored.dataText, stored.metaText) };
-  } catch (cause) {
-    throw damagedAt(String(n), cause);
-  }
+  return readRows<LogTexts, StoredEvent>(database, { ...query, name: `${name}_stored` }, TEXT_COLUMNS, storedEvents);
 }
 
 function logEvents(texts: LogTexts): readonly LogEvent[] {
@@ -101,10 +70,14 @@ function logEvents(texts: LogTexts): readonly LogEvent[] {
   return column.id.map((_, index) => withContent(envelopeAt(column, index), at(column.data, index), at(column.meta, index)));
 }
 
-function lazyEvents(texts: LogTexts): readonly LogEvent[] {
+function storedEvents(texts: LogTexts): readonly StoredEvent[] {
   const column = { ...placeColumns(texts), ...envelopeColumns(texts), ...contentTexts(texts) };
   refuseUnequalLengths(column);
-  return column.id.map((_, index) => withLazyContent(envelopeAt(column, index), at(column.data, index), at(column.meta, index)));
+  return column.id.map((_, index) => ({
+    envelope: envelopeAt(column, index),
+    data: at(column.data, index),
+    meta: at(column.meta, index),
+  }));
 }
 
 const envelopeAt = (column: ReturnType<typeof placeColumns> & ReturnType<typeof envelopeColumns>, index: number): EventEnvelope => ({

@@ -1,4 +1,4 @@
-import type { LogEvent, StreamEvent } from './event.ts';
+import type { StreamEvent } from './event.ts';
 
 type Json = Record<string, unknown>;
 
@@ -14,7 +14,9 @@ export interface EventEntry {
 export type EntriesOf<Events> = { readonly [Type in keyof Events]: EventEntry };
 
 /** Upcasts an event to its current version. Unknown types pass unchanged, so that an old log stays readable. */
-export function upcastWith(catalogue: Readonly<Record<string, EventEntry>>): <E extends StreamEvent | LogEvent>(event: E) => E {
+export function upcastWith(
+  catalogue: Readonly<Record<string, EventEntry>>,
+): <E extends Pick<StreamEvent, 'type' | 'version' | 'data'>>(event: E) => E {
   return (event) => {
     const entry = catalogue[event.type];
     if (entry === undefined || event.version >= entry.version) return event;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { parsedEvent } from '../event-store/log-rows.ts';
+import { withLazyContent } from '../event-store/lazy-event.ts';
 import { LocalWake } from '../persistence/wake.ts';
 import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
 import type { NewEvent } from '../kernel/event.ts';
@@ -156,8 +156,8 @@ describe('events as they are stored', () => {
     const named = (title: string) => ({ ...event(title, title, null, { scope: 'project-text' }), data: { from: title, to: title } });
     await store.append('project-text', 'no stream', titles.map(named));
     const found = await searcher.findStored({ ...search, scopes: ['project-text'] });
-    expect(found.map(({ dataText }) => dataText)).toEqual(titles.map((title) => JSON.stringify({ from: title, to: title })));
-    expect(found.map(parsedEvent)).toEqual(await searcher.find({ ...search, scopes: ['project-text'] }));
+    expect(found.map(({ data }) => data)).toEqual(titles.map((title) => JSON.stringify({ from: title, to: title })));
+    expect(found.map(withLazyContent)).toEqual(await searcher.find({ ...search, scopes: ['project-text'] }));
   });
 
   it('are refused where one of them is damaged', async () => {
@@ -173,11 +173,11 @@ describe('events as they are stored', () => {
     await damage(2, '2]}');
     const [whole, half] = await searcher.findStored({ ...search, scopes: ['project-damaged'] });
     if (whole === undefined || half === undefined) throw new Error('there are three events');
-    expect(parsedEvent(whole).n).toBe(whole.n);
-    expect(() => parsedEvent(half)).toThrow(`event ${String(half.n)} of the log is damaged: its text is not JSON`);
+    expect(withLazyContent(whole).data).toEqual({ from: 'whole', to: 'whole' });
+    expect(() => withLazyContent(half).data).toThrow(`event ${String(half.envelope.n)} of the log is damaged: its text is not JSON`);
     await damage(2, '{"a":\u001e}');
     await expect(searcher.findStored({ ...search, scopes: ['project-damaged'] })).rejects.toThrow(
-      `event ${String(half.n)} of the log is damaged`,
+      `event ${String(half.envelope.n)} of the log is damaged`,
     );
   });
 });

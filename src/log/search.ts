@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { readLogRows, readStoredRows, type StoredEvent } from '../event-store/log-rows.ts';
+import type { StoredEvent } from '../event-store/lazy-event.ts';
+import { readLogRows, readStoredRows } from '../event-store/log-rows.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { UUID_PATTERN } from '../kernel/ids.ts';
 

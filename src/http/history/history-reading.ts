@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { READ_DATABASE } from '../../persistence/pool.ts';
-import type { StoredEvent } from '../../event-store/log-rows.ts';
+import type { StoredEvent } from '../../event-store/lazy-event.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { justBefore } from '../../kernel/instants.ts';
 import { LOG, type Log } from '../../log/log.ts';

@@ -1,15 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { KEYRING, type Keyring } from '../../security/keyring/keyring.ts';
-import type { LogEvent } from '../../kernel/event.ts';
+import type { EventMeta, LogEvent } from '../../kernel/event.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { areaView } from '../../projections/read-models/area/area.view.ts';
 import { checkView } from '../../projections/read-models/check/check.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../projections/views/views.ts';
 import type { ObjectNames } from './sentences/sentence.ts';
 
+/** What names are looked up for. */
+export type NamingEvent = Pick<LogEvent, 'data'> & { readonly meta: Pick<EventMeta, 'actor'> };
+
 export interface ReadNames extends ObjectNames {
   /** Null for an erased account. */
-  actor(event: LogEvent): string | null;
+  actor(event: NamingEvent): string | null;
 }
 
 const SERVICE_ACTORS: Readonly<Record<string, string>> = {
@@ -29,7 +32,7 @@ export class NamesReader {
     @Inject(KEYRING) private readonly keyring: Keyring,
   ) {}
 
-  async read(events: readonly LogEvent[], known = new KnownNames()): Promise<ReadNames> {
+  async read(events: readonly NamingEvent[], known = new KnownNames()): Promise<ReadNames> {
     const views = this.views.now();
     known.forgetOld();
     await Promise.all([
@@ -95,7 +98,7 @@ const nameOf = (name: string | undefined, otherwise: string): string => (name ==
 
 const fieldOf = (data: object, name: string): unknown => (Object.hasOwn(data, name) ? data[name as keyof typeof data] : undefined);
 
-function idsIn(events: readonly LogEvent[], names: readonly string[]): readonly string[] {
+function idsIn(events: readonly NamingEvent[], names: readonly string[]): readonly string[] {
   const ids = new Set<string>();
   for (const { data } of events)
     for (const name of names) {
@@ -105,7 +108,7 @@ function idsIn(events: readonly LogEvent[], names: readonly string[]): readonly 
   return [...ids];
 }
 
-function usersIn(events: readonly LogEvent[]): readonly string[] {
+function usersIn(events: readonly NamingEvent[]): readonly string[] {
   const ids = new Set<string>();
   for (const { data, meta } of events) {
     if (meta.actor.kind === 'user' || meta.actor.kind === 'token') ids.add(meta.actor.id);

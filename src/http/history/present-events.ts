@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parsedEvent, type StoredEvent } from '../../event-store/log-rows.ts';
+import type { StoredEvent } from '../../event-store/lazy-event.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { eventLine, presentEvent, type PresentedEvent } from './event.presenter.ts';
-import type { KnownNames, NamesReader, ReadNames } from './names-reader.ts';
-import { summaryOf } from './summary.ts';
+import { eventLine, lineEvent } from './event-line.ts';
+import { presentEvent, type PresentedEvent } from './event.presenter.ts';
+import type { KnownNames, NamesReader, NamingEvent, ReadNames } from './names-reader.ts';
+import { type SentenceEvent, summaryOf } from './summary.ts';
 
 /** Presented in one turn of the event loop, so that others are answered in between. */
 const PIECE = 200;
@@ -24,18 +25,15 @@ export async function presentEvents(reader: NamesReader, events: readonly LogEve
 /** The same as lines of JSON. Each piece is parsed just before it is written, so that little of a batch is alive when garbage is collected. */
 export async function* eventLines(reader: NamesReader, batch: readonly StoredEvent[], known: KnownNames): AsyncGenerator<string> {
   for await (const piece of inPieces(batch)) {
-    const events = piece.map(parsedEvent);
+    const events = piece.map(lineEvent);
     const names = await reader.read(events, known);
     let lines = '';
-    for (const [index, { dataText }] of piece.entries()) {
-      const event = events[index];
-      if (event !== undefined) lines += eventLine(event, dataText, ...wordsOf(event, names));
-    }
+    for (const event of events) lines += eventLine(event, ...wordsOf(event, names));
     yield lines;
   }
 }
 
-const wordsOf = (event: LogEvent, names: ReadNames): [actorName: string | null, summary: string] => [
+const wordsOf = (event: NamingEvent & SentenceEvent, names: ReadNames): [actorName: string | null, summary: string] => [
   names.actor(event),
   summaryOf(event, names),
 ];

@@ -51,8 +51,10 @@ const sentences: Sentences<Events> = {
   ...incidentSentences,
 };
 
+export type SentenceEvent = Pick<LogEvent, 'type' | 'version' | 'data'>;
+
 /** Computed at reading, so that better wording applies to old events, too. Unreadable events are shown by type, never dropped. */
-export function summaryOf(event: LogEvent, names: ObjectNames): string {
+export function summaryOf(event: SentenceEvent, names: ObjectNames): string {
   if (!isKnown(event.type)) return `${event.type} (of an older version)`;
   const unreadable = `${event.type} (of version ${String(event.version)}, which cannot be read here)`;
   if (event.version > catalogue[event.type].version) return unreadable;

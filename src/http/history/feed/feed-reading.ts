@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
-import type { StoredEvent } from '../../../event-store/log-rows.ts';
+import type { StoredEvent } from '../../../event-store/lazy-event.ts';
 import { InvalidInput } from '../../../kernel/errors.ts';
 import type { LogEvent } from '../../../kernel/event.ts';
 import { LOG, type Log } from '../../../log/log.ts';
@@ -77,20 +77,21 @@ export class FeedReading {
   async *lines(filter: FeedFilter, after: number, limit: number): AsyncGenerator<string> {
     const read = (search: LogSearch): Promise<readonly StoredEvent[]> => this.searcher.findStored(search);
     const known = new KnownNames();
-    for await (const found of this.batches(filter, after, { limit, read })) yield* this.history.lines(found, known);
+    for await (const found of this.batches(filter, after, { limit, read, nOf: ({ envelope }) => envelope.n }))
+      yield* this.history.lines(found, known);
   }
 
   /** The same in pieces. */
   async *pieces(filter: FeedFilter, after: number, limit: number): AsyncGenerator<readonly PresentedEvent[]> {
     const read = (search: LogSearch): Promise<readonly LogEvent[]> => this.searcher.find(search);
-    for await (const found of this.batches(filter, after, { limit, read })) yield* this.history.presentedPieces(found);
+    for await (const found of this.batches(filter, after, { limit, read, nOf: ({ n }) => n })) yield* this.history.presentedPieces(found);
   }
 
   /** The database reads the next batch while one is presented and sent. */
-  private async *batches<Item extends Pick<LogEvent, 'n'>>(
+  private async *batches<Item>(
     filter: FeedFilter,
     after: number,
-    { limit, read }: BatchReading<Item>,
+    { limit, read, nOf }: BatchReading<Item>,
   ): AsyncGenerator<readonly Item[]> {
     const end = await this.log.head();
     const begin = (position: number, left: number): Promise<readonly Item[]> => {
@@ -104,7 +105,7 @@ export class FeedReading {
       const found = await next;
       left -= found.length;
       const last = found.length < BATCH || left <= 0 ? undefined : found.at(-1);
-      if (last !== undefined) next = begin(last.n, left);
+      if (last !== undefined) next = begin(nOf(last), left);
       yield found;
       if (last === undefined) return;
     }
@@ -114,6 +115,7 @@ export class FeedReading {
 interface BatchReading<Item> {
   readonly limit: number;
   readonly read: (search: LogSearch) => Promise<readonly Item[]>;
+  readonly nOf: (item: Item) => number;
 }
 
 const searchOf = (
