@@ -27,4 +27,6 @@ it('counts the checks', () => {
   expect(checksSentence({ ...shop, failed: 1 })).toBe('1 of 5 checks fails.');
   expect(checksSentence({ ...shop, failed: 1, total: 1 })).toBe('Its check fails.');
   expect(checksSentence({ ...shop, total: 0 })).toBe('No check is enabled.');
+  expect(checksSentence({ ...shop, status: null })).toBe('None of its 5 checks has run yet.');
+  expect(checksSentence({ ...shop, status: null, total: 1 })).toBe('Its check has not run yet.');
 });

@@ -25,8 +25,9 @@ export function projectSentence({ title, status }: Summary, problems: readonly S
 }
 
 /** The checks in figures. */
-export function checksSentence({ failed, total }: Summary): string {
+export function checksSentence({ status, failed, total }: Summary): string {
   if (total === 0) return 'No check is enabled.';
+  if (status === null) return total === 1 ? 'Its check has not run yet.' : `None of its ${String(total)} checks has run yet.`;
   if (failed === 0) return total === 1 ? 'Its check passes.' : `All ${String(total)} checks pass.`;
   if (total === 1) return 'Its check fails.';
   return `${String(failed)} of ${String(total)} checks ${failed === 1 ? 'fails' : 'fail'}.`;

@@ -87,7 +87,7 @@ export function daysSection({ figures, methods, days, span }: StatementContent):
     const ofDate = figures.map((of) => of.days.find((day) => day.date === date));
     const [first] = ofDate;
     if (first === undefined)
-      return markup`<tr><td class="t">${date}</td><td class="n" colspan="${2 * figures.length + 2}">not measured</td></tr>
+      return markup`<tr><td class="t">${date}</td><td class="n" colspan="${2 * figures.length + 1}">not measured</td><td></td></tr>
 `;
     const cells = ofDate.map(
       (day, column) =>

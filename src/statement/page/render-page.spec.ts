@@ -74,7 +74,8 @@ describe('the page of a statement', () => {
       .map((event, n) => ({ ...event, n }));
     const { before } = (await octoberFile(without)).page;
     expect(before.match(/<rect fill="url\(#hatch\)" x="72" [^>]*width="688"/g)).toHaveLength(1);
-    expect(before).toContain('2026-10-15</td><td class="n" colspan="4">not measured</td>');
+    expect(before).toMatch(/ of October 2026\. Not measured: 24 h\.<\/h1>/);
+    expect(before).toContain('2026-10-15</td><td class="n" colspan="3">not measured</td><td></td>');
   });
 
   it('is a function of the data, whose hash the data names', () => {

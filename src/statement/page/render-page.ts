@@ -8,7 +8,7 @@ import { monthPicture } from './month-picture.ts';
 import { DATA_END, DATA_START, type StatementPage } from './page-file.ts';
 import { correctionsSection, daysSection, incidentsSection, maintenanceSection, methodsSection } from './record-sections.ts';
 import { STYLE } from './style.ts';
-import { monthInWords, percentOf, timeIn } from './units.ts';
+import { durationOf, monthInWords, percentOf, timeIn } from './units.ts';
 
 /** The HTML file around the data: a pure function of the data and of the verifier that is put into it. */
 export function renderPage(statement: StatementContent, verifier: string, { sha256, toBase64 }: Platform): StatementPage {
@@ -47,6 +47,9 @@ export const policyOf = ({ before }: StatementPage): string =>
 const spanInWords = ({ span }: StatementContent): string =>
   span.month === null ? `${timeIn(span.from, span.offsetMinutes)} to ${timeIn(span.to, span.offsetMinutes)}` : monthInWords(span.month);
 
+/** A gap that is shorter stands among the figures alone. */
+const UNSAID_SHARE = 0.01;
+
 /** The answer first. */
 function firstSentence(statement: StatementContent, title: string): Markup {
   const { figures, methods, objective, span } = statement;
@@ -62,7 +65,10 @@ function firstSentence(statement: StatementContent, title: string): Markup {
     target === null || main.objectiveMet === null
       ? null
       : markup`; the objective of ${target.percent} % was ${metBy(figures.map(({ objectiveMet }) => objectiveMet))}`;
-  return markup`${foreign(title)} ${isOver ? 'was' : 'has been'} available ${shown(main)} of ${spanInWords(statement)}${isOver ? null : ' so far'}${method}${rest}${against}.`;
+  const { countedMs, maintenanceMs, unknownMs } = main;
+  const isMeasured = unknownMs < UNSAID_SHARE * (countedMs + maintenanceMs + unknownMs);
+  const gap = isMeasured ? null : markup` Not measured: ${durationOf(unknownMs)}.`;
+  return markup`${foreign(title)} ${isOver ? 'was' : 'has been'} available ${shown(main)} of ${spanInWords(statement)}${isOver ? null : ' so far'}${method}${rest}${against}.${gap}`;
 }
 
 const metBy = (met: readonly (boolean | null)[]): string =>
