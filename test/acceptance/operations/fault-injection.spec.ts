@@ -95,7 +95,9 @@ describe('the invariants checked after faults', () => {
         ALLOW_TARGETS: '127.0.0.0/8',
         ALLOW_HOOKS: '127.0.0.0/8',
         PROJECTIONS: TEAM,
+        // A copy of its one database is damaged.
         EVENTSTORE_URL: '',
+        OBSERVATIONS_URL: '',
       },
     });
     const pool = openPool(service.database.url, { name: 'faults', max: 2 });
