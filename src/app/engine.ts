@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ConnectionWatch } from '../persistence/connection-watch.ts';
 import type { PostgresLeases } from '../persistence/postgres-leases.ts';
 import { openPool } from '../persistence/pool.ts';
+import { isTransientDatabaseError } from '../persistence/transient-database-error.ts';
 import { probeWrite } from '../persistence/write-probe.ts';
 import type { Wake } from '../persistence/wake.ts';
 import type { Config } from '../config.ts';
@@ -12,6 +13,7 @@ import { openKurrentDb } from '../event-store/open-kurrentdb.ts';
 import type { OwnAppends } from '../log/log.ts';
 import type { LongRunning } from '../kernel/lifecycle.ts';
 import { PostgresEventStore } from '../event-store/postgres/postgres-event-store.ts';
+import type { Outages } from '../telemetry/health/outages.ts';
 
 /** The event store of the installation, and the mirror that fills the log from it where they differ. */
 export interface Engine {
@@ -40,6 +42,7 @@ export interface EngineNeeds {
   readonly wake: Wake;
   readonly leases: PostgresLeases;
   readonly logger: Logger;
+  readonly outages: Outages;
 }
 
 /** The embedded engine: the log's table is the store. */
@@ -65,7 +68,10 @@ function postgres({ databaseUrl, connectionWatch: watch, wake }: EngineNeeds): E
 }
 
 /** KurrentDB stores the events; the instance that holds the lease mirrors them into the log. */
-async function kurrentdb({ config, databaseUrl, connectionWatch, pool, wake, leases, logger }: EngineNeeds, url: string): Promise<Engine> {
+async function kurrentdb(
+  { config, databaseUrl, connectionWatch, pool, wake, leases, logger, outages }: EngineNeeds,
+  url: string,
+): Promise<Engine> {
   const [store, { Mirror }, { MirrorWatch }] = await Promise.all([
     openKurrentDb(url, {}, mirroredStreams(pool)),
     import('../log/mirror.ts'),
@@ -73,6 +79,7 @@ async function kurrentdb({ config, databaseUrl, connectionWatch, pool, wake, lea
   ]);
   const report = (error: unknown): void => {
     logger.warn({ err: error }, 'mirroring the event store failed; retrying');
+    if (isTransientDatabaseError(error)) outages.report(error);
   };
   // Rows lost in a crash are mirrored again, identically: their commits need not wait for the disk.
   const mirrorPool = openPool(databaseUrl, { name: 'mirror', max: 4, synchronousCommit: false, watch: connectionWatch });

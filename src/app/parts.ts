@@ -146,7 +146,8 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const leases = new PostgresLeases(databaseUrl, wake, {}, watch);
   const master = new MasterKeys(pool, () => loadMasterKeys(config));
   const log = new PostgresLog(readPool, wake);
-  const engine = await openEngine({ config, databaseUrl, connectionWatch: watch, pool, wake, leases, logger });
+  const outages = new Outages(metrics, logger);
+  const engine = await openEngine({ config, databaseUrl, connectionWatch: watch, pool, wake, leases, logger, outages });
   const readYourWrites = new ReadYourWrites({ schema: unit.schema, db: viewPool, log, wake, clock: systemClock, sourceLag: engine.lag });
   const mailer = mailerOf(config.smtpUrl, config.mailFrom);
   const secrets = new PostgresSecrets(pool, master);
@@ -192,7 +193,6 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   if (!config.roles.includes('witness')) meterReadModels(metrics, { pool, unit, readYourWrites });
   let loadedPlans: Plans | undefined;
   const plans = (): Plans => (loadedPlans ??= loadPlans(config));
-  const outages = new Outages(metrics, logger);
   const writeHealth = new WriteHealth(engine.probeWrite);
   const store = new MeteredEventStore(engine.store, metrics, writeHealth, outages, tracer);
   // An append to the log in this database makes durable whatever was committed there before it.

@@ -20,7 +20,7 @@ export class Outages {
     this.throttle = new Throttle(QUIET_MS, clock);
     this.counter = metrics.counter(
       'watchledger_storage_failures_total',
-      'Requests and appends that the database or the event store refused, by cause',
+      'Requests, appends and mirrored events that the database or the event store refused, by cause',
       ['cause'],
     );
   }

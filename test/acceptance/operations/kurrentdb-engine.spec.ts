@@ -96,6 +96,21 @@ describe('the service on KurrentDB', () => {
     expect(types).toContain('ProjectCreated');
   });
 
+  it('states why the database refuses the copy of an event, and shows the event once it accepts it', async () => {
+    const id = await createProject(here, 'full');
+    const { pool } = first.database;
+    await pool.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON log FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    const write = patiently(here, 'while-full', (keyed) => keyed.put(`/project/${id}`, { title: 'freed' }));
+    const states = (line: string): boolean => line.includes('storage refuses work') && line.includes('"cause":"disk_full"');
+    await until(() => Promise.resolve([first, second].some(({ log }) => log.some(states))), 10_000, 'the cause in the log');
+    await pool.query('DROP FUNCTION refuse CASCADE');
+    expect((await write).status).toBe(200);
+    expect((await there.get(`/project/${id}`)).body.title).toBe('freed');
+  });
+
   it('feeds programs: the feed, a subscription, a destination and a reactor get the same events in the same order', async () => {
     const receiver = await startReceiver();
     try {
