@@ -14,7 +14,7 @@ export interface ChromiumPage {
   type(selector: string, text: string): Promise<void>;
   click(selector: string): Promise<void>;
   readonly keyboard: { press(key: string): Promise<void> };
-  waitForFunction(expression: string, options?: { readonly timeout: number }): Promise<unknown>;
+  waitForFunction(expression: string, options?: { readonly timeout: number; readonly polling?: number }): Promise<unknown>;
   setOfflineMode(isOffline: boolean): Promise<void>;
   setRequestInterception(isOn: boolean): Promise<void>;
   emulateTimezone(zone?: string): Promise<void>;

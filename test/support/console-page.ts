@@ -2,6 +2,8 @@ import { accessibilityProblems } from './accessibility.ts';
 import { type ChromiumPage, openPage } from './chromium.ts';
 
 const SEEN_MS = 60_000;
+/** By default it reads the page, which lays it out, at every frame. */
+const POLL_MS = 50;
 /** From the body to the first control of the page: the header, the bar of time and the banner lie between. */
 const MOST_TABS = 25;
 const FOCUSED = 'document.activeElement.outerHTML.slice(0, 120)';
@@ -271,7 +273,7 @@ export class ConsolePage {
   /** Waits until an expression of the page is true. */
   async holds(expression: string, what: string): Promise<void> {
     try {
-      await this.page.waitForFunction(expression, { timeout: SEEN_MS });
+      await this.page.waitForFunction(expression, { timeout: SEEN_MS, polling: POLL_MS });
     } catch {
       throw new Error(`the page does not show ${what}: ${(await this.text()).slice(0, 1_500)}`);
     }
