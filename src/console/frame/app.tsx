@@ -33,6 +33,9 @@ const TeamsPage = lazy(async () => (await import('../teams/teams.tsx')).TeamsPag
 /** A minute is what most pages show. */
 const SHOWN_SKEW_MS = 60_000;
 
+/** Of waiting for the session. */
+const LONG_MS = 1_500;
+
 /** Read once: a fragment with a one-time link, or with the code of a sign-in provider, leaves the address bar at once. */
 const fragment = new URLSearchParams(location.hash.slice(1));
 const [link, providerCode] = [fragment.get('link'), fragment.get('code')];
@@ -51,7 +54,7 @@ export function App() {
     if (found != null && address.value.path[0] === 'welcome') goTo(hrefOf([]), { replace: true });
   }, [found]);
   if (error !== undefined) return <Failed what="Your session" error={error} retry={load} />;
-  if (found === undefined) return null;
+  if (found === undefined) return <Waiting />;
   if (found === null) return <SignIn link={link} providerCode={providerCode} />;
   if (found.passwordNeeded) return <ChoosePassword />;
   if (found.factorNeeded) return <FactorNeeded />;
@@ -71,6 +74,24 @@ export function App() {
         </div>
       )}
     </>
+  );
+}
+
+/** The session is usually there in a moment; a service that asks to wait, or is slow, is worth a word. */
+function Waiting() {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), LONG_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isLong) return null;
+  return (
+    <main class="page">
+      <h1>Waiting for the service.</h1>
+      <p class="soft" role="status">
+        It is slow, or asks this browser to wait after too many requests. The page appears as soon as it answers.
+      </p>
+    </main>
   );
 }
 

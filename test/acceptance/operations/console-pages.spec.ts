@@ -121,6 +121,16 @@ it('moves nothing when the list of sites comes late', async () => {
   expect((await page.loading()).shift).toBeLessThan(0.005);
 });
 
+it('says that it waits while the service does not answer who is signed in', async () => {
+  const waiting = await ConsolePage.open(demo.address);
+  await waiting.delay('/api/session', 4_000);
+  await waiting.go('/console');
+  await waiting.sees('Waiting for the service.');
+  expect(await waiting.problemsOfForms()).toEqual([]);
+  await waiting.present('.header');
+  await waiting.close();
+});
+
 describe('a site with a year behind it', () => {
   it('is looked at closely: from a day to an hour, to single responses and their phases', async () => {
     await page.go(pathOf('/console/projects/{site}'));
