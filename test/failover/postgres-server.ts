@@ -102,18 +102,19 @@ export class PostgresServer {
     await this.start();
   }
 
-  /** Every process of the server stops where it is; its kernel keeps acknowledging packets. */
+  /** Every process of the server stops where it is; its kernel keeps acknowledging packets. The postmaster first: it starts no further process, and a second look finds those that it was starting. */
   suspend(): void {
-    this.signal('SIGSTOP');
+    for (let looks = 0; looks < 2; looks++) this.signal(this.processes, 'SIGSTOP');
   }
 
   resume(): void {
-    this.signal('SIGCONT');
+    this.signal(this.processes, 'SIGCONT');
   }
 
-  /** Every process of the server dies, as with its machine. */
+  /** Every process of the server dies, as with its machine. They are suspended before: a child whose postmaster has died is found no longer. */
   async kill(): Promise<void> {
-    this.signal('SIGKILL');
+    this.suspend();
+    this.signal(this.processes.toReversed(), 'SIGKILL');
     await this.postmaster.exited;
   }
 
@@ -127,12 +128,14 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The postmaster first: afterwards it starts no further process, and a second look finds those that it was starting. */
-  private signal(name: NodeJS.Signals): void {
+  private signal(processes: readonly number[], name: NodeJS.Signals): void {
+    for (const pid of processes) sendSignal(pid, name);
+  }
+
+  /** The postmaster, and its children; none where it does not run. */
+  private get processes(): readonly number[] {
     const postmaster = this.pid;
-    if (postmaster === null) return;
-    sendSignal(postmaster, name);
-    for (let looks = 0; looks < 2; looks++) for (const pid of childrenOf(postmaster)) sendSignal(pid, name);
+    return postmaster === null ? [] : [postmaster, ...childrenOf(postmaster)];
   }
 
   private get pid(): number | null {
