@@ -27,10 +27,12 @@ export function Channels() {
   );
 }
 
-function stateWords({ channel, configured }: Schemas['Channel']): string {
-  if (configured) return 'set up';
-  return channel === 'webPush' ? 'not set up: a page that receives it subscribes the browser' : 'not set up';
-}
+const MISSING: Partial<Record<Schemas['Channel']['channel'], string>> = {
+  email: 'not set up: needs a mail server of this installation, and a confirmed account',
+  webPush: 'not set up: a page that receives it subscribes the browser',
+};
+
+const stateWords = ({ channel, configured }: Schemas['Channel']): string => (configured ? 'set up' : (MISSING[channel] ?? 'not set up'));
 
 function Row({ channel: state, changed }: { readonly channel: Schemas['Channel']; readonly changed: () => void }) {
   const { channel, configured, addressConfirmed } = state;

@@ -13,7 +13,7 @@ interface SettingField {
   readonly type: 'email' | 'text';
 }
 
-/** What each channel needs. Web push is set up by a browser that receives it. */
+/** What each channel needs. Web push is set up by a browser that receives it, e-mail by the operator. */
 const FIELDS: Readonly<Record<Exclude<Channel, 'webPush'>, readonly SettingField[]>> = {
   email: [{ name: 'address', label: 'Another address than that of the account', type: 'email' }],
   slack: [{ name: 'url', label: 'Address of the incoming webhook', type: 'text' }],
@@ -33,7 +33,7 @@ interface SetUpChannelProps {
 
 export function SetUpChannel({ channel: { channel, configured }, changed }: SetUpChannelProps) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  if (channel === 'webPush') return null;
+  if (channel === 'webPush' || (channel === 'email' && !configured)) return null;
   const save = async (confirmation: object): Promise<string | undefined> => {
     // Cast: the fields of the table are those of the channel.
     const body = { ...values, ...confirmation } as Schemas['ChannelSettings'];

@@ -34,9 +34,12 @@ export function OwnAlerts({ projectId, round, isNow }: { readonly projectId: str
 }
 
 function alertSentence(settings: Settings, channels: readonly Schemas['Channel'][]): string {
-  const over = channels.filter(({ channel, configured }) => configured && settings[channel]).map(({ channel }) => CHANNEL_NAMES[channel]);
-  if (over.length === 0) return 'you hear of nothing';
-  return `${settings.severity === 1 ? 'errors' : 'errors and timeouts'}, over ${over.join(', ')}`;
+  const chosen = channels.filter(({ channel }) => settings[channel]);
+  const namesOf = (some: typeof chosen): string => some.map(({ channel }) => CHANNEL_NAMES[channel]).join(', ');
+  const over = chosen.filter(({ configured }) => configured);
+  if (chosen.length === 0) return 'you hear of nothing';
+  if (over.length === 0) return `you hear of nothing: ${namesOf(chosen)} ${chosen.length === 1 ? 'is' : 'are'} not set up`;
+  return `${settings.severity === 1 ? 'errors' : 'errors and timeouts'}, over ${namesOf(over)}`;
 }
 
 interface ChangeProps {

@@ -149,7 +149,7 @@ export class ChannelController {
       const account = await views.get(accountView, String(userId));
       if (account !== null) show?.(emailChannelTag(userId, account));
       const address = account?.notificationEmail == null ? {} : { addressConfirmed: account.notificationEmailTrusted };
-      return { channel, configured: account?.confirmed ?? false, setAt: null, ...address };
+      return { channel, configured: this.config.smtpUrl !== undefined && account?.confirmed === true, setAt: null, ...address };
     }
     const row = await views.get(channelView, String(userId));
     show?.(channelRowTag(userId, channel, row));

@@ -33,7 +33,7 @@ const base64url = (description: string): Schema<string> => text(description, { p
 
 const kept = {
   channel,
-  configured: flag('Whether messages can be sent there'),
+  configured: flag('Whether messages can be sent there; of email: whether the service has a mail server and the account is confirmed'),
   setAt: orNull(instant('Time at which it was set; null for e-mail and for a channel that is not set')),
 };
 const publicKey = text('Of webPush: the key with which a browser subscribes');

@@ -96,6 +96,7 @@ describe('channels of an account', () => {
     secret = set.body.secret;
     const read = await api.get('/account/channels/webhook');
     expect(read).toMatchObject({ status: 200, body: { channel: 'webhook', configured: true } });
+    expect((await api.get('/account/channels/email')).body).toMatchObject({ configured: true });
     expect((await api.get('/account/channels')).text + read.text).not.toMatch(/very-secret|whsec/);
 
     expect((await api.put('/account/channels/telegraph', {})).status).toBe(404);

@@ -82,7 +82,7 @@ describe('the people of a site', () => {
     await page.select('select[name=severity]', '3');
     expect(await page.problemsOfForms()).toEqual([]);
     await page.choose('Save');
-    await page.sees('errors and timeouts, over e-mail');
+    await page.sees('you hear of nothing: e-mail is not set up');
     expect((await admin.api.get(`/project/${projectId}/notifications`)).body).toMatchObject({ severity: 3, email: true });
   });
 
@@ -109,6 +109,7 @@ describe('the people of a site', () => {
 
   it('set up a channel, whose key is shown once, and send a test message there', async () => {
     await page.go('/console/administration');
+    await page.sees('not set up: needs a mail server of this installation');
     await page.choose('Set up webhook');
     await page.type('input[name=webhook-url]', 'nothing of the kind');
     await page.choose('Save');
