@@ -21,6 +21,7 @@ import { readVkey } from '../../support/c2sp/note.ts';
 import { signedBy } from '../../support/rfc9421/message.ts';
 import { audit, hasPython } from '../../support/audit-script.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
+import { onEmbedded } from '../../support/embedded-engine.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { type Ran, watchledgerIn } from '../../support/command-line.ts';
@@ -435,7 +436,6 @@ describe('watchledger verify', () => {
 });
 
 /** With an event store the table is a copy that is filled again; the mirror refuses a store that lacks events. */
-const onEmbedded = process.env['TEST_EVENTSTORE'] === undefined ? describe : describe.skip;
 onEmbedded('a log that was restored from an older backup', () => {
   it('stops sealing after a loss until an operator declares it, and keeps the loss visible', async () => {
     await exported();

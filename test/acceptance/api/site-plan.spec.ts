@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../../support/api-client.ts';
+import { isEmbedded } from '../../support/embedded-engine.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 
@@ -247,9 +248,7 @@ it('makes one project of two applies at once', async () => {
   expect(found).toHaveLength(1);
 });
 
-/** With an event store the log table is a copy that is written again: what it refuses is late, not undone. */
-const isEmbedded = process.env['TEST_EVENTSTORE'] === undefined;
-
+/** With an event store, what the log table refuses is late, not undone. */
 describe('an apply that fails at one of its steps', () => {
   const text = (key: string): string => `key: ${key}
 url: https://${key}.example

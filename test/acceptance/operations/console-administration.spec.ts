@@ -8,6 +8,7 @@ import { ConsoleClient } from '../../support/console-client.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { leaveChromium } from '../../support/chromium.ts';
 import { ConsolePage } from '../../support/console-page.ts';
+import { onEmbedded } from '../../support/embedded-engine.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { startHttp, type Site } from '../../support/servers/site.ts';
 import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
@@ -49,9 +50,6 @@ afterAll(async () => {
   await receiver.close();
   await rm(folder, { recursive: true });
 });
-
-/** Inserts the broken event into the log table, which is the event store only without a KurrentDB server. */
-const onEmbedded = process.env['TEST_EVENTSTORE'] === undefined ? describe : describe.skip;
 
 describe('the page of the teams', () => {
   it('says that the projections are up to date, and lists what reads the log', async () => {
@@ -208,6 +206,7 @@ describe('the page of the account and of the administration', () => {
   });
 });
 
+/** Inserts the broken event into the log table, which is the event store only without a KurrentDB server. */
 onEmbedded('an event that no projection can process', () => {
   it('is shown with its cause, tried again, and skipped with a reason', async () => {
     const { id } = (await admin.api.post('/project/create', { url: receiver.url })).body as { readonly id: string };

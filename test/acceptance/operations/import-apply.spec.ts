@@ -75,7 +75,7 @@ describe('a database of Uptime Kuma', () => {
     ]);
     const pages = (await api.get('/status-pages')).body;
     expect(pages).toMatchObject([{ slug: 'shop', groups: [{ name: 'Customers' }, { name: 'Inside' }] }]);
-    // Of the mover alone: the checker goes on to append its verdicts about the sites.
+    // Only those of the person who imports: the checker appends verdicts about the sites meanwhile.
     const events = async (): Promise<number> =>
       ((await api.get(`/project/${shop}/history?actor=${String(userId)}`)).body as { events: unknown[] }).events.length;
     const before = await events();

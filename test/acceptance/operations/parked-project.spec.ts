@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ApiClient, type Json } from '../../support/api-client.ts';
 import { breakProject } from '../../support/broken-project.ts';
+import { onEmbedded } from '../../support/embedded-engine.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { startHttp, type Site } from '../../support/servers/site.ts';
 import { until } from '../../support/until.ts';
@@ -46,8 +47,6 @@ afterAll(async () => {
 });
 
 /** Inserts the broken event into the log table, which is the event store only without a KurrentDB server. */
-const onEmbedded = process.env['TEST_EVENTSTORE'] === undefined ? describe : describe.skip;
-
 onEmbedded('a service that starts while a project cannot be read', () => {
   it('starts and checks all other projects', async () => {
     expect((await api.get(`/project/${stuck}`)).status).toBe(503);

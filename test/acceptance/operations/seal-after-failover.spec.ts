@@ -3,10 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { ApiClient } from '../../support/api-client.ts';
 import { type Ran, watchledgerIn } from '../../support/command-line.ts';
+import { onEmbedded } from '../../support/embedded-engine.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -71,8 +72,6 @@ afterAll(async () => {
 });
 
 /** With an event store nothing is taken back: the mirror fills the log with the same events. */
-const onEmbedded = process.env['TEST_EVENTSTORE'] === undefined ? describe : describe.skip;
-
 onEmbedded('a failover that takes back events under a checkpoint that a witness has', () => {
   let signed: number;
   let lost: string;
