@@ -42,7 +42,8 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
     const log = { client, tables: tablesToFill(other === null ? 'one database' : 'log'), schemas: new ObservationSchemas(1) };
     const targets = other === null ? [log] : [log, { client: other, tables: tablesToFill('observations'), schemas }];
     for (const target of targets) await begin(target);
-    if (other !== null && (await hasClaim(other))) await claimObservations(other, data.head.origin);
+    // The schema of an older backup has no claims yet.
+    if (other !== null && (await existingTables(other, ['observation_home'])).length > 0) await claimObservations(other, data.head.origin);
     const rows = { ...(await fill(targets, order, 'data')), ...(await fill(targets, order, 'keys')) };
     if (data.head.engine === 'postgres') {
       await refuseUnknownAccounts(client, order.erased);
@@ -75,10 +76,6 @@ async function connected(url: string): Promise<pg.Client> {
   await client.connect();
   return client;
 }
-
-/** The schema of an older backup may not have it yet. */
-const hasClaim = async (client: pg.Client): Promise<boolean> =>
-  (await client.query<{ found: boolean }>(`SELECT to_regclass('observation_home') IS NOT NULL AS found`)).rows[0]?.found === true;
 
 /** The locks hold until the commit: a service that starts during the restore waits. */
 async function begin({ client, tables: wanted, schemas }: Target): Promise<void> {
