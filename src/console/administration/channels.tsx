@@ -27,12 +27,14 @@ export function Channels() {
   );
 }
 
-const MISSING: Partial<Record<Schemas['Channel']['channel'], string>> = {
-  email: 'not set up: needs a mail server of this installation, and a confirmed account',
-  webPush: 'not set up: a page that receives it subscribes the browser',
+/** What its user alone cannot set up. */
+const WAITS_FOR: Partial<Record<Schemas['Channel']['channel'], string>> = {
+  email: ': needs a mail server of this installation, and a confirmed account',
+  webPush: ': a page that receives it subscribes the browser',
 };
 
-const stateWords = ({ channel, configured }: Schemas['Channel']): string => (configured ? 'set up' : (MISSING[channel] ?? 'not set up'));
+const stateWords = ({ channel, configured }: Schemas['Channel']): string =>
+  configured ? 'set up' : `not set up${WAITS_FOR[channel] ?? ''}`;
 
 function Row({ channel: state, changed }: { readonly channel: Schemas['Channel']; readonly changed: () => void }) {
   const { channel, configured, addressConfirmed } = state;
