@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { ApiError } from '../../client.ts';
-import { service } from '../service/service.ts';
+import { isNotShown, service } from '../service/service.ts';
 import { address } from './address.ts';
 
 /** Titles of projects that were read, for the header. */
@@ -22,7 +21,7 @@ export function useTitleOfPlace(isFailed: boolean): void {
     service.get('/project/{id}', { path: { id } }).then(
       ({ data }) => rememberTitle(id, data.title),
       (error: unknown) => {
-        if (error instanceof ApiError && error.status < 500) rememberTitle(id, NO_SUCH_SITE);
+        if (isNotShown(error)) rememberTitle(id, NO_SUCH_SITE);
       },
     );
   }, [isMissing, id]);

@@ -1,8 +1,7 @@
-import { ApiError } from '../../client.ts';
 import { shownInstant, showInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
 import { useTitleOfPlace } from '../frame/titles.ts';
-import { errorSentence } from '../service/service.ts';
+import { errorSentence, isNotShown } from '../service/service.ts';
 import { shortOf, spanOf } from '../time/instants.ts';
 
 interface FailedProps {
@@ -14,7 +13,7 @@ interface FailedProps {
 
 /** A part that could not be read: what is known of it, and what to do. `isPage`: nothing else stands on the page, so it has the heading. */
 export function Failed({ what, error, retry, isPage = false }: FailedProps & { readonly isPage?: boolean }) {
-  const isRefused = error instanceof ApiError && (error.status === 403 || error.status === 404);
+  const isRefused = isNotShown(error);
   return (
     <div class="failed" role="alert">
       {isPage && (

@@ -33,6 +33,9 @@ export const service = new WatchledgerClient({ fetch: fetchAsConsole });
 export const asOfShown = (): { readonly asOf?: string } =>
   shownInstant.value === null ? {} : { asOf: new Date(shownInstant.value).toISOString() };
 
+/** What was asked for does not exist, or the role does not show it: the service says no more. */
+export const isNotShown = (error: unknown): boolean => error instanceof ApiError && (error.status === 403 || error.status === 404);
+
 /** An error as a person reads it. */
 export function errorSentence(error: unknown): string {
   if (error instanceof ApiError) return error.message;
