@@ -73,7 +73,10 @@ async function tokenOf(limits: Omit<Schemas['NewToken'], 'name'>): Promise<{ rea
 
 describe('a subscription', () => {
   it('delivers the events of the projects of its owner, one of each project at a time, until they are acknowledged', async () => {
-    expect(await put(renames)).toMatchObject({ name, filter: { types: ['ProjectRenamed'], scopes: null }, gap: 0, lag: 0 });
+    await rename('before it');
+    const { position, head, ...made } = await put(renames);
+    // The checker may append between the reading of the position and that of the head.
+    expect(made).toMatchObject({ name, filter: { types: ['ProjectRenamed'], scopes: null }, gap: Number(head) - Number(position) });
     for (const title of ['one', 'two']) await rename(title);
     await rename('elsewhere', otherId);
     const first = await read();
