@@ -215,5 +215,5 @@ describe('the API description', () => {
     const { origin } = new URL(await app.getUrl());
     expect(asked.filter((url) => new URL(url, origin).origin !== origin)).toEqual([]);
     dom.window.close();
-  }, 200_000);
+  });
 });

@@ -124,7 +124,7 @@ describe.each(Object.entries(engines))('%s that is away', (_, open) => {
       expect(waited).toBeLessThan(TIMEOUT_MS + SLACK_MS);
     }
     subject.resume();
-  }, 30_000);
+  });
 
   it('never appends the command of a client that disconnected while it waited or was retried', async () => {
     await subject.refuse();
@@ -149,5 +149,5 @@ describe.each(Object.entries(engines))('%s that is away', (_, open) => {
       'that the store answers',
     );
     expect(await delays()).toEqual([3, 4]);
-  }, 30_000);
+  });
 });

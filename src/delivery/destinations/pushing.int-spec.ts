@@ -316,7 +316,7 @@ describe('a crash of the pusher', () => {
       expect(known ?? JSON.stringify(data)).toBe(JSON.stringify(data));
       ids.set(String(request.headers['webhook-id']), JSON.stringify(data));
     }
-  }, 60_000);
+  });
 });
 
 describe('a destination of the installation', () => {

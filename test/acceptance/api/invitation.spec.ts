@@ -22,7 +22,7 @@ beforeAll(async () => {
   projectId = await people.project(owner);
   await owner.api.put(path(), { title: '<b>Shop</b>' });
   await people.join(projectId, owner, guest, '6');
-}, 120_000);
+});
 afterAll(async () => {
   await mail.close();
   await other.stop();

@@ -187,7 +187,7 @@ describe('starting a group', () => {
     const { body } = await api.get(`/project/${projectId}/start/area/${area}`);
     expect(jobs.has(body.jobId as string)).toBe(false);
     await ended(body.jobId as string);
-  }, 120_000);
+  });
 
   it('finishes the job of a client that disconnects from its stream', async () => {
     const { area, release } = await heldGroup();

@@ -223,7 +223,7 @@ describe('the evidence behind an event', () => {
     eventId = 'no-event';
     expect((await api.get(path())).status).toBe(404);
     eventId = failed;
-  }, 100_000);
+  });
 
   it('needs the right to edit tests, or to audit', async () => {
     const [guest, developer, auditor] = await Promise.all(['guest', 'developer', 'auditor'].map((name) => people.register(name)));

@@ -16,7 +16,7 @@ beforeAll(async () => {
   secure = await TestService.start({ beside: service, env: { ...env, TRUST_PROXY: 'loopback' } });
   people = new TestAccounts(service);
   owner = await people.register('owner');
-}, 120_000);
+});
 afterAll(async () => {
   await secure.stop();
   await service.stop();

@@ -52,7 +52,7 @@ beforeAll(async () => {
     options: { w: 'Authorization: TEST-KEY' },
   });
   testId = test.body.id as string;
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await Promise.all([site.close(), stranger.close()]);

@@ -101,7 +101,7 @@ beforeAll(async () => {
   auditor = await people.register('auditor');
   await people.administer(auditor, { systemRole: 'auditor' });
   await plant();
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await Promise.all([site.close(), hook.close(), mail.close()]);

@@ -34,7 +34,7 @@ beforeAll(async () => {
     ids.set(name, id ?? 'missing');
   page = await ConsolePage.open(demo.address);
   await page.signIn(DEMO_OWNER, demo.password);
-}, 240_000);
+});
 afterAll(async () => {
   expect(page.errors).toEqual([]);
   await page.close();

@@ -75,7 +75,7 @@ describe('a database that only reads', () => {
     }
     expect(stated()).toMatchObject([{ cause: 'read_only', reason: expect.stringContaining('read-only transaction') }]);
     expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/watchledger_storage_failures_total\{cause="read_only"\} [1-9]/);
-  }, 60_000);
+  });
 });
 
 describe('a synchronous standby that is away', () => {
@@ -89,7 +89,7 @@ describe('a synchronous standby that is away', () => {
     }
     expect((await api.get(project)).status).toBe(200);
     expect((await ready()).parts).toMatchObject({ database: 'commits wait for a synchronous standby (synchronous_standby_names)' });
-  }, 90_000);
+  });
 });
 
 /** The procedure of docs/keys.md. Last, because the test database keeps the former address. */
@@ -137,5 +137,5 @@ describe('a leaked database password', () => {
     const { events } = (await api.get(`${project}/history?type=ProjectRenamed&order=asc`)).body;
     expect(acknowledged).toHaveLength(3);
     for (const title of acknowledged) expect(JSON.stringify(events)).toContain(title);
-  }, 120_000);
+  });
 });

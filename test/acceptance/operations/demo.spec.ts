@@ -15,7 +15,7 @@ beforeAll(async () => {
   demo = await Demo.open(DAYS);
   await demo.start();
   api = await new ApiClient(demo.address).signIn(DEMO_OWNER, demo.password);
-}, 180_000);
+});
 afterAll(() => demo.remove());
 
 const read = async (path: string): Promise<Record<string, unknown>> => (await api.get(path)).body as Record<string, unknown>;
@@ -75,7 +75,7 @@ describe('the demo', () => {
     await demo.start();
     expect(demo.printed).not.toContain('is there, after');
     expect(await eventsOf(await projectOf('Alpine'), 'ProjectCreated')).toEqual(before);
-  }, 120_000);
+  });
 
   it('touches no folder that contains something else', () => {
     const other = join(demo.folder, 'other');

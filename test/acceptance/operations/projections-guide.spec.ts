@@ -90,5 +90,5 @@ describe('docs/projections.md', () => {
     );
     const shown = await watchledger(line('projections query'), env);
     expect(shown).toMatch(/^hour +location +times\n[-\s]+\n\d+ +eu +\d+\n/);
-  }, 180_000);
+  });
 });

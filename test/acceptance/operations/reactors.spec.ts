@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Json } from '../../support/api-client.ts';
 import { watchledgerIn } from '../../support/command-line.ts';
 import { Program } from '../../support/program.ts';
@@ -11,7 +11,6 @@ import { TestService } from '../../support/service.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { until } from '../../support/until.ts';
 
-jest.setTimeout(240_000);
 const ROOT = resolve(import.meta.dirname, '../../..');
 const PATIENCE = 20_000;
 

@@ -160,7 +160,7 @@ describe('a project of every kind', () => {
     expect((await commands.run(secrets, 'apply', 'all', '--yes')).out).toBe('Changed 0 projects\n');
     expect((await commands.run({}, 'pull', 'all')).status).toBe(0);
     expect(commands.read('all/shop.yaml')).toBe(text.replace('key: shop\n', 'key: shop\n'));
-  }, 120_000);
+  });
 });
 
 describe('watchledger plan and apply', () => {
@@ -198,7 +198,7 @@ describe('watchledger plan and apply', () => {
       status: 1,
       err: expect.stringContaining('was changed since it was planned'),
     });
-  }, 60_000);
+  });
 
   it('name the scope that a narrowed token lacks', async () => {
     commands.write('scoped.yaml', 'key: scoped\nurl: https://scoped.example\n');
@@ -230,7 +230,7 @@ describe('watchledger plan and apply', () => {
     });
     expect(await commands.run({ WATCHLEDGER_TOKEN: await adminToken() }, 'apply', 'ended.yaml', '--yes')).toMatchObject({ status: 0 });
     expect((await pool.query(made)).rowCount).toBe(100);
-  }, 60_000);
+  });
 
   it('are completed by a repeat after the service was killed between two steps', async () => {
     const asAdmin = { WATCHLEDGER_TOKEN: await adminToken() };
@@ -260,5 +260,5 @@ describe('watchledger plan and apply', () => {
     const invited = await pool.query(`SELECT DISTINCT stream FROM log WHERE type = 'MemberInvited'`);
     const invitations = await pool.query(`SELECT FROM log WHERE type = 'MemberInvited'`);
     expect([invited.rowCount, invitations.rowCount]).toEqual([100, 100]);
-  }, 120_000);
+  });
 });
