@@ -214,7 +214,8 @@ describe('verified reads', () => {
 
   it('prove an event to be in the log', async () => {
     const keys = (await client.get('/ledger/key')).data.trim().split('\n');
-    const [event] = (await client.get('/project/{id}/history', { path: { id: projectId }, query: { limit: 1 } })).data.events;
+    const [event] = (await client.get('/project/{id}/history', { path: { id: projectId }, query: { type: ['ProjectRenamed'], limit: 1 } }))
+      .data.events;
     const proven = await verified(client, { keys }).event(projectId, event?.id ?? '');
     expect(proven.event).toMatchObject({ id: event?.id, type: event?.type, n: Number(event?.position) });
     const forged = client.with({

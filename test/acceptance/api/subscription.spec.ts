@@ -177,7 +177,7 @@ describe('a subscription', () => {
     expect(await statusOf(ofOther.delete('/subscriptions/{name}', { path: { name } }))).toBe(404);
     expect(await statusOf(put({ filter: { scopes: [`project-${otherId}`] } }, ofOther))).toBe(403);
     name = `${name}-own`;
-    await put({ ...renames, filter: { scopes: [`project-${otherId}`] } }, ofOther);
+    await put({ ...renames, filter: { ...renames.filter, scopes: [`project-${otherId}`] } }, ofOther);
     await rename('for the limited token', otherId);
     expect(titles(await read({}, ofOther))).toContain('for the limited token');
     const withoutFeed = (await tokenOf({ scopes: ['read'] })).client;

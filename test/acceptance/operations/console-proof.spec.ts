@@ -82,7 +82,7 @@ describe('files that somebody handed over', () => {
   });
 
   it('are verified as proofs of events and as receipts, by the keys that the person trusts', async () => {
-    const { events } = (await admin.api.get(`/project/${projectId}/history?limit=1`)).body as {
+    const { events } = (await admin.api.get(`/project/${projectId}/history?type=ProjectRenamed`)).body as {
       readonly events: readonly { id: string }[];
     };
     const proof = await textOf(`/project/${projectId}/history/${events[0]?.id ?? ''}/proof`);

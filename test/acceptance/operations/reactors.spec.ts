@@ -134,7 +134,7 @@ describe('a reactor of a team', () => {
   it('sends commands to the API as a service account', async () => {
     await rename('commanded');
     await until(() => isThere('by the reactor'), PATIENCE, 'the title that the command gave');
-    const history = await owner.api.get(`/project/${projectId}/history?order=desc&limit=5`);
+    const history = await owner.api.get(`/project/${projectId}/history?type=ProjectRenamed`);
     const renamed = history.body.events.find((event: Json) => event.data?.to === 'by the reactor');
     expect(renamed.actor).toMatchObject({ kind: 'service' });
   });
