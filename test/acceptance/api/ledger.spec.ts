@@ -72,11 +72,15 @@ beforeAll(async () => {
   await new Promise((listening) => witness.once('listening', listening));
   const CHECKPOINT_URL = `http://127.0.0.1:${String((witness.address() as AddressInfo).port)}/witness`;
   service = await TestService.start({
-    env: { MASTER_KEY, SEAL_KEY, CHECKPOINT_URL, REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' },
+    env: {
+      ...{ MASTER_KEY, SEAL_KEY, CHECKPOINT_URL, REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' },
+      // Without a checker: no event follows the last one of a test.
+      ROLES: 'api,projector,reactor',
+    },
   });
   admin = await new ApiClient(service.url).signIn(ADMIN.email, ADMIN.password);
   projectId = (await admin.post('/project/create', { url: 'http://127.0.0.1:8099', checkInterval: 'false' })).body.id;
-  for (const title of ['First', 'Second', 'Third']) await admin.put(`/project/${projectId}`, { title, uptimeEnabled: 'false' });
+  for (const title of ['First', 'Second', 'Third']) await admin.put(`/project/${projectId}`, { title });
 });
 afterAll(async () => {
   await service.stop();

@@ -36,7 +36,11 @@ beforeAll(async () => {
   mail = await createTestMailServer();
   service = await TestService.start({
     database,
-    env: { REGISTRATION: 'open', RATE_LIMIT: '0', SECOND_FACTOR_ROLES: 'auditor', DATABASE_URL: url.href, SMTP_URL: mail.url },
+    env: {
+      // Without a checker: nothing is measured.
+      ...{ REGISTRATION: 'open', RATE_LIMIT: '0', ROLES: 'api,projector,reactor' },
+      ...{ SECOND_FACTOR_ROLES: 'auditor', DATABASE_URL: url.href, SMTP_URL: mail.url },
+    },
   });
   people = new TestAccounts(service);
   [owner, stranger] = await Promise.all([people.register('owner'), people.register('stranger')]);

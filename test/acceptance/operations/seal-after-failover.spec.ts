@@ -59,11 +59,11 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await new Promise((listening) => witness.once('listening', listening));
   const url = `http://127.0.0.1:${String((witness.address() as AddressInfo).port)}/`;
-  env = { CHECKPOINT_URL: url, ALLOW_TARGETS: '127.0.0.0/8', RATE_LIMIT: '0' };
+  // Without a checker: only the test appends.
+  env = { CHECKPOINT_URL: url, ALLOW_TARGETS: '127.0.0.0/8', RATE_LIMIT: '0', ROLES: 'api,projector,reactor' };
   service = await TestService.start({ env });
   admin = await new ApiClient(service.url).signIn(ADMIN.email, ADMIN.password);
   projectId = (await admin.post('/project/create', { url: 'http://127.0.0.1:8099', checkInterval: 'false' })).body.id;
-  await admin.put(`/project/${projectId}`, { uptimeEnabled: 'false' });
 });
 afterAll(async () => {
   await service.stop();

@@ -19,12 +19,13 @@ interface Installation {
 
 let [one, other, third]: readonly (Installation | undefined)[] = [];
 
-async function install(roles?: 'witness'): Promise<Installation> {
+/** A full one has no checker: its log grows by the writes of the tests alone. */
+async function install(roles: 'witness' | 'api,projector,reactor' = 'api,projector,reactor'): Promise<Installation> {
   const MASTER_KEY = randomBytes(32).toString('hex');
   const folder = await mkdtemp(join(tmpdir(), 'watchledger-witness-'));
-  const service = await TestService.start({ env: { MASTER_KEY, RATE_LIMIT: '0', ...(roles !== undefined && { ROLES: roles }) } });
+  const service = await TestService.start({ env: { MASTER_KEY, RATE_LIMIT: '0', ROLES: roles } });
   const client = new ApiClient(service.url);
-  const api = roles === undefined ? await client.signIn(ADMIN.email, ADMIN.password) : client;
+  const api = roles === 'witness' ? client : await client.signIn(ADMIN.email, ADMIN.password);
   const run = (...args: readonly string[]): Promise<Ran> =>
     watchledgerIn(folder, { DATABASE_URL: service.database.url, MASTER_KEY }, ...args).ran;
   return { service, api, folder, run };
