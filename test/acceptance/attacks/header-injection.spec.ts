@@ -6,6 +6,7 @@ import { TestAccounts } from '../../support/test-accounts.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 interface Seen {
   readonly method: string;
@@ -54,8 +55,9 @@ afterAll(async () => {
   await Promise.all([site.close(), mail.close()]);
 });
 
-/** They began before the project was paused. */
+/** They began before the project was paused; the homepage is inspected in any case. */
 async function firstProbesEnd(): Promise<void> {
+  await until(async () => (await api.get(`/project/${projectId}`)).body.isWordPress !== null, 20_000, 'the inspection of the homepage');
   for (let before = -1; before < seen.length;) {
     before = seen.length;
     await new Promise((done) => setTimeout(done, 1_500));

@@ -46,6 +46,7 @@ async function things({ api }: TestAccount): Promise<Things> {
   const windowId = await made(`/project/${projectId}/maintenance`, { from: '2030-01-01T00:00:00Z', to: '2030-01-01T01:00:00Z' });
   const jobId = (await api.get(`/project/${projectId}/start?keep-alive=true`)).body.jobId as string;
   await until(async () => (await api.get(`/test/${testId}`)).body.run === 'completed', 20_000, 'the end of the job');
+  await until(async () => (await api.get(`/project/${projectId}`)).body.isWordPress !== null, 20_000, 'the inspection of the homepage');
   const [event] = (await api.get(`/project/${projectId}/history`)).body.events as { id: string }[];
   const { tid } = (await api.post('/account/tokens', { name: 'program' })).body;
   return { projectId, areaId, testId, jobId, windowId, tid, eventId: event?.id ?? '' };

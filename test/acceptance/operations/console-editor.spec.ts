@@ -22,6 +22,8 @@ beforeAll(async () => {
   const people = new TestAccounts(service);
   admin = await people.admin();
   projectId = await people.project(admin, site.url);
+  // Its check runs when a test starts it.
+  await admin.api.put(`/project/${projectId}`, { period: false });
   page = await ConsolePage.open(service.url, `/console/projects/${projectId}`);
   await page.signIn(ADMIN.email, ADMIN.password);
 });

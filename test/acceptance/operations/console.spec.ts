@@ -166,7 +166,7 @@ describe('the console', () => {
     expect(await page.path()).toMatch(/\?at=20/);
     expect(await page.text()).not.toContain('Run all checks now');
     // Back to where the project had the title that it was created with.
-    for (let step = 0; step < 20 && !(await page.text()).includes('has not been checked yet'); step++) {
+    for (let step = 0; step < 60 && !(await page.text()).includes('has not been checked yet'); step++) {
       await page.press('[');
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
@@ -182,7 +182,7 @@ describe('the console', () => {
   });
 
   it('lists all sites with their figures, sorts and filters them, and finds one', async () => {
-    expect((await admin.api.post('/project/create', { url: new URL('/other/', site.url).href })).status).toBe(200);
+    expect((await admin.api.post('/project/create', { url: new URL('/other/', site.url).href, uptimeEnabled: false })).status).toBe(200);
     await page.go('/console');
     await page.sees('All sites 2');
     await page.lines(2);
