@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../test/support/until.ts';
 import { findBinaries } from './binaries.ts';
 import { createCluster } from './cluster.ts';
 import { ensureCredentials } from './credentials.ts';
@@ -49,10 +49,9 @@ describe('Postmaster', () => {
     const children = await killWithoutChildren();
     expect(children.length).toBeGreaterThan(0);
     const started = Postmaster.start(plan, silent);
-    await sleep(500);
+    await until(() => Promise.resolve(readFileSync(plan.log, 'utf8').includes('still in use')), 2_000, 'an attempt to start');
     for (const pid of children) signal(pid, 'SIGKILL');
     postmaster = await started;
-    expect(readFileSync(plan.log, 'utf8')).toMatch(/still in use/);
   });
 
   it('fails to start while children of its predecessor stay alive', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Receiver, startReceiver } from '../../../test/support/servers/receiver.ts';
 import { TeamPackages } from '../../../test/support/team-packages.ts';
+import { until } from '../../../test/support/until.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import type { RunningChild } from '../process/running-child.ts';
@@ -85,6 +86,7 @@ describe('a handler of a reactor', () => {
 
   it('begins no effect after its end', async () => {
     await react('after the end');
+    await until(() => Promise.resolve(packages.uncaught.length > 0), 2_000, 'the refusal');
     await sleep(300);
     expect(received()).toEqual([]);
     expect(packages.uncaught).toEqual(['the handler has ended: an effect must begin before it returns']);

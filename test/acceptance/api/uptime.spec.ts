@@ -239,7 +239,7 @@ describe('maintenance', () => {
   });
 
   it('is announced when it was recorded before it began, and removed when it is cancelled by then', async () => {
-    const from = Math.ceil(Date.now() / 1000) * 1000 + 2_000;
+    const from = Math.ceil(Date.now() / 1000) * 1000 + 5_000;
     const wanted = { from: iso(from), to: iso(from + 3_600_000) };
     const { body: early } = await ask('POST', `/project/${projectId}/maintenance`, wanted);
     expect((await ask('DELETE', `/project/${projectId}/maintenance/${String(early['id'])}`)).status).toBe(200);

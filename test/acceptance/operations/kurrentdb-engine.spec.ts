@@ -194,7 +194,8 @@ describe('the service on KurrentDB', () => {
     await expect(Promise.race([write, sleep(700)])).resolves.toBeUndefined();
     client.abort();
     await expect(write).rejects.toThrow();
-    await sleep(100);
+    // Until the service has noticed, on a busy machine, too.
+    await sleep(1_000);
     await double.revive();
     expect((await patiently(here, 'stayed', (keyed) => keyed.put(`/project/${id}`, { title: 'of a client that waits' }))).status).toBe(200);
     const titles = (await there.get(`/project/${id}/history`)).text;
