@@ -61,6 +61,7 @@ export function ResponseTimes({ id, now, round, chosen, choose }: ResponseTimesP
     choose({ from: end - wanted, to: end });
   };
   const move = (by: number): void => {
+    if (by > 0 && to >= until) return;
     const end = Math.min(until, to + (to - from) * by);
     choose({ from: end - (to - from), to: end });
   };
@@ -92,7 +93,7 @@ export function ResponseTimes({ id, now, round, chosen, choose }: ResponseTimesP
           <button class="quiet" aria-label="Earlier" title="Earlier" onClick={() => move(-0.5)}>
             ‹
           </button>
-          <button class="quiet" aria-label="Later" title="Later" disabled={to >= until} onClick={() => move(0.5)}>
+          <button class="quiet" aria-label="Later" title="Later" aria-disabled={to >= until} onClick={() => move(0.5)}>
             ›
           </button>
           <button class="quiet" aria-label="Closer" title="Closer" onClick={() => zoom(0.5)}>

@@ -1,4 +1,4 @@
-import { address, shownInstant, showInstant } from '../frame/address.ts';
+import { address, shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
 import { fullOf, utcOf } from './instants.ts';
 
@@ -7,12 +7,15 @@ interface PastBannerProps {
   readonly project: string | null;
   /** To the event before or after. */
   readonly step: (direction: -1 | 1) => void;
+  /** Whether the bar has an event before. */
+  readonly hasEarlier: boolean;
+  readonly toNow: () => void;
   /** Marks after the instant that is shown; null: the bar does not reach until now. */
   readonly later: number | null;
 }
 
 /** Says that the page shows the past; in the past nothing can be changed. */
-export function PastBanner({ project, step, later }: PastBannerProps) {
+export function PastBanner({ project, step, hasEarlier, toNow, later }: PastBannerProps) {
   const at = shownInstant.value;
   if (at === null) return null;
   return (
@@ -30,7 +33,11 @@ export function PastBanner({ project, step, later }: PastBannerProps) {
         </span>
       </p>
       <div class="past-steps">
-        <button onClick={() => step(-1)}>
+        <button
+          aria-disabled={!hasEarlier}
+          title={hasEarlier ? undefined : 'No earlier event on the bar: − shows a longer time'}
+          onClick={() => step(-1)}
+        >
           <span aria-hidden="true">←</span> event <kbd>[</kbd>
         </button>
         <button onClick={() => step(1)}>
@@ -41,7 +48,7 @@ export function PastBanner({ project, step, later }: PastBannerProps) {
             Compare with now
           </Link>
         )}
-        <button onClick={() => showInstant(null)}>
+        <button onClick={toNow}>
           Return to now <kbd>T</kbd>
         </button>
       </div>

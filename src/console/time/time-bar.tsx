@@ -36,8 +36,9 @@ export function TimeBar({ project }: { readonly project: string | null }) {
   const shown = shownInstant.value;
   const [dragged, setDragged] = useState<number | null>(null);
 
+  const earlier = neighbour(marks, shown, -1);
   const step = (direction: -1 | 1): void => {
-    const next = neighbour(marks, shown, direction);
+    const next = direction === -1 ? earlier : neighbour(marks, shown, 1);
     if (next !== null) showInstant(next);
     else if (direction === 1 && shown !== null) showInstant(null);
   };
@@ -61,6 +62,12 @@ export function TimeBar({ project }: { readonly project: string | null }) {
     zoom,
   });
 
+  /** The button that was pressed for it goes: the keyboard continues on the bar. */
+  const toNow = (): void => {
+    track.ref.current?.focus({ preventScroll: true });
+    showInstant(null);
+  };
+
   const at = dragged ?? shown;
   const place = at === null ? 1 : placeOnSpan(at, span);
   const later = at === null || chosenSpan.value !== null ? null : marks.filter((mark) => shownInstantOf(mark) > at).length;
@@ -79,9 +86,13 @@ export function TimeBar({ project }: { readonly project: string | null }) {
           aria-valuetext={at === null ? 'now' : fullOf(at)}
           {...track.handlers}
           onKeyDown={(event) => {
-            if (event.key === 'ArrowLeft') step(-1);
-            else if (event.key === 'ArrowRight') step(1);
+            const [first] = marks;
+            if (event.key === 'ArrowLeft' || event.key === 'ArrowDown') step(-1);
+            else if (event.key === 'ArrowRight' || event.key === 'ArrowUp') step(1);
             else if (event.key === 'End') showInstant(null);
+            else if (event.key === 'Home' && first !== undefined) showInstant(shownInstantOf(first));
+            else return;
+            event.preventDefault();
           }}
         >
           <Scale marks={marks} span={span} at={at} />
@@ -94,12 +105,12 @@ export function TimeBar({ project }: { readonly project: string | null }) {
             <span class="dot" aria-hidden="true" /> {isConnected.value ? 'Live' : 'Not live'}
           </span>
         ) : (
-          <button class="quiet" onClick={() => showInstant(null)}>
+          <button class="quiet" onClick={toNow}>
             Now
           </button>
         )}
       </div>
-      <PastBanner project={project} step={step} later={later} />
+      <PastBanner project={project} step={step} hasEarlier={earlier !== null} toNow={toNow} later={later} />
     </section>
   );
 }

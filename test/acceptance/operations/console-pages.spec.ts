@@ -195,4 +195,43 @@ describe('a site with a year behind it', () => {
     await page.choose('Return to now');
     await page.absent('.past-banner');
   });
+
+  it('closes the arrow to earlier events at the first one of the bar, and leads from the last one to now', async () => {
+    const [open, closed] = ['.past-steps button[aria-disabled="false"]', '.past-steps button[aria-disabled="true"]'];
+    await page.go(atInstant(pathOf('/console/projects/{site}')));
+    await page.present(open);
+    await page.evaluate("document.querySelector('.track').focus()");
+    await page.press('Home');
+    await page.present(closed);
+    const first = await page.path();
+    await page.choose('← event');
+    await page.press('ArrowLeft');
+    expect(await page.path()).toBe(first);
+    await page.choose('event →');
+    await page.present(open);
+    await page.evaluate("document.querySelector('.track').focus()");
+    await page.press('ArrowLeft');
+    await page.present(closed);
+    expect(await page.path()).toBe(first);
+    await page.press('End');
+    await page.press('ArrowRight');
+    await page.absent('.past-banner');
+    await page.press('ArrowLeft');
+    await page.present(open);
+    await page.choose('event →');
+    await page.absent('.past-banner');
+  });
+
+  it('closes the arrow of the chart to later times at the instant that is shown', async () => {
+    await page.go(pathOf('/console/projects/{site}'));
+    const isClosed = `document.querySelector('button[aria-label="Later"]')?.ariaDisabled === 'true'`;
+    await page.holds(isClosed, 'a closed arrow');
+    await page.choose('›');
+    await page.sees('last 6 h');
+    await page.choose('‹');
+    await page.holds(`!(${isClosed})`, 'an open arrow');
+    await page.seesNo('last 6 h');
+    await page.choose('›');
+    await page.holds(isClosed, 'a closed arrow');
+  });
 });
