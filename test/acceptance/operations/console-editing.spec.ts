@@ -4,7 +4,7 @@ import { leaveChromium } from '../../support/chromium.ts';
 import { ConsolePage } from '../../support/console-page.ts';
 import { startHttp, type Site } from '../../support/servers/site.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
-import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
+import { PASSWORD, type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
 import { until } from '../../support/until.ts';
 
 let site: Site;
@@ -82,6 +82,7 @@ describe('the people of a site', () => {
     await page.select('select[name=severity]', '3');
     expect(await page.problemsOfForms()).toEqual([]);
     await page.choose('Save');
+    await page.absent('select[name=severity]');
     await page.sees('you hear of nothing: e-mail is not set up');
     expect((await admin.api.get(`/project/${projectId}/notifications`)).body).toMatchObject({ severity: 3, email: true });
   });
@@ -130,7 +131,9 @@ describe('a status page', () => {
   const outsidersSee = (text: string): Promise<void> =>
     until(async () => (await (await fetch(address)).text()).includes(text), 10_000, `outsiders see “${text}”`);
 
-  it('is made of a site and a check, and shown to outsiders', async () => {
+  it('is made of a site and a check in the order that is chosen, and shown to outsiders', async () => {
+    const check = { name: 'Says welcome', url: '/', rules: [{ type: 'text', op: 'sub', val: 'welcome' }] };
+    const checkId = String((await admin.api.post(`/project/${projectId}/tests`, check)).body.id);
     await page.go('/console/status-pages');
     await page.sees('There is no status page yet.');
     await page.choose('Make a status page');
@@ -139,7 +142,22 @@ describe('a status page', () => {
     await page.select('select[name=site-0]', projectId);
     await page.select('select[name=part-0]', projectId);
     await page.present(`input[name=item-${projectId}]`);
+    await page.select('select[name=part-0]', checkId);
+    await page.present(`input[name=item-${checkId}]`);
     expect(await page.problemsOfForms()).toEqual([]);
+    const items = () => page.evaluate("[...document.querySelectorAll('.page-group li input')].map(({ value }) => value).join()");
+    const closed = () =>
+      page.evaluate(
+        "[...document.querySelectorAll('.page-group [aria-disabled=true]')].map((button) => button.getAttribute('aria-label')).join()",
+      );
+    const press = (name: string) => page.evaluate(`document.querySelector('button[aria-label="${name}"]').click()`);
+    expect(await closed()).toBe('Move Shop up,Move Says welcome down');
+    await press('Move Shop up');
+    await press('Move Says welcome down');
+    expect(await items()).toBe('Shop,Says welcome');
+    await press('Move Says welcome up');
+    expect(await items()).toBe('Says welcome,Shop');
+    expect(await closed()).toBe('Move Says welcome up,Move Shop down');
     await page.choose('Save');
     await page.sees('/status/example-shop');
     address = `${service.url}/status/example-shop`;
@@ -214,6 +232,50 @@ describe('a status page', () => {
     await page.choose('Delete it');
     await page.sees('There is no status page yet.');
     await until(async () => (await fetch(address)).status === 404, 10_000, 'the page is gone');
+  });
+});
+
+describe('a guest of a site', () => {
+  let failure: { readonly id: string; readonly recordedAt: string };
+
+  beforeAll(async () => {
+    const people = new TestAccounts(service);
+    const guest = await people.register('guest');
+    await people.join(projectId, admin, guest, '6');
+    expect((await admin.api.get(`/project/${projectId}/start?continue=true`)).status).toBe(200);
+    const { events } = (await admin.api.get(`/project/${projectId}/history?type=CheckFailed&limit=1`)).body as {
+      readonly events: readonly (typeof failure)[];
+    };
+    failure = events[0] ?? { id: '', recordedAt: '' };
+    await page.signOut();
+    await page.signIn(guest.email, PASSWORD);
+  });
+
+  it('reads who sees the evidence of a failure', async () => {
+    await page.go(`/console/projects/${projectId}/events/${failure.id}`);
+    await page.sees('The evidence is shown to developers and admins of the site: a page may lie behind a sign-in');
+    await page.sees('From cause to effect');
+    expect(await page.problemsOfForms()).toEqual([]);
+  });
+
+  it('reads that an event was recorded after the instant that is shown, and nothing of it from then on', async () => {
+    const [before, after] = [-1, 2].map((by) => new Date(Date.parse(failure.recordedAt) + by).toISOString());
+    const note = 'It was recorded after the instant that the console shows: nothing of it was known then.';
+    await page.go(`/console/projects/${projectId}/events/${failure.id}?at=${before ?? ''}`);
+    await page.sees(note);
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.go(`/console/projects/${projectId}/events/${failure.id}?at=${after ?? ''}`);
+    await page.sees('From cause to effect');
+    expect(await page.text()).not.toContain(note);
+  });
+
+  it.each([
+    ['checks/new', 'Your role adds no checks; developers and admins of the site do.'],
+    ['groups/new', 'Your role adds no groups; developers and admins of the site do.'],
+  ])('reads one sentence instead of the form of %s', async (path, sentence) => {
+    await page.go(`/console/projects/${projectId}/${path}`);
+    await page.sees(sentence);
+    expect(await page.evaluate("document.querySelectorAll('main form').length")).toBe(0);
   });
 });
 

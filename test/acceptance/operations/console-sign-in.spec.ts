@@ -100,7 +100,8 @@ describe('an account that must have a second factor', () => {
     await page.type('input[name=totp-code]', totpCode(secret, stepAt(Date.now())));
     await page.choose('Put it in force');
     await page.choose('I have kept them');
-    await page.present('.header');
+    await page.sees('Auditors add no sites: those of other people appear here.');
+    await page.absent('input[name=url]');
   });
 });
 
