@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { idOfItem, movedItem, type PageItem, type StatusPage } from './page-draft.ts';
+import { mayShow } from './page-rights.ts';
 
 type Group = StatusPage['groups'][number];
 
@@ -95,19 +96,23 @@ function NewItem({ place, used, add }: NewItemProps) {
     '',
     async (signal) => (await service.get('/projects', { query: { limit: 1_000, sort: 'title' }, signal })).data.projects,
   );
-  const parts = useLoaded(project, async (signal): Promise<readonly PageItem[]> => {
+  /** Null: the role of the person may not show the site. */
+  const parts = useLoaded(project, async (signal): Promise<readonly PageItem[] | null> => {
     if (project === '') return [];
     const path = { id: project };
-    const [areas, tests] = await Promise.all([
+    const [isAllowed, areas, tests] = await Promise.all([
+      mayShow(project, signal),
       service.get('/project/{id}/areas', { path, signal }),
       service.get('/project/{id}/tests', { path, signal }),
     ]);
+    if (!isAllowed) return null;
     return [
       { name: projects.value?.find(({ id }) => id === project)?.title ?? '', project },
       ...areas.data.map(({ id, name }) => ({ name, group: id })),
       ...tests.data.map(({ id, name, url }) => ({ name: name === '' ? url : name, check: id })),
     ];
   });
+  const isRefused = !parts.isStale && parts.value === null;
   const offered = parts.isStale ? [] : (parts.value ?? []).filter((item) => !used.has(idOfItem(item)));
   if (projects.value?.length === 0) return <p class="soft">A page shows your sites, and there is none yet.</p>;
   return (
@@ -123,7 +128,8 @@ function NewItem({ place, used, add }: NewItemProps) {
           ))}
         </select>
       </label>
-      {project !== '' && (
+      {isRefused && <p class="soft">Your role shows it on no status page; admins of the site do.</p>}
+      {project !== '' && !isRefused && (
         <label>
           What of it
           <select

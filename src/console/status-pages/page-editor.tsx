@@ -8,6 +8,7 @@ import { pageBodyOf, pageDraftOf, emptyPage, type PageDraft, slugOf, type Status
 import { IncidentList } from './incident-list.tsx';
 import { ItemFields } from './item-fields.tsx';
 import { PageHostNames } from './page-hosts.tsx';
+import { useRefusal } from './page-rights.ts';
 import { Subscribers } from './subscribers.tsx';
 
 interface LoadedPage {
@@ -24,25 +25,45 @@ export function PageEditor({ id }: { readonly id: string }) {
   });
   if (value === undefined) return <PageState what="The status page" error={error} retry={reload} />;
   const { page } = value;
+  if (page === null) return <NewPage loaded={value} reload={reload} />;
   const isNow = shownInstant.value === null;
   return (
     <main class="page">
-      <h1>{page === null ? 'A new status page' : page.title}</h1>
-      <p class="soft">{page === null ? 'Outsiders see it as soon as it is saved.' : <a href={page.url}>{page.url}</a>}</p>
-      {!isNow && page !== null && (
+      <h1>{page.title}</h1>
+      <p class="soft">
+        <a href={page.url}>{page.url}</a>
+      </p>
+      {!isNow && (
         <p class="soft">
           <a href={`${page.url}?asOf=${new Date(shownInstant.value ?? 0).toISOString()}`}>What outsiders saw at this instant</a>
         </p>
       )}
-      {page !== null && <IncidentList page={page} isNow={isNow} />}
-      {page !== null && isNow && <Subscribers page={page} />}
+      <IncidentList page={page} isNow={isNow} />
+      {isNow && <Subscribers page={page} />}
       {isNow && <PageForm key={id} loaded={value} reload={reload} />}
-      {page !== null && <PageHostNames page={page} isNow={isNow} reload={reload} />}
+      <PageHostNames page={page} isNow={isNow} reload={reload} />
     </main>
   );
 }
 
-function PageForm({ loaded, reload }: { readonly loaded: LoadedPage; readonly reload: () => void }) {
+interface LoadedProps {
+  readonly loaded: LoadedPage;
+  readonly reload: () => void;
+}
+
+function NewPage(props: LoadedProps) {
+  const refusal = useRefusal();
+  if (refusal.value === undefined) return <PageState what="The status page" error={refusal.error} retry={refusal.reload} />;
+  return (
+    <main class="page">
+      <h1>A new status page</h1>
+      <p class="soft">{refusal.value ?? 'Outsiders see it as soon as it is saved.'}</p>
+      {refusal.value === null && <PageForm {...props} />}
+    </main>
+  );
+}
+
+function PageForm({ loaded, reload }: LoadedProps) {
   const { page } = loaded;
   const [etag, setEtag] = useState(loaded.etag);
   const [draft, setDraft] = useState<PageDraft>(page === null ? emptyPage : pageDraftOf(page));

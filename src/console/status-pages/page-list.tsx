@@ -3,6 +3,7 @@ import { Link } from '../frame/link.tsx';
 import { LoadedList } from '../parts/loaded-list.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
+import { useRefusal } from './page-rights.ts';
 
 /** The status pages that the person may edit. */
 export function PageList() {
@@ -34,12 +35,20 @@ export function PageList() {
           )}
         </LoadedList>
       </div>
-      {shownInstant.value === null && (
-        <p class="section">
-          <Link to={['status-pages', 'new']}>Make a status page</Link>
-        </p>
-      )}
+      {shownInstant.value === null && <NewPageLink />}
     </main>
+  );
+}
+
+function NewPageLink() {
+  const { value: refusal } = useRefusal();
+  if (refusal === undefined) return null;
+  return refusal === null ? (
+    <p class="section">
+      <Link to={['status-pages', 'new']}>Make a status page</Link>
+    </p>
+  ) : (
+    <p class="section soft">{refusal}</p>
   );
 }
 

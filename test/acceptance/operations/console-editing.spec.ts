@@ -277,6 +277,17 @@ describe('a guest of a site', () => {
     await page.sees(sentence);
     expect(await page.evaluate("document.querySelectorAll('main form').length")).toBe(0);
   });
+
+  it('reads one sentence instead of the form of a status page, and finds no link to it', async () => {
+    const sentence = 'Your role makes no status pages; admins of a site do.';
+    await page.go('/console/status-pages');
+    await page.sees(sentence);
+    expect(await page.text()).not.toContain('Make a status page');
+    await page.go('/console/status-pages/new');
+    await page.sees(sentence);
+    expect(await page.evaluate("document.querySelectorAll('main form').length")).toBe(0);
+    expect(await page.problemsOfForms()).toEqual([]);
+  });
 });
 
 /** The page at `/` of a host. */

@@ -102,6 +102,9 @@ describe('an account that must have a second factor', () => {
     await page.choose('I have kept them');
     await page.sees('Auditors add no sites: those of other people appear here.');
     await page.absent('input[name=url]');
+    await page.go('/console/status-pages/new');
+    await page.sees('Your role makes no status pages; admins of a site do.');
+    await page.absent('input[name=page-title]');
   });
 });
 
