@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Overview } from '../overview/overview.tsx';
 import { Disconnected } from '../parts/disconnected.tsx';
 import { Failed } from '../parts/states.tsx';
 import { isConnected, isSignedOut } from '../service/service.ts';
 import { ChoosePassword } from '../session/choose-password.tsx';
+import { returnPathOf } from '../session/return-path.ts';
 import { loadSession, session } from '../session/session.ts';
 import { SignIn } from '../session/sign-in.tsx';
 import { spanOf } from '../time/instants.ts';
@@ -53,11 +54,13 @@ export function App() {
   useEffect(() => {
     if (found != null && address.value.path[0] === 'welcome') goTo(hrefOf([]), { replace: true });
   }, [found]);
+  const isLeaving = useReturn();
   if (error !== undefined) return <Failed what="Your session" error={error} retry={load} />;
   if (found === undefined) return <Waiting />;
   if (found === null) return <SignIn link={link} providerCode={providerCode} />;
   if (found.passwordNeeded) return <ChoosePassword />;
   if (found.factorNeeded) return <FactorNeeded />;
+  if (isLeaving) return null;
   if (address.value.query.get('view') === 'wall') return <Wall />;
   return (
     <>
@@ -75,6 +78,19 @@ export function App() {
       )}
     </>
   );
+}
+
+/** Leads a person back to the status page from which they came to sign in. Who was signed in before stays: the page was not shown to them. */
+function useReturn(): boolean {
+  const found = session.value;
+  const wasSignedOut = useRef(false);
+  if (found === null) wasSignedOut.current = true;
+  const isDone = found != null && !found.passwordNeeded && !found.factorNeeded;
+  const path = isDone && wasSignedOut.current ? returnPathOf(address.value.query.get('returnTo'), location.origin) : null;
+  useEffect(() => {
+    if (path !== null) location.replace(path);
+  }, [path]);
+  return path !== null;
 }
 
 /** The session is usually there in a moment; a service that asks to wait, or is slow, is worth a word. */

@@ -29,6 +29,11 @@ export class PageLinks {
     return `${this.base}/${path}${this.chosen === null ? '' : `?lang=${this.chosen}`}`;
   }
 
+  /** Where members sign in: the console leads back to the page, which is not on a host of its own. */
+  signIn(): string {
+    return this.base === '' ? '/console' : `/console?returnTo=${encodeURIComponent(this.home())}`;
+  }
+
   /** A form in a format for programs, which has no language of a reader. */
   file(path: string): string {
     return `${this.base}/${path}`;

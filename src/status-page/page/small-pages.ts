@@ -8,7 +8,7 @@ import { type HtmlPage, htmlPage } from './shell.ts';
 export function lockedPage({ language, links }: PageReader, isRefused: boolean): HtmlPage {
   const words = wordsOf(language);
   const refusal = isRefused ? markup`<p class="banner" role="alert">${words.passwordWrong}</p>` : null;
-  const body = markup`<main><h1>${words.passwordTitle}</h1><p>${words.passwordAbout}</p>${refusal}<form method="post" action="${links.to('password')}"><label for="password">${words.passwordField}</label><input id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required><button>${words.open}</button></form><p>${words.membersAbout} <a href="/console">${words.signIn}</a> · <a href="${links.home()}">${words.openAgain}</a></p></main>`;
+  const body = markup`<main><h1>${words.passwordTitle}</h1><p>${words.passwordAbout}</p>${refusal}<form method="post" action="${links.to('password')}"><label for="password">${words.passwordField}</label><input id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required><button>${words.open}</button></form><p>${words.membersAbout} <a href="${links.signIn()}">${words.signIn}</a> · <a href="${links.home()}">${words.openAgain}</a></p></main>`;
   return htmlPage({ language, title: words.passwordTitle, colors: noColors, body });
 }
 

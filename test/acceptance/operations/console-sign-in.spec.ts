@@ -108,6 +108,37 @@ describe('an account that must have a second factor', () => {
   });
 });
 
+describe('a status page for members', () => {
+  const enter = async ({ email }: TestAccount): Promise<void> => {
+    await page.type('input[name=email]', email);
+    await page.type('input[name=password]', PASSWORD);
+    await page.press('Enter');
+  };
+
+  it('leads to the sign-in and is shown after it', async () => {
+    const owner = await people.register('owner');
+    const item = { name: 'Shop', project: await people.project(owner) };
+    const settings = { slug: 'team', title: 'For the team', access: 'members', groups: [{ name: '', items: [item] }] };
+    expect((await owner.api.post('/status-pages', settings)).status).toBe(200);
+    await page.go('/status/team?lang=de');
+    await page.choose('Anmelden');
+    await enter(owner);
+    await page.sees('For the team');
+    expect(await page.path()).toBe('/status/team?lang=de');
+    await page.go('/console');
+  });
+
+  it.each(['//evil.example/status/team', '/\\evil.example', 'https://evil.example/status/team', '/status/\t/evil.example', '/api/account'])(
+    'is the only place to which the sign-in leads back: not %j',
+    async (hostile) => {
+      await page.go(`/console?returnTo=${encodeURIComponent(hostile)}`);
+      await enter(await people.register('fay'));
+      await page.sees('Nothing is watched yet.');
+      expect(await page.evaluate('location.origin + location.pathname')).toBe(`${base}/console`);
+    },
+  );
+});
+
 describe('the sign-in provider', () => {
   it('signs in, and leads back to the page that was asked for', async () => {
     provider.add({ sub: 'eva', email: 'eva@corp.test' });
