@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { address, shownInstant } from '../frame/address.ts';
+import { address, showInstant, shownInstant } from '../frame/address.ts';
 import type { Schemas } from '../../client.ts';
 import { Link } from '../frame/link.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -8,7 +8,7 @@ import { asOfShown, service } from '../service/service.ts';
 import { useFollowedProjects } from '../service/live.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { session } from '../session/session.ts';
-import { shortOf } from '../time/instants.ts';
+import { fullOf, shortOf } from '../time/instants.ts';
 import { shownMarks } from '../time/marks.ts';
 import { AddSite } from './add-site.tsx';
 import { Invitations } from './invitations.tsx';
@@ -40,19 +40,25 @@ export function Overview() {
     onChange: readAgain,
     onListChange: readListAgain,
   });
+  const [unmeasured, setUnmeasured] = useState(0);
   const found = overview.value;
   const known = useMemo(() => knownProblems(found), [found]);
   if (found === undefined) return <PageState what="The overview" error={overview.error} retry={overview.reload} />;
   const mayCreate = session.value?.rights.create === true && at === null;
   // What stands below the list waits for it: it would be pushed down.
   const isListed = list.isWhole || list.sites.length > 0 || list.error !== undefined;
+  const silent = { count: unmeasured, isPast: at !== null };
   return (
     <main class="page">
-      <h1>{overviewSentence(found)}</h1>
-      <p class={found.total === 0 ? 'soft' : 'soft rest'}>
-        {restSentence(found)}
-        {found.attention === 0 && found.total > 0 && <LastFailure now={at ?? serverNow()} />}
-      </p>
+      <h1>{overviewSentence(found, silent)}</h1>
+      {found.total === 0 ? (
+        <p class="soft">{at !== null && <BeginOfRecord at={at} />}</p>
+      ) : (
+        <p class="soft rest">
+          {restSentence(found, silent)}
+          {found.attention === 0 && <LastFailure now={at ?? serverNow()} />}
+        </p>
+      )}
       {overview.error !== undefined && <Stale readAt={overview.readAt} error={overview.error} now={serverNow()} />}
       <Problems problems={found.problems} now={at ?? serverNow()} />
       <Invitations now={serverNow()} onAccept={readListAgain} />
@@ -66,6 +72,7 @@ export function Overview() {
             total={search === '' && list.isWhole ? list.sites.length : null}
             search={search}
             known={known}
+            onUnmeasured={setUnmeasured}
           />
           {list.error !== undefined && <Failed what="The list of sites" error={list.error} />}
           {mayCreate && isListed && <AddSite isFirst={false} />}
@@ -85,6 +92,26 @@ function FirstStep({ mayCreate }: { readonly mayCreate: boolean }) {
       </>
     );
   return shownInstant.value === null ? <p class="soft">Auditors add no sites: those of other people appear here.</p> : null;
+}
+
+/** From when on there is something to see, where the instant that is shown lies before. */
+function BeginOfRecord({ at }: { readonly at: number }) {
+  const { value: first } = useLoaded('', async (signal) => {
+    const query = { limit: 1, sort: 'created', fields: 'created' } as const;
+    return (await service.get('/projects', { query, signal })).data.projects[0]?.created;
+  });
+  // The end of its second: the event that created the site is shown as happened.
+  const begin = first === undefined ? NaN : Date.parse(first) + 1_000;
+  if (!(begin > at)) return null;
+  return (
+    <>
+      The record of your sites begins on{' '}
+      <button class="quiet inline" onClick={() => showInstant(begin)}>
+        {fullOf(begin)}
+      </button>
+      .
+    </>
+  );
 }
 
 type OverviewAnswer = Schemas['Overview'];

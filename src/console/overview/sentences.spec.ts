@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { noSiteSentence, overviewSentence, problemSentence, restSentence } from './sentences.ts';
+import { noSiteSentence, overviewSentence, problemSentence, restSentence, unmeasuredIn } from './sentences.ts';
 
 const well = { total: 148, attention: 0, inMaintenance: 0, unknown: 0, isComplete: true };
 
@@ -21,6 +21,29 @@ it('says what the others are', () => {
   expect(restSentence({ ...well, attention: 2, inMaintenance: 1, unknown: 1 })).toBe(
     '145 are well, 1 is in maintenance, 1 has not been checked yet.',
   );
+});
+
+it('calls no site well that is not being measured', () => {
+  const silent = (count: number, isPast = false) => ({ count, isPast });
+  expect(overviewSentence(well, silent(148))).toBe('Measurements are still to come.');
+  expect(restSentence(well, silent(148))).toBe('By their last checks all sites are well.');
+  expect(restSentence({ ...well, total: 1 }, silent(1))).toBe('By its last checks the site is well.');
+  expect(overviewSentence(well, silent(1))).toBe('No site needs attention.');
+  expect(restSentence(well, silent(1))).toBe('1 was not measured in the last 15 minutes.');
+  expect(restSentence({ ...well, attention: 2 }, silent(40))).toBe('106 are well, 40 were not measured in the last 15 minutes.');
+  expect(restSentence({ ...well, unknown: 1 }, silent(1))).toBe('1 has not been checked yet.');
+});
+
+it('counts a silent site with a problem among those that need attention alone', () => {
+  const figures = (['unknown', 'unknown', 'working', 'failing'] as const).map((state, index) => ({ id: String(index), state }));
+  expect(unmeasuredIn(figures, new Map([['0', 'warning']]))).toBe(1);
+});
+
+it('promises no measurements for an instant of the past', () => {
+  const silent = { count: 148, isPast: true };
+  expect(overviewSentence(well, silent)).toBe('No site needs attention.');
+  expect(restSentence(well, silent)).toBe('148 were not measured in the last 15 minutes.');
+  expect(overviewSentence({ ...well, total: 0 }, { count: 0, isPast: true })).toBe('Nothing was watched then.');
 });
 
 it('says which sites there are none of', () => {

@@ -10,23 +10,43 @@ export interface Counted {
   readonly isComplete: boolean;
 }
 
+/** Of the sites that are well by their verdicts, those whose uptime is not being measured, as far as their figures were read. */
+interface Unmeasured {
+  readonly count: number;
+  readonly isPast: boolean;
+}
+
+/** How many of these sites are not being measured and have no problem: their last verdict says nothing of now. */
+export const unmeasuredIn = (
+  figures: Iterable<Pick<Schemas['ProjectFigures'], 'id' | 'state'>>,
+  problems: ReadonlyMap<string, unknown>,
+): number => [...figures].filter(({ id, state }) => state === 'unknown' && !problems.has(id)).length;
+
+const ALL_MEASURED: Unmeasured = { count: 0, isPast: false };
+
 const count = (number: number, one: string, many: string): string => `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 
-export function overviewSentence({ total, attention, unknown, isComplete }: Counted): string {
-  if (total === 0) return 'Nothing is watched yet.';
+export function overviewSentence({ total, attention, unknown, isComplete }: Counted, unmeasured = ALL_MEASURED): string {
+  if (total === 0) return unmeasured.isPast ? 'Nothing was watched then.' : 'Nothing is watched yet.';
   if (attention === 0 && unknown === total) return total === 1 ? 'The site has not been checked yet.' : 'No site has been checked yet.';
-  if (attention === 0 && unknown > 0) return 'No site needs attention.';
+  if (attention === 0 && unmeasured.count >= total && !unmeasured.isPast) return 'Measurements are still to come.';
+  if (attention === 0 && unknown + unmeasured.count > 0) return 'No site needs attention.';
   if (attention === 0) return total === 1 ? 'The site is well.' : `All ${total.toLocaleString('en')} sites are well.`;
   const least = isComplete ? '' : 'At least ';
   const verb = attention === 1 ? 'needs' : 'need';
   return `${least}${attention.toLocaleString('en')} of ${count(total, 'site', 'sites')} ${verb} attention.`;
 }
 
-export function restSentence({ total, attention, inMaintenance, unknown }: Counted): string {
+export function restSentence({ total, attention, inMaintenance, unknown }: Counted, unmeasured = ALL_MEASURED): string {
+  // A site that was never checked has no measurement either, and is counted once.
+  const silent = unknown === 0 ? unmeasured.count : 0;
+  if (attention === 0 && silent >= total && total > 0 && !unmeasured.isPast)
+    return total === 1 ? 'By its last checks the site is well.' : 'By their last checks all sites are well.';
   const parts = [
-    attention > 0 && total > attention ? `${count(Math.max(0, total - attention - unknown), 'is', 'are')} well` : '',
+    attention > 0 && total > attention ? `${count(Math.max(0, total - attention - unknown - silent), 'is', 'are')} well` : '',
     inMaintenance > 0 ? `${count(inMaintenance, 'is', 'are')} in maintenance` : '',
     unknown > 0 && unknown < total ? `${count(unknown, 'has', 'have')} not been checked yet` : '',
+    silent > 0 ? `${count(silent, 'was', 'were')} not measured in the last 15 minutes` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${parts.join(', ')}.`;
 }

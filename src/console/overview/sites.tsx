@@ -5,7 +5,7 @@ import { useNarrow } from '../frame/width.ts';
 import { useFigures } from './figures.ts';
 import { Line } from './line.tsx';
 import { type KnownProblems, listedState, siteSortOf, SHOWN, shownSites, type ShownSites, type SiteSort, SORTS } from './shown-sites.ts';
-import { noSiteSentence } from './sentences.ts';
+import { noSiteSentence, unmeasuredIn } from './sentences.ts';
 import type { Site } from './site-list.ts';
 import { TagField } from './tag-field.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
@@ -20,10 +20,12 @@ interface SitesProps {
   readonly search: string;
   readonly known: KnownProblems;
   readonly now: number;
+  /** How many of those on the screen are not being measured. */
+  readonly onUnmeasured: (count: number) => void;
 }
 
 /** A line for each site; only those on the screen exist. */
-export function Sites({ sites: all, total, search, known, now }: SitesProps) {
+export function Sites({ sites: all, total, search, known, now, onUnmeasured }: SitesProps) {
   const isNarrow = useNarrow();
   const { query } = address.value;
   const sort = siteSortOf(query.get('sort'));
@@ -36,6 +38,8 @@ export function Sites({ sites: all, total, search, known, now }: SitesProps) {
     visible.map(({ id }) => id),
     String(shownInstant.value),
   );
+  const unmeasured = unmeasuredIn(figures.values(), known.severities);
+  useEffect(() => onUnmeasured(unmeasured), [unmeasured]);
   const focused = useFocusedLine(sites);
   const unmatched = search === '' ? null : `No site matches “${search}”.`;
   const none = sites.length > 0 ? null : all.length > 0 || total !== null ? noSiteSentence({ shown, tag }) : unmatched;

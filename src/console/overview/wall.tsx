@@ -7,13 +7,17 @@ import { useFollowedProjects } from '../service/live.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { clockText, spanOf } from '../time/instants.ts';
 import { localInstants } from '../time/local-instants.ts';
-import { knownProblems, overviewSentence, problemSentence, restSentence } from './sentences.ts';
+import { useFigures } from './figures.ts';
+import { knownProblems, overviewSentence, problemSentence, restSentence, unmeasuredIn } from './sentences.ts';
 import { listedState } from './shown-sites.ts';
 import { useSites } from './site-list.ts';
 import { serverNow } from '../time/server-clock.ts';
 
 /** A screen in a corridor tells how old it is to the minute. */
 const TICK_MS = 20_000;
+
+/** Sites whose measurements the wall looks at: as many as one request reads. */
+const MEASURED = 60;
 
 /** For a screen in a corridor: what needs attention is large, the others can be read, nothing can be pressed. */
 export function Wall() {
@@ -22,6 +26,10 @@ export function Wall() {
   const now = serverNow();
   const overview = useLoaded('wall', async (signal) => (await service.get('/projects/overview', { signal })).data, round);
   const { sites } = useSites('', listRound);
+  const figures = useFigures(
+    sites.slice(0, MEASURED).map(({ id }) => id),
+    'wall',
+  );
   const readAgain = (): void => setRound((before) => before + 1);
   useFollowedProjects({
     onChange: readAgain,
@@ -36,13 +44,14 @@ export function Wall() {
   const { value: found, readAt } = overview;
   if (found === undefined) return <main class="wall" aria-busy="true" />;
   const known = knownProblems(found);
+  const silent = { count: unmeasuredIn(figures.values(), known.severities), isPast: false };
   const large = new Set(found.problems.map(({ project }) => project.id));
   return (
     <main class="wall">
       <header>
         <div>
-          <h1>{overviewSentence(found)}</h1>
-          <p class="soft">{restSentence(found)}</p>
+          <h1>{overviewSentence(found, silent)}</h1>
+          <p class="soft">{restSentence(found, silent)}</p>
         </div>
         <p class={isConnected.value ? 'wall-clock' : 'warn'}>
           {isConnected.value ? clockText(readAt) : `The service does not answer. As of ${clockText(readAt)}, ${spanOf(now - readAt)} ago.`}
@@ -58,7 +67,7 @@ export function Wall() {
           .filter(({ id }) => !large.has(id))
           .map((site) => (
             <li key={site.id}>
-              <Glyph state={listedState(site, known)} /> {site.title}
+              <Glyph state={figures.get(site.id)?.state ?? listedState(site, known)} /> {site.title}
             </li>
           ))}
       </ul>

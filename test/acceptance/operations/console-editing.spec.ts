@@ -290,6 +290,49 @@ describe('a guest of a site', () => {
   });
 });
 
+describe('the owner of a site', () => {
+  let owner: TestAccount;
+  let own: string;
+  let enabledAt: string;
+
+  beforeAll(async () => {
+    const people = new TestAccounts(service);
+    owner = await people.register('owner');
+    own = await people.project(owner, site.url);
+    const change = (body: { readonly title?: string; readonly uptimeEnabled: '60' | 'false' }) =>
+      owner.api.client.patch('/project/{id}', { path: { id: own }, body });
+    await change({ title: 'Own site', uptimeEnabled: 'false' });
+    const check = { name: 'Answers', url: '/', rules: [{ type: 'status', op: 'eq', val: '200' }] };
+    expect((await owner.api.post(`/project/${own}/tests`, check)).status).toBe(200);
+    expect((await owner.api.get(`/project/${own}/start?continue=true`)).status).toBe(200);
+    await change({ uptimeEnabled: '60' });
+    const { events } = (await owner.api.get(`/project/${own}/history?type=UptimePeriodChanged&limit=1`)).body as {
+      readonly events: readonly { readonly recordedAt: string }[];
+    };
+    enabledAt = events[0]?.recordedAt ?? '';
+    await page.signOut();
+    await page.signIn(owner.email, PASSWORD);
+  });
+
+  it('does not read that it is well while its uptime was never measured', async () => {
+    await page.go(`/console?at=${new Date(Date.parse(enabledAt) + 1).toISOString()}`);
+    await page.sees('1 was not measured in the last 15 minutes.');
+    await page.sees('No site needs attention.');
+    expect(await page.text()).not.toContain('The site is well.');
+  });
+
+  it('offers for a status page no part of a site that the role may not show', async () => {
+    await new TestAccounts(service).join(projectId, admin, owner, '5');
+    await page.go('/console/status-pages/new');
+    await page.select('select[name=site-0]', projectId);
+    await page.sees('Your role shows it on no status page; admins of the site do.');
+    await page.absent('select[name=part-0]');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.select('select[name=site-0]', own);
+    await page.present('select[name=part-0]');
+  });
+});
+
 /** The page at `/` of a host. */
 const seenAtHost = (host: string, port: number): Promise<string> =>
   new Promise((done, failed) => {

@@ -181,6 +181,16 @@ describe('the console', () => {
     await page.sees('needs attention');
   });
 
+  it('says of an instant before the first site that nothing was watched, and from when on there is a record', async () => {
+    await page.go('/console?at=2020-01-01T00:00:00Z');
+    await page.sees('Nothing was watched then.');
+    await page.sees('The record of your sites begins on');
+    expect(await page.problemsOfForms()).toEqual([]);
+    await page.choose(new Date().toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' }));
+    await page.sees('All sites 1');
+    await page.press('t');
+  });
+
   it('lists all sites with their figures, sorts and filters them, and finds one', async () => {
     expect((await admin.api.post('/project/create', { url: new URL('/other/', site.url).href, uptimeEnabled: false })).status).toBe(200);
     await page.go('/console');
