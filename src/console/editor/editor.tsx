@@ -92,7 +92,7 @@ function Fields({ form, groups, tried, title }: FieldsProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void form.save();
+        if (sentence !== '') void form.save();
       }}
     >
       <CheckFields draft={draft} groups={groups} isReadOnly={isReadOnly} onChange={edit} />
@@ -115,7 +115,7 @@ function Fields({ form, groups, tried, title }: FieldsProps) {
       {conflict !== null && <ConflictNote conflict={conflict} takeTheirs={form.takeTheirs} saveOver={() => void form.saveOver()} />}
       {!isReadOnly && (
         <div class="actions">
-          <button class="primary" disabled={sentence === ''}>
+          <button class="primary" aria-disabled={sentence === ''}>
             Save
           </button>
           <span role="status" class={problem === null ? 'soft' : 'problem'}>

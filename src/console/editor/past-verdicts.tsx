@@ -38,7 +38,7 @@ export function PastVerdicts({ projectId, testId, draft }: PastVerdictsProps) {
     <section class="section" aria-labelledby="past">
       <h2 id="past">The last {DAYS} days with these rules</h2>
       <p>
-        <button type="button" onClick={() => void ask()} disabled={isBusy || rules.length === 0}>
+        <button type="button" onClick={() => isBusy || rules.length === 0 || void ask()} aria-disabled={isBusy || rules.length === 0}>
           {isBusy ? 'Judging kept pages …' : 'Judge kept pages by these rules'}
         </button>
       </p>

@@ -42,7 +42,7 @@ export function EventProof({ projectId, eventId }: { readonly projectId: string;
         </>
       ) : (
         <p>
-          <button onClick={() => void verify()} disabled={state.kind === 'checking'}>
+          <button onClick={() => state.kind === 'checking' || void verify()} aria-disabled={state.kind === 'checking'}>
             Verify in this browser
           </button>{' '}
           {state.kind === 'refused' && (

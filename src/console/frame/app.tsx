@@ -14,6 +14,7 @@ import { address, hrefOf, goTo } from './address.ts';
 import { Header } from './header.tsx';
 import { lazy } from './lazy.tsx';
 import { Link } from './link.tsx';
+import { Place } from './place.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 
 const ProjectPage = lazy(async () => (await import('../project/project.tsx')).ProjectPage);
@@ -64,19 +65,35 @@ export function App() {
   if (address.value.query.get('view') === 'wall') return <Wall />;
   return (
     <>
-      {!isConnected.value && <Disconnected />}
-      <ClockNote />
-      <Header />
-      <TimeBar project={projectShown()} />
-      <Page />
-      <Shortcuts />
-      {isSignedOut.value && (
-        <div class="sign-in-again" role="dialog" aria-modal="true" aria-label="Sign in again">
-          <p>Your session has ended. What you typed is kept.</p>
-          <SignIn link={null} providerCode={null} />
-        </div>
-      )}
+      <div inert={isSignedOut.value}>
+        {!isConnected.value && <Disconnected />}
+        <ClockNote />
+        <Header />
+        <TimeBar project={projectShown()} />
+        <Place>
+          <Page />
+        </Place>
+        <Shortcuts />
+      </div>
+      {isSignedOut.value && <SignInAgain />}
     </>
+  );
+}
+
+/** Over the page, which cannot be reached meanwhile; the focus returns to where it was. */
+function SignInAgain() {
+  const [before] = useState(document.activeElement);
+  useEffect(
+    () => () => {
+      if (before instanceof HTMLElement) before.focus();
+    },
+    [],
+  );
+  return (
+    <div class="sign-in-again" role="dialog" aria-modal="true" aria-label="Sign in again">
+      <p>Your session has ended. What you typed is kept.</p>
+      <SignIn link={null} providerCode={null} />
+    </div>
   );
 }
 

@@ -29,6 +29,11 @@ export function Header() {
   const nav = useRef<HTMLElement>(null);
   const account = useRef<HTMLDivElement>(null);
   useEffect(() => (isOpen ? closedBy(account.current, () => setOpen(false)) : undefined), [isOpen]);
+  const placeName = PLACES.find(({ path: [first] }) => first === room)?.name;
+  const here = project === null ? placeName : projectTitles.value.get(project);
+  useEffect(() => {
+    document.title = here === undefined ? 'Watchledger' : `${here} – Watchledger`;
+  }, [here]);
   useEffect(() => showPlace(nav.current), [room, project, projectTitles.value.get(project ?? '')]);
   return (
     <header class="header">
@@ -56,7 +61,13 @@ export function Header() {
         })}
       </nav>
       <Search />
-      <div ref={account} class="account">
+      <div
+        ref={account}
+        class="account"
+        onFocusOut={({ relatedTarget }) => {
+          if (relatedTarget instanceof Node && account.current?.contains(relatedTarget) !== true) setOpen(false);
+        }}
+      >
         <button class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <span class="hidden">Account menu of </span>
           {session.value?.account.email ?? session.value?.account.name ?? 'Account'}
@@ -80,7 +91,9 @@ function closedBy(menu: HTMLElement | null, close: () => void): () => void {
     if (!(target instanceof Node && menu?.contains(target) === true)) close();
   };
   const onKey = ({ key }: KeyboardEvent): void => {
-    if (key === 'Escape') close();
+    if (key !== 'Escape') return;
+    close();
+    menu?.querySelector('button')?.focus();
   };
   addEventListener('click', onClick);
   addEventListener('keydown', onKey);

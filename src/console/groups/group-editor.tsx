@@ -99,13 +99,13 @@ function GroupForm({ projectId, loaded: { group, etag, mayEdit, checks }, reload
         class="fields medium"
         onSubmit={(event) => {
           event.preventDefault();
-          void save();
+          if (sentence !== '') void save();
         }}
       >
         <Fields draft={draft} isReadOnly={isReadOnly} onChange={setDraft} />
         {!isReadOnly && (
           <div class="actions">
-            <button class="primary" disabled={sentence === ''}>
+            <button class="primary" aria-disabled={sentence === ''}>
               Save
             </button>
             <span role="status" class={problem === null ? 'soft' : 'problem'}>

@@ -8,6 +8,7 @@ export function AddSite({ isFirst }: { readonly isFirst: boolean }) {
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const add = async (): Promise<void> => {
+    if (isBusy) return;
     setBusy(true);
     setProblem(null);
     try {
@@ -43,7 +44,7 @@ export function AddSite({ isFirst }: { readonly isFirst: boolean }) {
           required
         />
       </label>
-      <button class="primary" disabled={isBusy}>
+      <button class="primary" aria-disabled={isBusy}>
         Watch it
       </button>
       {problem !== null && (

@@ -15,6 +15,7 @@ export function ActionButton({ label, about, run }: ActionButtonProps) {
   const [done, setDone] = useState<string | undefined>(undefined);
   const [problem, setProblem] = useState<string | null>(null);
   const start = async (): Promise<void> => {
+    if (isBusy) return;
     setBusy(true);
     setDone(undefined);
     setProblem(null);
@@ -28,7 +29,8 @@ export function ActionButton({ label, about, run }: ActionButtonProps) {
   };
   return (
     <>
-      <button disabled={isBusy} onClick={() => void start()}>
+      {/* A button that is disabled loses the focus. */}
+      <button aria-disabled={isBusy} onClick={() => void start()}>
         {label}
         <span class="hidden"> {about}</span>
       </button>

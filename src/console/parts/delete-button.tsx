@@ -15,6 +15,7 @@ export function DeleteButton({ what, consequence, run }: DeleteButtonProps) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const confirm = async (): Promise<void> => {
+    if (isBusy) return;
     setBusy(true);
     setProblem(null);
     try {
@@ -39,7 +40,7 @@ export function DeleteButton({ what, consequence, run }: DeleteButtonProps) {
           </p>
         )}
         <div class="actions">
-          <button type="button" disabled={isBusy} onClick={() => void confirm()}>
+          <button type="button" aria-disabled={isBusy} onClick={() => void confirm()}>
             Delete it
           </button>
           {/* It has the focus: pressing Enter twice deletes nothing. */}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../client.ts';
 import { errorSentence } from '../service/service.ts';
 
@@ -30,10 +30,12 @@ export function OpenedForm({ label, about, submit, isOpenAtFirst = false, opened
   const [done, setDone] = useState<string | undefined>(undefined);
   const [problem, setProblem] = useState<string | null>(null);
   const [password, setPassword] = useState<string | null>(null);
+  const { form, opener } = useFormFocus(isOpen, isOpenAtFirst);
   if (!isOpen)
     return (
       <>
         <button
+          ref={opener}
           class="quiet inline"
           onClick={() => {
             opened?.();
@@ -49,6 +51,7 @@ export function OpenedForm({ label, about, submit, isOpenAtFirst = false, opened
       </>
     );
   const send = async (): Promise<void> => {
+    if (isBusy) return;
     setBusy(true);
     setProblem(null);
     try {
@@ -64,6 +67,7 @@ export function OpenedForm({ label, about, submit, isOpenAtFirst = false, opened
   };
   return (
     <form
+      ref={form}
       class="fields opened"
       onSubmit={(event) => {
         event.preventDefault();
@@ -90,7 +94,7 @@ export function OpenedForm({ label, about, submit, isOpenAtFirst = false, opened
         </p>
       )}
       <div class="actions tight">
-        <button class="primary" disabled={isBusy}>
+        <button class="primary" aria-disabled={isBusy}>
           {submit}
         </button>
         <button type="button" onClick={() => setOpen(false)}>
@@ -99,4 +103,18 @@ export function OpenedForm({ label, about, submit, isOpenAtFirst = false, opened
       </div>
     </form>
   );
+}
+
+/** The focus goes to the first field of a form that is opened, and back to its button. */
+function useFormFocus(isOpen: boolean, isOpenAtFirst: boolean) {
+  const form = useRef<HTMLFormElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  /** Then the focus stays where it is; a form that is open at first follows on another one. */
+  const isUntouched = useRef(!isOpenAtFirst);
+  useEffect(() => {
+    const first = isOpen ? form.current?.querySelector<HTMLElement>('input, select, textarea, button') : opener.current;
+    if (!isUntouched.current) first?.focus();
+    isUntouched.current = false;
+  }, [isOpen]);
+  return { form, opener };
 }

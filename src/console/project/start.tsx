@@ -30,7 +30,7 @@ export function Start({ id, results }: StartProps) {
   const failed = ofJob.filter(({ status }) => status !== 'ok').length;
   return (
     <>
-      <button onClick={() => void start()} disabled={isRunning}>
+      <button onClick={() => isRunning || void start()} aria-disabled={isRunning}>
         Run all checks now
       </button>
       {isRunning && <progress aria-label="Checks that have run" max={total} value={ofJob.length} />}

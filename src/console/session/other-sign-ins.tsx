@@ -26,7 +26,7 @@ export function OtherSignIns({ open, isBusy }: OtherSignInsProps) {
   return (
     <>
       {hasPasskeys() && (
-        <button type="button" disabled={isBusy} onClick={() => void byPasskey()}>
+        <button type="button" aria-disabled={isBusy} onClick={() => void byPasskey()}>
           Sign in with a passkey
         </button>
       )}

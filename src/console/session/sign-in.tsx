@@ -4,7 +4,7 @@ import { Field } from '../parts/field.tsx';
 import { errorSentence, isSignedOut, service } from '../service/service.ts';
 import { answerOfPasskey, hasPasskeys } from './passkeys.ts';
 import { OtherSignIns } from './other-sign-ins.tsx';
-import { type ConsoleSession, loadSession, signedIn } from './session.ts';
+import { type ConsoleSession, signedIn } from './session.ts';
 
 type Factors = Schemas['SecondFactorChoice'];
 
@@ -31,16 +31,13 @@ export function SignIn({ link, providerCode }: SignInProps) {
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => {
     // Not away from a field in which a person types already.
-    if (!(document.activeElement instanceof HTMLInputElement)) first.current?.focus();
+    const focused = document.activeElement;
+    if (!(focused instanceof HTMLInputElement) || focused.closest('[inert]') !== null) first.current?.focus();
   }, [factors !== null]);
-  // Signed in meanwhile in another tab.
-  useEffect(() => {
-    const look = (): void => void (isSignedOut.value && loadSession().catch(() => undefined));
-    addEventListener('focus', look);
-    return () => removeEventListener('focus', look);
-  }, []);
+  useSignInElsewhere();
 
   const open = async (ask: () => Promise<{ readonly data: ConsoleSession } | null>): Promise<void> => {
+    if (isBusy) return;
     setBusy(true);
     setProblem(null);
     try {
@@ -91,7 +88,7 @@ export function SignIn({ link, providerCode }: SignInProps) {
           </p>
         )}
         {(link === null || factors !== null) && (
-          <button class={factors?.passkey == null ? 'primary' : ''} disabled={isBusy}>
+          <button class={factors?.passkey == null ? 'primary' : ''} aria-disabled={isBusy}>
             Sign in
           </button>
         )}
@@ -105,6 +102,21 @@ export function SignIn({ link, providerCode }: SignInProps) {
       </form>
     </main>
   );
+}
+
+/** Signed in meanwhile in another tab; otherwise the page, with what was typed, stays behind the sign-in. */
+function useSignInElsewhere(): void {
+  useEffect(() => {
+    const look = (): void => {
+      if (isSignedOut.value)
+        service.get('/session').then(
+          ({ data }) => signedIn(data),
+          () => undefined,
+        );
+    };
+    addEventListener('focus', look);
+    return () => removeEventListener('focus', look);
+  }, []);
 }
 
 function factorsOf(error: unknown): Factors | null {
@@ -144,7 +156,7 @@ function SecondFactor({ factors, isBusy, sendPasskey, code, setCode, first }: Se
   return (
     <>
       {factors.passkey !== null && hasPasskeys() && (
-        <button type="button" class="primary" disabled={isBusy} onClick={() => void sendPasskey()}>
+        <button type="button" class="primary" aria-disabled={isBusy} onClick={() => isBusy || void sendPasskey()}>
           Use your passkey
         </button>
       )}

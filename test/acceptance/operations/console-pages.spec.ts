@@ -159,6 +159,45 @@ describe('a site with a year behind it', () => {
     await page.sees('From cause to effect');
   });
 
+  it('keeps the focus where a person is: over pages, forms, menus, and buttons that go', async () => {
+    const focused = 'document.activeElement';
+    const isOn = (selector: string): Promise<void> =>
+      page.holds(`${focused}.matches(${JSON.stringify(selector)})`, `the focus on ${selector}`);
+    const focusOn = async (text: string): Promise<void> => {
+      const button = `[...document.querySelectorAll('button, a')].find((element) => element.textContent.trim().startsWith(${JSON.stringify(text)}))`;
+      await page.holds(`${button} !== undefined`, text);
+      await page.evaluate(`${button}.focus()`);
+    };
+    await page.go('/console');
+    await focusOn('Alpine Shop');
+    await page.press('Enter');
+    await page.sees('What happened last');
+    await isOn('.place');
+    expect(await page.evaluate('document.title')).toBe('Alpine Shop – Watchledger');
+    await focusOn('Change the settings');
+    await page.press('Enter');
+    await isOn('form.opened input');
+    await focusOn('Cancel');
+    await page.press('Enter');
+    await page.holds(`${focused}.textContent.startsWith('Change the settings')`, 'the focus on the button that opens the form');
+    await page.evaluate("document.querySelector('.track').focus()");
+    await page.press('ArrowLeft');
+    await focusOn('Return to now');
+    await page.press('Enter');
+    await isOn('.track');
+    await page.press('ArrowLeft');
+    await focusOn('event →');
+    await page.press('Enter');
+    await page.absent('.past-banner');
+    await isOn('section[aria-label="Time"]');
+    await focusOn('Account menu of');
+    await page.press('Enter');
+    await page.press('Tab');
+    await isOn('.menu a');
+    await page.press('Escape');
+    await isOn('.account > button');
+  });
+
   it('is shown at any instant by dragging over the bar of time, which shows a shorter time by two fingers and a longer one by a key', async () => {
     await page.go(pathOf('/console/projects/{site}'));
     await page.sees('What happened last');

@@ -300,9 +300,17 @@ describe('the console', () => {
     for (const { tid } of sessions) expect((await admin.api.delete(`/account/tokens/${tid}`)).status).toBe(200);
     await page.choose('Watch it');
     await page.sees('Your session has ended. What you typed is kept.');
+    await page.holds("document.activeElement.closest('.sign-in-again') !== null", 'the focus on the sign-in');
+    // The page behind cannot be reached, and stays when the window gets the focus again.
+    for (let step = 0; step < 8; step++) {
+      await page.press('Tab');
+      expect(await page.evaluate("document.activeElement.closest('[inert]')")).toBeNull();
+    }
+    await page.evaluate("document.querySelector('.sign-in-again input').focus()");
     await page.signIn(ADMIN.email, ADMIN.password);
     await page.absent('.sign-in-again');
     expect(await page.evaluate("document.querySelector('input[name=url]').value")).toBe('half typed');
+    await page.holds("document.activeElement.name === 'url'", 'the focus where it was');
   });
 
   it('says that the service does not answer, and reads on when it does', async () => {

@@ -1,0 +1,32 @@
+/** The element with the focus and all that contain it, the innermost first; empty: nothing has it. */
+let held: readonly HTMLElement[] = [];
+
+function chainOf(element: HTMLElement): readonly HTMLElement[] {
+  const chain: HTMLElement[] = [];
+  for (let each: HTMLElement | null = element; each !== null && each !== document.body; each = each.parentElement) chain.push(each);
+  return chain;
+}
+
+/**
+ * Keeps the focus where a person was when the element that has it is removed: a row that was deleted, a button that opened a form. What contained it gets the
+ * focus, so that the next Tab goes on from there instead of from the top of the page.
+ */
+export function keepFocus(root: HTMLElement): void {
+  root.addEventListener('focusin', ({ target }) => {
+    held = target instanceof HTMLElement ? chainOf(target) : [];
+  });
+  root.addEventListener('focusout', ({ target }) => {
+    // What is removed loses the focus as well: it is known as removed only after that.
+    queueMicrotask(() => {
+      const [last] = held;
+      if (last === target && last?.isConnected) held = [];
+    });
+  });
+  new MutationObserver(() => {
+    if (held.length === 0 || held[0]?.isConnected === true || document.activeElement !== document.body) return;
+    const place = held.find(({ isConnected }) => isConnected);
+    if (place === undefined) return;
+    if (place.tabIndex < 0) place.tabIndex = -1;
+    place.focus({ preventScroll: true });
+  }).observe(root, { childList: true, subtree: true });
+}
