@@ -274,7 +274,10 @@ export class Checker implements CheckerContext {
       .catch((error: unknown) => {
         this.options.report(error, turn.kind);
       })
-      .finally(() => this.running.delete(id));
+      .finally(() => {
+        this.running.delete(id);
+        this.admission.ended(turn.kind);
+      });
     this.running.set(id, { lease, work });
   }
 }

@@ -1,22 +1,29 @@
 const ADJUST_MS = 250;
-const DECREASE = 0.5;
-/** Growth is cautious near the rate that strained, and bold once that was some seconds ago: a burst beyond the limit takes seconds to work off. */
+/** After strain, of the rate at which work ended meanwhile: what the process can do. */
+const RESUMED = 0.8;
+/** Over which ends are averaged. */
+const AVERAGE_MS = 1_000;
+/** Growth a step: fast up to this share of the rate that strained last, and then cautious, because a burst beyond the limit takes seconds to work off; bolder with every calm step there. */
+const FAST_GROWTH = 0.2;
+const FAST_UNTIL = 0.8;
 const GROWTH_STEP = 0.005;
-const MAX_GROWTH = 0.2;
 /** Never fewer a second: work continues, and shows when the strain has passed. Ten probes over TLS are all that a tenth of a slow core can do. */
 const FLOOR = 1;
 /** Unused permits are kept for so long. */
 const BURST_SECONDS = 0.25;
 
-/** A token bucket whose rate follows measured strain: halved while strained, growing while work waits, unlimited once none does. */
+/** A token bucket whose rate follows measured strain: hardly anything starts until what is under way has drained, then somewhat less than ended meanwhile, growing while work waits, and unlimited once none does. */
 export class AdaptiveRate {
   /** Starts a second. */
   perSecond = Infinity;
   private tokens = 0;
   private filledAt: number;
   private adjustedAt: number;
-  private startedSince = 0;
+  private endedSince = 0;
+  private endedPerSecond = 0;
   private calmSteps = 0;
+  private isStrained = false;
+  private strainedAt = 0;
 
   /** Times are those of a monotonic clock, in milliseconds. */
   constructor(now: number) {
@@ -32,28 +39,39 @@ export class AdaptiveRate {
   adjust(now: number, isStrained: boolean, isWaiting: boolean): void {
     const elapsed = now - this.adjustedAt;
     if (elapsed < ADJUST_MS && (this.isLimited || !isStrained)) return;
-    const observed = (this.startedSince * 1_000) / Math.max(elapsed, 1);
+    this.endedPerSecond += ((this.endedSince * 1_000) / Math.max(elapsed, 1) - this.endedPerSecond) * Math.min(1, elapsed / AVERAGE_MS);
     this.adjustedAt = now;
-    this.startedSince = 0;
-    this.calmSteps = isStrained ? 0 : this.calmSteps + 1;
-    if (isStrained) this.perSecond = Math.max(FLOOR, Math.min(this.perSecond, observed) * DECREASE);
-    else if (isWaiting) this.perSecond *= 1 + Math.min(MAX_GROWTH, this.calmSteps * GROWTH_STEP);
-    else this.perSecond = Infinity;
+    this.endedSince = 0;
+    if (isStrained) {
+      // A limit that did not bind says nothing, and neither does a pause in which little ended.
+      if (!this.isStrained) this.strainedAt = Math.min(this.perSecond, Math.max(this.endedPerSecond, this.strainedAt));
+      this.perSecond = FLOOR;
+      this.calmSteps = 0;
+    } else if (!isWaiting) this.perSecond = Infinity;
+    else if (this.isStrained) this.perSecond = Math.max(FLOOR, this.endedPerSecond * RESUMED);
+    else this.perSecond *= 1 + this.growth();
+    this.isStrained = isStrained;
     // What was saved up at a higher rate would be a burst.
     this.tokens = Math.min(this.tokens, this.capacity);
   }
 
-  /** Whether one may start now; counts it. */
-  tryTake(now: number): boolean {
-    if (this.isLimited) {
-      this.tokens = Math.min(this.capacity, this.tokens + ((now - this.filledAt) * this.perSecond) / 1_000);
-      this.filledAt = now;
-      if (this.tokens < 1) return false;
-      this.tokens--;
-    }
+  ended(): void {
+    this.endedSince++;
+  }
+
+  mayStart(now: number): boolean {
+    if (this.isLimited) this.tokens = Math.min(this.capacity, this.tokens + ((now - this.filledAt) * this.perSecond) / 1_000);
     this.filledAt = now;
-    this.startedSince++;
-    return true;
+    return !this.isLimited || this.tokens >= 1;
+  }
+
+  started(): void {
+    if (this.isLimited) this.tokens--;
+  }
+
+  private growth(): number {
+    if (this.perSecond < this.strainedAt * FAST_UNTIL) return FAST_GROWTH;
+    return Math.min(FAST_GROWTH, ++this.calmSteps * GROWTH_STEP);
   }
 
   private get capacity(): number {

@@ -31,10 +31,12 @@ export interface AdmissionFigures {
 /** Turns that start in one round; the event loop has its turn before the next. */
 const BURST = 50;
 /**
- * Timers are so late on average when the event loop has no time left; an answer takes about ten of its turns. A CPU quota pauses a process for up to 100 ms,
+ * Timers are so late when the event loop has no time left; an answer takes about ten of its turns. A CPU quota pauses a process for up to 100 ms,
  * but a process that is not busy is late by that only now and then.
  */
 const STRAINED_DELAY_MS = 75;
+/** Their median: a pause, such as a garbage collection, makes one or two of them late. */
+const RECENT_DELAYS = 5;
 /** Below the lag at which the gate closes, so that what has been started can still be decided. */
 const STRAINED_LAG_SECONDS = 1;
 /** Late timers of an event loop with idle time have another cause, such as other processes, which shedding load does not remove. */
@@ -52,7 +54,6 @@ interface Waiting {
 interface Lane {
   readonly queue: FairQueue<Waiting>;
   readonly ids: Set<string>;
-  readonly rate: AdaptiveRate;
   skipped: number;
 }
 
@@ -62,14 +63,22 @@ interface Lane {
  */
 export class Admission {
   private readonly lanes: Readonly<Record<LaneName, Lane>>;
-  private delays = { sum: 0, count: 0, since: 0 };
+  /** Of all turns: the event loop is what they share. */
+  private readonly rate: AdaptiveRate;
+  /** Of decisions beside: the read models take them in. */
+  private readonly decisionRate: AdaptiveRate;
+  private lastTaken: LaneName = 'decisions';
+  private readonly delays: number[] = [];
+  private measuredAt: number;
   private isLoopStrained = false;
 
   constructor(private readonly options: AdmissionOptions) {
     const now = options.monotonicNow();
-    const lane = (): Lane => ({ queue: new FairQueue(), ids: new Set(), rate: new AdaptiveRate(now), skipped: 0 });
+    const lane = (): Lane => ({ queue: new FairQueue(), ids: new Set(), skipped: 0 });
     this.lanes = { probes: lane(), decisions: lane() };
-    this.delays.since = now;
+    this.rate = new AdaptiveRate(now);
+    this.decisionRate = new AdaptiveRate(now);
+    this.measuredAt = now;
   }
 
   get isWaiting(): boolean {
@@ -92,49 +101,53 @@ export class Admission {
     this.laneOf(kind).skipped++;
   }
 
+  /** A turn that was taken has ended, however it did. */
+  ended(kind: TurnKind): void {
+    this.rate.ended();
+    if (laneNameOf(kind) === 'decisions') this.decisionRate.ended();
+  }
+
   /** How much later than planned a timer of the checker fired. */
   observeDelay(milliseconds: number): void {
     const now = this.options.monotonicNow();
-    this.delays.sum += Math.max(0, milliseconds);
-    this.delays.count++;
-    if (now - this.delays.since < WINDOW_MS) return;
+    this.delays.push(milliseconds);
+    if (this.delays.length > RECENT_DELAYS) this.delays.shift();
+    if (now - this.measuredAt < WINDOW_MS) return;
+    this.measuredAt = now;
     const isBusy = this.options.utilization() > BUSY;
-    this.isLoopStrained = isBusy && this.delays.sum / this.delays.count > STRAINED_DELAY_MS;
-    this.delays = { sum: 0, count: 0, since: now };
+    this.isLoopStrained = isBusy && median(this.delays) > STRAINED_DELAY_MS;
   }
 
-  /** The turns that may start now. */
+  /** The turns that may start now. While both kinds wait, they alternate. */
   take(): readonly Turn[] {
+    const now = this.options.monotonicNow();
     const { gate } = this.options;
-    const admitted: Turn[] = [];
-    this.takeFrom(this.lanes.probes, this.isLoopStrained, admitted);
+    const { probes, decisions } = this.lanes;
     const isOpen = gate.isOpen();
-    const isStrained = this.isLoopStrained || !isOpen || gate.lag() > STRAINED_LAG_SECONDS;
-    this.takeFrom(this.lanes.decisions, isStrained, isOpen ? admitted : null);
+    this.rate.adjust(now, this.isLoopStrained, this.isWaiting);
+    this.decisionRate.adjust(now, !isOpen || gate.lag() > STRAINED_LAG_SECONDS, decisions.queue.length > 0);
+    const admitted: Turn[] = [];
+    while (admitted.length < BURST && this.rate.mayStart(now)) {
+      const mayDecide = isOpen && decisions.queue.length > 0 && this.decisionRate.mayStart(now);
+      const name = mayDecide && (this.lastTaken === 'probes' || probes.queue.length === 0) ? 'decisions' : 'probes';
+      const next = this.lanes[name].queue.take(() => true);
+      if (next === undefined) break;
+      this.lanes[name].ids.delete(next.id);
+      this.lastTaken = name;
+      this.rate.started();
+      if (name === 'decisions') this.decisionRate.started();
+      admitted.push(next.turn);
+    }
     return admitted;
   }
 
   get figures(): AdmissionFigures {
-    const { probes, decisions } = this.lanes;
-    const isOverloaded = this.isWaiting && (probes.rate.isLimited || decisions.rate.isLimited || !this.options.gate.isOpen());
+    const isOverloaded = this.isWaiting && (this.rate.isLimited || this.decisionRate.isLimited || !this.options.gate.isOpen());
     return { queues: { 'due probes': this.figuresOf('probes'), 'due checks': this.figuresOf('decisions') }, isOverloaded };
   }
 
   private laneOf(kind: TurnKind): Lane {
-    return this.lanes[kind === 'uptime' || kind === 'uptime-again' ? 'probes' : 'decisions'];
-  }
-
-  /** Null: nothing may start. */
-  private takeFrom({ queue, ids, rate }: Lane, isStrained: boolean, admitted: Turn[] | null): void {
-    const now = this.options.monotonicNow();
-    rate.adjust(now, isStrained, queue.length > 0);
-    if (admitted === null) return;
-    for (let left = BURST; left > 0 && queue.length > 0 && rate.tryTake(now); left--) {
-      const next = queue.take(() => true);
-      if (next === undefined) return;
-      ids.delete(next.id);
-      admitted.push(next.turn);
-    }
+    return this.lanes[laneNameOf(kind)];
   }
 
   private figuresOf(name: LaneName): LaneFigures {
@@ -148,3 +161,7 @@ export class Admission {
     return { queued: queue.length, queuedMs, lateAccounts, refused: skipped };
   }
 }
+
+const median = (numbers: readonly number[]): number => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? 0;
+
+const laneNameOf = (kind: TurnKind): LaneName => (kind === 'uptime' || kind === 'uptime-again' ? 'probes' : 'decisions');
