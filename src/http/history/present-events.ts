@@ -9,6 +9,9 @@ import { type SentenceEvent, summaryOf } from './summary.ts';
 /** Presented in one turn of the event loop, so that others are answered in between. */
 const PIECE = 200;
 
+/** Characters sent at once: larger texts are encoded into memory that the system hands out anew each time, which takes longer than encoding them. */
+const CHUNK = 32_768;
+
 /** Events as readers see them, with today's names, in pieces that a caller may send one by one. */
 export async function* presentedPieces(reader: NamesReader, events: readonly LogEvent[]): AsyncGenerator<readonly PresentedEvent[]> {
   if (events.length === 0) return;
@@ -28,8 +31,13 @@ export async function* eventLines(reader: NamesReader, batch: readonly StoredEve
     const events = piece.map(lineEvent);
     const names = await reader.read(events, known);
     let lines = '';
-    for (const event of events) lines += eventLine(event, ...wordsOf(event, names));
-    yield lines;
+    for (const event of events) {
+      lines += eventLine(event, ...wordsOf(event, names));
+      if (lines.length < CHUNK) continue;
+      yield lines;
+      lines = '';
+    }
+    if (lines !== '') yield lines;
   }
 }
 
