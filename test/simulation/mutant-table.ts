@@ -203,7 +203,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a check is begun although its verdict would be refused',
     file: 'src/checker/schedule/admission.ts',
-    find: 'isOpen ? admitted : null',
-    put: 'admitted',
+    find: 'isOpen && decisions.queue.length > 0',
+    put: 'decisions.queue.length > 0',
   },
 ];
