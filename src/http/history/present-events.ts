@@ -9,7 +9,7 @@ import { type SentenceEvent, summaryOf } from './summary.ts';
 /** Presented in one turn of the event loop, so that others are answered in between. */
 const PIECE = 200;
 
-/** Characters sent at once: larger texts are encoded into memory that the system hands out anew each time, which takes longer than encoding them. */
+/** Characters per chunk: the allocator requests memory for larger ones from the system each time, which takes longer than encoding them. */
 const CHUNK = 32_768;
 
 /** Events as readers see them, with today's names, in pieces that a caller may send one by one. */
