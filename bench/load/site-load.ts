@@ -64,7 +64,7 @@ export async function runSites(plan: SitePlan): Promise<SiteLoad> {
   }
 }
 
-/** Until all probes and runs start on time, at their full rate and without a warning. */
+/** Until all probes and groups of checks start on time, at their full rate and without a warning. */
 async function untilOnTime(watch: Watch, { sites, say }: SitePlan): Promise<number | null> {
   // The checks of a site are one group, whose runs are one turn.
   const expected = sites / UPTIME_S + sites / CHECKS_S;

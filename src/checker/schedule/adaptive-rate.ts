@@ -1,9 +1,9 @@
 const ADJUST_MS = 250;
-/** After strain, of the rate at which work ended meanwhile: what the process can do. */
+/** After strain work starts at this share of the rate at which it ended meanwhile, which measures the capacity. */
 const RESUMED = 0.8;
-/** Over which ends are averaged. */
+/** The time over which that rate is averaged. */
 const AVERAGE_MS = 1_000;
-/** Growth a step: fast up to this share of the rate that strained last, and then cautious, because a burst beyond the limit takes seconds to work off; bolder with every calm step there. */
+/** Growth per step: fast up to this share of the rate that strained last, then cautious, because a burst beyond capacity takes seconds to drain, and larger with every step without strain. */
 const FAST_GROWTH = 0.2;
 const FAST_UNTIL = 0.8;
 const GROWTH_STEP = 0.005;
@@ -12,7 +12,7 @@ const FLOOR = 1;
 /** Unused permits are kept for so long. */
 const BURST_SECONDS = 0.25;
 
-/** A token bucket whose rate follows measured strain: hardly anything starts until what is under way has drained, then somewhat less than ended meanwhile, growing while work waits, and unlimited once none does. */
+/** A token bucket whose rate follows measured strain: the minimum until the work under way has drained, then less than ended meanwhile, growing while work waits, unlimited once none does. */
 export class AdaptiveRate {
   /** Starts a second. */
   perSecond = Infinity;
@@ -43,7 +43,7 @@ export class AdaptiveRate {
     this.adjustedAt = now;
     this.endedSince = 0;
     if (isStrained) {
-      // A limit that did not bind says nothing, and neither does a pause in which little ended.
+      // A limit above what was due is no measure of capacity, and neither is a pause in which little ended.
       if (!this.isStrained) this.strainedAt = Math.min(this.perSecond, Math.max(this.endedPerSecond, this.strainedAt));
       this.perSecond = FLOOR;
       this.calmSteps = 0;
@@ -59,6 +59,7 @@ export class AdaptiveRate {
     this.endedSince++;
   }
 
+  /** Refills the bucket. */
   mayStart(now: number): boolean {
     if (this.isLimited) this.tokens = Math.min(this.capacity, this.tokens + ((now - this.filledAt) * this.perSecond) / 1_000);
     this.filledAt = now;

@@ -35,7 +35,7 @@ const BURST = 50;
  * but a process that is not busy is late by that only now and then.
  */
 const STRAINED_DELAY_MS = 75;
-/** Their median: a pause, such as a garbage collection, makes one or two of them late. */
+/** Their median counts: a pause, such as a garbage collection, delays one or two timers. */
 const RECENT_DELAYS = 5;
 /** Below the lag at which the gate closes, so that what has been started can still be decided. */
 const STRAINED_LAG_SECONDS = 1;
@@ -63,9 +63,9 @@ interface Lane {
  */
 export class Admission {
   private readonly lanes: Readonly<Record<LaneName, Lane>>;
-  /** Of all turns: the event loop is what they share. */
+  /** Of all turns, because they share the event loop. */
   private readonly rate: AdaptiveRate;
-  /** Of decisions beside: the read models take them in. */
+  /** Of decisions, as fast as the read models keep up. */
   private readonly decisionRate: AdaptiveRate;
   private lastTaken: LaneName = 'decisions';
   private readonly delays: number[] = [];
@@ -118,7 +118,7 @@ export class Admission {
     this.isLoopStrained = isBusy && median(this.delays) > STRAINED_DELAY_MS;
   }
 
-  /** The turns that may start now. While both kinds wait, they alternate. */
+  /** The turns that may start now; probes and decisions alternate while both wait. */
   take(): readonly Turn[] {
     const now = this.options.monotonicNow();
     const { gate } = this.options;

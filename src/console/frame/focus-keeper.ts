@@ -8,8 +8,8 @@ function chainOf(element: HTMLElement): readonly HTMLElement[] {
 }
 
 /**
- * Keeps the focus where a person was when the element that has it is removed: a row that was deleted, a button that opened a form. What contained it gets the
- * focus, so that the next Tab goes on from there instead of from the top of the page.
+ * Keeps the place of the focus when its element is removed: a deleted row, a button that opened a form. The nearest ancestor in the page gets the focus, so that
+ * Tab continues there.
  */
 export function keepFocus(root: HTMLElement): void {
   root.addEventListener('focusin', ({ target }) => {

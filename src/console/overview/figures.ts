@@ -8,7 +8,7 @@ import { serverNow } from '../time/server-clock.ts';
 export type Figures = Schemas['ProjectFigures'];
 
 /** One request for the lines of a screen. */
-const MOST = 60;
+export const FIGURES_AT_ONCE = 60;
 const SETTLED_MS = 80;
 /** Figures move on by themselves, because measurements are no events: response times and the last day. */
 const FRESH_MS = 300_000;
@@ -26,7 +26,7 @@ export function useFigures(ids: readonly string[], key: string): ReadonlyMap<str
   const [, setTick] = useState(0);
   useEvery(FRESH_MS, true, () => setTick((before) => before + 1));
   const now = serverNow();
-  const wanted = ids.filter((id) => changed.has(id) || (byId.get(id)?.readAt ?? 0) < now - FRESH_MS).slice(0, MOST);
+  const wanted = ids.filter((id) => changed.has(id) || (byId.get(id)?.readAt ?? 0) < now - FRESH_MS).slice(0, FIGURES_AT_ONCE);
   useEffect(() => {
     if (wanted.length === 0) return undefined;
     const aborter = new AbortController();

@@ -7,7 +7,7 @@ import { useFollowedProjects } from '../service/live.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { clockText, spanOf } from '../time/instants.ts';
 import { localInstants } from '../time/local-instants.ts';
-import { useFigures } from './figures.ts';
+import { FIGURES_AT_ONCE, useFigures } from './figures.ts';
 import { knownProblems, overviewSentence, problemSentence, restSentence, unmeasuredIn } from './sentences.ts';
 import { listedState } from './shown-sites.ts';
 import { useSites } from './site-list.ts';
@@ -15,9 +15,6 @@ import { serverNow } from '../time/server-clock.ts';
 
 /** A screen in a corridor tells how old it is to the minute. */
 const TICK_MS = 20_000;
-
-/** Sites whose measurements the wall looks at: as many as one request reads. */
-const MEASURED = 60;
 
 /** For a screen in a corridor: what needs attention is large, the others can be read, nothing can be pressed. */
 export function Wall() {
@@ -27,7 +24,7 @@ export function Wall() {
   const overview = useLoaded('wall', async (signal) => (await service.get('/projects/overview', { signal })).data, round);
   const { sites } = useSites('', listRound);
   const figures = useFigures(
-    sites.slice(0, MEASURED).map(({ id }) => id),
+    sites.slice(0, FIGURES_AT_ONCE).map(({ id }) => id),
     'wall',
   );
   const readAgain = (): void => setRound((before) => before + 1);

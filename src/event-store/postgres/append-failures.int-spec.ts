@@ -68,7 +68,8 @@ it('neither loses nor duplicates an event while its backends are killed', async 
     );
     killed += rowCount ?? 0;
     // A slow machine makes no append between two kills that follow at a fixed rate.
-    for (const until = appended; writing && appended === until;) await sleep(15);
+    const reached = appended;
+    while (writing && appended === reached) await sleep(15);
   }
   await done;
   expect(killed).toBeGreaterThan(0);
