@@ -4,6 +4,8 @@ import type { EventStore, AppendPosition } from '../event-store/event-store.ts';
 import { MemoryEventStore } from '../../test/support/memory/memory-event-store.ts';
 import { changeSettings, create } from '../domain/project/decisions.ts';
 import { projectTarget } from '../domain/project/project.ts';
+import { skipRun } from '../domain/verdict/decisions.ts';
+import { verdictTarget } from '../domain/verdict/verdict.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { StreamEvent } from '../kernel/event.ts';
 import { type CommandContext, systemContext } from './context.ts';
@@ -244,6 +246,16 @@ describe('a continual command, such as the decision about each probe', () => {
     const runner = new CommandRunner(counted);
     await runner.run(target, context(), nothing, continual);
     expect(counts).toEqual({ reads: 0, ends: 1 });
+  });
+
+  it('reads none of them again where a checker decides about more streams than clients change', async () => {
+    const streams = Array.from({ length: 20_100 }, (_, check) => verdictTarget('p', String(check)));
+    const { counts, counted } = counting(new MemoryEventStore(systemClock));
+    const runner = new CommandRunner(counted);
+    const missing = { name: 'token', from: null, reason: 'no check gives it' };
+    for (const check of streams) await runner.run(check, context(), (state) => skipRun(state, check.stream, '', missing), continual);
+    for (const check of streams.slice(0, 100)) await runner.run(check, context(), nothing, continual);
+    expect(counts.reads).toBe(0);
   });
 
   it('appends to the stream as it is, and refuses by it, although a mirror shows it a moment late', async () => {

@@ -44,12 +44,16 @@ export interface CommandRunnerOptions {
 }
 
 const MAX_ATTEMPTS = 12;
+/** The checks of 50,000 sites: a checker decides about each of its streams every few minutes, and would read all of them again if it could not keep them. */
+const CONTINUAL_STREAMS = 250_000;
 /** As long as the slower engine retries an append; shorter than an HTTP client's timeout. */
 const TIMEOUT_MS = 10_000;
 
 /** Load, decide, append, with optimistic concurrency: a conflict is decided again on the events that came in between. */
 export class CommandRunner {
   private readonly states: StreamStates;
+  /** Of continual commands. */
+  private readonly continualStates: StreamStates;
   /** Writers of one stream queue up here: as rivals they would use up their attempts. Conflicts remain between instances. */
   private readonly writers = new KeyedMutex();
 
@@ -64,6 +68,7 @@ export class CommandRunner {
   ) {
     this.tracer = tracer;
     this.states = new StreamStates(store, snapshots);
+    this.continualStates = new StreamStates(store, snapshots, CONTINUAL_STREAMS);
     this.endOf = endOf ?? (async (stream) => (await store.ends([stream])).get(stream));
     this.joint = new JointAppender(store, this.states);
     this.timeoutMs = timeoutMs;
@@ -156,15 +161,16 @@ export class CommandRunner {
     decide: Decide<State, Event, Result>,
     { assumeNew, isContinual, signal }: Required<Assumptions> & { readonly signal: AbortSignal },
   ): Promise<CommandResult<State, Event, Result>> {
-    let cached = this.states.cached(target);
+    const states = isContinual ? this.continualStates : this.states;
+    let cached = states.cached(target);
     let mayLag = isContinual;
     let mayBeRepeat = context.repeat && (!assumeNew || cached !== null);
     if (assumeNew) cached ??= beginningOf(target);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const known = cached ?? (await (mayLag ? this.states.loadIfMoved(target, this.endOf) : this.states.load(target)));
+      const known = cached ?? (await (mayLag ? states.loadIfMoved(target, this.endOf) : states.load(target)));
       if (mayBeRepeat) {
-        const earlier = await this.states.earlierEvents(target.stream, context);
-        if (earlier.length > 0) return this.answerRepeat(target, earlier, context, signal);
+        const earlier = await states.earlierEvents(target.stream, context);
+        if (earlier.length > 0) return this.answerRepeat(states, target, earlier, context, signal);
       }
       mayBeRepeat = context.repeat;
       const attempted = attemptDecision(decide, known.state);
@@ -184,7 +190,7 @@ export class CommandRunner {
       signal.throwIfAborted();
       const appended = await this.store.append(target.stream, known.revision, events, signal);
       if (appended.kind === 'appended') {
-        const state = this.remember(target, known, events, appended);
+        const state = remember(states, target, known, events, appended);
         context.recordAppend(appended.place, events);
         return { state, events, result: attempted.result };
       }
@@ -195,6 +201,7 @@ export class CommandRunner {
 
   /** Appending the identical events again answers with their position, which the caller waits for. */
   private async answerRepeat<State, Event extends EventBody, Result>(
+    states: StreamStates,
     target: StreamTarget<State, Event>,
     earlier: readonly StreamEvent[],
     context: CommandContext,
@@ -204,21 +211,22 @@ export class CommandRunner {
     const expected: ExpectedRevision = first === 0 ? 'no stream' : first - 1;
     const appended = await this.store.append(target.stream, expected, earlier, signal);
     if (appended.kind === 'appended') context.recordAppend(appended.place, []);
-    const { state } = await this.states.load(target);
+    const { state } = await states.load(target);
     // The command that appended them was decided by the same decider.
     return { state, events: earlier as unknown as (Event & NewEvent)[], result: undefined };
   }
+}
 
-  private remember<State, Event extends EventBody>(
-    target: StreamTarget<State, Event>,
-    known: FoldedStream<State>,
-    events: readonly (Event & NewEvent)[],
-    { revision }: AppendResult & { kind: 'appended' },
-  ): State {
-    const state = events.reduce((folded, event) => target.decider.evolve(folded, event), known.state);
-    this.states.appended(target, known, { state, revision, lastEventId: events.at(-1)?.id ?? null });
-    return state;
-  }
+function remember<State, Event extends EventBody>(
+  states: StreamStates,
+  target: StreamTarget<State, Event>,
+  known: FoldedStream<State>,
+  events: readonly (Event & NewEvent)[],
+  { revision }: AppendResult & { kind: 'appended' },
+): State {
+  const state = events.reduce((folded, event) => target.decider.evolve(folded, event), known.state);
+  states.appended(target, known, { state, revision, lastEventId: events.at(-1)?.id ?? null });
+  return state;
 }
 
 const tooContended = (stream: string): TooContended => new TooContended(`too many concurrent writes to ${stream}; retry shortly`);

@@ -1,7 +1,8 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { BEGINNING_EVENTS, type EventStore, type StreamEnd } from '../event-store/event-store.ts';
 import type { StreamTarget } from '../kernel/decider.ts';
 import type { EventBody, StreamEvent } from '../kernel/event.ts';
+import { growingCache } from '../kernel/growing-cache.ts';
 import type { CommandContext } from './context.ts';
 import { beginningOf, type FoldedStream, foldStream, type LoadedStream } from './fold-stream.ts';
 import { revisionNumber } from './new-events.ts';
@@ -22,6 +23,7 @@ export class StreamStates {
   constructor(
     private readonly store: Pick<EventStore, 'readStream'>,
     private readonly snapshots: StreamSnapshots = NO_SNAPSHOTS,
+    private readonly streamsPerDecider = STREAMS_PER_DECIDER,
   ) {}
 
   cached<State, Event extends EventBody>({ decider, stream }: StreamTarget<State, Event>): FoldedStream<State> | null {
@@ -109,7 +111,7 @@ export class StreamStates {
   private cacheOf(decider: object): LRUCache<string, FoldedStream<unknown>> {
     let cache = this.byDecider.get(decider);
     if (cache === undefined) {
-      cache = new LRUCache({ max: STREAMS_PER_DECIDER });
+      cache = growingCache(this.streamsPerDecider);
       this.byDecider.set(decider, cache);
     }
     return cache;
