@@ -8,7 +8,7 @@ import type { Views } from '../projections/views/views.ts';
 import { Admission, type AdmissionFigures, type DecisionGate } from './schedule/admission.ts';
 import { type CheckerTime, realTime } from './checker-time.ts';
 import { ProjectsFollower } from './projects/projects-follower.ts';
-import type { WatchedProjects } from './projects/watched-projects.ts';
+import { enabledChecks, type WatchedProjects } from './projects/watched-projects.ts';
 import { ClockStepDetector } from './schedule/clock-step-detector.ts';
 import { Scheduler } from './schedule/scheduler.ts';
 import { type RecurringTurnsOf, type Turn, turnId, type TurnKey, type TurnKind } from './schedule/turn.ts';
@@ -108,6 +108,7 @@ export class Checker implements CheckerContext {
       monotonicNow: time.monotonicNow,
       utilization: time.utilization,
       accountOf: (projectId) => this.projects.get(projectId)?.project.payerId,
+      checksOf: (turn) => this.checksOf(turn),
     });
     this.clockSteps = new ClockStepDetector(clock, time.monotonicNow);
     this.shards = new ShardKeeper({
@@ -251,6 +252,11 @@ export class Checker implements CheckerContext {
     for (const turn of this.scheduler.takeDue(now)) this.admission.add(turn);
     for (const turn of this.admission.take()) this.startTurn(turn, now - turn.due);
     return true;
+  }
+
+  private checksOf({ kind, projectId, subjectId }: Turn): number {
+    const watched = kind === 'area' ? this.projects.get(projectId) : undefined;
+    return watched === undefined ? 1 : enabledChecks(watched, subjectId).length;
   }
 
   private wasSuspended(): boolean {

@@ -5,6 +5,8 @@ const RESUMED = 0.8;
 const AVERAGE_MS = 1_000;
 /** Growth per step: fast up to this share of the rate that strained last, then cautious, because a burst beyond capacity takes seconds to drain, and larger with every step without strain. */
 const FAST_GROWTH = 0.2;
+/** While no rate has strained yet, as in the slow start of TCP: a process that starts is strained by its beginning, in which little ends. */
+const FIRST_GROWTH = 0.5;
 const FAST_UNTIL = 0.8;
 const GROWTH_STEP = 0.005;
 /** Never fewer a second: work continues, and shows when the strain has passed. Ten probes over TLS are all that a tenth of a slow core can do. */
@@ -23,7 +25,7 @@ export class AdaptiveRate {
   private endedPerSecond = 0;
   private calmSteps = 0;
   private isStrained = false;
-  private strainedAt = 0;
+  private strainedAt = Infinity;
 
   /** Times are those of a monotonic clock, in milliseconds. */
   constructor(now: number) {
@@ -43,7 +45,7 @@ export class AdaptiveRate {
     this.adjustedAt = now;
     this.endedSince = 0;
     if (isStrained) {
-      // A limit above what was due is no measure of capacity, and neither is a pause in which little ended.
+      // A limit above what was due is no measure of capacity, and neither is a pause in which little ended, nor the strain of what is not limited yet.
       if (!this.isStrained) this.strainedAt = Math.min(this.perSecond, Math.max(this.endedPerSecond, this.strainedAt));
       this.perSecond = FLOOR;
       this.calmSteps = 0;
@@ -71,6 +73,7 @@ export class AdaptiveRate {
   }
 
   private growth(): number {
+    if (this.strainedAt === Infinity) return FIRST_GROWTH;
     if (this.perSecond < this.strainedAt * FAST_UNTIL) return FAST_GROWTH;
     return Math.min(FAST_GROWTH, ++this.calmSteps * GROWTH_STEP);
   }

@@ -11,14 +11,16 @@ let utilizationOf: () => number;
 let utilization: number;
 let admission: Admission;
 let accounts: Record<string, number>;
+let checks: number;
 beforeEach(() => {
-  [now, lag, delayMs, utilization, accounts] = [0, 0, 0, 1, {}];
+  [now, lag, delayMs, utilization, accounts, checks] = [0, 0, 0, 1, {}, 1];
   utilizationOf = () => utilization;
   admission = new Admission({
     gate: { isOpen: () => lag <= 2, lag: () => lag },
     monotonicNow: () => now,
     utilization: () => utilizationOf(),
     accountOf: (projectId) => accounts[projectId],
+    checksOf: () => checks,
   });
 });
 
@@ -71,6 +73,14 @@ describe('admission', () => {
     expect(pass(30).length + strained).toBe(5_000);
   });
 
+  it('starts a thousand turns within five seconds after the start of a process, which strains it before a turn has ended', () => {
+    delayMs = 400;
+    add('uptime', 5_000);
+    pass(10);
+    delayMs = 0;
+    expect(pass(5).length).toBeGreaterThan(1_000);
+  });
+
   it('admits work while timers are late but the event loop has idle time: other processes have the processor', () => {
     utilization = 0.3;
     delayMs = 400;
@@ -88,6 +98,31 @@ describe('admission', () => {
     const taken = pass(5);
     expect(taken.filter(({ kind }) => kind === 'uptime')).toHaveLength(500);
     expect(taken.filter(({ kind }) => kind === 'area').length).toBeLessThan(300);
+  });
+
+  it('starts probes that take as much of the processor as the groups of checks that start beside them', () => {
+    checks = 5;
+    add('area', 100);
+    add('uptime', 1_000);
+    const kinds = pass(0.1).map(({ kind }) => kind);
+    expect(kinds.slice(0, 34)).toEqual([
+      'area',
+      ...Array.from({ length: 15 }, () => 'uptime'),
+      'area',
+      ...Array.from({ length: 15 }, () => 'uptime'),
+      'area',
+      'uptime',
+    ]);
+    expect(pass(1)).toHaveLength(1_100 - kinds.length);
+  });
+
+  it('owes probes nothing for decisions that were made while none waited', () => {
+    checks = 100;
+    add('area', 30);
+    expect(pass(0.1)).toHaveLength(30);
+    add('uptime', 20);
+    add('area', 1, 'later');
+    expect(pass(0.02)[0]).toMatchObject({ kind: 'area' });
   });
 
   it('makes a turn once that is due again while it waits, and counts it', () => {
@@ -140,11 +175,11 @@ describe('admission', () => {
 
   it('makes nine tenths of what the processor can do while more is due, although a turn takes many steps and garbage is collected', () => {
     // 800 a second are due, 500 can be done but for the pauses.
-    const { ended, added, delays } = eventLoop({ seconds: 60, dueASecond: 800, stepMs: () => 0.2, pauseMs: 300 });
+    const { ended, delays } = eventLoop({ seconds: 60, dueASecond: 800, stepMs: () => 0.2, pauseMs: 300 });
     const most = (60 * 500 * PAUSE_EVERY_MS) / (PAUSE_EVERY_MS + 300);
     expect(ended.uptime + ended.area).toBeGreaterThan(0.9 * most);
-    // A quarter of what is due: less than their half.
-    expect(ended.area).toBeGreaterThan(0.9 * (added / 4));
+    // A check costs as much as three probes, and each kind may have half.
+    expect(ended.area / ended.uptime).toBeCloseTo(1 / 3, 2);
     expect(Math.max(...delays.map(({ delayMs }) => delayMs))).toBeLessThan(600);
   });
 

@@ -17,6 +17,8 @@ export interface AdmissionOptions {
   /** The share of the time since the last call that the event loop had work, from 0 to 1. */
   readonly utilization: () => number;
   readonly accountOf: (projectId: string) => AccountKey;
+  /** How many checks the turn runs; 1 for one that runs none. */
+  readonly checksOf: (turn: Turn) => number;
 }
 
 /** Probes are measurements, which are stored whatever the read models do; runs and looks end in a decision. */
@@ -42,6 +44,8 @@ const STRAINED_LAG_SECONDS = 1;
 /** Late timers of an event loop with idle time have another cause, such as other processes, which shedding load does not remove. */
 const BUSY = 0.8;
 const WINDOW_MS = 250;
+/** A check is judged and decided besides being fetched, which takes three times the processor of a probe (`npm run bench probe`). */
+const PROBES_PER_CHECK = 3;
 /** As the limits: the shortest period of a probe, and of checks well below theirs. */
 const LATE_MS: Readonly<Record<LaneName, number>> = { probes: 15_000, decisions: 60_000 };
 
@@ -67,7 +71,8 @@ export class Admission {
   private readonly rate: AdaptiveRate;
   /** Of decisions, as fast as the read models keep up. */
   private readonly decisionRate: AdaptiveRate;
-  private lastTaken: LaneName = 'decisions';
+  /** Probes that cost as much as the decisions that were taken while probes waited: these go first. */
+  private probesOwed = 0;
   private readonly delays: number[] = [];
   private measuredAt: number;
   private isLoopStrained = false;
@@ -118,7 +123,7 @@ export class Admission {
     this.isLoopStrained = isBusy && median(this.delays) > STRAINED_DELAY_MS;
   }
 
-  /** The turns that may start now; probes and decisions alternate while both wait. */
+  /** The turns that may start now. While both kinds wait, each gets half of the processor, so that the checks of a restart or an import delay no probe for long. */
   take(): readonly Turn[] {
     const now = this.options.monotonicNow();
     const { gate } = this.options;
@@ -129,11 +134,13 @@ export class Admission {
     const admitted: Turn[] = [];
     while (admitted.length < BURST && this.rate.mayStart(now)) {
       const mayDecide = isOpen && decisions.queue.length > 0 && this.decisionRate.mayStart(now);
-      const name = mayDecide && (this.lastTaken === 'probes' || probes.queue.length === 0) ? 'decisions' : 'probes';
+      if (probes.queue.length === 0) this.probesOwed = 0;
+      const name = mayDecide && this.probesOwed === 0 ? 'decisions' : 'probes';
       const next = this.lanes[name].queue.take(() => true);
       if (next === undefined) break;
       this.lanes[name].ids.delete(next.id);
-      this.lastTaken = name;
+      if (name === 'decisions') this.probesOwed = PROBES_PER_CHECK * this.options.checksOf(next.turn);
+      else this.probesOwed = Math.max(0, this.probesOwed - 1);
       this.rate.started();
       if (name === 'decisions') this.decisionRate.started();
       admitted.push(next.turn);
