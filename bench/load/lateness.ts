@@ -1,20 +1,31 @@
 /** Cumulative counts by upper bound in seconds, as in a Prometheus histogram. */
 export type Histogram = readonly { readonly edge: number; readonly count: number }[];
 
-const BUCKET = /^watchledger_turn_lateness_seconds_bucket\{(?=[^}]*le="([^"]+)")[^}]*\} (\d+)$/gm;
+const BUCKET = /^watchledger_turn_lateness_seconds_bucket\{(?=[^}]*le="([^"]+)")(?=[^}]*kind="([^"]+)")[^}]*\} (\d+)$/gm;
 
-/** The lateness of scheduled turns of all kinds, summed over these processes since their start. */
-export async function lateness(addresses: readonly string[]): Promise<Histogram> {
-  const counts = new Map<number, number>();
+export interface Lateness {
+  /** Of turns of all kinds. */
+  readonly all: Histogram;
+  /** Of uptime probes. */
+  readonly probes: Histogram;
+}
+
+/** The lateness of scheduled turns, summed over these processes since their start. */
+export async function lateness(addresses: readonly string[]): Promise<Lateness> {
+  const all = new Map<number, number>();
+  const probes = new Map<number, number>();
   for (const address of addresses) {
     const text = await (await fetch(`${address}/metrics`)).text();
-    for (const [, edge, count] of text.matchAll(BUCKET)) {
+    for (const [, edge, kind, count] of text.matchAll(BUCKET)) {
       const upper = edge === '+Inf' ? Infinity : Number(edge);
-      counts.set(upper, (counts.get(upper) ?? 0) + Number(count));
+      for (const counts of kind === 'uptime' ? [all, probes] : [all]) counts.set(upper, (counts.get(upper) ?? 0) + Number(count));
     }
   }
-  return [...counts].sort(([one], [other]) => one - other).map(([edge, count]) => ({ edge, count }));
+  return { all: histogramOf(all), probes: histogramOf(probes) };
 }
+
+const histogramOf = (counts: ReadonlyMap<number, number>): Histogram =>
+  [...counts].sort(([one], [other]) => one - other).map(([edge, count]) => ({ edge, count }));
 
 export function differenceOf(now: Histogram, before: Histogram): Histogram {
   const earlier = new Map(before.map(({ edge, count }) => [edge, count]));

@@ -29,7 +29,7 @@ if (values.sites !== undefined) {
   const plan = { sites: Number(values.sites), checks: Number(values.checks), minutes: Number(values.minutes), split: values.split };
   const load = await runSites({ ...plan, say: (line) => console.error(line) });
   console.log(siteTable(load));
-  if (Object.values(load.recovered).some((seconds) => seconds === null || seconds > 60)) process.exitCode = 1;
+  if (Object.values(load.recovered).some(({ all }) => all === null || all > 60)) process.exitCode = 1;
 } else if (values.sizes === undefined) report(await run(Number(values.projects)));
 else {
   const loads = [];

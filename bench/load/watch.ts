@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { postgresSeconds, processSeconds, spentSince } from '../support/processor.ts';
 import { type Program, residentMegabytes } from '../support/program.ts';
 import type { Clients } from './clients.ts';
-import { differenceOf, type Histogram, lateness, quantile } from './lateness.ts';
+import { differenceOf, lateness, type Lateness, quantile } from './lateness.ts';
 
 /** The measurements of one interval. */
 export interface Sample {
@@ -18,6 +18,9 @@ export interface Sample {
   readonly turns: number;
   /** The 99th percentile of lateness in milliseconds: the upper bound of a histogram bucket. */
   readonly lateMs: number;
+  /** Started uptime probes per second, and their lateness. */
+  readonly probes: number;
+  readonly probesLateMs: number;
   readonly readMs: Percentiles;
   readonly writeMs: Percentiles;
   readonly failures: number;
@@ -41,7 +44,7 @@ export class Watch {
     at: this.began,
     own: [] as readonly number[],
     postgres: new Map() as ReadonlyMap<number, number>,
-    late: [] as Histogram,
+    late: { all: [], probes: [] } as Lateness,
     troubles: 0,
     ...{ statements: 0, walBytes: 0 },
   };
@@ -63,7 +66,8 @@ export class Watch {
     const now = await this.look();
     this.last = now;
     const seconds = (now.at - before.at) / 1_000;
-    const late = differenceOf(now.late, before.late);
+    const late = differenceOf(now.late.all, before.late.all);
+    const probes = differenceOf(now.late.probes, before.late.probes);
     const { rows } = await this.pool.query<{ size: string }>('SELECT pg_database_size(current_database()) AS size');
     return {
       at: Math.round((now.at - this.began) / 1_000),
@@ -73,6 +77,8 @@ export class Watch {
       databaseMb: rounded(Number(rows[0]?.size ?? 0) / 1e6),
       turns: rounded((late.at(-1)?.count ?? 0) / seconds),
       lateMs: quantile(late, 0.99) * 1_000,
+      probes: rounded((probes.at(-1)?.count ?? 0) / seconds),
+      probesLateMs: quantile(probes, 0.99) * 1_000,
       readMs: percentiles(this.clients.reads.splice(0)),
       writeMs: percentiles(this.clients.writes.splice(0)),
       failures: this.clients.failures,
