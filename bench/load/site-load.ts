@@ -101,9 +101,10 @@ export function siteTable(load: SiteLoad): string {
     return `| ${what} | ${shown(value)} ${unit} | ${shown(value / thousands)} ${unit} |`;
   };
   const names = split ? ['api', 'projector, reactor', 'checker'] : ['service'];
-  const after = (seconds: number | null): string => (seconds === null ? 'NOT' : `after ${String(seconds)} s`);
+  const after = (seconds: number | null): string =>
+    `after ${seconds === null ? `more than ${String(GIVE_UP_MS / 1_000)}` : String(seconds)} s`;
   const recovery = (what: string, { all, probes }: Recovery): string =>
-    `${what}, probes are on time ${after(probes)}, everything is ${after(all)}`;
+    `${what}: probes on time ${after(probes)}, everything ${after(all)}`;
   return [
     `${sites.toLocaleString('en')} sites with ${String(checks)} checks, ${machine(load)}.`,
     `Made in ${String(madeSeconds)} s. ${recovery('Then', recovered.made)}. ${recovery('Restarted after a minute', recovered.restarted)}.`,
