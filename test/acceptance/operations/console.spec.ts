@@ -306,6 +306,9 @@ describe('the console', () => {
       await page.press('Tab');
       expect(await page.evaluate("document.activeElement.closest('[inert]')")).toBeNull();
     }
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await page.evaluate("document.querySelector('input[name=url]')?.value")).toBe('half typed');
     await page.evaluate("document.querySelector('.sign-in-again input').focus()");
     await page.signIn(ADMIN.email, ADMIN.password);
     await page.absent('.sign-in-again');
