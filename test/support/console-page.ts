@@ -201,6 +201,10 @@ export class ConsolePage {
     return String(await this.page.evaluate('location.pathname + location.search'));
   }
 
+  async showIn(scheme: 'light' | 'dark'): Promise<void> {
+    await this.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+  }
+
   /** What is wrong with the page for people who read it otherwise, on a phone, on a wide screen, in the dark: `width scheme rule element`. */
   async problemsOfForms(): Promise<readonly string[]> {
     const found: string[] = [];

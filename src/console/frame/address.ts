@@ -28,9 +28,10 @@ addEventListener('popstate', () => (current.value = read()));
 
 export const address = computed(() => current.value);
 
-/** The instant that the whole console shows; null: now. */
+/** The instant that the whole console shows; null: now, as always on the wall. */
 export const shownInstant = computed(() => {
-  const given = current.value.query.get('at');
+  const { query } = current.value;
+  const given = query.get('view') === 'wall' ? null : query.get('at');
   const at = given === null ? NaN : Date.parse(given);
   return Number.isNaN(at) || at >= serverNow() ? null : at;
 });

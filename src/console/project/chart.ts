@@ -20,9 +20,18 @@ const WORDS_WIDTH = 96;
 
 const color = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+/** The browser, or the time of day, may change between light and dark while the chart is shown. */
+const scheme = matchMedia('(prefers-color-scheme: dark)');
+
 /** Draws response times: a line for the middle, a band up to the 95th percentile, hatching where nothing was measured, red where the site was down. Returns how to remove it. */
 export function drawChart({ element, series, outages, span, onZoom, onPoint }: ChartInput): () => void {
-  const axis = { stroke: color('--faint'), grid: { stroke: color('--hair'), width: 1 }, ticks: { show: false }, font: '11px system-ui' };
+  const inColor = (name: string) => (): string => color(name);
+  const axis = {
+    stroke: inColor('--faint'),
+    grid: { stroke: inColor('--hair'), width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui',
+  };
   const isLong = span.to - span.from > 2 * DAY_LENGTH;
   const plot = new uPlot(
     {
@@ -40,10 +49,10 @@ export function drawChart({ element, series, outages, span, onZoom, onPoint }: C
       ],
       series: [
         {},
-        { stroke: color('--accent'), width: 1.5, points: { show: series.at.length < 3 } },
+        { stroke: inColor('--accent'), width: 1.5, points: { show: series.at.length < 3 } },
         { stroke: 'transparent', points: { show: false } },
       ],
-      bands: [{ series: [2, 1], fill: `${color('--accent')}26` }],
+      bands: [{ series: [2, 1], fill: () => `${color('--accent')}26` }],
       hooks: {
         drawClear: [(chart) => shade(chart, series, outages)],
         setCursor: [({ cursor: { idx } }) => onPoint(idx == null || series.middle[idx] == null ? null : (series.at[idx] ?? null))],
@@ -61,7 +70,10 @@ export function drawChart({ element, series, outages, span, onZoom, onPoint }: C
   );
   const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
   resized.observe(element);
+  const drawAgain = (): void => plot.redraw();
+  scheme.addEventListener('change', drawAgain);
   return () => {
+    scheme.removeEventListener('change', drawAgain);
     resized.disconnect();
     plot.destroy();
   };

@@ -88,6 +88,12 @@ it('draws a wall without anything to press', async () => {
   await page.go('/console');
 });
 
+it('draws the wall as it is now, whatever instant its address names', async () => {
+  await page.go('/console?view=wall&at=2020-01-01T00:00:00Z');
+  await page.present('.wall-others li');
+  await page.go('/console');
+});
+
 it('says that a site does not exist or may not be seen, under a heading', async () => {
   await page.go(`/console/projects/${'0'.repeat(24)}`);
   await page.present('main h1');
@@ -272,5 +278,25 @@ describe('a site with a year behind it', () => {
     await page.seesNo('last 6 h');
     await page.choose('›');
     await page.holds(isClosed, 'a closed arrow');
+  });
+
+  it('draws the chart anew when the browser changes between light and dark', async () => {
+    // What is past is not drawn again for another reason.
+    await page.go(atInstant(pathOf('/console/projects/{site}')));
+    await page.present('.u-wrap canvas');
+    await page.rests();
+    const grid = (hair: string): string => `(() => {
+      const canvas = document.querySelector('.u-wrap canvas');
+      if (canvas === null) return false;
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const [red, green, blue] = ['${hair}'.slice(0, 2), '${hair}'.slice(2, 4), '${hair}'.slice(4)].map((part) => parseInt(part, 16));
+      for (let at = 0; at < data.length; at += 4) if (data[at] === red && data[at + 1] === green && data[at + 2] === blue && data[at + 3] === 255) return true;
+      return false;
+    })()`;
+    await page.showIn('light');
+    await page.holds(grid('efece5'), 'a grid in the light');
+    await page.showIn('dark');
+    await page.holds(grid('262520'), 'a grid in the dark');
+    await page.showIn('light');
   });
 });
