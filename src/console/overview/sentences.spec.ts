@@ -8,7 +8,7 @@ it.each([
   [{ ...well, total: 1 }, 'The site is well.'],
   [well, 'All 148 sites are well.'],
   [{ ...well, unknown: 1 }, 'No site needs attention.'],
-  [{ ...well, total: 1, unknown: 1 }, 'The site has not been checked yet.'],
+  [{ ...well, total: 1, unknown: 1 }, 'No check has run yet.'],
   [{ ...well, attention: 2 }, '2 of 148 sites need attention.'],
   [{ ...well, attention: 1 }, '1 of 148 sites needs attention.'],
   [{ ...well, attention: 300, total: 10_000, isComplete: false }, 'At least 300 of 10,000 sites need attention.'],
@@ -19,7 +19,7 @@ it.each([
 it('says what the others are', () => {
   expect(restSentence(well)).toBe('');
   expect(restSentence({ ...well, attention: 2, inMaintenance: 1, unknown: 1 })).toBe(
-    '145 are well, 1 is in maintenance, 1 has not been checked yet.',
+    '145 are well, 1 is in maintenance, 1 has no check result yet.',
   );
 });
 
@@ -31,7 +31,7 @@ it('calls no site well that is not being measured', () => {
   expect(overviewSentence(well, silent(1))).toBe('No site needs attention.');
   expect(restSentence(well, silent(1))).toBe('1 was not measured in the last 15 minutes.');
   expect(restSentence({ ...well, attention: 2 }, silent(40))).toBe('106 are well, 40 were not measured in the last 15 minutes.');
-  expect(restSentence({ ...well, unknown: 1 }, silent(1))).toBe('1 has not been checked yet.');
+  expect(restSentence({ ...well, unknown: 1 }, silent(1))).toBe('1 has no check result yet.');
 });
 
 it('counts a silent site with a problem among those that need attention alone', () => {

@@ -28,7 +28,7 @@ const count = (number: number, one: string, many: string): string => `${number.t
 
 export function overviewSentence({ total, attention, unknown, isComplete }: Counted, unmeasured = ALL_MEASURED): string {
   if (total === 0) return unmeasured.isPast ? 'Nothing was watched then.' : 'Nothing is watched yet.';
-  if (attention === 0 && unknown === total) return total === 1 ? 'The site has not been checked yet.' : 'No site has been checked yet.';
+  if (attention === 0 && unknown === total) return 'No check has run yet.';
   if (attention === 0 && unmeasured.count >= total && !unmeasured.isPast) return 'Measurements are still to come.';
   if (attention === 0 && unknown + unmeasured.count > 0) return 'No site needs attention.';
   if (attention === 0) return total === 1 ? 'The site is well.' : `All ${total.toLocaleString('en')} sites are well.`;
@@ -45,7 +45,7 @@ export function restSentence({ total, attention, inMaintenance, unknown }: Count
   const parts = [
     attention > 0 && total > attention ? `${count(Math.max(0, total - attention - unknown - silent), 'is', 'are')} well` : '',
     inMaintenance > 0 ? `${count(inMaintenance, 'is', 'are')} in maintenance` : '',
-    unknown > 0 && unknown < total ? `${count(unknown, 'has', 'have')} not been checked yet` : '',
+    unknown > 0 && unknown < total ? `${count(unknown, 'has', 'have')} no check result yet` : '',
     silent > 0 ? `${count(silent, 'was', 'were')} not measured in the last 15 minutes` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${parts.join(', ')}.`;

@@ -10,7 +10,7 @@ const certificate = { ...check, kind: 'certificate', severity: 'warning', test: 
 
 it('says that all is well, or that nothing is known', () => {
   expect(projectSentence(shop, [])).toBe('Checkout is well.');
-  expect(projectSentence({ ...shop, status: null }, [])).toBe('Checkout has not been checked yet.');
+  expect(projectSentence({ ...shop, status: null }, [])).toBe('No check of Checkout has run yet.');
 });
 
 it('says what fails before what will', () => {

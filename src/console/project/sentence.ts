@@ -21,7 +21,7 @@ export function projectSentence({ title, status }: Summary, problems: readonly S
     return `${title} ${worst.kind === 'uptime' ? 'is down' : 'is failing'}${what}.`;
   }
   if (problems.length > 0) return `${title} works, and needs attention.`;
-  return status === null ? `${title} has not been checked yet.` : `${title} is well.`;
+  return status === null ? `No check of ${title} has run yet.` : `${title} is well.`;
 }
 
 /** The checks in figures. */

@@ -166,14 +166,14 @@ describe('the console', () => {
     expect(await page.path()).toMatch(/\?at=20/);
     expect(await page.text()).not.toContain('Run all checks now');
     // Back to where the project had the title that it was created with.
-    for (let step = 0; step < 60 && !(await page.text()).includes('has not been checked yet'); step++) {
+    for (let step = 0; step < 60 && !(await page.text()).includes('has run yet'); step++) {
       await page.press('[');
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
-    await page.sees('has not been checked yet');
+    await page.sees('No check of');
     expect(await page.problemsOfForms()).toEqual([]);
     await page.choose('Sites');
-    await page.sees('The site has not been checked yet.');
+    await page.sees('No check has run yet.');
     expect(await page.path()).toMatch(/^\/console\?at=20/);
     expect(await page.evaluate("document.querySelector('input[name=url]')")).toBeNull();
     await page.press('t');
