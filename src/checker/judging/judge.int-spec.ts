@@ -92,7 +92,10 @@ describe('a judgement', () => {
 it('locates XPaths within the memory of a worker on the largest page that it locates them on', async () => {
   const paragraph = '<p class="a">Lorem <b>ipsum</b> dolor';
   const text = ' sit amet'.repeat(155_000);
-  const located = await judge.locate(job(`${paragraph.repeat(9_900)}${text}<i>x</i>`, [xpath('//i'), xpath('count(//p) > 10000')]));
+  const page = job(`${paragraph.repeat(9_900)}${text}<i>x</i>`, [xpath('//i'), xpath('count(//p) > 10000')]);
+  let located = await judge.locate(page);
+  // A machine that does other work may need more than the time; the memory is the same each time.
+  for (let again = 0; again < 5 && located.kind === 'inconclusive'; again++) located = await judge.locate(page);
   const from = 9_900 * paragraph.length + text.length;
   expect(located).toEqual({
     kind: 'located',
