@@ -8,7 +8,8 @@ export interface SitePlan {
   /** Of each site, every five minutes, beside its uptime every 15 s. */
   readonly checks: number;
   readonly minutes: number;
-  readonly split: boolean;
+  /** Processes of checkers, beside one for the API and one for projections and reactors; 0: one process has all roles. */
+  readonly checkers: number;
   readonly say: (line: string) => void;
 }
 
@@ -39,8 +40,9 @@ const ON_TIME_MS = 1_000;
 
 /** Sites that are made as fast as clients can, then a restart after a pause, then the steady state. */
 export async function runSites(plan: SitePlan): Promise<SiteLoad> {
-  const { sites, checks, minutes, say } = plan;
-  const world = await openLoadWorld(plan, ['api', 'projector,reactor', 'checker']);
+  const { sites, checks, checkers, minutes, say } = plan;
+  const split = checkers > 0;
+  const world = await openLoadWorld({ split, say }, ['api', 'projector,reactor', ...Array<string>(checkers).fill('checker')]);
   try {
     const maker = await Clients.signIn(await world.start(), world.account);
     const began = performance.now();
@@ -93,14 +95,14 @@ async function untilOnTime(watch: Watch, { sites, say }: SitePlan): Promise<Reco
 
 /** What a thousand sites cost, as docs/scale.md calculates it. */
 export function siteTable(load: SiteLoad): string {
-  const { sites, checks, madeSeconds, recovered, samples, split } = load;
+  const { sites, checks, madeSeconds, recovered, samples, checkers } = load;
   const thousands = sites / 1_000;
   const ratio = mean(samples.slice(0, 6).map(spent)) / mean(samples.slice(-6).map(spent));
   const row = (what: string, of: (sample: Sample) => number, unit: string): string => {
     const value = mean(samples.map(of));
     return `| ${what} | ${shown(value)} ${unit} | ${shown(value / thousands)} ${unit} |`;
   };
-  const names = split ? ['api', 'projector, reactor', 'checker'] : ['service'];
+  const names = checkers > 0 ? ['api', 'projector, reactor', ...Array<string>(checkers).fill('checker')] : ['service'];
   const after = (seconds: number | null): string =>
     `after ${seconds === null ? `more than ${String(GIVE_UP_MS / 1_000)}` : String(seconds)} s`;
   const recovery = (what: string, { all, probes }: Recovery): string =>
