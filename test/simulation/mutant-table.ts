@@ -203,7 +203,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a check is begun although its verdict would be refused',
     file: 'src/checker/schedule/admission.ts',
-    find: 'isOpen && decisions.queue.length > 0',
-    put: 'decisions.queue.length > 0',
+    find: 'isOpen && this.decisionRate.mayStart(now)',
+    put: 'this.decisionRate.mayStart(now)',
   },
 ];

@@ -5,14 +5,22 @@ const RESUMED = 0.8;
 const AVERAGE_MS = 1_000;
 /** Growth per step: fast up to this share of the rate that strained last, then cautious, because a burst beyond capacity takes seconds to drain, and larger with every step without strain. */
 const FAST_GROWTH = 0.2;
-/** While no rate has strained yet, as in the slow start of TCP: a process that starts is strained by its beginning, in which little ends. */
-const FIRST_GROWTH = 0.5;
+/** With slack twice as much fits. Other work, such as the start of the process, may have strained at a rate that says nothing about the capacity. */
+const GROWTH_WITH_SLACK = 1;
 const FAST_UNTIL = 0.8;
 const GROWTH_STEP = 0.005;
 /** Never fewer a second: work continues, and shows when the strain has passed. Ten probes over TLS are all that a tenth of a slow core can do. */
 const FLOOR = 1;
 /** Unused permits are kept for so long. */
 const BURST_SECONDS = 0.25;
+
+export interface Load {
+  readonly isStrained: boolean;
+  /** At least half of the capacity is unused. */
+  readonly hasSlack: boolean;
+  /** More is due than may start. */
+  readonly isWaiting: boolean;
+}
 
 /** A token bucket whose rate follows measured strain: the minimum until the work under way has drained, then less than ended meanwhile, growing while work waits, unlimited once none does. */
 export class AdaptiveRate {
@@ -38,7 +46,7 @@ export class AdaptiveRate {
   }
 
   /** Call often; does something every quarter of a second, and at the first sign of strain. */
-  adjust(now: number, isStrained: boolean, isWaiting: boolean): void {
+  adjust(now: number, { isStrained, hasSlack, isWaiting }: Load): void {
     const elapsed = now - this.adjustedAt;
     if (elapsed < ADJUST_MS && (this.isLimited || !isStrained)) return;
     this.endedPerSecond += ((this.endedSince * 1_000) / Math.max(elapsed, 1) - this.endedPerSecond) * Math.min(1, elapsed / AVERAGE_MS);
@@ -51,7 +59,7 @@ export class AdaptiveRate {
       this.calmSteps = 0;
     } else if (!isWaiting) this.perSecond = Infinity;
     else if (this.isStrained) this.perSecond = Math.max(FLOOR, this.endedPerSecond * RESUMED);
-    else this.perSecond *= 1 + this.growth();
+    else this.perSecond *= 1 + (hasSlack ? GROWTH_WITH_SLACK : this.growth());
     this.isStrained = isStrained;
     // What was saved up at a higher rate would be a burst.
     this.tokens = Math.min(this.tokens, this.capacity);
@@ -73,7 +81,6 @@ export class AdaptiveRate {
   }
 
   private growth(): number {
-    if (this.strainedAt === Infinity) return FIRST_GROWTH;
     if (this.perSecond < this.strainedAt * FAST_UNTIL) return FAST_GROWTH;
     return Math.min(FAST_GROWTH, ++this.calmSteps * GROWTH_STEP);
   }

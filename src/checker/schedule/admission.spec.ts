@@ -73,11 +73,15 @@ describe('admission', () => {
     expect(pass(30).length + strained).toBe(5_000);
   });
 
-  it('starts a thousand turns within five seconds after the start of a process, which strains it before a turn has ended', () => {
-    delayMs = 400;
+  it('starts a thousand turns within five seconds of idle time, after other work has strained the process again and again', () => {
     add('uptime', 5_000);
-    pass(10);
-    delayMs = 0;
+    for (let strain = 0; strain < 5; strain++) {
+      [delayMs, utilization] = [400, 1];
+      pass(2);
+      [delayMs, utilization] = [0, 0.9];
+      pass(0.5);
+    }
+    utilization = 0.1;
     expect(pass(5).length).toBeGreaterThan(1_000);
   });
 
@@ -123,6 +127,18 @@ describe('admission', () => {
     add('uptime', 20);
     add('area', 1, 'later');
     expect(pass(0.02)[0]).toMatchObject({ kind: 'area' });
+  });
+
+  it('starts looks and made-up runs after what is due, and one of 200 while that lasts', () => {
+    add('homepage', 10);
+    add('again', 10);
+    add('uptime', 1_000);
+    add('area', 100);
+    const taken = pass(0.6).map(({ kind }) => kind);
+    const isLook = (kind: TurnKind): boolean => kind === 'homepage' || kind === 'again';
+    expect(taken).toHaveLength(1_120);
+    expect(taken.flatMap((kind, index) => (isLook(kind) ? [index] : [])).slice(0, 6)).toEqual([0, 201, 402, 603, 804, 1_005]);
+    expect(taken.slice(-14).every(isLook)).toBe(true);
   });
 
   it('makes a turn once that is due again while it waits, and counts it', () => {

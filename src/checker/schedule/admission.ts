@@ -21,8 +21,16 @@ export interface AdmissionOptions {
   readonly checksOf: (turn: Turn) => number;
 }
 
-/** Probes are measurements, which are stored whatever the read models do; runs and looks end in a decision. */
-type LaneName = 'probes' | 'decisions';
+/**
+ * Probes are measurements, which are stored whatever the read models do; checks and looks end in a decision. Looks are those at a site besides its probes, and
+ * the runs that make up for others, which may be minutes late.
+ */
+type LaneName = 'probes' | 'checks' | 'looks';
+
+const LANES: Readonly<Record<TurnKind, LaneName>> = {
+  ...{ uptime: 'probes', 'uptime-again': 'probes', area: 'checks', confirm: 'checks' },
+  ...{ again: 'looks', certificate: 'looks', redirect: 'looks', homepage: 'looks' },
+};
 
 export interface AdmissionFigures {
   readonly queues: Readonly<Record<'due probes' | 'due checks', LaneFigures>>;
@@ -43,11 +51,15 @@ const RECENT_DELAYS = 5;
 const STRAINED_LAG_SECONDS = 1;
 /** Late timers of an event loop with idle time have another cause, such as other processes, which shedding load does not remove. */
 const BUSY = 0.8;
+/** Below this utilization the event loop can do twice as much. */
+const SLACK = 0.5;
 const WINDOW_MS = 250;
 /** A check is judged and decided besides being fetched, which takes three times the processor of a probe (`npm run bench probe`). */
 const PROBES_PER_CHECK = 3;
+/** While others wait, one look starts after so many of them: an import brings three for each site, whose events cost as much as some ten probes. */
+const TURNS_PER_LOOK = 200;
 /** As the limits: the shortest period of a probe, and of checks well below theirs. */
-const LATE_MS: Readonly<Record<LaneName, number>> = { probes: 15_000, decisions: 60_000 };
+const LATE_MS: Readonly<Record<LaneName, number>> = { probes: 15_000, checks: 60_000, looks: 60_000 };
 
 interface Waiting {
   readonly turn: Turn;
@@ -71,23 +83,25 @@ export class Admission {
   private readonly rate: AdaptiveRate;
   /** Of decisions, as fast as the read models keep up. */
   private readonly decisionRate: AdaptiveRate;
-  /** Probes that cost as much as the decisions that were taken while probes waited: these go first. */
+  /** Probes that cost as much as the checks that were taken while probes waited: these go first. */
   private probesOwed = 0;
+  private turnsUntilLook = 0;
   private readonly delays: number[] = [];
   private measuredAt: number;
   private isLoopStrained = false;
+  private hasLoopSlack = false;
 
   constructor(private readonly options: AdmissionOptions) {
     const now = options.monotonicNow();
     const lane = (): Lane => ({ queue: new FairQueue(), ids: new Set(), skipped: 0 });
-    this.lanes = { probes: lane(), decisions: lane() };
+    this.lanes = { probes: lane(), checks: lane(), looks: lane() };
     this.rate = new AdaptiveRate(now);
     this.decisionRate = new AdaptiveRate(now);
     this.measuredAt = now;
   }
 
   get isWaiting(): boolean {
-    return this.lanes.probes.queue.length + this.lanes.decisions.queue.length > 0;
+    return Object.values(this.lanes).some(({ queue }) => queue.length > 0);
   }
 
   add(turn: Turn): void {
@@ -109,7 +123,7 @@ export class Admission {
   /** A turn that was taken has ended, however it did. */
   ended(kind: TurnKind): void {
     this.rate.ended();
-    if (laneNameOf(kind) === 'decisions') this.decisionRate.ended();
+    if (LANES[kind] !== 'probes') this.decisionRate.ended();
   }
 
   /** How much later than planned a timer of the checker fired. */
@@ -119,56 +133,74 @@ export class Admission {
     if (this.delays.length > RECENT_DELAYS) this.delays.shift();
     if (now - this.measuredAt < WINDOW_MS) return;
     this.measuredAt = now;
-    const isBusy = this.options.utilization() > BUSY;
-    this.isLoopStrained = isBusy && median(this.delays) > STRAINED_DELAY_MS;
+    const utilization = this.options.utilization();
+    this.isLoopStrained = utilization > BUSY && median(this.delays) > STRAINED_DELAY_MS;
+    this.hasLoopSlack = utilization < SLACK;
   }
 
-  /** The turns that may start now. While both kinds wait, each gets half of the processor, so that the checks of a restart or an import delay no probe for long. */
+  /**
+   * The turns that may start now. While probes and checks wait, each gets half of the processor, so that the checks of a restart or an import delay no probe
+   * for long.
+   */
   take(): readonly Turn[] {
     const now = this.options.monotonicNow();
     const { gate } = this.options;
-    const { probes, decisions } = this.lanes;
     const isOpen = gate.isOpen();
-    this.rate.adjust(now, this.isLoopStrained, this.isWaiting);
-    this.decisionRate.adjust(now, !isOpen || gate.lag() > STRAINED_LAG_SECONDS, decisions.queue.length > 0);
+    this.rate.adjust(now, { isStrained: this.isLoopStrained, hasSlack: this.hasLoopSlack, isWaiting: this.isWaiting });
+    this.decisionRate.adjust(now, {
+      isStrained: !isOpen || gate.lag() > STRAINED_LAG_SECONDS,
+      hasSlack: false,
+      isWaiting: this.lanes.checks.queue.length + this.lanes.looks.queue.length > 0,
+    });
     const admitted: Turn[] = [];
     while (admitted.length < BURST && this.rate.mayStart(now)) {
-      const mayDecide = isOpen && decisions.queue.length > 0 && this.decisionRate.mayStart(now);
-      if (probes.queue.length === 0) this.probesOwed = 0;
-      const name = mayDecide && this.probesOwed === 0 ? 'decisions' : 'probes';
+      const name = this.nextLane(isOpen && this.decisionRate.mayStart(now));
       const next = this.lanes[name].queue.take(() => true);
       if (next === undefined) break;
       this.lanes[name].ids.delete(next.id);
-      if (name === 'decisions') this.probesOwed = PROBES_PER_CHECK * this.options.checksOf(next.turn);
-      else this.probesOwed = Math.max(0, this.probesOwed - 1);
+      if (name === 'checks') this.probesOwed = PROBES_PER_CHECK * this.options.checksOf(next.turn);
+      else if (name === 'probes') this.probesOwed = Math.max(0, this.probesOwed - 1);
+      this.turnsUntilLook = name === 'looks' ? TURNS_PER_LOOK : this.turnsUntilLook - 1;
       this.rate.started();
-      if (name === 'decisions') this.decisionRate.started();
+      if (name !== 'probes') this.decisionRate.started();
       admitted.push(next.turn);
     }
     return admitted;
   }
 
+  private nextLane(mayDecide: boolean): LaneName {
+    const [probes, checks, looks] = [this.lanes.probes, this.lanes.checks, this.lanes.looks].map(({ queue }) => queue.length > 0);
+    if (!probes) this.probesOwed = 0;
+    if (!mayDecide) return 'probes';
+    if (looks && (this.turnsUntilLook <= 0 || (!probes && !checks))) return 'looks';
+    return checks && this.probesOwed === 0 ? 'checks' : 'probes';
+  }
+
   get figures(): AdmissionFigures {
-    const isOverloaded = this.isWaiting && (this.rate.isLimited || this.decisionRate.isLimited || !this.options.gate.isOpen());
-    return { queues: { 'due probes': this.figuresOf('probes'), 'due checks': this.figuresOf('decisions') }, isOverloaded };
+    const { gate } = this.options;
+    const isOverloaded = this.isWaiting && (this.rate.isLimited || this.decisionRate.isLimited || !gate.isOpen());
+    return { queues: { 'due probes': this.figuresOf('probes'), 'due checks': this.figuresOf('checks', 'looks') }, isOverloaded };
   }
 
   private laneOf(kind: TurnKind): Lane {
-    return this.lanes[laneNameOf(kind)];
+    return this.lanes[LANES[kind]];
   }
 
-  private figuresOf(name: LaneName): LaneFigures {
-    const { queue, skipped } = this.lanes[name];
+  private figuresOf(...names: readonly LaneName[]): LaneFigures {
     const now = this.options.monotonicNow();
-    let [queuedMs, lateAccounts] = [0, 0];
-    for (const { since } of queue.heads()) {
-      queuedMs = Math.max(queuedMs, now - since);
-      if (now - since > LATE_MS[name]) lateAccounts++;
+    const figures = { queued: 0, queuedMs: 0, lateAccounts: 0, refused: 0 };
+    const lateAccounts = new Set<AccountKey>();
+    for (const name of names) {
+      const { queue, skipped } = this.lanes[name];
+      figures.queued += queue.length;
+      figures.refused += skipped;
+      for (const { turn, since } of queue.heads()) {
+        figures.queuedMs = Math.max(figures.queuedMs, now - since);
+        if (now - since > LATE_MS[name]) lateAccounts.add(this.options.accountOf(turn.projectId));
+      }
     }
-    return { queued: queue.length, queuedMs, lateAccounts, refused: skipped };
+    return { ...figures, lateAccounts: lateAccounts.size };
   }
 }
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? 0;
-
-const laneNameOf = (kind: TurnKind): LaneName => (kind === 'uptime' || kind === 'uptime-again' ? 'probes' : 'decisions');
