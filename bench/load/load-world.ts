@@ -38,7 +38,7 @@ export async function openLoadWorld(
   const services: Program[] = [];
   const env = {
     ...{ PORT: '0', DATABASE_URL: databaseUrl, MASTER_KEY: randomBytes(32).toString('hex'), JWT_KEY: randomBytes(32).toString('hex') },
-    ...given('OBSERVATIONS_URL', 'OBSERVATION_SCHEMAS'),
+    ...given('OBSERVATIONS_URL', 'OBSERVATION_SCHEMAS', 'NODE_OPTIONS'),
     ...{ RATE_LIMIT: '0', LOG_LEVEL: 'info', ALLOW_TARGETS: '127.0.0.0/8', ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
   };
   const stop = async (): Promise<void> => {
@@ -64,7 +64,7 @@ export async function openLoadWorld(
   };
 }
 
-/** Of the environment of the load test: for a cluster that is there already. */
+/** Of the environment of the load test: for a cluster that is there already, and for the memory of Node. */
 const given = (...names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     names.flatMap((name) => {
