@@ -56,7 +56,7 @@ const SLACK = 0.5;
 const WINDOW_MS = 250;
 /** A check is judged and decided besides being fetched, which takes three times the processor of a probe (`npm run bench probe`). */
 const PROBES_PER_CHECK = 3;
-/** While others wait, one look starts after so many of them: an import brings three for each site, whose events cost as much as some ten probes. */
+/** While others wait, one look starts after so many of them: an import brings three for each site, and the event of each costs as much as some ten probes. */
 const TURNS_PER_LOOK = 200;
 /** As the limits: the shortest period of a probe, and of checks well below theirs. */
 const LATE_MS: Readonly<Record<LaneName, number>> = { probes: 15_000, checks: 60_000, looks: 60_000 };
