@@ -377,6 +377,6 @@ describe('the guard of database sessions', () => {
     const guard = new SessionGuard(database.pool, ({ reason }) => ended.push(reason));
     await guard.endOverdue();
     expect(ended).toEqual(['it took an advisory lock']);
-    expect((await database.pool.query(locks)).rowCount).toBe(0);
+    await until(async () => (await database.pool.query(locks)).rowCount === 0, 5_000, 'the end of the session');
   });
 });

@@ -10,6 +10,7 @@ import { useLoaded } from '../service/use-loaded.ts';
 import { session } from '../session/session.ts';
 import { fullOf, shortOf } from '../time/instants.ts';
 import { shownMarks } from '../time/marks.ts';
+import { shownInstantOf } from '../time/neighbour.ts';
 import { AddSite } from './add-site.tsx';
 import { Invitations } from './invitations.tsx';
 import { knownProblems, overviewSentence, restSentence } from './sentences.ts';
@@ -96,13 +97,15 @@ function FirstStep({ mayCreate }: { readonly mayCreate: boolean }) {
 
 /** From when on there is something to see, where the instant that is shown lies before. */
 function BeginOfRecord({ at }: { readonly at: number }) {
-  const { value: first } = useLoaded('', async (signal) => {
-    const query = { limit: 1, sort: 'created', fields: 'created' } as const;
-    return (await service.get('/projects', { query, signal })).data.projects[0]?.created;
+  const { value: begin } = useLoaded('', async (signal) => {
+    const { data } = await service.get('/projects', { query: { limit: 1, sort: 'created', fields: 'id' }, signal });
+    const [first] = data.projects;
+    if (first === undefined) return undefined;
+    const history = await service.get('/project/{id}/history', { path: { id: first.id }, query: { order: 'asc', limit: 1 }, signal });
+    // When it was recorded, which may be seconds after it was created.
+    return history.data.events.map(({ recordedAt }) => shownInstantOf({ at: recordedAt }))[0];
   });
-  // The end of its second: the event that created the site is shown as happened.
-  const begin = first === undefined ? NaN : Date.parse(first) + 1_000;
-  if (!(begin > at)) return null;
+  if (begin === undefined || begin <= at) return null;
   return (
     <>
       The record of your sites begins on{' '}
