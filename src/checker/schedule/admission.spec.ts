@@ -141,6 +141,18 @@ describe('admission', () => {
     expect(taken.slice(-14).every(isLook)).toBe(true);
   });
 
+  it('calls no check late because looks wait', () => {
+    pass(1);
+    delayMs = 400;
+    pass(1);
+    add('homepage', 10);
+    add('uptime', 1_000);
+    pass(70);
+    const { queues } = admission.figures;
+    expect(queues['due checks']).toMatchObject({ queued: 9, queuedMs: 0, lateAccounts: 0 });
+    expect(queues['due probes'].queuedMs).toBeGreaterThan(60_000);
+  });
+
   it('makes a turn once that is due again while it waits, and counts it', () => {
     lag = 3;
     add('area', 5);
