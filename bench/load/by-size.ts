@@ -20,7 +20,7 @@ export function tableBySize(loads: readonly Load[]): string {
     `| projects | ${loads.map(({ projects }) => projects.toLocaleString('en')).join(' | ')} |`,
     `|---|${loads.map(() => '---:|').join('')}`,
     row(
-      'looks and runs a second',
+      'probes and runs a second',
       average(({ turns }) => turns),
       '/s',
     ),

@@ -1,5 +1,5 @@
 import { Clients } from './clients.ts';
-import { openLoadWorld } from './load-world.ts';
+import { ALL_ROLES, openLoadWorld } from './load-world.ts';
 import { type Sample, Watch } from './watch.ts';
 
 const SAMPLE_MS = 10_000;
@@ -22,7 +22,7 @@ export interface Load extends LoadPlan {
  * its start, which has all of them from the beginning.
  */
 export async function runLoad(plan: LoadPlan): Promise<Load> {
-  const world = await openLoadWorld(plan, ['api,projector,reactor', 'checker']);
+  const world = await openLoadWorld(plan.say, plan.split ? ['api,projector,reactor', 'checker'] : [ALL_ROLES]);
   try {
     const maker = await Clients.signIn(await world.start(), world.account);
     plan.say(`making ${plan.projects.toLocaleString('en')} projects ...`);

@@ -10,7 +10,7 @@ import { type Program, startProgram } from '../support/program.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
 const ADMIN = { email: 'load@example.test', password: 'correct horse battery staple' };
-const ALL_ROLES = 'api,checker,projector,reactor';
+export const ALL_ROLES = 'api,checker,projector,reactor';
 
 export interface LoadWorld {
   readonly loadBefore: number;
@@ -24,11 +24,8 @@ export interface LoadWorld {
   close(): Promise<void>;
 }
 
-/** A service, its database and the page that it checks. `split`: a process for each of these roles, of which the first has the API. */
-export async function openLoadWorld(
-  { split, say }: { readonly split: boolean; readonly say: (line: string) => void },
-  roles: readonly string[],
-): Promise<LoadWorld> {
+/** A service, its database and the page that it checks: a process for each of these roles, of which the first has the API. */
+export async function openLoadWorld(say: (line: string) => void, roles: readonly string[]): Promise<LoadWorld> {
   const loadBefore = loadavg()[0] ?? 0;
   const folder = await mkdtemp(join(tmpdir(), 'watchledger-load-'));
   const databases = await openBenchDatabases(say);
@@ -48,7 +45,7 @@ export async function openLoadWorld(
     ...{ loadBefore, account: ADMIN, siteUrl: `http://127.0.0.1:${String(site.http)}/`, pool, services, stop },
     start: async () => {
       // At once: an API alone waits for a projector.
-      const starting = (split ? roles : [ALL_ROLES]).map((role, index) =>
+      const starting = roles.map((role, index) =>
         startProgram(MAIN, { ...env, ROLES: role, DATA_DIR: join(folder, `data-${String(index)}`) }, folder),
       );
       services.push(...(await Promise.all(starting)));

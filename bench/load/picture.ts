@@ -23,7 +23,7 @@ export function picture({ samples, split }: Load): string {
     },
     { title: 'memory, MB', lines: services.map((index) => ({ name: named(index), of: ({ memoryMb }: Sample) => memoryMb[index] ?? 0 })) },
     { title: 'database, MB', lines: [{ name: 'size', of: ({ databaseMb }) => databaseMb }] },
-    { title: 'late by, ms, 99 of 100', lines: [{ name: 'looks and runs', of: ({ lateMs }) => lateMs }] },
+    { title: 'late by, ms, 99 of 100', lines: [{ name: 'probes and runs', of: ({ lateMs }) => lateMs }] },
     {
       title: 'answers, ms, 99 of 100',
       lines: [

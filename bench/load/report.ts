@@ -60,7 +60,7 @@ function tableOf(load: Load): string {
     '| | first third | second | last |',
     '|---|---:|---:|---:|',
     `| processor, the first ${String(START_SECONDS)} s against the rest | ${startRatio(load)?.toFixed(2) ?? 'not measured'} | | |`,
-    row('looks and runs a second', ({ turns }) => turns, mean, '/s'),
+    row('probes and runs a second', ({ turns }) => turns, mean, '/s'),
     row('late by, 99 of 100, worst 10 s', ({ lateMs }) => lateMs, largest, 'ms'),
     ...processes.flatMap((index) => [
       row(`processor of the ${nameOf(index)}, of one core`, ({ processor }) => processor[index] ?? 0, mean, '%'),

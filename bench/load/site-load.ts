@@ -1,5 +1,5 @@
 import { Clients } from './clients.ts';
-import { openLoadWorld } from './load-world.ts';
+import { ALL_ROLES, openLoadWorld } from './load-world.ts';
 import { largest, machine, mean } from './report.ts';
 import { type Sample, Watch } from './watch.ts';
 
@@ -41,8 +41,7 @@ const ON_TIME_MS = 1_000;
 /** Sites that are made as fast as clients can, then a restart after a pause, then the steady state. */
 export async function runSites(plan: SitePlan): Promise<SiteLoad> {
   const { sites, checks, checkers, minutes, say } = plan;
-  const split = checkers > 0;
-  const world = await openLoadWorld({ split, say }, ['api', 'projector,reactor', ...Array<string>(checkers).fill('checker')]);
+  const world = await openLoadWorld(say, rolesOf(checkers));
   try {
     const maker = await Clients.signIn(await world.start(), world.account);
     const began = performance.now();
@@ -71,6 +70,9 @@ export async function runSites(plan: SitePlan): Promise<SiteLoad> {
     await world.close();
   }
 }
+
+const rolesOf = (checkers: number): readonly string[] =>
+  checkers === 0 ? [ALL_ROLES] : ['api', 'projector,reactor', ...Array<string>(checkers).fill('checker')];
 
 /** Until all probes and groups of checks start on time, at their full rate and without a warning. */
 async function untilOnTime(watch: Watch, { sites, say }: SitePlan): Promise<Recovery> {
@@ -102,7 +104,7 @@ export function siteTable(load: SiteLoad): string {
     const value = mean(samples.map(of));
     return `| ${what} | ${shown(value)} ${unit} | ${shown(value / thousands)} ${unit} |`;
   };
-  const names = checkers > 0 ? ['api', 'projector, reactor', ...Array<string>(checkers).fill('checker')] : ['service'];
+  const names = checkers === 0 ? ['service'] : rolesOf(checkers);
   const after = (seconds: number | null): string =>
     `after ${seconds === null ? `more than ${String(GIVE_UP_MS / 1_000)}` : String(seconds)} s`;
   const recovery = (what: string, { all, probes }: Recovery): string =>

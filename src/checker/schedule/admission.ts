@@ -56,10 +56,10 @@ const SLACK = 0.5;
 const WINDOW_MS = 250;
 /** A check is judged and decided besides being fetched, which takes three times the processor of a probe (`npm run bench probe`). */
 const PROBES_PER_CHECK = 3;
-/** While others wait, one look starts after so many of them: an import brings three for each site, and the event of each costs as much as some ten probes. */
+/** While others wait, one look starts after so many of them: an import brings three for each site, and each ends in an event. */
 const TURNS_PER_LOOK = 200;
 /** As the limits: the shortest period of a probe, and of checks well below theirs. */
-const LATE_MS: Readonly<Record<LaneName, number>> = { probes: 15_000, checks: 60_000, looks: 60_000 };
+const LATE_MS = { probes: 15_000, checks: 60_000 };
 
 interface Waiting {
   readonly turn: Turn;
@@ -101,7 +101,8 @@ export class Admission {
   }
 
   get isWaiting(): boolean {
-    return Object.values(this.lanes).some(({ queue }) => queue.length > 0);
+    const { probes, checks, looks } = this.lanes;
+    return probes.queue.length + checks.queue.length + looks.queue.length > 0;
   }
 
   add(turn: Turn): void {
@@ -145,12 +146,14 @@ export class Admission {
   take(): readonly Turn[] {
     const now = this.options.monotonicNow();
     const { gate } = this.options;
+    const { checks, looks } = this.lanes;
     const isOpen = gate.isOpen();
     this.rate.adjust(now, { isStrained: this.isLoopStrained, hasSlack: this.hasLoopSlack, isWaiting: this.isWaiting });
     this.decisionRate.adjust(now, {
       isStrained: !isOpen || gate.lag() > STRAINED_LAG_SECONDS,
+      // How much more the read models could take is not known.
       hasSlack: false,
-      isWaiting: this.lanes.checks.queue.length + this.lanes.looks.queue.length > 0,
+      isWaiting: checks.queue.length + looks.queue.length > 0,
     });
     const admitted: Turn[] = [];
     while (admitted.length < BURST && this.rate.mayStart(now)) {
@@ -169,19 +172,21 @@ export class Admission {
   }
 
   private nextLane(mayDecide: boolean): LaneName {
-    const [probes, checks, looks] = [this.lanes.probes, this.lanes.checks, this.lanes.looks].map(({ queue }) => queue.length > 0);
-    if (!probes) this.probesOwed = 0;
+    const { probes, checks, looks } = this.lanes;
+    if (probes.queue.length === 0) this.probesOwed = 0;
     if (!mayDecide) return 'probes';
-    if (looks && (this.turnsUntilLook <= 0 || (!probes && !checks))) return 'looks';
-    return checks && this.probesOwed === 0 ? 'checks' : 'probes';
+    const isLookDue = this.turnsUntilLook <= 0 || probes.queue.length + checks.queue.length === 0;
+    if (looks.queue.length > 0 && isLookDue) return 'looks';
+    return checks.queue.length > 0 && this.probesOwed === 0 ? 'checks' : 'probes';
   }
 
   get figures(): AdmissionFigures {
     const { gate } = this.options;
     const isOverloaded = this.isWaiting && (this.rate.isLimited || this.decisionRate.isLimited || !gate.isOpen());
-    const [checks, looks] = [this.figuresOf('checks'), this.figuresOf('looks')];
+    const { looks } = this.lanes;
+    const checks = this.figuresOf('checks');
     // Looks wait by intention: that says nothing about how late checks are.
-    const dueChecks = { ...checks, queued: checks.queued + looks.queued, refused: checks.refused + looks.refused };
+    const dueChecks = { ...checks, queued: checks.queued + looks.queue.length, refused: checks.refused + looks.skipped };
     return { queues: { 'due probes': this.figuresOf('probes'), 'due checks': dueChecks }, isOverloaded };
   }
 
@@ -189,7 +194,7 @@ export class Admission {
     return this.lanes[LANES[kind]];
   }
 
-  private figuresOf(name: LaneName): LaneFigures {
+  private figuresOf(name: keyof typeof LATE_MS): LaneFigures {
     const { queue, skipped } = this.lanes[name];
     const now = this.options.monotonicNow();
     let [queuedMs, lateAccounts] = [0, 0];

@@ -102,8 +102,9 @@ function BeginOfRecord({ at }: { readonly at: number }) {
     const [first] = data.projects;
     if (first === undefined) return undefined;
     const history = await service.get('/project/{id}/history', { path: { id: first.id }, query: { order: 'asc', limit: 1 }, signal });
-    // When it was recorded, which may be seconds after it was created.
-    return history.data.events.map(({ recordedAt }) => shownInstantOf({ at: recordedAt }))[0];
+    const [event] = history.data.events;
+    // When it was recorded, which may be seconds after the site was created.
+    return event === undefined ? undefined : shownInstantOf({ at: event.recordedAt });
   });
   if (begin === undefined || begin <= at) return null;
   return (
