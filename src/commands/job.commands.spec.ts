@@ -91,6 +91,31 @@ describe('the running jobs of an account', () => {
   });
 });
 
+describe('a job without checks', () => {
+  it('has ended where it is requested, also when the backpressure gate closes at that moment', async () => {
+    let isOpen = true;
+    const context = {
+      ...systemContext(actor, Date.now(), {
+        gate: {
+          check: () => {
+            if (!isOpen) throw new Error('closed');
+          },
+        },
+      }),
+      recordAppend: () => {
+        isOpen = false;
+      },
+    };
+    const empty = { ...group, checkIds: [] };
+    const jobId = await handler.execute(new RequestJob(context, empty, PAYER));
+    expect(store.events).toMatchObject([
+      { type: 'JobRequested', data: { jobId } },
+      { type: 'JobEnded', data: { jobId, startedAt: context.occurredAt, total: 0, because: 'done' } },
+    ]);
+    expect(await claims.holderOf(RUNNING_JOB, runningJobKey(empty))).toBeNull();
+  });
+});
+
 describe('starting what may be under way', () => {
   it('makes one job of a thousand starts', async () => {
     const jobs = await Promise.all(Array.from({ length: 1_000 }, () => start()));

@@ -131,11 +131,11 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
     const running = before === 'none' ? await joinRunningJob(this, { key, holder: jobId }, { gate: context.gate }) : null;
     if (running !== null) return running;
     const slot = before === 'none' && request.checkIds.length > 0 ? await this.claimSlot(payerId, key, jobId) : null;
-    const { state, events } = await this.runner.run(target, context, (job) => requestJob(job, { jobId, ...request }));
+    const { state } = await this.runner.run(target, context, (job) => requestJob(job, { jobId, ...request }, context.occurredAt));
     if (state === 'barred') return null;
-    if (before === 'none') await this.claims.keep(RUNNING_JOB, key, jobId);
     if (slot !== null) await this.claims.keep(JOB_SLOT, slot, jobId);
-    if (request.checkIds.length === 0) await this.endAtOnce(context, request, jobId, events[0]?.meta.occurredAt ?? context.occurredAt);
+    if (request.checkIds.length === 0) await this.claims.release(RUNNING_JOB, key, jobId);
+    else if (before === 'none') await this.claims.keep(RUNNING_JOB, key, jobId);
     return jobId;
   }
 
@@ -148,15 +148,6 @@ export class RequestJobHandler implements ICommandHandler<RequestJob> {
     if (slot !== null || max === null) return slot;
     await this.claims.release(RUNNING_JOB, key, jobId);
     throw new TooManyJobs(max);
-  }
-
-  /** Nothing to run is a job that has ended. */
-  private async endAtOnce(context: CommandContext, request: RequestJob['request'], jobId: string, startedAt: string): Promise<void> {
-    const end = { jobId, startedAt, milliseconds: 0, total: 0, failed: 0, because: 'done' } as const;
-    await this.runner.run(jobTarget(request.projectId, jobId), { ...context, commandId: derivedId('end', context.commandId) }, (state) =>
-      endJob(state, end),
-    );
-    await this.claims.release(RUNNING_JOB, runningJobKey(request), jobId);
   }
 }
 

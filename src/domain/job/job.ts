@@ -18,9 +18,14 @@ export const jobTarget = (projectId: string, jobId: string) => ({
   decider: job,
 });
 
-/** A repeated request is the same job. */
-export const requestJob = (state: Job, data: JobEvents['JobRequested']): readonly JobEvent[] =>
-  state === 'none' ? [{ type: 'JobRequested', data }] : [];
+/** A repeated request is the same job. A job with nothing to run ends in the same append, so that nobody joins or reads it as under way. */
+export function requestJob(state: Job, data: JobEvents['JobRequested'], at: string): readonly JobEvent[] {
+  if (state !== 'none') return [];
+  const requested = { type: 'JobRequested', data } as const;
+  if (data.checkIds.length > 0) return [requested];
+  const end = { jobId: data.jobId, startedAt: at, milliseconds: 0, total: 0, failed: 0, because: 'done' } as const;
+  return [requested, { type: 'JobEnded', data: end }];
+}
 
 /** Writes the tombstone: the claim of a request that never came was given to another job, so the request must not succeed any more. */
 export const abandonJob = (state: Job, jobId: string, at: string): readonly JobEvent[] =>

@@ -34,7 +34,8 @@ const checkIds = [hex(), hex()];
 beforeEach(async () => {
   jobId = hex();
   const request = { jobId, projectId, areaId: null, areaIds: [], checkIds, mode: 0 } as const;
-  await runner.run(jobTarget(projectId, jobId), systemContext({ kind: 'user', id: '1' }, Date.now()), (job) => requestJob(job, request));
+  const context = systemContext({ kind: 'user', id: '1' }, Date.now());
+  await runner.run(jobTarget(projectId, jobId), context, (job) => requestJob(job, request, context.occurredAt));
   await claims.claim(RUNNING_JOB, runningJobKey(request), jobId);
 });
 
