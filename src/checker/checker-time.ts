@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { pause } from '../kernel/abortable.ts';
+import { loopUtilization } from '../kernel/loop-utilization.ts';
 
 /** The time source; a simulation brings its own. */
 export interface CheckerTime {
@@ -19,19 +20,9 @@ export interface CheckerTime {
   readonly settledMs: number;
 }
 
-function eventLoopUtilization(): () => number {
-  let before = performance.eventLoopUtilization();
-  return () => {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, before);
-    before = now;
-    return utilization;
-  };
-}
-
 export const realTime: CheckerTime = {
   monotonicNow: () => performance.now(),
-  utilization: eventLoopUtilization(),
+  utilization: loopUtilization(),
   after: (milliseconds, work) => {
     const timer = setTimeout(work, milliseconds).unref();
     return () => {
