@@ -2,9 +2,13 @@ import { Logger } from '@nestjs/common';
 import { RefusedUnderLoad } from '../kernel/errors.ts';
 import { reasonOf } from '../kernel/system-error.ts';
 import { Throttle } from '../kernel/throttle.ts';
+import { isLook } from './schedule/admission.ts';
+import type { TurnKind } from './schedule/turn.ts';
 
 /** A turn later than this is logged. */
 const LATE_MS = 5_000;
+/** The same for a look, which waits behind everything else. */
+const LATE_LOOK_MS = 600_000;
 /** Between two entries of one kind: an overload or an outage concerns thousands of turns at once. */
 const INTERVAL_MS = 1_000;
 
@@ -27,8 +31,9 @@ export class CheckerLog {
     this.logger.warn({ reason, sinceLastEntry }, 'inconclusive: the cause is on our side; the attempt will be repeated');
   }
 
-  started(kind: string, lateMs: number): void {
-    const sinceLastEntry = lateMs > LATE_MS ? this.throttle.pass(`late ${kind}`) : null;
+  started(kind: TurnKind, lateMs: number): void {
+    const isLate = lateMs > (isLook(kind) ? LATE_LOOK_MS : LATE_MS);
+    const sinceLastEntry = isLate ? this.throttle.pass(`late ${kind}`) : null;
     if (sinceLastEntry !== null) this.logger.warn({ kind, lateMs, sinceLastEntry }, 'a turn started late');
   }
 

@@ -32,6 +32,8 @@ const LANES: Readonly<Record<TurnKind, LaneName>> = {
   ...{ again: 'looks', certificate: 'looks', redirect: 'looks', homepage: 'looks' },
 };
 
+export const isLook = (kind: TurnKind): boolean => LANES[kind] === 'looks';
+
 export interface AdmissionFigures {
   readonly queues: Readonly<Record<'due probes' | 'due checks', LaneFigures>>;
   /** Work is held back, because this process or the read models cannot keep up. */
