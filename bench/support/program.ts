@@ -13,9 +13,14 @@ export interface Program {
 }
 
 /** A program that prints its address when it is ready. */
-export function startProgram(entry: string, env: Readonly<Record<string, string>>, cwd: string): Promise<Program> {
+export function startProgram(
+  entry: string,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  { niceness = 0 }: { readonly niceness?: number } = {},
+): Promise<Program> {
   const began = performance.now();
-  const child = spawn(process.execPath, [entry], {
+  const child = spawn('nice', ['-n', String(niceness), process.execPath, entry], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
