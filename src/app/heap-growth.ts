@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { loopUtilization } from '../kernel/loop-utilization.ts';
 
-/** V8 collects the old generation after it has grown by so many percent of what is in use. */
+/** V8 collects the old generation once it has grown by so many percent of what was in use. */
 const SPARING = 25;
 /** Half as many collections, or fewer, for more memory. */
 const GENEROUS = 100;
