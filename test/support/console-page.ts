@@ -73,11 +73,24 @@ export class ConsolePage {
 
   /** From the next page on, answers to this path come later. */
   async delay(apiPath: string, milliseconds: number): Promise<void> {
+    await this.beforeFetching(apiPath, `new Promise((done) => setTimeout(done, ${String(milliseconds)}))`);
+  }
+
+  /** From the next page on, answers to this path come once the returned function was called. */
+  async hold(apiPath: string): Promise<() => Promise<void>> {
+    await this.page.evaluateOnNewDocument(`globalThis.released = new Promise((done) => (globalThis.release = done));`);
+    await this.beforeFetching(apiPath, 'globalThis.released');
+    return async () => {
+      await this.page.evaluate('globalThis.release()');
+    };
+  }
+
+  private async beforeFetching(apiPath: string, awaited: string): Promise<void> {
     await this.page.evaluateOnNewDocument(`{
       const real = globalThis.fetch;
       globalThis.fetch = async (...asked) => {
         const { pathname } = new URL(asked[0].url ?? asked[0], location.href);
-        if (pathname === ${JSON.stringify(apiPath)}) await new Promise((done) => setTimeout(done, ${String(milliseconds)}));
+        if (pathname === ${JSON.stringify(apiPath)}) await ${awaited};
         return real(...asked);
       };
     }`);

@@ -39,19 +39,24 @@ const LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stack
 export interface JudgeOptions {
   readonly entry?: URL;
   readonly threads?: number;
+  /** For a task that a person waits for, beside what its bytes get. */
+  readonly askMs?: number;
 }
 
 /** Judges answers by rules: cheap jobs on the main thread, large pages, XPaths and all but simple patterns on worker threads that can be terminated. */
 export class Judge {
   private readonly quick: WorkerPool;
   private readonly slow: WorkerPool;
+  private readonly askMs: number;
   /** Keys whose last job was too slow for the quick pool. */
   private readonly slowKeys = new LRUCache<string, true>({ max: MAX_SLOW_KEYS, ttl: SLOW_KEY_TTL_MS });
 
   constructor({
     entry = new URL('./judge-worker.js', import.meta.url),
     threads = Math.max(2, availableParallelism() - 1),
+    askMs = SLOW_MS,
   }: JudgeOptions = {}) {
+    this.askMs = askMs;
     this.quick = new WorkerPool({ entry, size: threads, limits: LIMITS });
     this.slow = new WorkerPool({ entry, size: 1, limits: LIMITS });
   }
@@ -101,7 +106,7 @@ export class Judge {
   /** A task with one report, in the lane of slow ones: a person waits for it, and no check does. */
   private async ask(task: WorkerTask, bytes: number, account: number | undefined): Promise<WorkerReport | Stopped> {
     const reports: WorkerReport[] = [];
-    const timeoutMs = SLOW_MS + (bytes / MEGABYTE) * PARSE_MS_PER_MEGABYTE;
+    const timeoutMs = this.askMs + (bytes / MEGABYTE) * PARSE_MS_PER_MEGABYTE;
     const onReport = (message: unknown): undefined => {
       // The worker of this entry sends nothing else.
       reports.push(message as WorkerReport);

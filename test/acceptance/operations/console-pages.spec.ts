@@ -129,10 +129,11 @@ it('moves nothing when the list of sites comes late', async () => {
 
 it('says that it waits while the service does not answer who is signed in', async () => {
   const waiting = await ConsolePage.open(demo.address);
-  await waiting.delay('/api/session', 4_000);
+  const release = await waiting.hold('/api/session');
   await waiting.go('/console');
   await waiting.sees('Waiting for the service.');
   expect(await waiting.problemsOfForms()).toEqual([]);
+  await release();
   await waiting.present('.header');
   await waiting.close();
 });
