@@ -1,10 +1,10 @@
+import { isLook } from '../../src/checker/schedule/admission.ts';
+import type { TurnKind } from '../../src/checker/schedule/turn.ts';
+
 /** Cumulative counts by upper bound in seconds, as in a Prometheus histogram. */
 export type Histogram = readonly { readonly edge: number; readonly count: number }[];
 
 const BUCKET = /^watchledger_turn_lateness_seconds_bucket\{(?=[^}]*le="([^"]+)")(?=[^}]*kind="([^"]+)")[^}]*\} (\d+)$/gm;
-
-/** First looks at a site, and runs that make up for others, are late on purpose while others wait. */
-const SCHEDULED = ['uptime', 'uptime-again', 'area', 'confirm'];
 
 export interface Lateness {
   /** Of probes and groups of checks. */
@@ -20,7 +20,8 @@ export async function lateness(addresses: readonly string[]): Promise<Lateness> 
   for (const address of addresses) {
     const text = await (await fetch(`${address}/metrics`)).text();
     for (const [, edge, kind, count] of text.matchAll(BUCKET)) {
-      if (!SCHEDULED.includes(kind ?? '')) continue;
+      // Looks are late on purpose while others wait. Cast: the service names its own kinds.
+      if (isLook(kind as TurnKind)) continue;
       const upper = edge === '+Inf' ? Infinity : Number(edge);
       for (const counts of kind === 'uptime' ? [all, probes] : [all]) counts.set(upper, (counts.get(upper) ?? 0) + Number(count));
     }

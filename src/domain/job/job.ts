@@ -18,7 +18,7 @@ export const jobTarget = (projectId: string, jobId: string) => ({
   decider: job,
 });
 
-/** A repeated request is the same job. A job with nothing to run ends in the same append, so that nobody joins or reads it as under way. */
+/** A repeated request is the same job. A job without checks ends in the same append, so that no start joins it and no read shows it as under way. */
 export function requestJob(state: Job, data: JobEvents['JobRequested'], at: string): readonly JobEvent[] {
   if (state !== 'none') return [];
   const requested = { type: 'JobRequested', data } as const;
