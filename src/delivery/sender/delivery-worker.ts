@@ -69,6 +69,8 @@ export class DeliveryWorker {
 
   /** Until a ring, the next due time, the end of a delivery that makes room, or a poll that finds something in the outbox. */
   private async waitForWork(bell: Bell, signal: AbortSignal): Promise<void> {
+    // A signal that aborted during the poll calls no listener.
+    if (signal.aborted) return;
     const waiting = new AbortController();
     const stop = (): void => {
       waiting.abort();

@@ -47,6 +47,14 @@ describe('the delivery worker between two polls', () => {
     expect(await nextLook()).toBe(300);
   });
 
+  it('ends without sleeping when it was stopped during a poll', async () => {
+    const over = new AbortController();
+    const working = world.newProcess().delivery.work(over.signal);
+    over.abort();
+    await working;
+    expect(world.waits).toEqual([]);
+  });
+
   it('finds what was written without a ring to an outbox that was empty', async () => {
     const over = new AbortController();
     const working = world.newProcess().delivery.work(over.signal);
