@@ -16,9 +16,9 @@ import { LocalWake } from '../persistence/wake.ts';
 import { CommandRunner } from './command-runner.ts';
 import { type CommandContext, systemContext } from './context.ts';
 
-const TIMEOUT_MS = 1_500;
+const TIMEOUT_MS = 3_000;
 /** A busy machine; far less than what the second of two would take. */
-const SLACK_MS = 1_200;
+const SLACK_MS = 2_500;
 const target = projectTarget('p');
 const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: false };
 const context = (given: Partial<CommandContext> = {}): CommandContext => ({ ...systemContext({ kind: 'user', id: '1' }, 0), ...given });

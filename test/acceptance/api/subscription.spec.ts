@@ -191,7 +191,7 @@ describe('a subscription', () => {
     await until(async () => (await state()).consumers.length === 1, 10_000, 'the consumer');
     const revokedAt = performance.now();
     await client.delete('/account/tokens/{tid}', { path: { tid: limited.tid } });
-    expect([await waiting, performance.now() - revokedAt < 10_000]).toEqual([403, true]);
+    expect([await waiting, performance.now() - revokedAt < 30_000]).toEqual([403, true]);
   });
 
   it('gives each of two consumers of one name their own events', async () => {

@@ -49,7 +49,7 @@ describe('a database that is suspended', () => {
     await until(() => Promise.resolve(lines().length > 0), 10_000, 'the log line');
     const began = performance.now();
     const code = await service.terminate();
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(performance.now() - began).toBeLessThan(30_000);
     expect(lines()).toHaveLength(1);
     // Either everything ended, or what had not is named.
     if (code !== 0) expect(service.log.join('\n')).toMatch(/"pending":\["/);
