@@ -17,7 +17,7 @@ import { CommandRunner } from './command-runner.ts';
 import { type CommandContext, systemContext } from './context.ts';
 
 const TIMEOUT_MS = 3_000;
-/** A busy machine; far less than what the second of two would take. */
+/** A busy machine; less than the second of two would wait for the first. */
 const SLACK_MS = 2_500;
 const target = projectTarget('p');
 const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: false };

@@ -61,8 +61,8 @@ describe('an account with a job on hundreds of hosts that accept and never answe
     const results = await start(other, calm);
     const began = Date.now();
     await until(async () => (await results()).processed === true, 15_000, 'the end of the other job');
-    // Behind the flood it would wait for 30 s.
-    expect(Date.now() - began).toBeLessThan(25_000);
+    // Behind the flood it would wait until those fetches time out, after 30 s.
+    expect(Date.now() - began).toBeLessThan(20_000);
     expect((await results()).results).toHaveLength(2);
     expect(sockets.size).toBeLessThanOrEqual(CHECKER_FETCHES / 2);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();

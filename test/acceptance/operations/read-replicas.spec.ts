@@ -122,11 +122,11 @@ async function leftOutWhile(server: PostgresServer, reason: RegExp): Promise<voi
   const began = performance.now();
   let longest = 0;
   let said = '';
+  // 5 s on an idle machine; most of it is patience.
   while (!said.includes(String(server.port)) && performance.now() - began < 60_000) {
     longest = Math.max(longest, await changeAndRead(1));
     said = await replicaHealth(services[0]);
   }
-  // 5 s on an idle machine; most of it is patience.
   expect(said).toMatch(reason);
   expect(longest).toBeLessThan(30_000);
 }
