@@ -156,7 +156,7 @@ const ROOMS = {
   ],
 };
 
-const TEST = '\\.(spec|int-spec|contract)\\.ts$';
+const TEST = '\\.(spec|int-spec|release-spec|contract)\\.ts$';
 const everyone = ['kernel/', 'config(\\.ts$|/)'];
 
 const stageRules = Object.entries(ROOMS).map(([room, allowed]) => ({
@@ -267,7 +267,7 @@ export default {
       'no-tests-in-the-program',
       'The program does not import its tests.',
       { path: '^src/', pathNot: TEST },
-      { path: ['^test/', '\\.(spec|int-spec)\\.ts$'] },
+      { path: ['^test/', '\\.(spec|int-spec|release-spec)\\.ts$'] },
     ),
     rule(
       'opentelemetry-stays-in-its-folder',

@@ -10,7 +10,7 @@ const COMPILED_WRONG = {
   selector: 'ClassDeclaration:has(> Decorator) ImportExpression[source.value=/\\.ts$/]',
   message: 'The compiler leaves .ts in a dynamic import of a decorated class: load it in a function beside the class.',
 };
-const TESTS = ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.contract.ts', 'test/**', 'bench/**'];
+const TESTS = ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.release-spec.ts', '**/*.contract.ts', 'test/**', 'bench/**'];
 
 export default tseslint.config(
   { ignores: ['dist/**', 'data/**', 'coverage/**', '**/*.mjs', '.ci/**', '**/node_modules/**', 'src/**/generated/**'] },

@@ -2,7 +2,10 @@ import { resolve } from 'node:path';
 
 const rootDir = resolve(import.meta.dirname, '..');
 
-/** Three levels: `unit` (pure), `integration` (real database and sockets), `acceptance` (the whole program as a process). */
+/**
+ * Three levels: `unit` (pure), `integration` (real database and sockets), `acceptance` (the whole program as a process); and `release`, files of any level
+ * that run in `npm run test:all` alone.
+ */
 const shared = {
   rootDir,
   testEnvironment: 'node',
@@ -45,5 +48,6 @@ export default {
     },
     { ...shared, ...withDatabase, displayName: 'integration', testMatch: ['<rootDir>/{src,test,examples,teams}/**/*.int-spec.ts'] },
     { ...shared, ...withDatabase, displayName: 'acceptance', testMatch: ['<rootDir>/test/acceptance/**/*.spec.ts'] },
+    { ...shared, ...withDatabase, displayName: 'release', testMatch: ['<rootDir>/{src,test,examples,teams}/**/*.release-spec.ts'] },
   ],
 };

@@ -4,12 +4,13 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkNode, install, prepare, root } from './prepare.mjs';
 
-// npm test [-- [unit] [integration] [acceptance] [OPTIONS OF JEST]]: all levels, or those that are named (test/README.md).
+// npm test [-- [unit] [integration] [acceptance] [release] [OPTIONS OF JEST]]: the levels of every day, or those that are named (test/README.md).
 
-const LEVELS = ['unit', 'integration', 'acceptance'];
-const levels = process.argv.slice(2).filter((word) => LEVELS.includes(word));
+const LEVELS = ['unit', 'integration', 'acceptance', 'release'];
+const named = process.argv.slice(2).filter((word) => LEVELS.includes(word));
+const levels = named.length > 0 ? named : process.env.TEST_TIER === 'all' ? LEVELS : LEVELS.filter((level) => level !== 'release');
 const options = process.argv.slice(2).filter((word) => !LEVELS.includes(word));
-const onlyUnit = levels.length > 0 && levels.every((level) => level === 'unit');
+const onlyUnit = levels.every((level) => level === 'unit');
 // Integration and acceptance files wait for processes and deadlines part of the time: two workers more than cores keep the cores busy.
 const workers = onlyUnit ? availableParallelism() : availableParallelism() + 2;
 const hasWorkers = options.some((option) => /^(-i|-w|--runInBand|--maxWorkers)\b/.test(option));
