@@ -7,6 +7,7 @@ import type { ApiClient, Json } from '../../support/api-client.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestService } from '../../support/service.ts';
+import { thorough } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
 let service: TestService;
@@ -219,7 +220,7 @@ describe('asOf after random changes', () => {
         // A run that confirms a failure would change its line in the lists of the next one.
         await api.delete(project.path);
       }),
-      { numRuns: 2, endOnFailure: true },
+      { numRuns: thorough(2, 1), endOnFailure: true },
     );
   });
 

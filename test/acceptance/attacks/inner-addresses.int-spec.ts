@@ -18,11 +18,12 @@ import { innerUrls } from '../../support/inner-addresses.ts';
 import { problemMessage } from '../../support/notifications/sample-messages.ts';
 import { type Canary, startCanary } from '../../support/servers/canary.ts';
 import { type DnsServer, startDnsServer } from '../../support/servers/dns-server.ts';
+import { thorough } from '../../support/thorough.ts';
 
 /** An allowed loopback address in the role of a public one. */
 const OUTSIDE = '127.0.0.2';
 const CODES = [301, 302, 303, 307, 308] as const;
-const REBINDINGS = 1_000;
+const REBINDINGS = thorough(1_000, 100);
 
 const listen = (listener: RequestListener, port = 0): Promise<Server | null> =>
   new Promise((resolve) => {
@@ -121,6 +122,12 @@ const sinks: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
 };
 const CASES = Object.entries(sinks);
 
+/** Daily each sink gets another part, so that all sinks together get every address once. */
+const partOf = (sink: string): readonly string[] => {
+  const nth = Object.keys(sinks).indexOf(sink);
+  return urls.filter((_, index) => thorough(true, index % CASES.length === nth));
+};
+
 /** A few at a time, because each must be refused quickly. */
 async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const left = [...items];
@@ -140,17 +147,18 @@ describe('internal addresses (SSRF guard)', () => {
     expect(new Set(urls).size).toBeGreaterThanOrEqual(60);
   });
 
-  it.each(CASES)('is not connected to by %s, over http or https', async (_, send) => {
-    await each([...urls, ...urls.map((url) => url.replace(/^http:\/\//, 'https://'))], send);
+  it.each(CASES)('is not connected to by %s, over http or https', async (sink, send) => {
+    const part = partOf(sink);
+    await each([...part, ...part.map((url) => url.replace(/^http:\/\//, 'https://'))], send);
     expect(canary.visits).toEqual([]);
   });
 
-  it.each(CASES)('is not connected to by %s after a redirect', async (_, send) => {
+  it.each(CASES)('is not connected to by %s after a redirect', async (sink, send) => {
     // Needs a second loopback address in the role of a public one.
     if (outside === null) return;
     const before = asked;
     const all = CODES.flatMap((code) =>
-      urls.map((__, place) => `http://${OUTSIDE}:${String(portOf(outside))}/${String(code)}/${String(place)}`),
+      partOf(sink).map((url) => `http://${OUTSIDE}:${String(portOf(outside))}/${String(code)}/${String(urls.indexOf(url))}`),
     );
     await each(all, send);
     expect(asked - before).toBeGreaterThanOrEqual(all.length);
@@ -202,8 +210,8 @@ describe('a name that changes between lookup and connection (DNS rebinding)', ()
       else await post({ url, body: '', headers: {} });
     });
     expect(trap.visits).toEqual([]);
-    expect(inward).toBeGreaterThan(50);
-    expect(served).toBeGreaterThan(50);
+    expect(inward).toBeGreaterThan(REBINDINGS / 20);
+    expect(served).toBeGreaterThan(REBINDINGS / 20);
     host.closeAllConnections();
     host.close();
     await Promise.all([trap.close(), server.close()]);

@@ -6,6 +6,7 @@ import { refusalsOf } from '../../support/refusals.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
 import { type Canary, startCanary } from '../../support/servers/canary.ts';
 import { TestService } from '../../support/service.ts';
+import { thorough } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
 let canary: Canary;
@@ -63,8 +64,10 @@ const places: Readonly<Record<string, { take: (url: string) => Promise<Answer>; 
 const run = (): Promise<Answer> => api.get(`/project/${projectId}/start?keep-alive=true&tests=${testId}`);
 
 describe('internal addresses (SSRF guard)', () => {
-  it.each(Object.entries(places))('is refused or never connected to in %s', async (_, { take, use }) => {
-    for (const url of urls) {
+  it.each(Object.entries(places))('is refused or never connected to in %s', async (place, { take, use }) => {
+    // Daily each place gets another tenth.
+    const nth = Object.keys(places).indexOf(place);
+    for (const url of urls.filter((_, index) => thorough(true, index % 10 === nth % 10))) {
       const answer = await take(url);
       expect([url, answer.status < 500]).toEqual([url, true]);
       if (answer.status === 200 && use !== undefined) expect((await use()).status).toBe(200);
