@@ -14,22 +14,32 @@ import { upcast } from '../../domain/events.ts';
 import { dropSchema } from '../engine/schemas.ts';
 import { ensureViewTables, finishViewTables } from '../views/view-tables.ts';
 
-export function lawsOfView(view: View): readonly Law[] {
-  const unit = viewUnit('laws', [view]);
+export const lawsOfView = (view: View): readonly Law[] => lawsOfUnit(viewUnit('laws', [view]));
+
+/** The laws of all views of a unit at once: each event is applied in one transaction for all of them. `asOfEvery`: of so many events one is compared with the past. */
+export function lawsOfUnit(unit: ViewUnit, asOfEvery = 1): readonly Law[] {
   return [
     {
       says: 'folds into JSON without a clock or randomness, and does not mutate its rows',
-      check: (events, pool) => isPure(view, unit, events, pool),
+      check: (events, pool) => arePure(unit, events, pool),
     },
     { says: 'is not changed by an event that is delivered twice', check: (events, pool) => isIdempotent(unit, events, pool) },
     { says: 'is the same filled from nothing as fed live', check: (events, pool) => fillsAsLive(unit, events, pool) },
-    { says: 'is the same as of every event as its table was then', check: (events, pool) => foldsAsTable(view, unit, events, pool) },
+    { says: 'is the same as of every event as its table was then', check: (events, pool) => foldsAsTable(unit, asOfEvery, events, pool) },
   ];
 }
 
-async function isPure(view: View, unit: ViewUnit, events: readonly SpecEvent[], pool: pg.Pool): Promise<void> {
+async function arePure(unit: ViewUnit, events: readonly SpecEvent[], pool: pg.Pool): Promise<void> {
   const log = await freshLog(pool, unit.schema);
   const history = (await log.appendAll(events)).map(upcast);
+  for (const view of unit.views)
+    assertPure(
+      view,
+      history.filter(({ type }) => view.handles.has(type)),
+    );
+}
+
+function assertPure(view: View, history: readonly LogEvent[]): void {
   const fold = (): ReadonlyMap<string, object | null> => withoutClockOrRandomness(() => foldFrozen(view, history));
   const rows = fold();
   deepStrictEqual(fold(), rows, `view ${view.name}: folding the same events twice gives two different results`);
@@ -88,17 +98,23 @@ async function fillsAsLive(unit: ViewUnit, events: readonly SpecEvent[], pool: p
   await dropSchema(pool, beside);
 }
 
-async function foldsAsTable(view: View, unit: ViewUnit, events: readonly SpecEvent[], pool: pg.Pool): Promise<void> {
+async function foldsAsTable(unit: ViewUnit, asOfEvery: number, events: readonly SpecEvent[], pool: pg.Pool): Promise<void> {
   const log = await liveTables(unit, events, pool);
   const runner = new ViewRunner(unit, log, pool);
   await runner.begin();
   const views = new UnitViews(unit, log, pool, () => runner.position);
-  const known: { readonly n: number; readonly scope: string; readonly listed: string }[] = [];
-  for (const { scope } of events) {
+  const known: { readonly view: View; readonly n: number; readonly scope: string; readonly listed: string }[] = [];
+  const seen = new Map<View, number>();
+  for (const { scope, type } of events) {
     ok((await runner.applyPage(1)) === 1);
-    known.push({ n: runner.position, scope, listed: JSON.stringify(await views.now().list(view, { scope })) });
+    for (const view of unit.views.filter(({ handles }) => handles.has(type))) {
+      const nth = seen.get(view) ?? 0;
+      seen.set(view, nth + 1);
+      if (nth % asOfEvery === 0)
+        known.push({ view, n: runner.position, scope, listed: JSON.stringify(await views.now().list(view, { scope })) });
+    }
   }
-  for (const { n, scope, listed } of known) {
+  for (const { view, n, scope, listed } of known) {
     strictEqual(
       JSON.stringify(await views.asOf(n).list(view, { scope })),
       listed,
