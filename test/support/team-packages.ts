@@ -3,15 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ParkedEvent } from '../../src/projections/engine/parked-events.ts';
 import { TeamProcess } from '../../src/teams/process/team-process.ts';
-import { compiledWorker } from './compiled-worker.ts';
+import { compiledWorkers } from './compiled-worker.ts';
 
 const ENTRY = new URL('../../src/teams/worker/main.ts', import.meta.url);
 const KIT = new URL('./team-kit.ts', import.meta.url);
+let programs: readonly [entry: URL, kit: URL] | undefined;
 
 export interface TeamPackageOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly memoryMb?: number;
+  readonly missedBeats?: number;
 }
+
+/** Of a restart in a test. */
+const FIRST_RETRY_MS = 50;
 
 /** Packages of teams in a folder of their own, each in a process of its own: what is in the way of a test notes what it saw. */
 export class TeamPackages {
@@ -30,7 +35,8 @@ export class TeamPackages {
   static async open(): Promise<TeamPackages> {
     const folder = await mkdtemp(join(tmpdir(), 'watchledger-packages-'));
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-    return new TeamPackages(folder, compiledWorker(ENTRY), compiledWorker(KIT));
+    programs ??= compiledWorkers(ENTRY, KIT);
+    return new TeamPackages(folder, ...programs);
   }
 
   /** A file of the package, in JavaScript; `KIT` stands for the address of the kit. */
@@ -51,9 +57,17 @@ export class TeamPackages {
     );
   }
 
-  async load(from: string, { env = {}, memoryMb = 512 }: TeamPackageOptions = {}): Promise<TeamProcess> {
+  async load(from: string, { env = {}, memoryMb = 512, ...options }: TeamPackageOptions = {}): Promise<TeamProcess> {
     const team = await TeamProcess.start({
-      ...{ from, folder: this.folder, entry: this.entry, memoryMb, env: { PATH: process.env['PATH'] ?? '', ...env } },
+      ...{
+        from,
+        folder: this.folder,
+        entry: this.entry,
+        memoryMb,
+        firstRetryMs: FIRST_RETRY_MS,
+        ...options,
+        env: { PATH: process.env['PATH'] ?? '', ...env },
+      },
       onOutput: (line) => this.output.push(line),
       onParked: (parked) => this.parked.push(parked),
       onUncaught: ({ message }) => this.uncaught.push(message),

@@ -21,6 +21,8 @@ export interface ChildOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Bound on its resident memory; its JavaScript may use three quarters of it. */
   readonly memoryMb: number;
+  /** Beats without an answer after which it is killed. */
+  readonly missedBeats?: number;
   readonly onOutput: (line: string) => void;
   readonly onParked: (parked: ParkedEvent) => void;
   readonly onUncaught: (error: ServiceCalls['uncaught']['given']) => void;
@@ -144,7 +146,7 @@ export class RunningChild {
   async load(): Promise<Manifest> {
     const { from, folder } = this.options;
     const manifest = readManifest(await this.call('load', { from, folder }));
-    this.beats = MISSED_BEATS;
+    this.beats = this.options.missedBeats ?? MISSED_BEATS;
     return manifest;
   }
 

@@ -22,14 +22,14 @@ describe('the process of a package', () => {
     ['aborts', 'process.abort()', 'it aborted (SIGABRT): a crash in native code, or process.abort()'],
     ['is killed', `process.kill(process.pid, 'SIGSEGV')`, 'a crash in native code (SIGSEGV)'],
     ['leaks memory', 'const all = []; for (;;) all.push(new Array(10_000).fill(0.5));', expect.stringContaining('(TEAM_MEMORY_MB)')],
-    ['loops without end', 'for (;;);', 'it did not answer for 10 s: an endless loop, or code that computes for long without a pause'],
+    ['loops without end', 'for (;;);', 'it did not answer for 2 s: an endless loop, or code that computes for long without a pause'],
     [
       'breaks the protocol',
       `import('node:fs').then(({ writeSync }) => writeSync(3, 'x'.repeat(100) + '\\n'))`,
       'it broke off the connection to the service: a message could not be read',
     ],
   ])('%s: is started again, and the reason is known', async (_, code, reason) => {
-    const team = await packages.start(later(code), { memoryMb: 128 });
+    const team = await packages.start(later(code), { memoryMb: 128, missedBeats: 2 });
     const first = team.child;
     await until(() => Promise.resolve(packages.ends.length > 0), PATIENCE, 'an end');
     expect(packages.ends[0]).toEqual(reason);

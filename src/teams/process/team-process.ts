@@ -4,6 +4,8 @@ import type { Manifest } from '../manifest.ts';
 import { type ChildOptions, RunningChild, TeamProcessEnded } from './running-child.ts';
 
 export interface TeamProcessOptions extends ChildOptions {
+  /** The pause before its first restart; it doubles with each further one. */
+  readonly firstRetryMs?: number;
   /** It ended by itself or was killed; it is started again. */
   readonly onEnded: (reason: string) => void;
   /** It runs, also for the first time. */
@@ -23,7 +25,7 @@ const HEALTHY_MS = 60_000;
 /** The process of one package, started again with exponential backoff whenever it ends (a supervisor with one child). */
 export class TeamProcess {
   private readonly closing = new AbortController();
-  private readonly backOff = new BackOff(FIRST_RETRY_MS, MAX_RETRY_MS);
+  private readonly backOff: BackOff;
   private current: RunningChild | null;
   /** Not yet loaded. */
   private next: RunningChild | null = null;
@@ -36,6 +38,7 @@ export class TeamProcess {
     first: RunningChild,
   ) {
     this.current = first;
+    this.backOff = new BackOff(options.firstRetryMs ?? FIRST_RETRY_MS, MAX_RETRY_MS);
     this.supervising = this.supervise(first);
   }
 

@@ -1,21 +1,23 @@
-import { routesOf } from '../../http/rights/routes-of.ts';
 import { isSetProjection } from '../../projections/authoring/define-projection.ts';
 import type { Manifest, ProjectionShape } from '../manifest.ts';
 import { type LoadedPackage, PackageInvalid } from './load-package.ts';
 import type { TeamModule } from './serve-routes.ts';
 
 /** What the service has to know of a loaded package. */
-export function manifestOf(from: string, { projections, reactors, module }: LoadedPackage): Manifest {
+export async function manifestOf(from: string, { projections, reactors, module }: LoadedPackage): Promise<Manifest> {
   if (module !== undefined && !isModule(module))
     throw new PackageInvalid(`${from}: its module is not a Nest module, such as a class with @Module({ controllers: […] })`);
   return {
     projections: projections.map((projection) => shapeOf(from, projection)),
     reactors: reactors.map(({ name, from: start, handles }) => ({ name, from: start, handles: [...handles] })),
-    routes: (module === undefined ? [] : routesOf(module)).map(({ operation, controller, handler, right }) => ({
+    routes: (module === undefined ? [] : await declaredRoutes(module)).map(({ operation, controller, handler, right }) => ({
       ...{ operation, controller: controller.name, handler, right: right ?? null },
     })),
   };
 }
+
+/** Nest is loaded where there are routes. */
+const declaredRoutes = async (module: TeamModule) => (await import('../../http/rights/routes-of.ts')).routesOf(module);
 
 function shapeOf(from: string, projection: LoadedPackage['projections'][number]): ProjectionShape {
   const { name, version } = projection;
