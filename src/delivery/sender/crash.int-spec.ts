@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { ProcessKilled } from '../../../test/support/notifications/crashable-process.ts';
+import { thorough } from '../../../test/support/thorough.ts';
 import { openPool } from '../../persistence/pool.ts';
 import { PROJECT, acceptingMailer, NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 
@@ -20,6 +21,8 @@ afterAll(async () => {
 /** A Monday, before and after the hour of the report in the zone of the account. */
 const BEFORE_REPORT = Date.parse('2026-03-02T07:30:00Z');
 const MESSAGES = 8;
+/** A prime, so that the killed steps are of every kind: statements, appends, reads and sends. */
+const STRIDE = thorough(1, 11);
 
 /** A failure and its recovery on three channels, a report, and the notice of a new channel, with a project that is parked at first. */
 async function runScenario(world: NotificationWorld): Promise<void> {
@@ -94,7 +97,7 @@ async function expectOnce(world: NotificationWorld, where: string): Promise<void
 describe.each(['before', 'after'] as const)('a process that is killed %s a step', (how) => {
   it('loses no message and repeats at most one, whichever step it is', async () => {
     let step = 1;
-    for (let died = true; died; step++) {
+    for (let died = true; died; step += STRIDE) {
       const run = await runKilledAt(step, how);
       ({ died } = run);
       await expectOnce(run.world, `${how} step ${String(step)}`);
