@@ -8,7 +8,7 @@ checkNode();
 install();
 
 const folders = ['src', 'test', 'bench', 'examples', 'teams'].filter((folder) => existsSync(join(root, folder)));
-const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', bin('jest', 'bin/jest.js')];
+const jest = [bin('jest', 'bin/jest.js')];
 
 // `--without-tests`: for CI, where `npm test` runs them.
 const withoutTests = process.argv.includes('--without-tests');

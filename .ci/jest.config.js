@@ -8,35 +8,19 @@ const rootDir = resolve(import.meta.dirname, '..');
  */
 const shared = {
   rootDir,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/.ci/jest/environment.mjs',
+  runtime: '<rootDir>/.ci/jest/runtime.cjs',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-        },
-        module: { type: 'es6' },
-      },
-    ],
-  },
-  // Packages of teams, and tests as clients, import the sources of this tree, built or not.
-  moduleNameMapper: {
-    '^watchledger/projection$': '<rootDir>/src/projection.ts',
-    '^watchledger/client$': '<rootDir>/src/client.ts',
-    '^watchledger/client/verify$': '<rootDir>/src/client-verify.ts',
-  },
+  // The hooks of bench/support/register.mjs compile; jest's own transformer would only be in the way.
+  transform: {},
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data', '<rootDir>/(examples|teams)/.*/node_modules'],
 };
-const withDatabase = { globalSetup: '<rootDir>/test/support/global-setup.ts', globalTeardown: '<rootDir>/test/support/global-teardown.ts' };
+const withDatabase = { globalSetup: '<rootDir>/.ci/jest/set-up.mjs', globalTeardown: '<rootDir>/.ci/jest/tear-down.mjs' };
 
 export default {
   rootDir,
   maxWorkers: 2,
-  testSequencer: '<rootDir>/.ci/longest-first-sequencer.mjs',
+  testSequencer: '<rootDir>/.ci/jest/sequencer.mjs',
   // Some tests start whole processes, and the machine may be busy; slow unit tests show in the report.
   testTimeout: 300_000,
   projects: [

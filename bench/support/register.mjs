@@ -1,4 +1,7 @@
 import { register } from 'node:module';
 
-// node --import bench/support/register.mjs FILE.ts
-register('./typescript-hooks.mjs', import.meta.url);
+const REGISTERED = Symbol.for('watchledger.typescript-hooks');
+
+// node --import ./bench/support/register.mjs FILE.ts; once in a process, whoever imports it.
+if (!globalThis[REGISTERED]) register('./typescript-hooks.mjs', import.meta.url);
+globalThis[REGISTERED] = true;

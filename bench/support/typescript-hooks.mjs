@@ -1,27 +1,23 @@
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { transform } from '@swc/core';
+import { compiled } from './compiled.mjs';
 
-const options = {
-  jsc: {
-    target: 'es2022',
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true },
-  },
-  module: { type: 'es6' },
-  sourceMaps: 'inline',
-};
+/** Packages of teams, and tests as clients, import the sources of this tree, built or not; `@jest/globals` exists in tests alone. */
+const places = new Map(
+  Object.entries({
+    'watchledger/projection': '../../src/projection.ts',
+    'watchledger/client': '../../src/client.ts',
+    'watchledger/client/verify': '../../src/client-verify.ts',
+    '@jest/globals': '../../.ci/jest/globals.mjs',
+  }).map(([name, path]) => [name, new URL(path, import.meta.url).href]),
+);
 
-/** Packages of teams import the sources of this tree. */
 export function resolve(specifier, context, next) {
-  if (specifier !== 'watchledger/projection') return next(specifier, context);
-  return { url: new URL('../../src/projection.ts', import.meta.url).href, shortCircuit: true };
+  const url = places.get(specifier);
+  return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
 }
 
 /** Lets Node import the TypeScript sources directly. */
-export async function load(url, context, next) {
+export function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
-  const filename = fileURLToPath(url);
-  const { code } = await transform(await readFile(filename, 'utf8'), { ...options, filename });
-  return { format: 'module', source: code, shortCircuit: true };
+  return { format: 'module', source: compiled(fileURLToPath(url)), shortCircuit: true };
 }

@@ -1,51 +1,90 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { checkNode, install, prepare, root } from './prepare.mjs';
+import { join, relative } from 'node:path';
+import { changed, slice, sliceOfCommit } from '../../.ci/jest/files.mjs';
+import { reportOf } from '../../.ci/jest/report.mjs';
+import { checkNode, install, prepare, root, say } from './prepare.mjs';
 
-// npm test [-- [unit] [integration] [acceptance] [release] [OPTIONS OF JEST]]: the levels of every day, or those that are named (test/README.md).
+// npm test [-- [LEVEL ...] [all | slice | changed] [--report] [OPTIONS OF JEST]] (test/README.md)
 
 const LEVELS = ['unit', 'integration', 'acceptance', 'release'];
-const named = process.argv.slice(2).filter((word) => LEVELS.includes(word));
-const levels = named.length > 0 ? named : process.env.TEST_TIER === 'all' ? LEVELS : LEVELS.filter((level) => level !== 'release');
-const options = process.argv.slice(2).filter((word) => !LEVELS.includes(word));
+const SLICES = 10;
+const given = process.argv.slice(2);
+const named = given.filter((word) => LEVELS.includes(word));
+const isAbout = (word) => given.includes(word);
+const options = given.filter((word) => ![...LEVELS, 'all', 'slice', 'changed', '--report'].includes(word));
+
+const { levels, files, isRelease } = chosen();
 const onlyUnit = levels.every((level) => level === 'unit');
-// Integration and acceptance files wait for processes and deadlines part of the time: two workers more than cores keep the cores busy.
-const workers = onlyUnit ? availableParallelism() : availableParallelism() + 2;
+// Integration and acceptance files wait for processes and deadlines part of the time: workers beyond the cores keep the cores busy.
+const workers = onlyUnit ? availableParallelism() : availableParallelism() + 3;
 const hasWorkers = options.some((option) => /^(-i|-w|--runInBand|--maxWorkers)\b/.test(option));
 
+// Unit tests run on the sources: a build would only cost time.
 if (onlyUnit) {
-  // Unit tests run on the sources: a build would only cost time.
   checkNode();
   install();
 } else prepare();
 
 const folder = mkdtempSync(join(tmpdir(), 'watchledger-results-'));
-const results = join(folder, 'results.json');
-const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-const child = spawn(
-  process.execPath,
-  [
-    ...[...flags, jest, '-c', '.ci/jest.config.js', '--json', `--outputFile=${results}`],
-    ...(hasWorkers ? [] : [`--maxWorkers=${workers}`]),
-    ...levels.flatMap((level) => ['--selectProjects', level]),
-    ...options,
-  ],
-  {
-    cwd: root,
-    // With --json, jest's own report goes to standard error, and the JSON is in the file.
-    stdio: ['ignore', 'ignore', 'inherit'],
-  },
-);
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-const code = await new Promise((resolve) => child.once('close', (status) => resolve(status ?? 1)));
-
-const { passed, failed } = count();
+const [results, report] = [join(folder, 'results.json'), join(folder, 'report.jsonl')];
+const [begun, before] = [performance.now(), childSeconds()];
+const code = files?.length === 0 ? 0 : await jest();
+const { passed, failed } = files?.length === 0 ? { passed: 0, failed: 0 } : count();
+if (isAbout('--report')) say(`\n${reportOf(report, { wall: (performance.now() - begun) / 1e3, cpu: childSeconds() - before })}`);
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = code !== 0 || failed > 0 ? 1 : 0;
 process.stdout.write(`Tests: ${passed} passed, ${failed} failed\n`);
+
+/** The levels and files of this run, and whether their loops are those of a release. */
+function chosen() {
+  if (isAbout('slice')) {
+    const index = sliceOfCommit() % SLICES;
+    const paths = slice(index, SLICES);
+    say(
+      `slice ${index + 1} of ${SLICES} of what npm run test:all has beyond npm test: ${paths.map((path) => relative(root, path)).join(', ')}`,
+    );
+    return { levels: LEVELS, files: paths, isRelease: true };
+  }
+  if (isAbout('changed')) {
+    const { changed: paths, chosen: reached, left } = changed();
+    say(
+      `${paths.length} changed files reach ${reached.length + left} test files${left > 0 ? `; ${left} further away run in npm test` : ''}`,
+    );
+    const isUnit = reached.every((path) => !path.includes('acceptance') && path.endsWith('.spec.ts') && !path.endsWith('-spec.ts'));
+    return { levels: isUnit ? ['unit'] : LEVELS, files: reached, isRelease: false };
+  }
+  const daily = LEVELS.filter((level) => level !== 'release');
+  return {
+    levels: named.length > 0 ? named : isAbout('all') ? LEVELS : daily,
+    files: undefined,
+    isRelease: isAbout('all') || named.includes('release'),
+  };
+}
+
+async function jest() {
+  const child = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+      ...['-c', '.ci/jest.config.js', '--json', `--outputFile=${results}`],
+      ...(hasWorkers ? [] : [`--maxWorkers=${workers}`]),
+      ...levels.flatMap((level) => ['--selectProjects', level]),
+      ...options,
+      ...(files === undefined ? [] : ['--runTestsByPath', ...files]),
+    ],
+    {
+      cwd: root,
+      env: { ...process.env, ...(isRelease && { TEST_TIER: 'all' }), ...(isAbout('--report') && { TEST_REPORT: report }) },
+      // With --json, jest's own report goes to standard error, and the JSON is in the file.
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => child.once('close', (status) => resolve(status ?? 1)));
+}
 
 /** A file that cannot be loaded counts as one failure, and so does a run without results. */
 function count() {
@@ -54,5 +93,15 @@ function count() {
     return { passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites };
   } catch {
     return { passed: 0, failed: 1 };
+  }
+}
+
+/** Processor time of the processes that have ended, with theirs; Linux alone says it. */
+function childSeconds() {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
+    return (Number(fields[13]) + Number(fields[14])) / 100;
+  } catch {
+    return 0;
   }
 }

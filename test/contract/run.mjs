@@ -12,7 +12,7 @@ const env = {
   CONTRACT_SEED: process.argv[3] ?? String(Date.now() % 1_000_000),
 };
 const jest = [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '-c', '.ci/jest.config.js'];
-const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+const flags = ['--disable-warning=ExperimentalWarning'];
 const only = ['--selectProjects', 'acceptance', '--testPathPatterns', 'acceptance/api/generated-requests'];
 const { status } = spawnSync(process.execPath, [...flags, ...jest, ...only], { cwd: root, env, stdio: 'inherit' });
 process.exitCode = status ?? 1;

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { root } from '../../src/launch/prepare.mjs';
 
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+const flags = ['--disable-warning=ExperimentalWarning'];
 
 /** Runs the files one by one in separate processes: each service has its own event store, which takes memory. */
 export async function acceptanceOn(only, say) {

@@ -4,6 +4,9 @@ import pg from 'pg';
 import { migrateObservations } from '../../src/migrations/observation-migrations.ts';
 import { type ObservationPool, ObservationSchemas } from '../../src/observations/schemas.ts';
 
+/** For the report of a run (.ci/jest/measured.mjs). */
+const started = ((globalThis as { testStarted?: { databases: number } }).testStarted ??= { databases: 0 });
+
 export interface TestDatabase {
   readonly url: string;
   readonly pool: pg.Pool;
@@ -55,6 +58,7 @@ function testServer(): string {
 async function create(server: string, like: string): Promise<TestDatabase> {
   const name = `t_${randomBytes(8).toString('hex')}`;
   await admin(server, `CREATE DATABASE ${name} ${like}`);
+  started.databases++;
   const url = `${server}/${name}`;
   const pool = new pg.Pool({ connectionString: url, max: 20 });
   pool.on('error', () => undefined);

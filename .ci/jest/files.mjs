@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { secondsOf } from './durations.mjs';
+
+// Which test files there are, and which of them a run is about.
+
+export const root = resolve(import.meta.dirname, '../..');
+const FOLDERS = ['src', 'test', 'bench', 'examples', 'teams'];
+const TEST = /\.(spec|int-spec|release-spec)\.ts$/;
+const IMPORT = /(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*'([^']+\.tsx?)'/g;
+/** Names of layers in a path say nothing about a capability. */
+const LAYERS = new Set([
+  'src',
+  'http',
+  'domain',
+  'commands',
+  'projections',
+  'read-models',
+  'processes',
+  'persistence',
+  'console',
+  'cli',
+  'test',
+]);
+/** Of one worker; a change of one file is tried within three minutes on two cores. */
+const CHANGED_SECONDS = 240;
+
+const listed = (folder) =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : listed(path);
+    return /\.tsx?$/.test(entry.name) ? [path] : [];
+  });
+const sources = () =>
+  FOLDERS.map((folder) => join(root, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap(listed);
+
+/** The share of `npm run test:all` beyond `npm test` that a landing runs: all files of it are in one of `count` slices of about the same length. */
+export function slice(index, count) {
+  const beyond = sources().filter((path) => TEST.test(path) && (path.endsWith('.release-spec.ts') || isLongerBeforeRelease(path)));
+  const slices = Array.from({ length: count }, () => ({ seconds: 0, paths: [] }));
+  for (const path of beyond.toSorted((one, other) => lengthOf(other) - lengthOf(one) || (one < other ? -1 : 1))) {
+    const shortest = slices.reduce((one, other) => (other.seconds < one.seconds ? other : one));
+    shortest.seconds += lengthOf(path);
+    shortest.paths.push(path);
+  }
+  return slices[index % count].paths;
+}
+
+const isLongerBeforeRelease = (path) => /\bthorough\(|\bisRelease\b/.test(readFileSync(path, 'utf8'));
+const lengthOf = (path) => Math.min(secondsOf(path), 600);
+
+/** The tests that an uncommitted change can reach: by imports, the nearest first, and the acceptance tests of its capability. */
+export function changed() {
+  const lines = execFileSync('git', ['status', '--porcelain', '--untracked-files=all', '--no-renames'], { cwd: root, encoding: 'utf8' });
+  const paths = lines
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => join(root, line.slice(3)));
+  const near = new Map([...importersOf(paths)].filter(([path]) => TEST.test(path)));
+  const chosen = [];
+  let seconds = 0;
+  const candidates = [
+    ...paths.filter((path) => TEST.test(path) && existsSync(path)).map((path) => [path, 0]),
+    ...sources()
+      .filter((path) => isAcceptanceOf(path, paths))
+      .map((path) => [path, 1]),
+    ...near,
+  ];
+  for (const [path] of candidates.toSorted(
+    ([one, distance], [other, further]) => distance - further || secondsOf(one) - secondsOf(other),
+  )) {
+    if (chosen.includes(path) || seconds + lengthOf(path) > CHANGED_SECONDS) continue;
+    seconds += lengthOf(path);
+    chosen.push(path);
+  }
+  const reached = new Set(candidates.map(([path]) => path)).size;
+  return { changed: paths.map((path) => relative(root, path)), chosen, left: reached - chosen.length };
+}
+
+/** Every file that imports one of these, directly or not, with the length of the way. */
+function importersOf(paths) {
+  const importers = new Map();
+  for (const path of sources()) {
+    for (const [, imported] of readFileSync(path, 'utf8').matchAll(IMPORT)) {
+      const target = imported.startsWith('.') ? resolve(dirname(path), imported) : imported;
+      importers.set(target, [...(importers.get(target) ?? []), path]);
+    }
+  }
+  const found = new Map(paths.map((path) => [path, 0]));
+  for (const [path, distance] of found)
+    for (const importer of importers.get(path) ?? []) if (!found.has(importer)) found.set(importer, distance + 1);
+  return found;
+}
+
+/** By words: `member.spec.ts` is about a change in `src/http/member`. */
+function isAcceptanceOf(path, paths) {
+  if (!/test\/acceptance\/.*\.spec\.ts$/.test(path)) return false;
+  const name = wordsOf(basename(path).replace(/\..*/, ''));
+  return paths
+    .filter((source) => relative(root, source).startsWith('src/'))
+    .some((source) =>
+      relative(root, source)
+        .split('/')
+        .map((part) => part.replace(/\..*/, ''))
+        .filter((part) => !LAYERS.has(part))
+        .some((part) => wordsOf(part).every((word) => name.includes(word))),
+    );
+}
+
+const wordsOf = (name) => name.split('-').map((word) => word.replace(/s$/, ''));
+
+/** By turns: another one with each commit. A clone without a history has the first. */
+export function sliceOfCommit() {
+  try {
+    return Number(
+      execFileSync('git', ['rev-list', '--count', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    );
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,5 @@
+import '../../bench/support/register.mjs';
+
+const { default: setUp } = await import('../../test/support/global-setup.ts');
+
+export default setUp;
