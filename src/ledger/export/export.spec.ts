@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { logOf, ORIGIN, sampleEvents, sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
+import { thorough } from '../../../test/support/thorough.ts';
 import { createSigner, signCheckpoint } from '../signer.ts';
 import { exportLine, textToSign, type SignedExportHead } from '../verify/export-format.ts';
 import type { Finding } from '../verify/finding.ts';
@@ -88,7 +89,7 @@ describe('tampering with an export', () => {
         expect(verdict.kind).toBe('tampered');
         if (verdict.kind === 'tampered') expect([line, line + 1]).toContain(verdict.finding.line ?? line);
       }),
-      { numRuns: 60 },
+      { numRuns: thorough(60, 12) },
     );
   });
 
