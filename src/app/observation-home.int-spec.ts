@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { empty } from '../../test/support/backup-world.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { SeveringProxy } from '../../test/support/severing-proxy.ts';
 import { until } from '../../test/support/until.ts';
 import { openPool } from '../persistence/pool.ts';
@@ -9,7 +8,7 @@ import { ObservationHome } from './observation-home.ts';
 let log: TestDatabase;
 let apart: TestDatabase;
 beforeAll(async () => {
-  [log, apart] = await Promise.all([createTestDatabase(), empty()]);
+  [log, apart] = await Promise.all([createTestDatabase(), createEmptyDatabase()]);
 });
 afterAll(() => Promise.all([log.drop(), apart.drop()]));
 
@@ -46,7 +45,7 @@ it('refuses the database of a log', async () => {
 });
 
 it('starts while the database is away, and prepares it when it is there', async () => {
-  const later = await empty();
+  const later = await createEmptyDatabase();
   const address = new URL(later.url);
   const proxy = await SeveringProxy.before(Number(address.port));
   address.port = String(proxy.address.port);

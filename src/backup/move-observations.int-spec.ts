@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { empty } from '../../test/support/backup-world.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { sampleAt } from '../../test/support/observations/sample.ts';
 import { ObservationFences } from '../observations/fences.ts';
 import { PackCompactor } from '../observations/packs/pack-compactor.ts';
@@ -22,7 +21,7 @@ let log: TestDatabase;
 let apart: TestDatabase;
 let now: number;
 beforeEach(async () => {
-  [log, apart] = await Promise.all([createTestDatabase(), empty()]);
+  [log, apart] = await Promise.all([createTestDatabase(), createEmptyDatabase()]);
   now = Date.now();
   await new ObservationFences(log.pool).raise(FENCE);
 });

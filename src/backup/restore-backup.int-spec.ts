@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { masterKeys } from '../../test/support/master-keys.ts';
-import { append, BackupWorld, empty, eventOf, fill, master, ORIGIN } from '../../test/support/backup-world.ts';
+import { append, BackupWorld, eventOf, fill, master, ORIGIN } from '../../test/support/backup-world.ts';
 import { PostgresKeyring } from '../security/keyring/postgres-keyring.ts';
 import { SealKeys } from '../ledger/keys/seal-keys.ts';
 import { createSigner, signCheckpoint } from '../ledger/signer.ts';
@@ -53,7 +53,7 @@ describe('restoring', () => {
     it('restores each table to where it belongs', async () => {
       const apart = await createTestDatabase();
       await fill(apart);
-      const target = await empty();
+      const target = await createEmptyDatabase();
       // What is in the other database of the same name is not taken.
       await apart.pool.query(`DELETE FROM claim; UPDATE sample_flush SET first_at = 7`);
       await world.source.pool.query('UPDATE sample_flush SET first_at = 8');
@@ -72,7 +72,7 @@ describe('restoring', () => {
     });
 
     it('is refused a database that another installation has claimed, and claims it for itself', async () => {
-      const target = await empty();
+      const target = await createEmptyDatabase();
       const observationsUrl = target.url;
       const owner = async () => (await target.pool.query('SELECT installation FROM observation_home')).rows as readonly unknown[];
       await world.copyTaken();
@@ -87,7 +87,7 @@ describe('restoring', () => {
     });
 
     it('does not depend on the number of schemas of either', async () => {
-      const [apart, four, two] = [await createTestDatabase(), await empty(), await empty()];
+      const [apart, four, two] = [await createTestDatabase(), await createEmptyDatabase(), await createEmptyDatabase()];
       await fill(apart);
       await apart.pool.query(`UPDATE sample_flush SET slot = 65, first_at = id; UPDATE run_flush SET slot = 66`);
       await apart.pool.query(`INSERT INTO sample_hour SELECT '\\x0502', hour, packed FROM sample_hour`);
@@ -116,7 +116,7 @@ describe('restoring', () => {
         { first_at: '2' },
       ]);
 
-      const one = await empty();
+      const one = await createEmptyDatabase();
       await world.take(world.source, world.file, undefined, two.url, schemas[1]);
       await world.target.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
       await world.restore({ observationsUrl: one.url });
@@ -125,7 +125,7 @@ describe('restoring', () => {
     });
 
     it('refuses to spread what a version before the shards has stored', async () => {
-      const target = await empty();
+      const target = await createEmptyDatabase();
       await world.copyTaken();
       await expect(world.restore({ observationsUrl: target.url, schemas: new ObservationSchemas(4) })).rejects.toThrow('before the shards');
       expect(await world.isEmpty()).toBe(true);
@@ -133,7 +133,7 @@ describe('restoring', () => {
     });
 
     it('leaves nothing behind in either of them when it is interrupted', async () => {
-      const target = await empty();
+      const target = await createEmptyDatabase();
       await world.copyTaken();
       const ending = new AbortController();
       const progress = (bytes: number): void => {
@@ -148,7 +148,7 @@ describe('restoring', () => {
   });
 
   it('migrates a backup of an older version to this version', async () => {
-    const old = await empty();
+    const old = await createEmptyDatabase();
     const names = migrations.map(({ name }) => name).filter((name) => !/KeptAnswers|PassingAnswers/.test(name));
     await migrate(old.url, names);
     await fill(old);
@@ -198,7 +198,7 @@ describe('changes after the data were copied', () => {
   const passwords = async (): Promise<unknown> => (await world.target.pool.query('SELECT user_id FROM passwords ORDER BY 1')).rows;
 
   it('keeps an account that was erased in between unreadable, and resumes its erasure', async () => {
-    const live = await empty();
+    const live = await createEmptyDatabase();
     await migrate(live.url);
     await fill(live);
     await world.take(live);
@@ -225,7 +225,7 @@ describe('changes after the data were copied', () => {
   });
 
   it('deletes keys and passwords of accounts that are newer than the data', async () => {
-    const live = await empty();
+    const live = await createEmptyDatabase();
     await migrate(live.url);
     await fill(live);
     await world.take(live);
@@ -268,7 +268,7 @@ describe('changes after the data were copied', () => {
   });
 
   it('continues behind a later origin than the data have, however few events its checkpoint covers', async () => {
-    const live = await empty();
+    const live = await createEmptyDatabase();
     await migrate(live.url);
     await fill(live);
     await world.take(live);

@@ -5,13 +5,12 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { empty } from '../../test/support/backup-world.ts';
 import { loadConfig } from '../config.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { observationMigrations } from '../migrations/observation-migrations.ts';
 import { FolderBodies } from '../observations/pages/folder-bodies.ts';
 import { KeptPages } from '../observations/pages/kept-pages.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { KurrentDbDouble } from '../../test/support/kurrentdb-double/kurrentdb-double.ts';
 import { makeAuthority, makeIdentity } from '../../test/support/servers/certificates.ts';
 import { CLIENT, LoginProvider } from '../../test/support/servers/login-provider.ts';
@@ -52,7 +51,7 @@ describe('doctor', () => {
   });
 
   it('examines a database of the observations alone', async () => {
-    const apart = await empty();
+    const apart = await createEmptyDatabase();
     await migrate(apart.url, undefined, observationMigrations);
     const of = await look({ OBSERVATIONS_URL: apart.url });
     for (const name of ['database', 'schema', 'clock', 'kept pages']) expect(of(`observations: ${name}`)).toMatchObject({ state: 'ok' });

@@ -8,8 +8,11 @@ import { databaseUser } from './database-user.ts';
 import { Postmaster } from './postmaster.ts';
 import { runAs } from './run-as.ts';
 
-/** Without durability: the data are dropped at the end. */
-const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '256MB' };
+/** Without durability and upkeep: the data are dropped at the end, most of them within a minute. */
+const NOT_DURABLE = {
+  ...{ fsync: 'off', full_page_writes: 'off', autovacuum: 'off', max_wal_size: '4GB' },
+  ...{ max_connections: '300', shared_buffers: '256MB' },
+};
 
 export interface ThrowawayCluster {
   /** Without the name of a database. */

@@ -13,7 +13,7 @@ import { type BackupTaken, takeBackup } from '../../src/backup/take-backup.ts';
 import { readFileHead } from '../../src/backup/read-backup.ts';
 import { restoreBackup } from '../../src/backup/restore-backup.ts';
 import type { Restored, RestoreOrder } from '../../src/backup/restore-order.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './database.ts';
 import { accountStream } from '../../src/domain/stream-names.ts';
 
 export const ORIGIN = 'test/api/ledger';
@@ -43,7 +43,7 @@ export class BackupWorld {
     beforeEach(async () => {
       world.folder = await mkdtemp(join(tmpdir(), 'backup-'));
       world.file = join(world.folder, 'b');
-      world.unused = await empty();
+      world.unused = await createEmptyDatabase();
     });
     afterEach(async () => {
       await world.unused?.drop();
@@ -125,12 +125,6 @@ export class BackupWorld {
 
 function there(database: TestDatabase | undefined): TestDatabase {
   if (database === undefined) throw new Error('available only within a test');
-  return database;
-}
-
-export async function empty(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
-  await database.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   return database;
 }
 

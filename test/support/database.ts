@@ -16,6 +16,9 @@ export interface TestDatabase {
 /** A migrated, empty database for one test file, cloned from the template. */
 export const createTestDatabase = (): Promise<TestDatabase> => create(testServer(), 'TEMPLATE watchledger_template STRATEGY FILE_COPY');
 
+/** A database without tables. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => create(testServer(), 'TEMPLATE template0 STRATEGY FILE_COPY');
+
 export interface ObservationDatabase extends TestDatabase {
   readonly pool: ObservationPool;
   /** Empties the tables in each schema. */

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '../../support/api-client.ts';
-import { empty } from '../../support/backup-world.ts';
 import { watchledger } from '../../support/command-line.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { SeveringProxy } from '../../support/severing-proxy.ts';
@@ -24,7 +23,7 @@ const start = async (observationsUrl: string | undefined, beside?: TestService):
 };
 
 beforeAll(async () => {
-  [log, apart] = await Promise.all([createTestDatabase(), empty()]);
+  [log, apart] = await Promise.all([createTestDatabase(), createEmptyDatabase()]);
   const address = new URL(apart.url);
   proxy = await SeveringProxy.before(Number(address.port));
   address.port = String(proxy.address.port);
