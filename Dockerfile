@@ -1,13 +1,13 @@
 FROM node:22.21.1-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
 COPY src ./src
-# The second line mends the links of the embedded database while node_modules can still be written.
-RUN npm run build \
- && node -e "import('/app/dist/modules/embedded-postgres/binaries.js').then((m) => m.findBinaries())" \
- && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+# The second line mends the links of the embedded database while node_modules can still be written; the third removes the bundler.
+RUN node src/launch/bundle.mjs \
+ && node -e "import('/app/dist/find-binaries.js').then((m) => m.findBinaries())" \
+ && rm -r node_modules/esbuild node_modules/@esbuild
 
 FROM node:22.21.1-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data

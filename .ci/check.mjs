@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { checkNode, install, root } from '../src/launch/prepare.mjs';
 
 checkNode();
-install();
+install('all');
 
 const folders = ['src', 'test', 'bench', 'examples', 'teams'].filter((folder) => existsSync(join(root, folder)));
 const jest = [bin('jest', 'bin/jest.js')];

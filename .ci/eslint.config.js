@@ -6,10 +6,6 @@ const NEVER = [
   { selector: 'TSEnumDeclaration', message: 'A union of literals says the same and is not a second kind of value.' },
   { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that has it.' },
 ];
-const COMPILED_WRONG = {
-  selector: 'ClassDeclaration:has(> Decorator) ImportExpression[source.value=/\\.ts$/]',
-  message: 'The compiler leaves .ts in a dynamic import of a decorated class: load it in a function beside the class.',
-};
 const TESTS = ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.release-spec.ts', '**/*.contract.ts', 'test/**', 'bench/**'];
 
 export default tseslint.config(
@@ -28,7 +24,7 @@ export default tseslint.config(
       'max-params': ['warn', 9],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
-      'no-restricted-syntax': ['error', ...NEVER, COMPILED_WRONG],
+      'no-restricted-syntax': ['error', ...NEVER],
       'no-control-regex': 'error',
       'no-restricted-properties': [
         'error',

@@ -20,7 +20,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-prepare();
+prepare('all');
 const say = (line) => console.error(line);
 const load = loadavg()[0].toFixed(1);
 const databases = await openBenchDatabases(say);

@@ -11,33 +11,27 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** What a service of this kind loads before its first own line. */
 const FLOOR = `await Promise.all(['@nestjs/core', '@nestjs/platform-fastify', '@nestjs/cqrs', 'class-validator', 'pino', 'pg'].map((name) => import(name)))`;
 
-/** The start of the built program beside a database, in rounds that alternate with its modules unbundled, and with node loading Nest and a driver alone. */
+/** The start of the built program beside a database, in rounds that alternate with node loading Nest and a driver alone. */
 const bench: Bench = async ({ database, say }) => {
   const folder = await mkdtemp(join(tmpdir(), 'watchledger-start-'));
   const env = { PORT: '0', DATABASE_URL: await database(), DATA_DIR: folder, MASTER_KEY: randomBytes(32).toString('hex') };
-  const [ready, cpu, unbundled, floor]: number[][] = [[], [], [], []];
+  const [ready, cpu, floor]: number[][] = [[], [], []];
   try {
     // The first start makes the tables.
     for (let round = 0; round <= ROUNDS; round++) {
       const program = await startProgram(join(ROOT, 'dist/main.js'), env, folder);
       const used = await processorMs(program.pid);
       await program.stop();
-      const modules = await startProgram(join(ROOT, 'dist/modules/main.js'), env, folder);
-      await modules.stop();
       const loaded = await loadFloor();
       if (round === 0) continue;
       ready?.push(program.readyMs);
       cpu?.push(used);
-      unbundled?.push(modules.readyMs);
       floor?.push(loaded);
     }
     const [started, least] = [median(cpu ?? []), median(floor ?? [])];
     say(`processor time until ready ${started.toFixed(0)} ms, of Nest and the driver alone ${least.toFixed(0)} ms`);
     return [
-      figure('ready, database there (ceiling: the same as modules)', median(ready ?? []), 'ms', {
-        ceiling: median(unbundled ?? []),
-        goal: { atMost: 600 },
-      }),
+      figure('ready, database there', median(ready ?? []), 'ms', { goal: { atMost: 600 } }),
       figure('start, by the CPU of the process (ceiling: loading Nest and pg)', started, 'ms', { ceiling: least }),
     ];
   } finally {

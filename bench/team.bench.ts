@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { env } from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { transformFile } from '@swc/core';
 import type pg from 'pg';
 import rollup from '../examples/failures-by-hour/failures-by-hour.projection.ts';
 import { programFolder } from '../src/config/program-folder.ts';
@@ -62,23 +59,7 @@ interface Place {
 
 const SECRET = randomBytes(32);
 
-/** As packages are deployed: loading the compiler of TypeScript would double the start of their processes. */
-async function compiledPackages(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'watchledger-bench-'));
-  for (const file of [ROLLUP, VIEW]) {
-    const { code } = await transformFile(join(import.meta.dirname, file), {
-      jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-      module: { type: 'es6' },
-    });
-    await writeFile(join(folder, compiledName(file)), code);
-  }
-  return folder;
-}
-
-const compiledName = (file: string): string => basename(file).replace(/\.ts$/, '.mjs');
-
 async function place({ database, say }: BenchTools): Promise<Place> {
-  const folder = await compiledPackages();
   const url = await database();
   const pool = openPool(url, { name: 'bench', max: 6, statementTimeoutMs: 0 });
   const wake = new PostgresWake(url);
@@ -91,7 +72,7 @@ async function place({ database, say }: BenchTools): Promise<Place> {
     leases,
     run: async (from) => {
       const process = await TeamProcess.start({
-        ...{ from: `./${compiledName(from)}`, folder, entry: ENTRY, memoryMb: 512, env: childEnvironment(env, []) },
+        ...{ from, folder: import.meta.dirname, entry: ENTRY, memoryMb: 512, env: childEnvironment(env, []) },
         ...{ onOutput: say, onEnded: say, onUncaught: ({ message }) => say(message), onParked: ({ error }) => say(error) },
         onRunning: () => undefined,
       });
@@ -109,7 +90,6 @@ async function place({ database, say }: BenchTools): Promise<Place> {
       await leases.close();
       await wake.close();
       await pool.end();
-      await rm(folder, { recursive: true });
     },
   };
 }

@@ -19,7 +19,7 @@ const { values } = parseArgs({
     checkers: { type: 'string', default: '0' },
   },
 });
-prepare();
+prepare('all');
 const { runLoad } = await import('./load-test.ts');
 const { report } = await import('./report.ts');
 const { tableBySize } = await import('./by-size.ts');

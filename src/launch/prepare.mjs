@@ -2,16 +2,19 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const MIN_NODE = [20, 19];
 
-/** Installs missing packages and builds changed sources; prints nothing when both are up to date. */
-export function prepare() {
+/**
+ * Installs missing packages and builds changed sources; prints nothing when both are up to date. `production` is what the service, the command line and
+ * the build need; `all` also has what tests, checks and documents need.
+ */
+export function prepare(packages = 'production') {
   checkNode();
-  install();
+  install(packages);
   build();
 }
 
@@ -22,84 +25,88 @@ export function checkNode() {
   stop(`Watchledger needs Node ${MIN_NODE.join('.')} or later, found ${process.versions.node}: see https://nodejs.org`);
 }
 
-/** Compares the content of the lock file, not its time: switching branches back and forth installs nothing. */
-export function install() {
+/**
+ * Compares the content of the lock file, not its time: switching branches back and forth installs nothing. Where all packages were installed once, they
+ * are kept up to date together.
+ */
+export function install(packages = 'production') {
   const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
   const stamp = join(root, 'node_modules', '.watchledger-installed');
-  const wanted = sha256(lock);
-  if (textOf(stamp) === wanted) return;
-  if (!isInstalled(lock)) step('installing packages', installPackages);
+  const [digest, present] = (textOf(stamp) ?? '').split(' ');
+  const isCurrent = digest === sha256(lock);
+  if (isCurrent && (present === 'all' || present === packages)) return;
+  const wanted = present === 'all' ? 'all' : packages;
+  const wantsDev = wanted === 'all' ? '--include=dev' : '--omit=dev';
+  if (!isInstalled(lock, wanted)) {
+    if (isCurrent) step('installing the packages of tests and checks', () => npm('install', '--no-save', wantsDev));
+    else step('installing packages', () => installAnew(wantsDev));
+  }
   try {
-    writeFileSync(stamp, wanted);
+    writeFileSync(stamp, `${sha256(lock)} ${wanted}`);
   } catch {
     // node_modules is not writable: checked again at the next start.
   }
 }
 
 /** No package needs an install script; missing symbolic links of the embedded database are created when it starts. */
-function installPackages() {
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  if (spawnSync(npm(), ['ci', ...flags], { cwd: root, stdio: ['ignore', 2, 2] }).status === 0) return;
+const FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--no-update-notifier', '--prefer-offline'];
+const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const npm = (...args) => run(NPM, [...args, ...FLAGS], 'the packages could not be installed');
+
+function installAnew(wantsDev) {
+  if (spawnSync(NPM, ['ci', wantsDev, ...FLAGS], { cwd: root, stdio: ['ignore', 2, 2] }).status === 0) return;
   // A registry may lack a package of another platform, which `npm ci` reports as an outdated lock file.
   say('npm ci failed; trying npm install with the same lock file');
-  run(npm(), ['install', '--no-save', ...flags], 'the packages could not be installed');
+  npm('install', '--no-save', wantsDev);
 }
 
-/** Beside the sources. The bundle contains packages: another version of one is another build. */
-const BUILD_INPUTS = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
-
+/** The bundle contains packages: another version of one is another build. */
 export function build() {
-  const stamp = join(root, 'dist', '.built');
-  const sources = listing(join(root, 'src'));
-  const wanted = sha256([...sources.map((file) => fingerprint(file)), ...BUILD_INPUTS.map(contentOf), 'v2'].join('\n'));
+  const dist = join(root, 'dist');
+  const stamp = join(dist, '.built');
+  const wanted = sha256(`${fingerprints('src')}${readFileSync(join(root, 'package-lock.json'), 'utf8')}v3`);
   if (textOf(stamp) === wanted) return;
   step('building', () => {
-    rmSync(stamp, { force: true });
-    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-    run(process.execPath, [tsc, '-p', 'tsconfig.build.json'], 'the build failed');
-    removeOrphans(sources);
+    mkdirSync(dist, { recursive: true });
+    // Output of removed sources would still be found; declarations are made by `npm run build` alone.
+    for (const name of readdirSync(dist)) if (name !== 'types') rmSync(join(dist, name), { recursive: true });
     run(process.execPath, [join(root, 'src', 'launch', 'bundle.mjs')], 'the build failed');
-    mkdirSync(dirname(stamp), { recursive: true });
     writeFileSync(stamp, wanted);
   });
 }
 
-/** Every package of the lock file is in npm's own record and on the disk; packages for other platforms are optional. */
-function isInstalled(lock) {
+/** Every package of the lock file that is wanted is in npm's own record and on the disk; packages for other platforms are optional. */
+function isInstalled(lock, packages) {
   const installed = textOf(join(root, 'node_modules', '.package-lock.json'));
   if (installed === undefined) return false;
   const present = JSON.parse(installed).packages ?? {};
   return Object.entries(JSON.parse(lock).packages).every(
-    ([path, { version, optional }]) =>
-      path === '' || optional === true || (present[path]?.version === version && existsSync(join(root, path))),
+    ([path, { version, optional, dev, devOptional }]) =>
+      path === '' ||
+      optional === true ||
+      (packages === 'production' && (dev === true || devOptional === true)) ||
+      (present[path]?.version === version && existsSync(join(root, path))),
   );
 }
 
-/** The compiler keeps the output of removed sources, which code that lists a folder would still find. */
-function removeOrphans(sources) {
-  const expected = new Set(sources.map((file) => relative(join(root, 'src'), file).replace(/\.ts$/, '')));
-  const modules = join(root, 'dist', 'modules');
-  for (const file of listing(modules)) {
-    const name = relative(modules, file);
-    if (/\.(js|js\.map|d\.ts)$/.test(name) && !expected.has(name.replace(/\.(js|js\.map|d\.ts)$/, ''))) rmSync(file);
+const TEST = /\.(int-|release-)?spec\.ts$/;
+
+/** The time and the size of each source but tests. Every command asks for it: as few calls as possible. */
+function fingerprints(folder) {
+  let text = '';
+  for (const entry of readdirSync(`${root}/${folder}`, { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) text += fingerprints(path);
+    else if (!TEST.test(path)) {
+      const { mtimeMs, size } = statSync(`${root}/${path}`);
+      text += `${path} ${mtimeMs} ${size}\n`;
+    }
   }
+  return text;
 }
 
-const listing = (folder) =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? listing(path) : [path];
-  });
-
-const fingerprint = (file) => {
-  const { mtimeMs, size } = statSync(file);
-  return `${relative(root, file)} ${mtimeMs} ${size}`;
-};
-
-const contentOf = (name) => readFileSync(join(root, name), 'utf8');
 const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
-const npm = () => (process.platform === 'win32' ? 'npm.cmd' : 'npm');
 
 function step(what, work) {
   const started = Date.now();
@@ -108,7 +115,7 @@ function step(what, work) {
   say(`${what} took ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
-function run(command, args, complaint) {
+export function run(command, args, complaint) {
   // Standard output is reserved for results: the output of these commands goes to standard error.
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (error !== undefined) stop(`${complaint}: ${error.message}`);

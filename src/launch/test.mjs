@@ -24,8 +24,8 @@ const hasWorkers = options.some((option) => /^(-i|-w|--runInBand|--maxWorkers)\b
 // Unit tests run on the sources: a build would only cost time.
 if (onlyUnit) {
   checkNode();
-  install();
-} else prepare();
+  install('all');
+} else prepare('all');
 
 const folder = mkdtempSync(join(tmpdir(), 'watchledger-results-'));
 const [results, report] = [join(folder, 'results.json'), join(folder, 'report.jsonl')];

@@ -5,7 +5,7 @@ import { prepare, root } from '../../src/launch/prepare.mjs';
 // node test/contract/run.mjs [REQUESTS] [SEED]: generated requests against the running service, each answer held against the description.
 // TEST_EVENTSTORE starts a real event store for it, TEST_EVENTSTORE_URL=esdb://... names an empty one that runs already.
 
-prepare();
+prepare('all');
 const env = {
   ...process.env,
   CONTRACT_REQUESTS: process.argv[2] ?? '10000',

@@ -19,7 +19,7 @@ if (!command && !existing) {
   );
   process.exit(0);
 }
-prepare();
+prepare('all');
 endWithSignals();
 if (existing) process.exit((await contractOn(existing, 'the server in TEST_EVENTSTORE_URL', say)) ? 0 : 1);
 const { generator } = await import('../simulation/random.ts');

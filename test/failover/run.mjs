@@ -7,7 +7,7 @@ import { prepare } from '../../src/launch/prepare.mjs';
 // load, and a standby takes its place (docs/faults.md, Failover).
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' }, only: { type: 'string' } } });
-prepare();
+prepare('all');
 const { failOverInRounds } = await import('./rounds.ts');
 const { KurrentDbDouble } = await import('../support/kurrentdb-double/kurrentdb-double.ts');
 

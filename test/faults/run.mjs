@@ -14,7 +14,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-prepare();
+prepare('all');
 const { generator } = await import('../simulation/random.ts');
 const { crashEventStoreAtRandom } = await import('./event-store-crash.ts');
 const { injectFaultsInRounds } = await import('./service/rounds.ts');

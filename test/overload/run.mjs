@@ -14,7 +14,7 @@ const { values } = parseArgs({
     http: { type: 'boolean', default: false },
   },
 });
-prepare();
+prepare('all');
 const { default: pg } = await import('pg');
 const { openBenchDatabases } = await import('../../bench/support/databases.ts');
 const { MachineTooSlow, overload } = await import('./overload.ts');

@@ -41,7 +41,7 @@ export function watchledgerIn(cwd: string, env: Readonly<Record<string, string>>
   return { ran, interrupt: () => child.kill('SIGINT'), printed: () => out, closeOutput: () => child.stdout.destroy() };
 }
 
-const COMMANDS = resolve(import.meta.dirname, '../../dist/modules/cli/run-command-line.js');
+const COMMANDS = resolve(import.meta.dirname, '../../dist/run-command-line.js');
 /** One command after the other, in one process. */
 const EACH = `
   const { runCommandLine } = await import(process.argv[1]);

@@ -35,7 +35,7 @@ export default async function globalSetup(): Promise<void> {
 
 /** For `test/support/description.ts`. Without a build there are no services whose answers could be compared. */
 function writeApiDescription(): void {
-  const built = resolve(import.meta.dirname, '../../dist/modules/http/description/open-api.js');
+  const built = resolve(import.meta.dirname, '../../dist/describe-api.js');
   if (!existsSync(built)) return;
   const program = `import { describeApi } from ${JSON.stringify(built)}; process.stdout.write(JSON.stringify(describeApi('1')));`;
   const file = join(mkdtempSync(join(tmpdir(), 'watchledger-description-')), 'openapi.json');

@@ -14,7 +14,7 @@ if ((values.from === undefined) === (values.built === undefined)) {
   console.error('test:upgrade: --from names a commit of this repository, or --built a folder with an earlier version that is built');
   process.exit(1);
 }
-prepare();
+prepare('all');
 const { upgradeWhileChecking } = await import('./rolling-upgrade.ts');
 
 const say = (line) => console.log(line);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { InitializeHook, LoadHook, ResolveHook } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type typescript from 'typescript';
+import { transpileInline } from '../../launch/transpile.mjs';
 
 /** Addresses of the running service: its files for what it shares with teams, and a module from which its packages resolve. */
 export interface ServiceUrls {
@@ -32,40 +32,9 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
   }
 };
 
-/** Compiles TypeScript without checking types, where the compiler is installed: in a clone, not in an image. */
+/** Packages may be TypeScript: compiled without a check of the types. */
 export const load: LoadHook = async (url, context, next) => {
   if (!/\.m?ts$/.test(url)) return next(url, context);
   const file = fileURLToPath(url);
-  return { format: 'module', source: await compile(file, await readFile(file, 'utf8')), shortCircuit: true };
+  return { format: 'module', source: transpileInline(file, await readFile(file, 'utf8')), shortCircuit: true };
 };
-
-async function compile(file: string, text: string): Promise<string> {
-  const ts = await compiler(file);
-  const { outputText, diagnostics = [] } = ts.transpileModule(text, {
-    fileName: file,
-    reportDiagnostics: true,
-    compilerOptions: {
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.ESNext,
-      verbatimModuleSyntax: true,
-      experimentalDecorators: true,
-      emitDecoratorMetadata: true,
-      inlineSourceMap: true,
-    },
-  });
-  const [problem] = diagnostics;
-  if (problem === undefined) return outputText;
-  const line = problem.file?.getLineAndCharacterOfPosition(problem.start ?? 0).line ?? 0;
-  throw new SyntaxError(`${file}:${String(line + 1)}: ${ts.flattenDiagnosticMessageText(problem.messageText, ' ')}`);
-}
-
-/** Imported by a variable name, because it is a development dependency that bundlers and linters must not treat as required. */
-const COMPILER = { name: 'typescript' };
-
-async function compiler(file: string): Promise<typeof typescript> {
-  try {
-    return ((await import(COMPILER.name)) as { readonly default: typeof typescript }).default;
-  } catch (cause) {
-    throw new Error(`${file} is TypeScript, and no compiler is installed: compile it (npx tsc) and name the .js file`, { cause });
-  }
-}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -8,25 +8,32 @@ const root = resolve(import.meta.dirname, '../../..');
 const PREPARE = 'src/launch/prepare.mjs';
 let clone: string;
 
-/** A small project with the launcher; its only package is local, so no registry is needed. */
+/** Stands in for the bundler, which would need packages of a registry. */
+const BUNDLE = `
+  import { execFileSync } from 'node:child_process';
+  import { copyFileSync, readdirSync } from 'node:fs';
+  for (const name of readdirSync('src')) {
+    if (!name.endsWith('.js')) continue;
+    execFileSync(process.execPath, ['--check', 'src/' + name], { stdio: 'ignore' });
+    copyFileSync('src/' + name, 'dist/' + name);
+  }`;
+
+/** A small project with the launcher; its packages are local, so no registry is needed. */
 beforeAll(() => {
   clone = mkdtempSync(join(tmpdir(), 'launcher-'));
   mkdirSync(join(clone, 'src/launch'), { recursive: true });
   cpSync(join(root, PREPARE), join(clone, PREPARE));
-  writeFileSync(join(clone, 'src/launch/bundle.mjs'), `import { cpSync } from 'node:fs'; cpSync('dist/modules/main.js', 'dist/main.js');`);
-  writeFileSync(join(clone, 'src/main.ts'), 'export const main = 1;\n');
-  writeFileSync(join(clone, 'src/removed.ts'), 'export const removed = 1;\n');
-  const options = { target: 'es2022', module: 'nodenext', rootDir: 'src', outDir: 'dist/modules', types: [] };
-  for (const name of ['tsconfig.json', 'tsconfig.build.json'])
-    writeFileSync(join(clone, name), JSON.stringify({ compilerOptions: options, include: ['src'] }));
+  writeFileSync(join(clone, 'src/launch/bundle.mjs'), BUNDLE);
+  writeFileSync(join(clone, 'src/main.js'), 'export const main = 1;\n');
+  writeFileSync(join(clone, 'src/removed.js'), 'export const removed = 1;\n');
+  for (const name of ['needed', 'for-tests']) {
+    mkdirSync(join(clone, name));
+    writeFileSync(join(clone, name, 'package.json'), JSON.stringify({ name, version: '1.0.0' }));
+  }
+  const [dependencies, devDependencies] = [{ needed: 'file:./needed' }, { 'for-tests': 'file:./for-tests' }];
   writeFileSync(
     join(clone, 'package.json'),
-    JSON.stringify({
-      name: 'clone',
-      version: '1.0.0',
-      type: 'module',
-      dependencies: { typescript: `file:${join(root, 'node_modules/typescript')}` },
-    }),
+    JSON.stringify({ name: 'clone', version: '1.0.0', type: 'module', dependencies, devDependencies }),
   );
   npm('install', '--package-lock-only', '--offline');
 });
@@ -39,39 +46,57 @@ const npm = (...args: string[]) => {
   if (status !== 0) throw new Error(stderr);
 };
 /** The steps that the launcher reports. */
-function prepare(before = ''): { status: number | null; said: string[] } {
-  const script = `${before}; const { prepare } = await import('./${PREPARE}'); prepare();`;
+function prepare(packages = 'production', before = ''): { status: number | null; said: string[] } {
+  const script = `${before}; const { prepare } = await import('./${PREPARE}'); prepare('${packages}');`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: clone, encoding: 'utf8' });
   return { status, said: stderr.split('\n').flatMap((line) => /^watchledger: (.+?)(?: \.\.\.)?$/.exec(line)?.[1] ?? []) };
 }
+const stepsOf = ({ said }: ReturnType<typeof prepare>): string[] => said.filter((line) => !line.includes('took'));
+const installed = (): string[] => readdirSync(join(clone, 'node_modules')).filter((name) => !name.startsWith('.'));
 
 describe('npm start in a fresh clone', () => {
   it('installs and builds with progress messages, and does neither the second time', () => {
     const first = prepare();
     expect(first.status).toBe(0);
-    expect(first.said.filter((line) => !line.includes('took'))).toEqual(['installing packages', 'building']);
+    expect(stepsOf(first)).toEqual(['installing packages', 'building']);
     expect(existsSync(join(clone, 'dist/main.js'))).toBe(true);
     expect(prepare()).toEqual({ status: 0, said: [] });
   });
 
-  it('rebuilds after a change and removes the output of deleted sources', () => {
-    writeFileSync(join(clone, 'src/main.ts'), 'export const main = 2;\n');
-    rmSync(join(clone, 'src/removed.ts'));
-    expect(prepare().said[0]).toBe('building');
-    expect(readFileSync(join(clone, 'dist/main.js'), 'utf8')).toContain('main = 2');
-    expect(existsSync(join(clone, 'dist/modules/removed.js'))).toBe(false);
+  it('installs what only tests and checks need for them, and keeps it from then on', () => {
+    expect(installed()).toEqual(['needed']);
+    expect(stepsOf(prepare('all'))).toEqual(['installing the packages of tests and checks']);
+    expect(installed()).toEqual(['for-tests', 'needed']);
+    expect([prepare(), prepare('all')]).toEqual([
+      { status: 0, said: [] },
+      { status: 0, said: [] },
+    ]);
+    expect(installed()).toEqual(['for-tests', 'needed']);
   });
 
-  it('reinstalls and rebuilds when the lock file changes', () => {
+  it('rebuilds after a change and removes the output of deleted sources', () => {
+    writeFileSync(join(clone, 'src/main.js'), 'export const main = 2;\n');
+    rmSync(join(clone, 'src/removed.js'));
+    expect(prepare().said[0]).toBe('building');
+    expect(readFileSync(join(clone, 'dist/main.js'), 'utf8')).toContain('main = 2');
+    expect(existsSync(join(clone, 'dist/removed.js'))).toBe(false);
+  });
+
+  it('rebuilds nothing after a change of a test', () => {
+    writeFileSync(join(clone, 'src/main.spec.ts'), '');
+    expect(prepare().said).toEqual([]);
+  });
+
+  it('reinstalls, with what tests need where it was there, and rebuilds when the lock file changes', () => {
     mkdirSync(join(clone, 'extra'));
     writeFileSync(join(clone, 'extra/package.json'), JSON.stringify({ name: 'extra', version: '1.0.0' }));
     npm('install', '--package-lock-only', '--offline', './extra');
-    expect(prepare().said.filter((line) => !line.includes('took'))).toEqual(['installing packages', 'building']);
-    expect(existsSync(join(clone, 'node_modules/extra/package.json'))).toBe(true);
+    expect(stepsOf(prepare())).toEqual(['installing packages', 'building']);
+    expect(installed()).toEqual(['extra', 'for-tests', 'needed']);
   });
 
   it('does not start when the build fails', () => {
-    writeFileSync(join(clone, 'src/main.ts'), 'export const main = ;\n');
+    writeFileSync(join(clone, 'src/main.js'), 'export const main = ;\n');
     const { status, said } = prepare();
     expect(status).toBe(1);
     expect(said.at(-1)).toMatch(/^the build failed/);
@@ -79,7 +104,7 @@ describe('npm start in a fresh clone', () => {
   });
 
   it('names the Node version it needs', () => {
-    const old = prepare(`Object.defineProperty(process.versions, 'node', { value: '18.20.4' })`);
+    const old = prepare('production', `Object.defineProperty(process.versions, 'node', { value: '18.20.4' })`);
     expect(old).toEqual({ status: 1, said: ['Watchledger needs Node 20.19 or later, found 18.20.4: see https://nodejs.org'] });
   });
 });

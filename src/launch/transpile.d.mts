@@ -1,0 +1,1 @@
+export function transpileInline(file: string, text: string): string;
