@@ -37,11 +37,14 @@ const sources = () =>
     .filter((folder) => existsSync(folder))
     .flatMap(listed);
 
+/** The files that have more to do in `npm run test:all` than in `npm test`. */
+export const beyondDaily = () =>
+  sources().filter((path) => TEST.test(path) && (path.endsWith('.release-spec.ts') || isLongerBeforeRelease(path)));
+
 /** The share of `npm run test:all` beyond `npm test` that a landing runs: all files of it are in one of `count` slices of about the same length. */
 export function slice(index, count) {
-  const beyond = sources().filter((path) => TEST.test(path) && (path.endsWith('.release-spec.ts') || isLongerBeforeRelease(path)));
   const slices = Array.from({ length: count }, () => ({ seconds: 0, paths: [] }));
-  for (const path of beyond.toSorted((one, other) => lengthOf(other) - lengthOf(one) || (one < other ? -1 : 1))) {
+  for (const path of beyondDaily().toSorted((one, other) => lengthOf(other) - lengthOf(one) || (one < other ? -1 : 1))) {
     const shortest = slices.reduce((one, other) => (other.seconds < one.seconds ? other : one));
     shortest.seconds += lengthOf(path);
     shortest.paths.push(path);
@@ -49,7 +52,7 @@ export function slice(index, count) {
   return slices[index % count].paths;
 }
 
-const isLongerBeforeRelease = (path) => /\bthorough\(|\bisRelease\b/.test(readFileSync(path, 'utf8'));
+const isLongerBeforeRelease = (path) => /^import .*thorough\.ts';$/m.test(readFileSync(path, 'utf8'));
 const lengthOf = (path) => Math.min(secondsOf(path), 600);
 
 /** The tests that an uncommitted change can reach: by imports, the nearest first, and the acceptance tests of its capability. */
