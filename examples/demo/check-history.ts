@@ -34,6 +34,7 @@ export class CheckHistory {
     const { pool, guard, keyring, commands } = installation.parts;
     const runs = new PostgresRuns(pool);
     const compactor = new PackCompactor(pool, runKind);
+    const [answers, exchanges] = [new KeptAnswers(pool), new ExchangeStore(pool)];
     this.judge = new Judge({ entry: new URL('../../dist/judge-worker.js', import.meta.url) });
     const clock = systemClock;
     const onNotKept = (error: unknown): never => {
@@ -47,8 +48,9 @@ export class CheckHistory {
       // Straight into the hour that they belong to, which no lease protects any more.
       queue: { add: (_, projectId, run: MadeRun) => compactor.write(projectId, [run]).then(() => true) },
       verdicts: new VerdictKeeper({ commands, runs, clock, sleep: () => Promise.resolve() }),
-      answers: new KeptAnswers(pool),
-      evidence: new EvidenceKeeper(new ExchangeStore(pool), onNotKept),
+      // Urgent: the history waits for each, so that gathering them would only cost time.
+      answers: { keep: (check, at, answer, passed) => answers.keep(check, at, answer, passed, true) },
+      evidence: new EvidenceKeeper({ keep: (exchange) => exchanges.keep({ ...exchange, urgent: true }) }, onNotKept),
       onNotKept,
       gate: new HostGate(() => Promise.resolve()),
       mutex: new KeyedMutex(),

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { join } from 'node:path';
 import { CheckHistory } from './check-history.ts';
-import { DAY, HOUR, type Happening } from './happening.ts';
+import { byInstant, DAY, HOUR } from './happening.ts';
 import { Installation } from './installation.ts';
 import { outagesOf, storyOf } from './telling.ts';
 import { type Fault, openSites } from './sites.ts';
@@ -24,14 +24,15 @@ const uptime = Object.values(watched.sites).map((site) => new UptimeHistory(inst
 const story = storyOf({ installation, checks, faults, watched, start, end });
 
 for (let day = Math.floor(start / DAY) * DAY; day < end; day += DAY) {
-  const ofDay: Happening[] = story.filter(({ at }) => at >= Math.max(day, start) && at < Math.min(day + DAY, end));
-  for (const site of uptime) ofDay.push(...(await site.day(day, end)));
-  for (const { at, act } of ofDay.sort((one, other) => one.at - other.at)) {
+  const ofStory = story.filter(({ at }) => at >= Math.max(day, start) && at < Math.min(day + DAY, end));
+  const ofSites = await Promise.all(uptime.map((site) => site.day(day, end)));
+  for (const [at, acts] of byInstant([...ofStory, ...ofSites.flat()])) {
     await installation.past.goTo(at);
-    await act();
+    await Promise.all(acts.map((act) => act()));
   }
   if (new Date(day).getUTCDate() === 1) process.stderr.write(`watchledger: ${new Date(day).toISOString().slice(0, 7)} ...\n`);
 }
+await Promise.all(uptime.map((site) => site.write()));
 await checks.close();
 await installation.close();
 pages.close();

@@ -1,13 +1,23 @@
 import type { Command } from '@nestjs/cqrs';
+import pg from 'pg';
 import { openParts, type Parts } from '../../src/app/parts.ts';
 import { type CommandContext, systemContext } from '../../src/commands/context.ts';
 import { loadConfig } from '../../src/config.ts';
+import { DATABASE_NAME } from '../../src/embedded-postgres/credentials.ts';
 import { EmbeddedDatabase } from '../../src/embedded-postgres/embedded-database.ts';
 import type { Actor } from '../../src/kernel/event.ts';
 import { migrate } from '../../src/migrations/migrate.ts';
 import { viewLifecycle } from '../../src/projections/views/view-lifecycle.ts';
 import { createLogger } from '../../src/telemetry/logging/logger.ts';
 import { Past } from './past.ts';
+
+/** Until the history is there, commits do not wait for the disk: a fill that was interrupted begins anew. */
+async function alterDatabase(url: string, change: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`ALTER DATABASE ${DATABASE_NAME} ${change}`);
+  await client.end();
+}
 
 /** The service without its API and its checker, in the past. */
 export class Installation {
@@ -22,6 +32,7 @@ export class Installation {
     const logger = await createLogger(config, 'stderr');
     const database = await EmbeddedDatabase.start({ dataDir: config.dataDir });
     await migrate(database.url);
+    await alterDatabase(database.url, 'SET synchronous_commit = off');
     const parts = await openParts(config, database.url, logger);
     const { unit, log, viewPool: db, wake, readYourWrites } = parts;
     const stop = new AbortController();
@@ -37,6 +48,7 @@ export class Installation {
       await views;
       await readYourWrites.close();
       await parts.close();
+      await alterDatabase(database.url, 'RESET synchronous_commit');
       await database.stop();
     });
   }

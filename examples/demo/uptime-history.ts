@@ -15,6 +15,8 @@ const PERIOD_SECONDS = 60;
 /** The checker looks a second time before it says that a site is down. */
 const CONFIRMS_AFTER = 15_000;
 const LOCATION = 'eu';
+/** Days of samples in one transaction. */
+const WRITTEN_DAYS = 10;
 
 export interface WatchedSite {
   readonly projectId: string;
@@ -33,6 +35,7 @@ export class UptimeHistory {
   private readonly random: () => number;
   private readonly compactor: PackCompactor<Sample>;
   private readonly books: ClosedBooks;
+  private readonly unwritten: (readonly Sample[])[] = [];
   private before: readonly Sample[] = [];
   private today: readonly Sample[] = [];
   private isUp: boolean | null = null;
@@ -56,9 +59,15 @@ export class UptimeHistory {
     const samples = this.samplesOf(start, Math.min(start + DAY, until));
     const closed = this.closingOf(start - DAY, [...this.before, ...yesterday, ...samples]);
     [this.before, this.today] = [yesterday, samples];
-    if (start >= this.keptFrom) await this.compactor.write(this.site.projectId, samples);
+    if (start >= this.keptFrom) this.unwritten.push(samples);
+    if (this.unwritten.length >= WRITTEN_DAYS) await this.write();
     const closing = yesterday.length === 0 ? [] : [{ at: start + 20 * MINUTE, act: closed }];
     return [...closing.filter(({ at }) => at < until), ...this.decisionsOf(samples, yesterday.at(-1))];
+  }
+
+  /** Stores the samples that are kept. */
+  async write(): Promise<void> {
+    await this.compactor.write(this.site.projectId, this.unwritten.splice(0).flat());
   }
 
   private samplesOf(start: number, end: number): readonly Sample[] {

@@ -5,7 +5,7 @@ import { DAY, packDay, startOfDay } from '../../observations/closed-days/day-int
 import { packBuckets, packSketch, packSketchedBuckets } from '../../observations/response-times/bucket.codec.ts';
 import { bucketsOf, FINEST_MS, firstBucketOf } from '../../observations/response-times/bucket.ts';
 import { Sketch } from '../../observations/response-times/sketch.ts';
-import { phases, type Sample } from '../../observations/samples/sample.ts';
+import type { Sample } from '../../observations/samples/sample.ts';
 import { tenths } from '../../observations/samples/sample.codec.ts';
 
 export interface Books {
@@ -59,10 +59,16 @@ export function booksOf(projectId: string, day: string, samples: readonly Sample
 
 /** SHA-256 over one JSON line per sample in time order, reproducible by an auditor. Phase times are in tenths of milliseconds. */
 export function samplesHash(samples: readonly Sample[]): string {
-  const hash = createHash('sha256');
-  for (const sample of samples) {
-    const { at, outcome, periodSeconds, httpStatus, reason } = sample;
-    hash.update(`${JSON.stringify([at, outcome, periodSeconds, httpStatus, reason, ...phases.map((phase) => tenths(sample[phase]))])}\n`);
-  }
-  return hash.digest('hex');
+  let lines = '';
+  for (const sample of samples) lines += lineOf(sample);
+  return createHash('sha256').update(lines).digest('hex');
+}
+
+const of = (milliseconds: number): string => String(tenths(milliseconds));
+
+/** What `JSON.stringify` makes of an array of these values, in half its time. */
+function lineOf({ at, outcome, periodSeconds, httpStatus, reason, dns, connect, tls, request, waiting, download, total }: Sample): string {
+  const kind = `"${outcome}",${String(periodSeconds)},${String(httpStatus)},${JSON.stringify(reason)}`;
+  const phases = `${of(dns)},${of(connect)},${of(tls)},${of(request)},${of(waiting)},${of(download)}`;
+  return `[${String(at)},${kind},${phases},${of(total)}]\n`;
 }
