@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { compiledWorker } from '../../../test/support/compiled-worker.ts';
+import { thorough } from '../../../test/support/thorough.ts';
 import type { RuleCondition } from '../rules/rule.ts';
 import type { StoredAnswer } from '../rules/stored-answer.ts';
 import type { JudgeJob } from './judge-job.ts';
@@ -139,15 +140,16 @@ describe('a hostile page or rule', () => {
   ])('%s', async (_, body, expression, cause) => {
     const given = job(body, [xpath(expression)]);
     const grown: number[] = [];
-    // A leak grows in every round; the temporary memory of a thread does not.
-    for (let round = 0; round < 4; round++) {
+    // A leak grows in every round; the temporary memory of a thread does not. One page of many elements shows it daily.
+    const rounds = thorough(4, body.startsWith('<i>') ? 3 : 1);
+    for (let round = 0; round < rounds; round++) {
       collectGarbage();
       const before = process.memoryUsage().rss;
       const [first] = await failures(given);
       expect(first?.[1] ?? 'done in time').toMatch(cause);
       grown.push((process.memoryUsage().rss - before) / 2 ** 20);
     }
-    expect(Math.min(...grown)).toBeLessThan(64);
+    if (rounds > 1) expect(Math.min(...grown)).toBeLessThan(64);
   });
 
   it('does not backtrack', async () => {

@@ -104,5 +104,5 @@ describe.each(['before', 'after'] as const)('a process that is killed %s a step'
     }
     // Fewer steps would mean that some accesses bypass the wrapped ports.
     expect(step).toBeGreaterThan(100);
-  }, 600_000);
+  }, 3_600_000);
 });
