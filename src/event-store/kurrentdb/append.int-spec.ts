@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { KurrentDbDouble } from '../../../test/support/kurrentdb-double/kurrentdb-double.ts';
 import { sampleEvent as event } from '../../../test/support/kurrentdb-double/sample-events.ts';
+import { thorough } from '../../../test/support/thorough.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
 import { KurrentDbEventStore } from './kurrentdb-event-store.ts';
 
@@ -78,7 +79,7 @@ describe('an append', () => {
     const hurried = new KurrentDbEventStore(double.url, { attemptMs: 20, deadlineMs: 200 });
     const patient = new KurrentDbEventStore(double.url, { attemptMs: 15_000, deadlineMs: 60_000 });
     const many = (stream: string) => Array.from({ length: 1_500 }, (_, revision) => event(stream, revision, 'c', 'x'.repeat(400)));
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < thorough(5, 1); round += 1) {
       const stream = `s-${String(round)}`;
       await hurried.append(stream, 'no stream', many(stream)).catch(() => undefined);
       expect(await patient.append(stream, 'no stream', many(stream))).toMatchObject({ kind: 'appended', revision: 1_499 });

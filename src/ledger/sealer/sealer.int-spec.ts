@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { inFreshSeals, type SealWorld } from '../../../test/support/seal-world.ts';
 import { ORIGIN, sampleEvents, sealed, truncated, verifierKey } from '../../../test/support/sealed-log.ts';
 import { insertEvents, tableLog } from '../../../test/support/log-table.ts';
+import { thorough } from '../../../test/support/thorough.ts';
 import { SealerDisplaced } from '../store/seal-writer.ts';
 import { openCheckpoint } from '../verify/checkpoint.ts';
 import { verifyConsistency } from '../verify/merkle-tree.ts';
@@ -52,11 +53,12 @@ describe('the sealer', () => {
   });
 
   it('leaves one history when two sealers believe they hold the lease', async () => {
-    const events = sampleEvents(20_000);
-    await insertEvents(world.pool, events.slice(0, 6000));
+    const count = thorough(20_000, 4_000);
+    const events = sampleEvents(count);
+    await insertEvents(world.pool, events.slice(0, count / 4));
     const both = [world.start(), world.start(), world.start()];
-    await insertEvents(world.pool, events.slice(6000));
-    const latest = await world.signedSize(20_000);
+    await insertEvents(world.pool, events.slice(count / 4));
+    const latest = await world.signedSize(count);
     expect(latest.root).toEqual(sealed(events).checkpoint.root);
     for (const { stop } of both) stop.abort();
     const errors = (await Promise.all(both.map(({ ended }) => ended))).filter((error) => error !== null);

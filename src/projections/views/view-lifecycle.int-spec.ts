@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually, useViewWorld, soon, type Title, titles, unit, type ViewWorld } from '../../../test/support/view-world.ts';
+import { thorough } from '../../../test/support/thorough.ts';
 import { ProjectionAdmin } from '../admin/projection-admin.ts';
 import { NotVisibleYet, ReadsBehind } from '../engine/read-your-writes.ts';
 
@@ -43,7 +44,7 @@ describe('reading what was written', () => {
 
   it('applies every event exactly once while connections are cut', async () => {
     const [first, second] = [await world.instance('runs'), await world.instance('runs')];
-    const rounds = 60;
+    const rounds = thorough(60, 24);
     let last = -1;
     for (let round = 0; round < rounds; round++) {
       last = await world.rename('a', `title ${String(round)}`, first, second);
@@ -92,15 +93,16 @@ describe('a log that became shorter', () => {
 
 describe('a rebuild', () => {
   it('swaps the tables while writes continue, without events that were voided during the fill', async () => {
+    const count = thorough(6_000, 1_500);
     await world.log.appendAll(
-      Array.from({ length: 6_000 }, (_, index) => ({
+      Array.from({ length: count }, (_, index) => ({
         scope: `project-${String(index % 500)}`,
         type: 'ProjectRenamed',
         data: { from: '', to: `t${String(index)}` },
       })),
     );
     const running = await world.instance('runs');
-    await running.readYourWrites.waitForPosition(5_999, soon());
+    await running.readYourWrites.waitForPosition(count - 1, soon());
     await world.pool.query(`UPDATE ${unit.schema}.titles SET doc = '{"title":"wrong"}'`);
     const tableOid = async () =>
       (await world.pool.query<{ oid: string }>(`SELECT '${unit.schema}.titles'::regclass::oid::text AS oid`)).rows[0]?.oid;
@@ -110,7 +112,7 @@ describe('a rebuild', () => {
     let written = 0;
     await eventually(async () => {
       await world.rename(String(written % 500), `during ${String(written++)}`, running);
-      if (written === 3) await world.log.append('system', 'EventVoided', { n: 5_999, eventId: 'x', reason: 'mistake' });
+      if (written === 3) await world.log.append('system', 'EventVoided', { n: count - 1, eventId: 'x', reason: 'mistake' });
       return (await tableOid()) !== before;
     });
     await running.readYourWrites.waitForPosition(await world.rename('499', 'last', running), soon());

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { MemoryViews } from '../../../../test/support/memory-views.ts';
 import { dayClosingAt } from '../../../../test/support/observations/day-closing.ts';
 import { MemoryEventStore } from '../../../../test/support/memory/memory-event-store.ts';
+import { thorough } from '../../../../test/support/thorough.ts';
 import { ClosedBooks } from '../../../observations/closed-days/closed-books.ts';
 import { DAY } from '../../../observations/closed-days/day-intervals.codec.ts';
 import { PackCompactor } from '../../../observations/packs/pack-compactor.ts';
@@ -84,7 +85,7 @@ describe('response times', () => {
         const span = [START + from, START + from + length] as const;
         expect(await shown(...span, resolution)).toEqual(naive(...span, resolution));
       }),
-      { numRuns: 40 },
+      { numRuns: thorough(40, 8) },
     );
   });
 
@@ -124,7 +125,7 @@ describe('response times', () => {
         const each = await reader.between(SITE, { from: span[0], to: span[1], resolutionMs: 'each' });
         expect(each.reduce((sum, { count }) => sum + count, 0)).toBe(naive(...span, DAY).reduce((sum, [, count]) => sum + count, 0));
       }),
-      { numRuns: 40 },
+      { numRuns: thorough(40, 8) },
     );
   });
 

@@ -7,6 +7,7 @@ import { dayClosingAt } from '../../../../test/support/observations/day-closing.
 import { uptimeTotals } from '../../../domain/uptime/report.ts';
 import { timeline } from '../../../domain/uptime/timeline.ts';
 import { MemoryEventStore } from '../../../../test/support/memory/memory-event-store.ts';
+import { thorough } from '../../../../test/support/thorough.ts';
 import { DAY } from '../../../observations/closed-days/day-intervals.codec.ts';
 import { PackCompactor } from '../../../observations/packs/pack-compactor.ts';
 import { applyRetention } from '../../../observations/retention.ts';
@@ -67,13 +68,13 @@ async function same(runs: number): Promise<void> {
 describe('the uptime report', () => {
   it.each([0, 1, 3, 6])('says with %i days closed what all samples say', async (days) => {
     await dayClosingAt(database.pool, store, START + days * DAY).closeDue();
-    await same(40);
+    await same(thorough(40, 8));
   });
 
   it('says the same when the samples are gone', async () => {
     await dayClosingAt(database.pool, store, START + 6 * DAY).closeDue();
     await applyRetention(database.pool, { days: 90, keptBytes: 1e9 }, START + 200 * DAY);
-    await same(40);
+    await same(thorough(40, 8));
   });
 
   it('as of an instant says what was known then, however many days were closed since', async () => {
@@ -92,7 +93,7 @@ describe('the uptime report', () => {
         );
         expect(await then.totals(SITE, { ...request, recordedUntil: until })).toEqual(uptimeTotals(known, request));
       }),
-      { numRuns: 40 },
+      { numRuns: thorough(40, 8) },
     );
   });
 
