@@ -52,6 +52,22 @@ const require = bundleRequire(import.meta.url);
 const __filename = import.meta.filename;
 const __dirname = import.meta.dirname;`;
 
+/** Their builds as ES modules, of which the bundler keeps what is used: without them every start evaluated the telephone numbers of all countries. */
+const ES_MODULES = {
+  'class-validator': 'node_modules/class-validator/esm2015/index.js',
+  rxjs: 'node_modules/rxjs/dist/esm/index.js',
+  'rxjs/operators': 'node_modules/rxjs/dist/esm/operators/index.js',
+};
+const esModules = {
+  name: 'ES modules',
+  setup: ({ onResolve }) => {
+    // Nest imports a package by `import()` for what packages of teams may use of it.
+    onResolve({ filter: /^(class-validator|rxjs(\/operators)?)$/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? { path, external: true } : { path: join(root, ES_MODULES[path]), sideEffects: false },
+    );
+  },
+};
+
 /** The bundler compiles TypeScript, too, but without the metadata of decorators. */
 const compiled = {
   name: 'compiled',
@@ -87,7 +103,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  plugins: [compiled],
+  plugins: [esModules, compiled],
   sourcemap: 'linked',
   sourcesContent: false,
   external,

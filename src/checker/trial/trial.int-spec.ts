@@ -7,7 +7,6 @@ import { MemoryKeyring } from '../../../test/support/memory/memory-keyring.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { FormReader } from '../forms/form-reader.ts';
 import { Judge } from '../judging/judge.ts';
-import type { RuleCondition } from '../rules/rule.ts';
 import { Trial } from './trial.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
 
@@ -42,14 +41,12 @@ it('signs in by the form of the area, as the check would', async () => {
   }
 });
 
-const xpath = { type: 'html', op: 'xpath', val: '//h1' } as const satisfies RuleCondition;
-
 it('is inconclusive, and blames no rule, if a worker thread crashes', async () => {
   const judge = new Judge({ entry: new URL('data:text/javascript,process.exit(1)'), threads: 1 });
   const trial = new Trial({ guard, keyring, clock: systemClock, runs, judge });
   try {
-    await expect(trial.problems([xpath])).rejects.toThrow(TrialNotPossible);
-    await expect(trial.problems([{ ...xpath, op: 'regex', val: '(' }])).rejects.toThrow(TrialNotPossible);
+    await expect(trial.syntaxProblems([{ kind: 'xpath', source: '//h1' }])).rejects.toThrow(TrialNotPossible);
+    await expect(trial.syntaxProblems([{ kind: 'pattern', source: '(' }])).rejects.toThrow(TrialNotPossible);
   } finally {
     await trial.close();
   }

@@ -17,9 +17,8 @@ import type { ByteRange } from '../locating/byte-range.ts';
 import type { ComparedPage, JudgeJob } from '../judging/judge-job.ts';
 import { Judge } from '../judging/judge.ts';
 import { Prober } from '../probe/prober.ts';
-import { checkRuleSyntax, type Expression } from '../rules/rule-syntax.ts';
+import type { Expression } from '../rules/rule-syntax.ts';
 import { neededSteps, StepValues } from '../steps/step-values.ts';
-import type { RuleCondition } from '../rules/rule.ts';
 import { CheckRunner, type RunResult } from '../runs/check-runner.ts';
 import { HostGate } from '../runs/host-gate.ts';
 import { checkUrl } from '../runs/run-request.ts';
@@ -93,12 +92,6 @@ export class Trial {
     if (made.kind === 'skipped') throw new InvalidInput(`options.uses: ${made.missing.reason}`);
     if (made.kind === 'inconclusive') return made;
     return { kind: 'made', result: made.made.whole, exchange: made.exchange(), body: made.answer?.body ?? null };
-  }
-
-  /** Why rules cannot be saved: a sentence for each invalid rule. */
-  async problems(rules: readonly RuleCondition[]): Promise<readonly string[]> {
-    const found = await checkRuleSyntax(rules, (expressions) => this.syntaxProblems(expressions));
-    return found.map(({ sentence }) => sentence);
   }
 
   /** What is wrong with each expression; null for a valid one. */

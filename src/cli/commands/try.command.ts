@@ -84,7 +84,7 @@ async function buildAll(
 }
 
 async function tryCheck(
-  { trials }: SiteBuilder,
+  builder: SiteBuilder,
   { project }: BuiltSite,
   { area, checks }: BuiltGroup,
   check: CheckRow,
@@ -92,6 +92,7 @@ async function tryCheck(
 ): Promise<TriedCheck> {
   const about = { site: project.id, group: area.settings.name, check: check.settings.name, url: check.settings.url };
   const nothing = { httpStatus: null, milliseconds: null, rules: [] };
+  const trials = await builder.trials();
   try {
     const trial = await trials.run(project, area, check, checks);
     if (trial.kind === 'inconclusive') return { ...about, ...nothing, result: 'inconclusive', failures: [trial.reason] };

@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { settled } from '../../domain/area/wanted.ts';
 import { publicArea } from '../../domain/area/settings.ts';
 import { initialSettings } from '../../domain/project/settings.ts';
@@ -8,9 +7,10 @@ import type { SiteFile } from '../../http/site-files/site-file.dto.ts';
 import { SiteInput } from '../../http/site-files/site-input.ts';
 import { plainKeyring } from '../../http/site-files/plain-keyring.ts';
 import type { YamlProblem } from '../../http/site-files/yaml-text.ts';
-import { TrialService } from '../../http/trial/trial.service.ts';
+import { RuleValidation } from '../../http/trial/rule-validation.ts';
+import type { TrialService } from '../../http/trial/trial.service.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { KeptAnswers } from '../../observations/pages/kept-answers.ts';
+import type { KeptAnswers } from '../../observations/pages/kept-answers.ts';
 import type { RunStore } from '../../observations/runs/run-store.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
@@ -32,14 +32,15 @@ export interface BuiltSite {
 export class SiteBuilder {
   /** The user of the command reaches those networks anyway, and a build tests what it has just started. */
   private readonly guard = new SsrfGuard({ allowed: ['0.0.0.0/0', '::/0'] });
-  readonly trials: TrialService;
-  private readonly input: SiteInput;
+  private readonly input = new SiteInput(
+    this.guard,
+    new RuleValidation(async (expressions) => (await this.trials()).syntaxProblems(expressions)),
+  );
+  private opened: Promise<TrialService> | undefined;
 
-  constructor() {
-    // Never connects: nothing asks what past runs show.
-    const [pool, runs] = [new pg.Pool(), { haveEnded: () => Promise.resolve(false) } as Pick<RunStore, 'haveEnded'>];
-    this.trials = new TrialService(this.guard, plainKeyring, new KeptAnswers(pool), runs as RunStore);
-    this.input = new SiteInput(this.guard, this.trials);
+  /** Loaded when it is needed: the checker is most of what a command would load. */
+  trials(): Promise<TrialService> {
+    return (this.opened ??= openTrials(this.guard));
   }
 
   async build({
@@ -61,9 +62,16 @@ export class SiteBuilder {
     return { built: { project, groups }, problems: problems.length === 0 ? [] : placed(new InvalidInput(problems), document, '') };
   }
 
-  close(): Promise<void> {
-    return this.trials.onApplicationShutdown();
+  async close(): Promise<void> {
+    await (await this.opened)?.onApplicationShutdown();
   }
+}
+
+async function openTrials(guard: SsrfGuard): Promise<TrialService> {
+  const { TrialService: Trials } = await import('../../http/trial/trial.service.ts');
+  // Nothing asks what past runs show.
+  const [answers, runs] = [{} as KeptAnswers, { haveEnded: () => Promise.resolve(false) } as Pick<RunStore, 'haveEnded'>];
+  return new Trials(guard, plainKeyring, answers, runs as RunStore);
 }
 
 function projectOf(site: SiteFile): ProjectRow {

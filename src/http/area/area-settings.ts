@@ -5,7 +5,7 @@ import { InvalidInput, problemOf } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { SavedHeaders, type SettingsOwner } from '../check/saved-headers.ts';
 import { groupRulesOf } from '../check/rule.dto.ts';
-import { TrialService } from '../trial/trial.service.ts';
+import { RuleValidation } from '../trial/rule-validation.ts';
 import type { AreaDto, FormInput, SignInInput } from './area.dto.ts';
 import { readForm, readSignIn } from './form-input.ts';
 import { isObject } from '../../kernel/is-object.ts';
@@ -39,7 +39,7 @@ export class AreaSettingsInput {
   constructor(
     @Inject(KEYRING) private readonly keyring: Keyring,
     @Inject(SavedHeaders) private readonly savedHeaders: SavedHeaders,
-    @Inject(TrialService) private readonly trials: Pick<TrialService, 'refuseInvalid'>,
+    @Inject(RuleValidation) private readonly validation: Pick<RuleValidation, 'refuseInvalid'>,
   ) {}
 
   async created(dto: AreaDto, project: SettingsOwner): Promise<WantedArea> {
@@ -51,7 +51,7 @@ export class AreaSettingsInput {
   async changed(dto: AreaDto, project: SettingsOwner, savedHeaders: Sealed | null): Promise<WantedArea> {
     const headers = dto.options?.w ?? undefined;
     const rules = dto.rules === undefined ? undefined : groupRulesOf(dto.rules);
-    if (rules !== undefined) await this.trials.refuseInvalid(rules.flat());
+    if (rules !== undefined) await this.validation.refuseInvalid(rules.flat());
     return {
       ...(dto.name === undefined ? {} : { name: dto.name }),
       ...(dto.public === undefined ? {} : { public: dto.public }),

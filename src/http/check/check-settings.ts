@@ -5,7 +5,7 @@ import { type CheckOptions, type CheckSettings, hasBody, type WantedCheck } from
 import { same } from '../../kernel/change.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { isUrl } from '../../kernel/url.ts';
-import { TrialService } from '../trial/trial.service.ts';
+import { RuleValidation } from '../trial/rule-validation.ts';
 import type { CheckDto, CheckOptionsInput } from './check.dto.ts';
 import { readCheckUrl } from './check-url.ts';
 import { toExtractions } from './extraction.dto.ts';
@@ -47,7 +47,7 @@ export class CheckSettingsInput {
     @Inject(SsrfGuard) private readonly guard: SsrfGuard,
     @Inject(SavedHeaders) private readonly savedHeaders: SavedHeaders,
     @Inject(SavedBody) private readonly savedBody: SavedBody,
-    @Inject(TrialService) private readonly trials: Pick<TrialService, 'refuseInvalid' | 'refuseInvalidExtractions'>,
+    @Inject(RuleValidation) private readonly validation: RuleValidation,
   ) {}
 
   async created(dto: CheckDto, project: SettingsOwner): Promise<CheckSettings> {
@@ -65,7 +65,7 @@ export class CheckSettingsInput {
   /** Only the supplied fields; `today` decides between rules that were supplied twice. */
   async changed(dto: CheckDto, project: SettingsOwner, today: CheckSettings): Promise<WantedCheck> {
     const rules = wantedRules(dto, today);
-    if (rules !== undefined) await this.trials.refuseInvalid(rules);
+    if (rules !== undefined) await this.validation.refuseInvalid(rules);
     const projectUrl = project.settings.url;
     const url = dto.url !== undefined && dto.url !== today.url ? readCheckUrl(dto.url, projectUrl, this.guard) : today.url;
     const fetched = absolute(url, projectUrl);
@@ -93,7 +93,7 @@ export class CheckSettingsInput {
     url: string,
     project: SettingsOwner,
   ): Promise<Partial<CheckOptions>> {
-    if (isGiven(extract)) await this.trials.refuseInvalidExtractions(toExtractions(extract));
+    if (isGiven(extract)) await this.validation.refuseInvalidExtractions(toExtractions(extract));
     return {
       ...switches,
       ...(isGiven(w) && { w: await this.savedHeaders.toSave(w, today.w, url, project) }),

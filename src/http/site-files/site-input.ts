@@ -13,7 +13,7 @@ import { TestUrlInvalid } from '../check/check-url.ts';
 import { SavedBody } from '../check/saved-body.ts';
 import { SavedHeaders } from '../check/saved-headers.ts';
 import { toObjective } from '../objective/objective.dto.ts';
-import type { TrialService } from '../trial/trial.service.ts';
+import type { RuleValidation } from '../trial/rule-validation.ts';
 import { plainKeyring } from './plain-keyring.ts';
 import type { SiteFile, SiteFileGroup } from './site-file.dto.ts';
 
@@ -28,10 +28,10 @@ export class SiteInput {
   private readonly areas: AreaSettingsInput;
   private readonly checks: CheckSettingsInput;
 
-  constructor(guard: SsrfGuard, trials: TrialService) {
+  constructor(guard: SsrfGuard, validation: RuleValidation) {
     const headers = new SavedHeaders(plainKeyring);
-    this.areas = new AreaSettingsInput(plainKeyring, headers, trials);
-    this.checks = new CheckSettingsInput(guard, headers, new SavedBody(plainKeyring), trials);
+    this.areas = new AreaSettingsInput(plainKeyring, headers, validation);
+    this.checks = new CheckSettingsInput(guard, headers, new SavedBody(plainKeyring), validation);
   }
 
   /** `kept`: paths of secrets without a value, whose saved ones stay. */

@@ -21,7 +21,7 @@ import { ProjectReading } from '../project/project-reading.ts';
 import { settingsOf } from '../project/writable-settings.dto.ts';
 import { accessOf, mayUse } from '../rights/project-rights.ts';
 import { requireScopes } from '../rights/scopes.ts';
-import { TrialService } from '../trial/trial.service.ts';
+import { RuleValidation } from '../trial/rule-validation.ts';
 import { appendToken, permissionsOf, type PlannedSite, planToken } from './planned-site.ts';
 import { referencesIn, resolveSecrets } from './secret-references.ts';
 import { siteChanges } from './site-changes.ts';
@@ -71,9 +71,9 @@ export class SitePlanner implements OnApplicationShutdown {
     @Inject(ProjectReading) private readonly reading: ProjectReading,
     @Inject(SiteMembers) private readonly members: SiteMembers,
     @Inject(SsrfGuard) guard: SsrfGuard,
-    @Inject(TrialService) trials: TrialService,
+    @Inject(RuleValidation) validation: RuleValidation,
   ) {
-    this.input = new SiteInput(guard, trials);
+    this.input = new SiteInput(guard, validation);
   }
 
   parse(files: readonly SiteFileText[], account: number): ReturnType<SiteFileParser['parse']> {

@@ -11,7 +11,7 @@ import { toRules } from '../check/rule.dto.ts';
 import type { ProjectAccess } from '../context/request-state.ts';
 import { instantOf } from '../spans/instant-input.ts';
 import type { WhatIfDto } from './trial.dto.ts';
-import { TrialService } from './trial.service.ts';
+import { RuleValidation } from './rule-validation.ts';
 
 export interface PastInputRead {
   /** Of the check itself, as they were given. */
@@ -30,7 +30,7 @@ const DAY = 86_400_000;
 export class PastInput {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(TrialService) private readonly trials: TrialService,
+    @Inject(RuleValidation) private readonly validation: RuleValidation,
     @Inject(VIEWS_AT) private readonly views: ViewsAt,
   ) {}
 
@@ -38,7 +38,7 @@ export class PastInput {
     const rules = toRules(body.rules);
     const [from, to] = [instantOf(body.from, 'from').at, body.to === undefined ? now : instantOf(body.to, 'to').at];
     if (from > to) throw new InvalidInput('to: must be later than from');
-    await this.trials.refuseInvalid(rules);
+    await this.validation.refuseInvalid(rules);
     const area = await this.views.now().get(areaView, check.areaId);
     const ofGroup = (area?.settings.rules ?? []).flat();
     const asked = {

@@ -6,13 +6,8 @@ import { Trial, type TrialResult } from '../../checker/trial/trial.ts';
 import type { CorrectionFound } from '../../checker/trial/correction.ts';
 import type { PastQuery } from '../../checker/trial/judge-past.ts';
 import type { WhatIfFound } from '../../checker/trial/what-if.ts';
-import type { GroupRule } from '../../domain/area/settings.ts';
-import { type Extraction, extractionSource } from '../../domain/check/extraction.ts';
-import type { Rule } from '../../domain/check/rule.ts';
-import type { Expression } from '../../checker/rules/rule-syntax.ts';
 import type { Before } from '../../domain/verdict/timeline.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import { InvalidInput } from '../../kernel/errors.ts';
 import { RUN_STORE, type RunStore } from '../../observations/runs/run-store.ts';
 import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
 import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
@@ -53,28 +48,8 @@ export class TrialService implements OnApplicationShutdown {
     return this.trial.compare(...given);
   }
 
-  /** Refuses rules with a syntax error in an XPath or a pattern (docs/spec/decisions.md#T5). */
-  async refuseInvalid(rules: readonly (Rule | GroupRule)[]): Promise<void> {
-    const problems = await this.trial.problems(rules as readonly Rule[]);
-    if (problems.length > 0) throw new InvalidInput(problems.map((problem) => ({ param: 'rules', message: `rules: ${problem}` })));
-  }
-
-  /** Refuses extractions with a syntax error in a JSONPath or a pattern. */
-  async refuseInvalidExtractions(extract: readonly Extraction[]): Promise<void> {
-    const expressions = extract.flatMap(({ from }): (Expression & { readonly from: string })[] => {
-      const source = extractionSource(from);
-      if (source?.kind === 'json') return [{ kind: 'jsonPath', source: source.parameter, from }];
-      return source?.kind === 'pattern' ? [{ kind: 'capture', source: source.parameter, from }] : [];
-    });
-    if (expressions.length === 0) return;
-    const found = await this.trial.syntaxProblems(expressions.map(({ kind, source }) => ({ kind, source })));
-    const problems = expressions.flatMap(({ from }, index) => {
-      const reason = found[index] ?? null;
-      return reason === null
-        ? []
-        : [{ param: 'options.extract', message: `options.extract: ${from.slice(0, 100)} cannot be used: ${reason}` }];
-    });
-    if (problems.length > 0) throw new InvalidInput(problems);
+  syntaxProblems(...given: Parameters<Trial['syntaxProblems']>): ReturnType<Trial['syntaxProblems']> {
+    return this.trial.syntaxProblems(...given);
   }
 
   onApplicationShutdown(): Promise<void> {
