@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { thorough } from '../../../test/support/thorough.ts';
 import { booleanColumn, gramsColumn, integerColumn, integersColumn, searchColumn, textColumn, textsColumn } from '../authoring/columns.ts';
 import { defineView, type View } from '../authoring/define-view.ts';
 import { SpecLog } from '../testing/spec-log.ts';
@@ -125,7 +126,7 @@ describe('a list', () => {
         const [now, then] = [await views.now().list(rows, asked), await views.asOf(60).list(rows, asked)];
         expect(JSON.stringify(then)).toBe(JSON.stringify(now));
       }),
-      { numRuns: 300, examples: [[{ scope: 'project-a', anyOf: [{ words: { hasAll: [] } }] }]] },
+      { numRuns: thorough(300, 60), examples: [[{ scope: 'project-a', anyOf: [{ words: { hasAll: [] } }] }]] },
     );
   });
 

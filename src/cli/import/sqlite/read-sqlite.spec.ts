@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sampleBytes, unpackSample } from '../../../../test/support/import-samples.ts';
+import { thorough } from '../../../../test/support/thorough.ts';
 import { readSqlite } from './read-sqlite.ts';
 import type { SqliteDatabase, SqliteRecord } from './sqlite-database.ts';
 
@@ -57,7 +58,7 @@ describe('a database that is being written', () => {
     const whole = sampleBytes('sqlite/twelve-commits.db-wal');
     expect(await rowsWithLog(whole)).toBe(36);
     const seen: number[] = [];
-    for (let length = 0; length < whole.length; length += 97) seen.push(await rowsWithLog(whole.subarray(0, length)));
+    for (let length = 0; length < whole.length; length += thorough(97, 485)) seen.push(await rowsWithLog(whole.subarray(0, length)));
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     expect([...new Set(seen)]).toEqual(Array.from({ length: 12 }, (_, commits) => commits * 3));
   });
@@ -120,7 +121,7 @@ describe('a file that is damaged', () => {
     let seed = 7;
     const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
     const outcomes = new Set<string>();
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < thorough(100, 25); round++) {
       const bytes = Buffer.from(whole);
       for (let flips = 0; flips <= round % 5; flips++) bytes[100 + random(round % 2 === 0 ? 1_500 : bytes.length - 100)] = random(256);
       writeFileSync(path, bytes);
