@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { KurrentDbDouble } from '../../test/support/kurrentdb-double/kurrentdb-double.ts';
 import { sampleEvent } from '../../test/support/kurrentdb-double/sample-events.ts';
@@ -16,8 +16,11 @@ let watch: MirrorWatch;
 let mirror: Mirror;
 const wake = new LocalWake();
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await database.emptied();
   double = await KurrentDbDouble.start();
   store = new KurrentDbEventStore(double.url, { attemptMs: 2_000, silenceMs: 200, identityMs: 300 });
   leases = new PostgresLeases(database.url, wake);
@@ -33,8 +36,8 @@ afterEach(async () => {
   await leases.close();
   await store.close();
   await double.stop();
-  await database.drop();
 });
+afterAll(() => database.drop());
 
 const append = (revision: number): Promise<unknown> =>
   store.append('project-a', revision === 0 ? 'no stream' : revision - 1, [sampleEvent('project-a', revision)]);

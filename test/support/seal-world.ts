@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type pg from 'pg';
 import { Sealer, type SealerOptions } from '../../src/ledger/sealer/sealer.ts';
 import { EquivocationGuard, type EquivocationGuardOptions } from '../../src/ledger/equivocation/equivocation-guard.ts';
@@ -99,18 +99,19 @@ const unused = (): never => {
   throw new Error('not used by the sealer');
 };
 
-/** A new database with an empty seal for each test. */
+/** An empty log and an empty seal for each test. */
 export function inFreshSeals(enter: (world: SealWorld) => void): void {
   let database: TestDatabase;
   let world: SealWorld;
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createTestDatabase();
+  });
+  beforeEach(async () => {
+    await database.emptied();
     world = new SealWorld(database.pool);
     await world.store.initialise(ORIGIN);
     enter(world);
   });
-  afterEach(async () => {
-    await world.close();
-    await database.drop();
-  });
+  afterEach(() => world.close());
+  afterAll(() => database.drop());
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type pg from 'pg';
 import { openPool } from '../../src/persistence/pool.ts';
 import { PostgresLeases } from '../../src/persistence/postgres-leases.ts';
@@ -113,7 +113,6 @@ export class ViewWorld {
 
   async close(): Promise<void> {
     await Promise.all([...this.instances].map((instance) => instance.close()));
-    await this.database.drop();
   }
 }
 
@@ -121,12 +120,18 @@ export const soon = (): number => Date.now() + 200_000;
 
 export const eventually = (condition: () => Promise<boolean>): Promise<void> => until(condition, 15_000);
 
-/** A new database with an empty log for each test. */
+/** An empty log for each test of a file, in one database. */
 export function useViewWorld(enter: (world: ViewWorld) => void): void {
+  let database: TestDatabase;
   let world: ViewWorld;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
   beforeEach(async () => {
-    world = new ViewWorld(await createTestDatabase());
+    await database.emptied();
+    world = new ViewWorld(database);
     enter(world);
   });
   afterEach(() => world.close());
+  afterAll(() => database.drop());
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
@@ -20,10 +20,13 @@ const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: 
 const context = () => systemContext({ kind: 'user', id: '1' }, 0);
 
 let database: TestDatabase;
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
 });
-afterEach(() => database.drop());
+beforeEach(async () => {
+  await database.emptied();
+});
+afterAll(() => database.drop());
 
 /** A process that starts on the store: nothing is cached yet. Counts the events that it reads. */
 function instance(store: EventStore) {

@@ -26,11 +26,12 @@ describe('after a failover that lost commits of log and seal, the sealer', () =>
     await world.signedSize(900);
     stop.abort();
     await ended;
-    for (const table of tables) await world.pool.query(`CREATE TABLE former_${table} AS TABLE ${table}`);
+    await world.pool.query('CREATE SCHEMA former');
+    for (const table of tables) await world.pool.query(`CREATE TABLE former.${table} AS TABLE ${table}`);
   });
   const failOver = (lost: string) =>
     world.pool.query(
-      ['BEGIN', lost, ...tables.map((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM former_${table}`), 'COMMIT'].join(
+      ['BEGIN', lost, ...tables.map((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM former.${table}`), 'COMMIT'].join(
         ';',
       ),
     );

@@ -84,7 +84,8 @@ describe('a log that lost sealed events', () => {
 
   it('is not signed under an origin that ended, and continues with the third', async () => {
     const tables = ['ledger_state', 'ledger_tile', 'ledger_checkpoint', 'log'];
-    for (const table of tables) await world.pool.query(`CREATE TABLE former_${table} AS TABLE ${table}`);
+    await world.pool.query('CREATE SCHEMA former');
+    for (const table of tables) await world.pool.query(`CREATE TABLE former.${table} AS TABLE ${table}`);
     const guard = world.guard();
     await lose();
     const { stop, ended } = world.start({ guard });
@@ -92,7 +93,7 @@ describe('a log that lost sealed events', () => {
     stop.abort();
     await ended;
     // A backup from before the loss: in itself it is consistent.
-    for (const table of tables) await world.pool.query(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM former_${table}`);
+    for (const table of tables) await world.pool.query(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM former.${table}`);
     await insertEvents(world.pool, events.slice(300, 310));
     world.start({ guard });
     expect(await world.once(async () => (await world.store.state())?.stopped)).toContain(`${ORIGIN}/2 replaced ${ORIGIN}`);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { LocalWake } from '../../persistence/wake.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
@@ -33,14 +33,17 @@ let database: TestDatabase;
 let log: SpecLog;
 let admin: ProjectionAdmin;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await database.emptied();
   log = new SpecLog(database.pool);
   admin = new ProjectionAdmin(database.pool, new LocalWake(), unit);
   await ensureViewTables(database.pool, unit);
   await finishViewTables(database.pool, unit);
 });
-afterEach(() => database.drop());
+afterAll(() => database.drop());
 
 async function follow(): Promise<void> {
   const runner = new ViewRunner(unit, log, database.pool);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { history } from '../../../test/samples/history.ts';
 import { coreViews } from '../projection-table.ts';
@@ -46,13 +46,16 @@ const inView = (view: View): TeamTarget => {
   return { kind: 'view', unit: own, code: { work: localViewWork({ unit: own, log, db: database.pool }), own: () => Promise.resolve() } };
 };
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await database.emptied();
   log = new SpecLog(database.pool);
   done = [];
   await log.appendAll(history());
 });
-afterEach(() => database.drop());
+afterAll(() => database.drop());
 
 describe('a replay of the views', () => {
   let runner: ViewRunner;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { defineProjection } from '../authoring/define-projection.ts';
 import { ParkedPartitions } from './parked-partitions.ts';
@@ -26,15 +26,18 @@ let database: TestDatabase;
 let log: SpecLog;
 let parked: ParkedPartitions;
 let troubles: ParkedEvent[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
 beforeEach(async () => {
   poison = ['POISON'];
   troubles = [];
-  database = await createTestDatabase();
+  await database.emptied();
   log = new SpecLog(database.pool);
   await ensureSetTables(database.pool, titles, schema);
   parked = await anew();
 });
-afterEach(() => database.drop());
+afterAll(() => database.drop());
 
 /** As after a start, from the tables alone. */
 async function anew(): Promise<ParkedPartitions> {

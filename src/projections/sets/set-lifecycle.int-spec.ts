@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { thorough } from '../../../test/support/thorough.ts';
@@ -40,9 +40,12 @@ let leases: PostgresLeases;
 let closing: (() => Promise<void>)[];
 let errors: unknown[];
 
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
 beforeEach(async () => {
   poison = 'POISON';
-  database = await createTestDatabase();
+  await database.emptied();
   log = new SpecLog(database.pool);
   wake = new PostgresWake(database.url);
   leases = new PostgresLeases(database.url, wake);
@@ -53,8 +56,8 @@ afterEach(async () => {
   await Promise.all(closing.map((close) => close()));
   await leases.close();
   await wake.close();
-  await database.drop();
 });
+afterAll(() => database.drop());
 
 function run(projection: Projection, oneByOneUntil?: number): { close(): Promise<void> } {
   const db = openPool(database.url, { name: 'team', max: 3, synchronousCommit: false });

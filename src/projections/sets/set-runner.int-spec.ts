@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { CheckpointMismatch, CheckpointMoved } from '../engine/checkpoint.ts';
 import { defineProjection } from '../authoring/define-projection.ts';
@@ -24,12 +24,15 @@ const schema = schemaOf(counted);
 
 let database: TestDatabase;
 let log: SpecLog;
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await database.emptied();
   log = new SpecLog(database.pool);
   await ensureSetTables(database.pool, counted, schema);
 });
-afterEach(() => database.drop());
+afterAll(() => database.drop());
 
 const renames = (count: number, poisoned: readonly number[] = []) =>
   Array.from({ length: count }, (_, index) => ({

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { differencesOf } from '../admin/compare-schemas.ts';
 import { textColumn } from '../authoring/columns.ts';
@@ -41,8 +41,11 @@ let database: TestDatabase;
 let log: SpecLog;
 let runner: ViewRunner;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await database.emptied();
   log = new SpecLog(database.pool);
   await ensureViewTables(database.pool, unit);
   await finishViewTables(database.pool, unit);
@@ -50,7 +53,7 @@ beforeEach(async () => {
   runner = new ViewRunner(unit, log, database.pool);
   await runner.begin();
 });
-afterEach(() => database.drop());
+afterAll(() => database.drop());
 
 let titlesGiven = 0;
 const renames = (count: number, keys: number, from = 0) =>

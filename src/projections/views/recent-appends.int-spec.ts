@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { PostgresEventStore } from '../../event-store/postgres/postgres-event-store.ts';
 import { randomId } from '../../kernel/ids.ts';
@@ -28,8 +28,11 @@ let [own, other]: PostgresEventStore[] = [];
 let runner: ViewRunner;
 let views: UnitViews;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await database.emptied();
   log = new CountingLog(database.pool, new LocalWake());
   [own, other] = [0, 1].map(() => new PostgresEventStore(database.pool, new LocalWake()));
   await ensureViewTables(database.pool, unit);
@@ -38,7 +41,7 @@ beforeEach(async () => {
   views = new UnitViews(unit, log, database.pool, () => runner.position);
   await runner.begin();
 });
-afterEach(() => database.drop());
+afterAll(() => database.drop());
 
 async function rename(store: PostgresEventStore | undefined, id: string, revision: number, ...names: readonly string[]): Promise<void> {
   const events = names.map((to): NewEvent => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
 import { projectStream } from '../../domain/stream-names.ts';
@@ -42,8 +42,11 @@ let database: TestDatabase;
 let log: SpecLog;
 let loop: SnapshotLoop;
 let head: number;
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await database.emptied();
   log = new SpecLog(database.pool);
   loop = new SnapshotLoop({ unit, log, db: database.pool, every: EVERY });
   const bodies = Array.from({ length: 320 }, (_, n) => ({
@@ -53,7 +56,7 @@ beforeEach(async () => {
   }));
   head = (await log.appendAll(bodies)).at(-1)?.n ?? -1;
 });
-afterEach(() => database.drop());
+afterAll(() => database.drop());
 
 /** The rows of both views as of `n`, and how many events were read for them. */
 async function asOf(n: number, withSnapshots = true) {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { LogDamaged } from '../../event-store/log-damaged.ts';
 import { integersColumn, textColumn } from '../authoring/columns.ts';
@@ -37,12 +37,15 @@ const ODD = ['plain', 'tab\tline\nreturn\r', 'back\\slash \\N', '"quoted" {a,b}'
 
 let database: TestDatabase;
 let log: SpecLog;
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await database.emptied();
   log = new SpecLog(database.pool);
   await ensureViewTables(database.pool, unit);
 });
-afterEach(() => database.drop());
+afterAll(() => database.drop());
 
 /** Keys recur after their rows left the memory; some rows are deleted and created again. */
 const events = (count: number) =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { readSchemaState } from '../engine/checkpoint.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
@@ -29,12 +29,15 @@ const unit = viewUnit('spec', [
 
 let database: TestDatabase;
 let log: SpecLog;
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await database.emptied();
   log = new SpecLog(database.pool);
   await ensureViewTables(database.pool, unit);
 });
-afterEach(() => database.drop());
+afterAll(() => database.drop());
 
 const fill = async (): Promise<void> => {
   const until = await log.head();

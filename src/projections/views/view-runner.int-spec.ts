@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { integerColumn, textColumn } from '../authoring/columns.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
@@ -41,9 +41,12 @@ let log: SpecLog;
 let runner: ViewRunner;
 let views: UnitViews;
 
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
 beforeEach(async () => {
   poison = 'POISON';
-  database = await createTestDatabase();
+  await database.emptied();
   log = new SpecLog(database.pool);
   await ensureViewTables(database.pool, unit);
   await finishViewTables(database.pool, unit);
@@ -51,7 +54,7 @@ beforeEach(async () => {
   views = new UnitViews(unit, log, database.pool, () => runner.position);
   await runner.begin();
 });
-afterEach(() => database.drop());
+afterAll(() => database.drop());
 
 const create = (id: string) => log.append(`project-${id}`, 'MemberAdded', { userId: 1, role: '4' });
 const rename = (id: string, to: string) => log.append(`project-${id}`, 'ProjectRenamed', renamed(to));

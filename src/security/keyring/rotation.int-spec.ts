@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { masterKeys } from '../../../test/support/master-keys.ts';
 import { PostgresKeyring } from './postgres-keyring.ts';
@@ -11,10 +11,13 @@ import { MasterKeyWrong } from './wrap.ts';
 const [old, next, other] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 const quiet = (): void => undefined;
 let database: TestDatabase;
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
 });
-afterEach(() => database.drop());
+beforeEach(async () => {
+  await database.emptied();
+});
+afterAll(() => database.drop());
 
 /** An instance with this configuration, the newest key first. */
 const instance = (...keys: readonly Buffer[]) => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
 import type { LogEvent } from '../../kernel/event.ts';
@@ -31,8 +31,11 @@ interface Held {
   isReached: boolean;
 }
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await database.emptied();
   log = new SpecLog(database.pool);
   wake = new LocalWake();
   store = new ReactorStore(database.pool);
@@ -43,8 +46,8 @@ beforeEach(async () => {
 afterEach(async () => {
   stop.abort();
   await running;
-  await database.drop();
 });
+afterAll(() => database.drop());
 
 const titleOf = ({ data }: LogEvent): string => ('to' in data ? String(data.to) : '');
 
