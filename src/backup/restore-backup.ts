@@ -42,8 +42,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
     const log = { client, tables: tablesToFill(other === null ? 'one database' : 'log'), schemas: new ObservationSchemas(1) };
     const targets = other === null ? [log] : [log, { client: other, tables: tablesToFill('observations'), schemas }];
     for (const target of targets) await begin(target);
-    // The schema of an older backup has no claims yet.
-    if (other !== null && (await existingTables(other, ['observation_home'])).length > 0) await claimObservations(other, data.head.origin);
+    if (other !== null) await claimObservations(other, data.head.origin);
     const rows = { ...(await fill(targets, order, 'data')), ...(await fill(targets, order, 'keys')) };
     if (data.head.engine === 'postgres') {
       await refuseUnknownAccounts(client, order.erased);

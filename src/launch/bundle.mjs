@@ -28,6 +28,7 @@ const entries = {
 const parts = {
   'run-command-line': join(sources, 'cli/run-command-line.ts'),
   'describe-api': join(sources, 'http/description/open-api.ts'),
+  'migration-table': join(sources, 'migrations/migration-table.ts'),
   'find-binaries': join(sources, 'embedded-postgres/binaries.ts'),
 };
 /** Packages that files of teams share with the service, by the names in src/teams/worker/team-imports.ts. */

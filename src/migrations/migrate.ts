@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { MigrationInterface } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { clientClass, DatabaseClient } from '../persistence/database-client.ts';
 import { DatabaseHosts } from '../persistence/database-hosts.ts';
 import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
-import { migrations } from './migration-table.ts';
+import { type Migration, migrations } from './migration-table.ts';
 
 const TABLE = 'migrations';
 const LOCK_POLL_MS = 100;
@@ -13,7 +13,6 @@ const LOCK_POLL_MS = 100;
 /** Waiting for another instance, or an index over a long log, takes longer than the limits that an operator sets for a role or a database. */
 const UNLIMITED = { statement_timeout: '0', lock_timeout: '0', idle_session_timeout: '0', idle_in_transaction_session_timeout: '0' };
 
-type Migration = new () => MigrationInterface;
 type Session = Readonly<Record<string, string>>;
 
 /**
@@ -92,7 +91,7 @@ async function runPending(url: string, session: Session, wanted: readonly Migrat
   const source = new DataSource({
     type: 'postgres',
     url: DatabaseHosts.of(url).current,
-    migrations: [...wanted],
+    migrations: wanted.map(toTypeOrm),
     migrationsTableName: TABLE,
     poolSize: 2,
     extra: { ...clientClass(DatabaseClient), session },
@@ -105,3 +104,16 @@ async function runPending(url: string, session: Session, wanted: readonly Migrat
     if (source.isInitialized) await source.destroy();
   }
 }
+
+const toTypeOrm = ({ name, sql }: Migration): new () => MigrationInterface =>
+  class {
+    readonly name = name;
+
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(sql);
+    }
+
+    async down(): Promise<void> {
+      await Promise.reject(new Error('migrations are forward only'));
+    }
+  };

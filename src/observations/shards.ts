@@ -24,7 +24,7 @@ export const shardOf = (location: string, projectId: string): string => shardNam
 
 export const shardsOf = (location: string): readonly string[] => shardNumbers.map((shard) => shardName(location, shard));
 
-/** The count is part of the name: leases of another numbering do not overlap with these (`0077-shard-numbering.migration.ts`). */
+/** The count is part of the name: leases of another numbering do not overlap with these (`checker.tables.ts`). */
 const shardName = (location: string, shard: number): string => `checker ${location} ${String(shard)}/${String(SHARDS)}`;
 
 export const numberOfShard = (name: string): number => Number.parseInt(name.slice(name.lastIndexOf(' ') + 1), 10);

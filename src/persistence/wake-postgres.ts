@@ -7,7 +7,7 @@ import { type Bell, LocalWake, type Wake } from './wake.ts';
 import { type Heard, OtherListeners } from './other-listeners.ts';
 import { WatchedClient } from './watched-client.ts';
 
-/** A team's SQL does not know the name, so that it cannot ring (migration team-processes). */
+/** A team's SQL does not know the name, so that it cannot ring. */
 const CHANNEL = 'SELECT name FROM wake_channel';
 const RECONNECT_MS = 250;
 /** Rings within this time are sent as one statement; listeners in the process do not wait for it. */
