@@ -28,6 +28,8 @@ let http: Site;
 let https: Site;
 let status = 200;
 let judge: Judge;
+/** Each waits for looks of its own: they are begun together. */
+let ids: Readonly<Record<'watched' | 'certified' | 'unreachable' | 'owed', string>>;
 
 const ask = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> =>
   (await new ApiClient(service.url, token).send(method, path, body)).body as Record<string, unknown>;
@@ -91,6 +93,18 @@ beforeAll(async () => {
     body: JSON.stringify(ADMIN),
   });
   token = await signedIn.text();
+  const begin = async (url: string, settings?: object): Promise<string> => {
+    const id = String((await ask('POST', '/project/create', { url }))['id']);
+    if (settings !== undefined) await ask('PUT', `/project/${id}`, settings);
+    return id;
+  };
+  ids = {
+    watched: await begin(http.url, { uptimeEnabled: '15' }),
+    certified: await begin(https.url),
+    // Nothing listens at the ports of these schemes.
+    unreachable: await begin('https://127.93.7.1', { httpsRedirectEnabled: true }),
+    owed: await begin(`${https.url}/after`),
+  };
 });
 afterAll(async () => {
   await judge.close();
@@ -102,9 +116,8 @@ afterAll(async () => {
 
 describe('a watched site', () => {
   it('goes down when a second probe confirms the failure, and recovers', async () => {
-    const { id } = await ask('POST', '/project/create', { url: http.url });
-    await ask('PUT', `/project/${String(id)}`, { uptimeEnabled: '15' });
-    const stream = `uptime-${String(id)}`;
+    const { watched: id } = ids;
+    const stream = `uptime-${id}`;
     const start = new Date(Date.now() - 60_000).toISOString();
     await until('the first probe', () => logged(stream, 'UptimeBegan'));
 
@@ -121,12 +134,12 @@ describe('a watched site', () => {
 
     status = 200;
     await until('the recovery', () => logged(stream, 'UptimeWentUp'));
-    const report = await ask('GET', `/project/${String(id)}/uptime?start=${start}`);
+    const report = await ask('GET', `/project/${id}/uptime?start=${start}`);
     const uptime = report['uptime'] as { up: number; down: number; timeout: number };
     expect(uptime.up).toBeGreaterThan(0);
     expect(uptime.down).toBeGreaterThan(0);
     expect(uptime.up + uptime.down + uptime.timeout).toBeCloseTo(100, 9);
-    const times = (await ask('GET', `/project/${String(id)}/responseTimes?start=${start}`)) as unknown as { totalResponseTime: number }[];
+    const times = (await ask('GET', `/project/${id}/responseTimes?start=${start}`)) as unknown as { totalResponseTime: number }[];
     expect(times.length).toBeGreaterThanOrEqual(3);
     expect(times.every(({ totalResponseTime }) => totalResponseTime > 0)).toBe(true);
 
@@ -141,19 +154,19 @@ describe('a watched site', () => {
   });
 
   it('has its certificate checked within seconds, and its status follows a changed alert period', async () => {
-    const { id } = await ask('POST', '/project/create', { url: https.url });
+    const { certified: id } = ids;
     const project = await until('a certificate', async () => {
-      const read = await ask('GET', `/project/${String(id)}`);
+      const read = await ask('GET', `/project/${id}`);
       return read['sslStatus'] === 'noinfo' ? null : read;
     });
     expect(project).toMatchObject({ sslStatus: 'ok' });
     expect(Number(project['sslDaysLeft'])).toBeGreaterThan(14);
-    await ask('PUT', `/project/${String(id)}`, { sslAlertPeriod: 365 });
-    expect(await ask('GET', `/project/${String(id)}`)).toMatchObject({ sslStatus: 'soon' });
-    expect(await until('the warning', () => logged(`certificate-${String(id)}`, 'CertificateExpiryApproached'))).toMatchObject({
+    await ask('PUT', `/project/${id}`, { sslAlertPeriod: 365 });
+    expect(await ask('GET', `/project/${id}`)).toMatchObject({ sslStatus: 'soon' });
+    expect(await until('the warning', () => logged(`certificate-${id}`, 'CertificateExpiryApproached'))).toMatchObject({
       data: { alertPeriod: 365 },
     });
-    const { certificate: known } = (await until('the certificate', () => logged(`certificate-${String(id)}`, 'CertificateSeen'))).data;
+    const { certificate: known } = (await until('the certificate', () => logged(`certificate-${id}`, 'CertificateSeen'))).data;
     const { issuer, names, validTo } = known as Record<string, unknown>;
     for (const type of ['CertificateSeen', 'CertificateExpiryApproached']) {
       const seen = { event: { type }, kind: 'certificate', address: '127.0.0.1', certificate: { issuer, names, validTo }, rules: [] };
@@ -163,9 +176,7 @@ describe('a watched site', () => {
   });
 
   it('has evidence of what prevented the look at its certificate and its redirect, and its hashes past the retention', async () => {
-    // Nothing listens at the ports of these schemes.
-    const { id } = await ask('POST', '/project/create', { url: 'https://127.93.7.1' });
-    await ask('PUT', `/project/${String(id)}`, { httpsRedirectEnabled: true });
+    const { unreachable: id } = ids;
     const refused = { outcome: 'failed', answer: null, certificate: null, rules: [], reason: expect.stringMatching(/refused/) };
     for (const [kind, type, url] of [
       ['certificate', 'CertificateLookFailed', 'https://127.93.7.1/'],
@@ -173,11 +184,11 @@ describe('a watched site', () => {
     ] as const) {
       expect(await evidenceOf(id, kind, type)).toMatchObject({ ...refused, kind, event: { type }, redirects: [] });
       expect(await verdictOn(id, kind, type)).toMatchObject({ kind: 'follows', event: { type } });
-      const event = await until(type, () => logged(`${kind}-${String(id)}`, type));
+      const event = await until(type, () => logged(`${kind}-${id}`, type));
       expect(event.data).toMatchObject({ reason: expect.stringMatching(/refused/), ...(kind === 'redirect' && { url }) });
     }
-    const event = await until('the event', () => logged(`redirect-${String(id)}`, 'RedirectUnreachable'));
-    const project = Buffer.from(String(id), 'hex');
+    const event = await until('the event', () => logged(`redirect-${id}`, 'RedirectUnreachable'));
+    const project = Buffer.from(id, 'hex');
     await service.observations.pool.query('UPDATE kept_exchange SET at = at - 10 * 365 * 86400000::bigint WHERE project_id = $1', [
       project,
     ]);
@@ -191,7 +202,7 @@ describe('a watched site', () => {
 
   it('has a missed daily certificate check made up after a restart', async () => {
     const { pool } = service.observations;
-    const { id } = await ask('POST', '/project/create', { url: `${https.url}/after` });
+    const { owed: id } = ids;
     const lookedAt = async (): Promise<number | null> => {
       const { rows } = await pool.query<{ at: string }>(
         `SELECT at FROM latest_look WHERE project_id = decode($1, 'hex') AND kind = 'certificate'`,

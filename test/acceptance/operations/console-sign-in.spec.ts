@@ -128,11 +128,15 @@ describe('a status page for members', () => {
     await page.go('/console');
   });
 
+  let fay: TestAccount;
+  beforeAll(async () => {
+    fay = await people.register('fay');
+  });
   it.each(['//evil.example/status/team', '/\\evil.example', 'https://evil.example/status/team', '/status/\t/evil.example', '/api/account'])(
     'is the only place to which the sign-in leads back: not %j',
     async (hostile) => {
       await page.go(`/console?returnTo=${encodeURIComponent(hostile)}`);
-      await enter(await people.register('fay'));
+      await enter(fay);
       await page.sees('Nothing is watched yet.');
       expect(await page.evaluate('location.origin + location.pathname')).toBe(`${base}/console`);
     },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,19 +11,23 @@ import { ConsoleClient } from '../../support/console-client.ts';
 import { freePort } from '../../support/free-port.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { MAIN, Program } from '../../support/program.ts';
+import { isRelease } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
 let folder: string;
-let started: Program[];
-beforeEach(() => {
+let started: Program[] = [];
+/** The tests start one installation again and again, because to make its database takes longer than most of them. */
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'start-'));
-  started = [];
 });
 afterEach(async () => {
   for (const program of started) {
     program.signal('SIGTERM');
     await program.ended;
   }
+  started = [];
+});
+afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -32,6 +36,9 @@ function start(env: Readonly<Record<string, string>> = {}, as?: { uid: number; g
   started.push(program);
   return program;
 }
+
+/** A data folder that was never used. */
+const unused = (): { DATA_DIR: string } => ({ DATA_DIR: join(mkdtempSync(join(folder, 'other-')), 'data') });
 
 /** The instance's readiness answer, once it is ready or after the deadline. */
 async function health(address: string): Promise<unknown> {
@@ -44,7 +51,7 @@ async function health(address: string): Promise<unknown> {
   }
 }
 
-const postmaster = (): number => parseInt(readFileSync(join(folder, 'data', 'postgres', 'postmaster.pid'), 'utf8'), 10);
+const postmaster = (data = join(folder, 'data')): number => parseInt(readFileSync(join(data, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 const ROOT = process.getuid?.() === 0;
 const UNPRIVILEGED = { uid: 65534, gid: 65534 };
 const mayTry = ROOT && canReach(UNPRIVILEGED, dirname(MAIN));
@@ -58,19 +65,9 @@ async function withoutCurl(line: string): Promise<string> {
 }
 
 describe('a start without configuration', () => {
-  it(`starts an embedded database as ${ROOT ? 'root' : 'an ordinary user'} below a folder of mode 0700 and leaves no process behind`, async () => {
-    chmodSync(folder, 0o700);
-    const program = start();
-    const address = await program.ready();
-    expect(await health(address)).toMatchObject({ ready: true, parts: { database: 'ok' } });
-    const pid = postmaster();
-    program.signal('SIGTERM');
-    expect(await program.ended).toMatchObject({ status: 0, err: '' });
-    expect(isAlive(pid)).toBe(false);
-    expect(existsSync(join(folder, 'data', 'service.lock'))).toBe(false);
-  });
-
+  // The first, because it starts with an empty data folder.
   it('prints address, docs, the first account and a working first request, the password only once, and a link to the console until it is used', async () => {
+    chmodSync(folder, 0o700);
     const first = start();
     const address = await first.ready();
     const greetingOf = (out: string): string => /^Watchledger is ready on[^]*^ {2}curl .*\n/m.exec(out)?.[0] ?? '';
@@ -100,10 +97,15 @@ describe('a start without configuration', () => {
     expect(second.out).not.toContain(password);
   });
 
-  (mayTry ? it : it.skip)(`as an ordinary user (skipped unless root runs the tests and others may read the project)`, async () => {
-    chownSync(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
-    const program = start({}, UNPRIVILEGED);
-    expect(await health(await program.ready())).toMatchObject({ ready: true });
+  it(`starts an embedded database as ${ROOT ? 'root' : 'an ordinary user'} below a folder of mode 0700 and leaves no process behind`, async () => {
+    const program = start();
+    const address = await program.ready();
+    expect(await health(address)).toMatchObject({ ready: true, parts: { database: 'ok' } });
+    const pid = postmaster();
+    program.signal('SIGTERM');
+    expect(await program.ended).toMatchObject({ status: 0, err: '' });
+    expect(isAlive(pid)).toBe(false);
+    expect(existsSync(join(folder, 'data', 'service.lock'))).toBe(false);
   });
 
   it('ends on Ctrl-C', async () => {
@@ -115,137 +117,152 @@ describe('a start without configuration', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('shuts down cleanly while it is starting', async () => {
-    const program = start();
-    const pidFile = join(folder, 'data', 'postgres', 'postmaster.pid');
-    await until(() => Promise.resolve(existsSync(pidFile) && postmaster() > 0), 15_000, 'a database that starts');
-    const pid = postmaster();
-    program.signal('SIGTERM');
-    expect((await program.ended).status).toBe(0);
-    expect(isAlive(pid)).toBe(false);
-  });
+  if (isRelease) {
+    (mayTry ? it : it.skip)(`as an ordinary user (skipped unless root runs the tests and others may read the project)`, async () => {
+      chmodSync(folder, 0o755);
+      const { DATA_DIR } = unused();
+      chownSync(dirname(DATA_DIR), UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+      const program = start({ DATA_DIR }, UNPRIVILEGED);
+      expect(await health(await program.ready())).toMatchObject({ ready: true });
+    });
 
-  it('shuts down cleanly while the read models are being filled', async () => {
-    const database = await createTestDatabase();
-    const env = { DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32) };
-    const first = start(env);
-    await first.ready();
-    first.signal('SIGTERM');
-    await first.ended;
-    const other = await database.pool.connect();
-    await other.query(`UPDATE projection SET state = 'building'`);
-    await other.query(
-      `INSERT INTO lease (name, holder, epoch, heartbeat, pid)
+    it('shuts down cleanly while it is starting', async () => {
+      const { DATA_DIR } = unused();
+      const program = start({ DATA_DIR });
+      const hasDatabase = (): boolean => existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid')) && postmaster(DATA_DIR) > 0;
+      await until(() => Promise.resolve(hasDatabase()), 15_000, 'a database that starts');
+      const pid = postmaster(DATA_DIR);
+      program.signal('SIGTERM');
+      expect((await program.ended).status).toBe(0);
+      expect(isAlive(pid)).toBe(false);
+    });
+
+    it('shuts down cleanly while the read models are being filled', async () => {
+      const database = await createTestDatabase();
+      const env = { DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32) };
+      const first = start(env);
+      await first.ready();
+      first.signal('SIGTERM');
+      await first.ended;
+      const other = await database.pool.connect();
+      await other.query(`UPDATE projection SET state = 'building'`);
+      await other.query(
+        `INSERT INTO lease (name, holder, epoch, heartbeat, pid)
        SELECT 'projection ' || schema, 'another', 1000, now() + interval '1 hour', pg_backend_pid() FROM projection
        ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, epoch = excluded.epoch, heartbeat = excluded.heartbeat, pid = excluded.pid`,
-    );
-    const second = start(env);
-    const asks = async (): Promise<boolean> =>
-      (
-        await other.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%projection%state NOT IN%' AND pid <> pg_backend_pid()`,
-        )
-      ).rowCount !== 0;
-    await until(asks, 15_000, 'a service that waits for its read models');
-    second.signal('SIGTERM');
-    expect(await second.ended).toMatchObject({ status: 0, err: '' });
-    other.release();
-    await database.drop();
-  });
+      );
+      const second = start(env);
+      const asks = async (): Promise<boolean> =>
+        (
+          await other.query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%projection%state NOT IN%' AND pid <> pg_backend_pid()`,
+          )
+        ).rowCount !== 0;
+      await until(asks, 15_000, 'a service that waits for its read models');
+      second.signal('SIGTERM');
+      expect(await second.ended).toMatchObject({ status: 0, err: '' });
+      other.release();
+      await database.drop();
+    });
 
-  it('says that the read models are filled by another role', async () => {
-    const database = await createTestDatabase();
-    const checker = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32), ROLES: 'checker' });
-    const line = 'waiting for the read models, which an instance of this version with the role projector fills';
-    await until(() => Promise.resolve(checker.out.includes(line)), 15_000, 'the line that says so');
-    checker.signal('SIGTERM');
-    expect(await checker.ended).toMatchObject({ status: 0, err: '' });
-    await database.drop();
-  });
+    it('says that the read models are filled by another role', async () => {
+      const database = await createTestDatabase();
+      const checker = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32), ROLES: 'checker' });
+      const line = 'waiting for the read models, which an instance of this version with the role projector fills';
+      await until(() => Promise.resolve(checker.out.includes(line)), 15_000, 'the line that says so');
+      checker.signal('SIGTERM');
+      expect(await checker.ended).toMatchObject({ status: 0, err: '' });
+      await database.drop();
+    });
 
-  it('retries when the database disconnects during the start', async () => {
-    const database = await createTestDatabase();
-    const blocking = await database.pool.connect();
-    await blocking.query('SELECT pg_advisory_lock(727001)');
-    const program = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32) });
-    const cut = async (): Promise<boolean> =>
-      (
-        await blocking.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_try_advisory_lock($1)%' AND pid <> pg_backend_pid()`,
-        )
-      ).rowCount === 1;
-    await until(cut, 15_000, 'a service that waits for its turn to look at the schema');
-    await blocking.query('SELECT pg_advisory_unlock(727001)');
-    blocking.release();
-    await program.ready();
-    program.signal('SIGTERM');
-    expect((await program.ended).status).toBe(0);
-    await database.drop();
-  });
+    it('retries when the database disconnects during the start', async () => {
+      const database = await createTestDatabase();
+      const blocking = await database.pool.connect();
+      await blocking.query('SELECT pg_advisory_lock(727001)');
+      const program = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32) });
+      const cut = async (): Promise<boolean> =>
+        (
+          await blocking.query(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_try_advisory_lock($1)%' AND pid <> pg_backend_pid()`,
+          )
+        ).rowCount === 1;
+      await until(cut, 15_000, 'a service that waits for its turn to look at the schema');
+      await blocking.query('SELECT pg_advisory_unlock(727001)');
+      blocking.release();
+      await program.ready();
+      program.signal('SIGTERM');
+      expect((await program.ended).status).toBe(0);
+      await database.drop();
+    });
 
-  it('continues when the reader of its output ends', async () => {
-    const port = await freePort();
-    const program = start({ PORT: String(port) });
-    program.deafen();
-    await until(
-      () =>
-        fetch(`http://127.0.0.1:${String(port)}/health/ready`).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      60_000,
-      'a service without a listener',
-    );
-    program.signal('SIGTERM');
-    expect(await program.ended).toMatchObject({ status: 0, err: '' });
-  });
+    it('continues when the reader of its output ends', async () => {
+      const port = await freePort();
+      const program = start({ PORT: String(port) });
+      program.deafen();
+      await until(
+        () =>
+          fetch(`http://127.0.0.1:${String(port)}/health/ready`).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        60_000,
+        'a service without a listener',
+      );
+      program.signal('SIGTERM');
+      expect(await program.ended).toMatchObject({ status: 0, err: '' });
+    });
 
-  it('starts with the same database after kill -9', async () => {
-    const first = start();
-    await first.ready();
-    const { port } = JSON.parse(readFileSync(join(folder, 'data', 'postgres.json'), 'utf8')) as { port: number };
-    first.signal('SIGKILL');
-    await first.ended;
-    const second = start();
-    expect(await health(await second.ready())).toMatchObject({ ready: true });
-    expect(JSON.parse(readFileSync(join(folder, 'data', 'postgres.json'), 'utf8'))).toMatchObject({ port });
-  });
+    it('starts with the same database after kill -9', async () => {
+      const first = start();
+      await first.ready();
+      const { port } = JSON.parse(readFileSync(join(folder, 'data', 'postgres.json'), 'utf8')) as { port: number };
+      first.signal('SIGKILL');
+      await first.ended;
+      const second = start();
+      expect(await health(await second.ready())).toMatchObject({ ready: true });
+      expect(JSON.parse(readFileSync(join(folder, 'data', 'postgres.json'), 'utf8'))).toMatchObject({ port });
+    });
+  }
 });
 
-describe('OpenTelemetry', () => {
-  /** The packages in memory once the service is, with and without an endpoint. */
-  const loaded = (config: string): readonly string[] => {
-    const dist = join(dirname(MAIN), 'modules');
-    const script = `
+if (isRelease) {
+  describe('OpenTelemetry', () => {
+    /** The packages in memory once the service is, with and without an endpoint. */
+    const loaded = (config: string): readonly string[] => {
+      const dist = join(dirname(MAIN), 'modules');
+      const script = `
       import { createRequire } from 'node:module';
       for (const file of ['app/service', 'app/app.module', 'http/server/http-server']) await import('${dist}/' + file + '.js');
       const { openTracing } = await import('${dist}/app/tracing.js');
       await (await openTracing(${config}, {}, {})).close();
       const names = Object.keys(createRequire('${MAIN}').cache).map((path) => /@opentelemetry[/]([^/]+)/.exec(path)?.[1]);
       console.log(JSON.stringify([...new Set(names.filter(Boolean))]));`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-    expect(stderr).toBe('');
-    return JSON.parse(stdout) as string[];
-  };
+      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+      expect(stderr).toBe('');
+      return JSON.parse(stdout) as string[];
+    };
 
-  it('is loaded only where an endpoint is set', () => {
-    // The metrics of prom-client know the API, which has no exporter.
-    expect(loaded('undefined')).toEqual(['api']);
-    expect(loaded(`{ traces: true, metrics: false, variables: {} }`)).toEqual(
-      expect.arrayContaining(['sdk-trace', 'exporter-trace-otlp-http']),
-    );
+    it('is loaded only where an endpoint is set', () => {
+      // The metrics of prom-client know the API, which has no exporter.
+      expect(loaded('undefined')).toEqual(['api']);
+      expect(loaded(`{ traces: true, metrics: false, variables: {} }`)).toEqual(
+        expect.arrayContaining(['sdk-trace', 'exporter-trace-otlp-http']),
+      );
+    });
   });
-});
+}
 
 describe('a refused start', () => {
   it('lists every configuration error, one per line, and exits with status 2', async () => {
-    const { status, out, err } = await start({ PORT: 'x', ROLES: 'cook', RETENTION_DAYS: '0', OTEL_EXPORTER_OTLP_ENDPOINT: 'here' }).ended;
+    const { DATA_DIR } = unused();
+    const wrong = { PORT: 'x', ROLES: 'cook', RETENTION_DAYS: '0', OTEL_EXPORTER_OTLP_ENDPOINT: 'here' };
+    const { status, out, err } = await start({ DATA_DIR, ...wrong }).ended;
     expect({ status, out }).toEqual({ status: 2, out: '' });
     const lines = err.trimEnd().split('\n');
     expect(lines).toHaveLength(4);
     for (const name of ['PORT', 'ROLES', 'RETENTION_DAYS', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
       expect(lines.filter((line) => line.includes(`${name}: must be`))).toHaveLength(1);
-    expect(existsSync(join(folder, 'data'))).toBe(false);
+    expect(existsSync(DATA_DIR)).toBe(false);
   });
 
   it('reports in one line that another process uses the data folder', async () => {
@@ -258,11 +275,13 @@ describe('a refused start', () => {
     );
   });
 
-  (mayTry ? it : it.skip)('says in one line that the data folder cannot be written (skipped like the one above)', async () => {
-    const { status, err } = await start({ DATA_DIR: folder }, UNPRIVILEGED).ended;
-    expect(status).toBe(1);
-    expect(err).toMatch(/^watchledger: DATA_DIR \S+ (cannot be written|cannot be created): EACCES[^\n]*\n$/);
-  });
+  if (isRelease) {
+    (mayTry ? it : it.skip)('says in one line that the data folder cannot be written (skipped like the one above)', async () => {
+      const { status, err } = await start({ DATA_DIR: folder }, UNPRIVILEGED).ended;
+      expect(status).toBe(1);
+      expect(err).toMatch(/^watchledger: DATA_DIR \S+ (cannot be written|cannot be created): EACCES[^\n]*\n$/);
+    });
+  }
 
   it('reports in one line that the database is unreachable', async () => {
     const { status, err } = await start({ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/mine', MASTER_KEY: 'ab'.repeat(32) }).ended;
@@ -293,12 +312,13 @@ describe('a refused start', () => {
     await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
     const address = taken.address();
     const port = typeof address === 'object' && address !== null ? String(address.port) : '';
-    const { status, out, err } = await start({ PORT: port }).ended;
+    const { DATA_DIR } = unused();
+    const { status, out, err } = await start({ DATA_DIR, PORT: port }).ended;
     taken.close();
     expect({ status, out }).toEqual({ status: 1, out: '' });
     expect(err).toBe(
       `watchledger: cannot listen on 127.0.0.1, port ${port}: the port is in use. Stop the other program, or set another PORT\n`,
     );
-    expect(existsSync(join(folder, 'data'))).toBe(false);
+    expect(existsSync(DATA_DIR)).toBe(false);
   });
 });

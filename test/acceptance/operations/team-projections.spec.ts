@@ -6,6 +6,7 @@ import type { Json } from '../../support/api-client.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
+import { thorough } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
 const PATIENCE = 20_000;
@@ -73,7 +74,7 @@ const ENDING = `
   export default defineProjection({ name: 'ending', version: 1, tables: ['CREATE TABLE seen (n bigint)'], on: { ProjectRenamed: () => undefined } });
 `;
 
-describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) => {
+describe.each(thorough(['postgres', 'kurrentdb'], ['postgres']))('projections of teams on %s', (engine) => {
   let folder: string;
   let file: string;
   let double: KurrentDbDouble | undefined;

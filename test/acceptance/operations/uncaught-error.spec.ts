@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { Program } from '../../support/program.ts';
+import { thorough } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
 let database: TestDatabase;
@@ -34,29 +35,36 @@ const onSignal = (code: string): string =>
 const begin = (code: string, env: Readonly<Record<string, string>> = {}): Program =>
   new Program({ PORT: '0', DATABASE_URL: database.url, MASTER_KEY, LOG_LEVEL: 'info', NODE_OPTIONS: onSignal(code), ...env }, folder);
 
+const THROWN = [`throw new TypeError('a bug: Bearer ' + 'hunter2' + '-canary')`, 'uncaughtException', 'TypeError'] as const;
+const REJECTED = [
+  `void Promise.reject(new RangeError('a bug: Bearer ' + 'hunter2' + '-canary'))`,
+  'unhandledRejection',
+  'RangeError',
+] as const;
+const NO_ERROR = [`void Promise.reject('a bug: no error at all')`, 'unhandledRejection', 'Error'] as const;
+
 describe('an uncaught error', () => {
-  it.each([
-    [`throw new TypeError('a bug: Bearer ' + 'hunter2' + '-canary')`, 'uncaughtException', 'TypeError'],
-    [`void Promise.reject(new RangeError('a bug: Bearer ' + 'hunter2' + '-canary'))`, 'unhandledRejection', 'RangeError'],
-    [`void Promise.reject('a bug: no error at all')`, 'unhandledRejection', 'Error'],
-  ])('(%s) ends the service with one line that names it', async (code, origin, type) => {
-    const program = begin(code);
-    await program.ready();
-    program.signal('SIGUSR2');
-    const { status, out, err } = await program.ended;
-    expect([status, err]).toEqual([1, '']);
-    const lines = out.split('\n').filter((line) => line.includes('uncaught error; exiting'));
-    expect(lines).toHaveLength(1);
-    const line = JSON.parse(lines[0] ?? '') as { readonly err: { readonly stack: string } };
-    expect(line).toMatchObject({
-      level: 'fatal',
-      origin,
-      msg: 'uncaught error; exiting',
-      err: { type, message: expect.stringContaining('a bug') },
-    });
-    expect(line.err.stack).toContain('at ');
-    expect(out).not.toContain('hunter2-canary');
-  });
+  it.each(thorough([THROWN, REJECTED, NO_ERROR], [THROWN, NO_ERROR]))(
+    '(%s) ends the service with one line that names it',
+    async (code, origin, type) => {
+      const program = begin(code);
+      await program.ready();
+      program.signal('SIGUSR2');
+      const { status, out, err } = await program.ended;
+      expect([status, err]).toEqual([1, '']);
+      const lines = out.split('\n').filter((line) => line.includes('uncaught error; exiting'));
+      expect(lines).toHaveLength(1);
+      const line = JSON.parse(lines[0] ?? '') as { readonly err: { readonly stack: string } };
+      expect(line).toMatchObject({
+        level: 'fatal',
+        origin,
+        msg: 'uncaught error; exiting',
+        err: { type, message: expect.stringContaining('a bug') },
+      });
+      expect(line.err.stack).toContain('at ');
+      expect(out).not.toContain('hunter2-canary');
+    },
+  );
 
   it('is reported on standard error when logging is off', async () => {
     const port = await freePort();

@@ -8,19 +8,21 @@ import { type Ran, watchledgerIn } from '../../support/command-line.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { cosignedAt, isSignedBy, readNote, readVkey } from '../../support/c2sp/note.ts';
 import { isProven, readProof } from '../../support/c2sp/proof.ts';
+import { thorough } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
+type Roles = 'witness' | 'api,projector,reactor';
+
 interface Installation {
+  readonly roles: Roles;
   readonly service: TestService;
   readonly api: ApiClient;
   readonly folder: string;
   readonly run: (...args: readonly string[]) => Promise<Ran>;
 }
 
-let [one, other, third]: readonly (Installation | undefined)[] = [];
-
 /** A full one has no checker: its log grows by the writes of the tests alone. */
-async function install(roles: 'witness' | 'api,projector,reactor' = 'api,projector,reactor'): Promise<Installation> {
+async function install(roles: Roles): Promise<Installation> {
   const MASTER_KEY = randomBytes(32).toString('hex');
   const folder = await mkdtemp(join(tmpdir(), 'watchledger-witness-'));
   const service = await TestService.start({ env: { MASTER_KEY, RATE_LIMIT: '0', ROLES: roles } });
@@ -28,27 +30,14 @@ async function install(roles: 'witness' | 'api,projector,reactor' = 'api,project
   const api = roles === 'witness' ? client : await client.signIn(ADMIN.email, ADMIN.password);
   const run = (...args: readonly string[]): Promise<Ran> =>
     watchledgerIn(folder, { DATABASE_URL: service.database.url, MASTER_KEY }, ...args).ran;
-  return { service, api, folder, run };
+  return { roles, service, api, folder, run };
 }
 
-beforeAll(async () => {
-  [one, other, third] = await Promise.all([install(), install(), install('witness')]);
-});
-afterAll(async () => {
-  for (const installation of [one, other, third]) {
-    await installation?.service.stop();
-    if (installation !== undefined) await rm(installation.folder, { recursive: true, force: true });
-  }
-});
-
-const both = (): readonly [Installation, Installation] => {
-  if (one === undefined || other === undefined) throw new Error('not started');
-  return [one, other];
-};
 const get = async ({ api }: Installation, path: string): Promise<string> => (await api.as(null).get(path)).text;
-/** Signature lines of a newest checkpoint that covers an event that is written now. */
+/** Signature lines of a newest checkpoint that covers an event that is written now; a witness alone has its agreements in its log. */
 async function linesAfterWrite(installation: Installation, lines: number): Promise<readonly string[]> {
-  await installation.api.post('/project/create', { url: 'https://shop.example', checkInterval: 'false' });
+  if (installation.roles !== 'witness')
+    await installation.api.post('/project/create', { url: 'https://shop.example', checkInterval: 'false' });
   let found: readonly string[] = [];
   await until(async () => {
     found = (await get(installation, '/ledger/checkpoint')).split('\n').filter((line) => line.startsWith('— '));
@@ -57,9 +46,19 @@ async function linesAfterWrite(installation: Installation, lines: number): Promi
   return found;
 }
 
-describe('two installations', () => {
+describe.each<Roles>(thorough(['api,projector,reactor', 'witness'], ['witness']))('an installation and one with ROLES=%s', (roles) => {
+  let [left, right]: [Installation, Installation] = [] as never;
+  beforeAll(async () => {
+    [left, right] = await Promise.all([install('api,projector,reactor'), install(roles)]);
+  });
+  afterAll(async () => {
+    for (const { service, folder } of [left, right]) {
+      await service.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it('witness each other after one command on each side', async () => {
-    const [left, right] = both();
     for (const [here, there] of [
       [left, right],
       [right, left],
@@ -77,12 +76,12 @@ describe('two installations', () => {
       const { out } = await here.run('witness', 'list', '--json');
       expect(JSON.parse(out)).toMatchObject({ peers: [{ url: `${there.service.url}/api/witness`, cosigned: expect.any(Number) }] });
     }
+    expect((await right.run('verify')).status).toBe(0);
     const { body } = await left.api.get('/history?type=WitnessPeerAdded');
     expect(body.events).toMatchObject([{ actor: { kind: 'cli', id: 'witness' }, data: { url: `${right.service.url}/api/witness` } }]);
   });
 
   it('put the cosignature into proofs, which still verify, and are a quorum for a policy', async () => {
-    const [left, right] = both();
     const id = String((await left.api.post('/project/create', { url: 'https://second.example', checkInterval: 'false' })).body.id);
     const { events } = (await left.api.get(`/project/${id}/history?type=ProjectCreated`)).body;
     let proof = '';
@@ -108,7 +107,6 @@ describe('two installations', () => {
   });
 
   it('do not cosign for a stranger, or a submission that is none', async () => {
-    const [left, right] = both();
     const submit = (body: string): Promise<Response> =>
       fetch(`${left.service.url}/api/witness/add-checkpoint`, {
         method: 'POST',
@@ -132,47 +130,24 @@ describe('two installations', () => {
   });
 
   it('stop when an agreement ends', async () => {
-    const [left, right] = both();
     expect((await right.run('witness', 'remove', left.service.url)).status).toBe(0);
     expect(await linesAfterWrite(left, 1)).toHaveLength(1);
     expect((await right.run('witness', 'remove', left.service.url)).status).toBe(1);
   });
-});
 
-describe('an installation with ROLES=witness', () => {
-  const witness = (): Installation => {
-    if (third === undefined) throw new Error('not started');
-    return third;
-  };
-
-  it('and a full one witness each other after one command on each side', async () => {
-    const [left] = both();
-    for (const [here, there] of [
-      [left, witness()],
-      [witness(), left],
-    ] as const)
-      expect((await here.run('witness', 'add', there.service.url, '--yes')).status).toBe(0);
-    const [name] = (await get(witness(), '/witness/key')).split('+');
-    const lines = await linesAfterWrite(left, 2);
-    expect(lines.at(-1)?.startsWith(`— ${String(name)} `)).toBe(true);
-    // Its own log has the agreement.
-    await until(async () => (await get(witness(), '/ledger/checkpoint')).split('\n— ').length === 3, 20_000);
-    const list = JSON.parse((await witness().run('witness', 'list', '--json')).out) as { peers: object[] };
-    expect(list.peers).toMatchObject([{ url: `${left.service.url}/api/witness`, cosigned: expect.any(Number) }]);
-    expect((await witness().run('verify')).status).toBe(0);
-  });
-
-  it('serves nothing else, and is ready', async () => {
-    const { service } = witness();
-    for (const path of ['/projects', '/account', '/ledger/tile/entries/000', '/history'])
-      expect([path, (await fetch(`${service.url}/api${path}`)).status]).toEqual([path, 404]);
-    const login = await fetch(`${service.url}/api/authenticate`, { method: 'POST', body: JSON.stringify(ADMIN) });
-    expect(login.status).toBe(404);
-    const ready = await fetch(`${service.url}/health/ready`);
-    expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ ready: true })]);
-    const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics).toContain('watchledger_seal_stopped 0');
-    // Alerts take a missing lag for none.
-    expect(metrics).not.toContain('watchledger_projection_lag_seconds');
-  });
+  if (roles === 'witness') {
+    it('serves nothing else, and is ready', async () => {
+      const { service } = right;
+      for (const path of ['/projects', '/account', '/ledger/tile/entries/000', '/history'])
+        expect([path, (await fetch(`${service.url}/api${path}`)).status]).toEqual([path, 404]);
+      const login = await fetch(`${service.url}/api/authenticate`, { method: 'POST', body: JSON.stringify(ADMIN) });
+      expect(login.status).toBe(404);
+      const ready = await fetch(`${service.url}/health/ready`);
+      expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ ready: true })]);
+      const metrics = await (await fetch(`${service.url}/metrics`)).text();
+      expect(metrics).toContain('watchledger_seal_stopped 0');
+      // Alerts take a missing lag for none.
+      expect(metrics).not.toContain('watchledger_projection_lag_seconds');
+    });
+  }
 });
