@@ -26,7 +26,6 @@ const entries = {
 };
 /** What the tests and the image use of the program. */
 const parts = {
-  'run-command-line': join(sources, 'cli/run-command-line.ts'),
   'describe-api': join(sources, 'http/description/open-api.ts'),
   'migration-table': join(sources, 'migrations/migration-table.ts'),
   'find-binaries': join(sources, 'embedded-postgres/binaries.ts'),

@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiClient } from './api-client.ts';
-import { type Ran, type Running, watchledgerIn } from './command-line.ts';
+import { type Ran, type Running, watchledgerIn, watchledgerProcess } from './command-line.ts';
+
+type Env = Readonly<Record<string, string>>;
 
 /** A folder with site files, and the commands that the owner of an account types in it. */
 export class SiteCommands {
@@ -18,12 +20,17 @@ export class SiteCommands {
     return new SiteCommands(await tokenOf(api), url);
   }
 
-  start(env: Readonly<Record<string, string>>, ...args: readonly string[]): Running {
-    return watchledgerIn(this.folder, { WATCHLEDGER_URL: this.url(), WATCHLEDGER_TOKEN: this.token, ...env }, ...args);
+  /** As a process of its own. */
+  start(env: Env, ...args: readonly string[]): Running {
+    return watchledgerProcess(this.folder, this.env(env), ...args);
   }
 
-  run(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> {
-    return this.start(env, ...args).ran;
+  run(env: Env, ...args: readonly string[]): Promise<Ran> {
+    return watchledgerIn(this.folder, this.env(env), ...args).ran;
+  }
+
+  private env(env: Env): Env {
+    return { WATCHLEDGER_URL: this.url(), WATCHLEDGER_TOKEN: this.token, ...env };
   }
 
   write(name: string, text: string): void {

@@ -6,7 +6,7 @@ import { startThrowawayCluster } from '../../src/embedded-postgres/throwaway-clu
 import { PostgresSamples } from '../../src/observations/samples/postgres-samples.ts';
 import { ObservationSchemas } from '../../src/observations/schemas.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { watchledger } from '../support/command-line.ts';
+import { watchledgerProcess } from '../support/command-line.ts';
 import { MAIN, Program } from '../support/program.ts';
 import { ADMIN } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -277,7 +277,7 @@ class RollingUpgrade {
 
   private async verify(): Promise<void> {
     for (const command of [['verify', '--measurements'], ['replay']]) {
-      const { status, out, err } = await watchledger(this.installation.env, ...command).ran;
+      const { status, out, err } = await watchledgerProcess('/', this.installation.env, ...command).ran;
       this.say(out.trim());
       if (status !== 0) this.findings.push(`${command.join(' ')}: ${out}${err}`);
     }

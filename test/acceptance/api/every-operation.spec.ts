@@ -6,7 +6,7 @@ import { asOfRoutes } from '../../../src/http/as-of/as-of-routes.ts';
 import { operationTable } from '../../../src/http/description/operation-table.ts';
 import { apiRights, matchedOperations } from '../../../src/http/rights/api-rights.ts';
 import type { Answer, ApiClient, Json } from '../../support/api-client.ts';
-import { watchledgerEach } from '../../support/command-line.ts';
+import { watchledger } from '../../support/command-line.ts';
 import { receiptOf } from '../../support/receipt-of.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
@@ -239,12 +239,9 @@ describe('every operation', () => {
     expect(files.size).toBeGreaterThanOrEqual(7 + COMPUTED_AGAIN.size);
     await admin.put(`/project/${projectId}`, { title: `Renamed since ${String(Date.now())}` });
     const env = { DATABASE_URL: service.database.url, MASTER_KEY };
-    const computed = await watchledgerEach(
-      env,
-      [...files.values()].map((file) => ['recompute', file]),
-    );
+    const computed = await Promise.all([...files.values()].map((file) => watchledger(env, 'recompute', file).ran));
     expect(
-      [...files.keys()].flatMap((operation, at) => (computed[at]?.status === 0 ? [] : [`${operation}: ${String(computed[at]?.said)}`])),
+      [...files.keys()].flatMap((operation, at) => (computed[at]?.status === 0 ? [] : [`${operation}: ${JSON.stringify(computed[at])}`])),
     ).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Ran, watchledger } from '../../support/command-line.ts';
+import { type Ran, watchledger, watchledgerProcess } from '../../support/command-line.ts';
 import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -40,7 +40,7 @@ describe('watchledger accounts', () => {
 
   it('shows the list again and again with --watch, until Ctrl-C', async () => {
     const env = { DATABASE_URL: service.database.url, MASTER_KEY: masterKey };
-    const [json, text] = [['--json'], []].map((format) => watchledger(env, 'accounts', 'list', '--watch=0.1', ...format));
+    const [json, text] = [['--json'], []].map((format) => watchledgerProcess('/', env, 'accounts', 'list', '--watch=0.1', ...format));
     const shown = (running = json): readonly string[] => running?.printed().split('\n').slice(0, -1) ?? [];
     await until(() => Promise.resolve(shown().length >= 2 && shown(text).length >= 2), 5_000, 'the second round');
     const { email } = await people.register();

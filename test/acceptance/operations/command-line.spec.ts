@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { watchledger } from '../../support/command-line.ts';
+import { watchledger, watchledgerProcess } from '../../support/command-line.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 let folder: string;
@@ -26,7 +26,15 @@ describe('watchledger', () => {
 
   it('prints its version', async () => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
-    expect(await watchledger({}, '--version').ran).toEqual({ status: 0, out: `${version}\n`, err: '' });
+    expect(await watchledgerProcess('/', {}, '--version').ran).toEqual({ status: 0, out: `${version}\n`, err: '' });
+  });
+
+  it('exits with 2 for wrong usage and with 1 for a failure, and says why on standard error', async () => {
+    const [wrong, failed] = [['accounts', 'dance'], ['verify']].map(
+      (args) => watchledgerProcess('/', { DATA_DIR: join(folder, 'none') }, ...args).ran,
+    );
+    expect(await wrong).toEqual({ status: 2, out: '', err: expect.stringContaining("accounts has no action 'dance'") });
+    expect(await failed).toEqual({ status: 1, out: '', err: expect.stringMatching(/^watchledger: .*contains no database/) });
   });
 
   it.each([['verify'], ['replay'], ['accounts', 'list'], ['export', '0'.repeat(24)], ['backup', '/nowhere/backup']])(

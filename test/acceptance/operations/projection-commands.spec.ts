@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Ran, type Running, watchledger } from '../../support/command-line.ts';
+import { type Ran, watchledger, watchledgerProcess } from '../../support/command-line.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -44,9 +44,8 @@ afterAll(async () => {
 });
 
 /** Runs `watchledger …` beside the running service. */
-const begin = (...args: readonly string[]): Running =>
-  watchledger({ DATABASE_URL: service.database.url, MASTER_KEY: masterKey, PROJECTIONS: team }, ...args);
-const run = (...args: readonly string[]): Promise<Ran> => begin(...args).ran;
+const run = (...args: readonly string[]): Promise<Ran> => watchledger(env(), ...args).ran;
+const env = () => ({ DATABASE_URL: service.database.url, MASTER_KEY: masterKey, PROJECTIONS: team });
 const rows = async (text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> =>
   (await service.database.pool.query<Record<string, unknown>>(text, [...values])).rows;
 const coreSchema = async (): Promise<string> => String((await rows(`SELECT schema FROM projection WHERE name = 'core'`))[0]?.['schema']);
@@ -196,7 +195,7 @@ describe('watchledger replay', () => {
     const client = await service.database.pool.connect();
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
-    const held = begin('replay');
+    const held = watchledgerProcess('/', env(), 'replay');
     const waiting = () => rows(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [SCHEMA_LOCK]);
     await until(async () => (await waiting()).length > 0, 15_000, 'a replay that waits');
     expect(await run('replay')).toMatchObject({ status: 1, err: expect.stringContaining('another replay') });

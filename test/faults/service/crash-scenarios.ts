@@ -8,7 +8,7 @@ import { viewUnit } from '../../../src/projections/views/unit.ts';
 import { checkFile } from '../../../src/cli/backup/backup-files.ts';
 import { coreViews } from '../../../src/projections/projection-table.ts';
 import { sampleAt } from '../../support/observations/sample.ts';
-import { watchledgerIn } from '../../support/command-line.ts';
+import { watchledgerProcess } from '../../support/command-line.ts';
 import { ServiceInstance } from './service-instance.ts';
 import { between } from './random.ts';
 import { CRASH_POINT_TIMEOUT_MS, crashOrder } from './crash-at.ts';
@@ -106,7 +106,7 @@ export async function duringTakeover(world: FaultWorld, random: () => number): P
 /** Kills the database during a backup: afterwards there is no file or a complete one. */
 export async function duringBackup(world: FaultWorld, random: () => number): Promise<void> {
   const file = join(world.around.folder, 'backup');
-  const { ran } = watchledgerIn(world.around.folder, world.env, 'backup', file);
+  const { ran } = watchledgerProcess(world.around.folder, world.env, 'backup', file);
   await sleep(between(random, 300, 1_800));
   await world.killPostgres();
   const { status, err } = await ran;
