@@ -11,7 +11,7 @@ import { ConsoleClient } from '../../support/console-client.ts';
 import { freePort } from '../../support/free-port.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { MAIN, Program } from '../../support/program.ts';
-import { isRelease } from '../../support/thorough.ts';
+import { isRelease, thorough } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
 let folder: string;
@@ -108,12 +108,63 @@ describe('a start without configuration', () => {
     expect(existsSync(join(folder, 'data', 'service.lock'))).toBe(false);
   });
 
-  it('ends on Ctrl-C', async () => {
-    const program = start();
+  it('shuts down cleanly while it is starting', async () => {
+    const { DATA_DIR } = unused();
+    const program = start({ DATA_DIR });
+    const hasDatabase = (): boolean => existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid')) && postmaster(DATA_DIR) > 0;
+    await until(() => Promise.resolve(hasDatabase()), 15_000, 'a database that starts');
+    const pid = postmaster(DATA_DIR);
+    program.signal('SIGTERM');
+    expect((await program.ended).status).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('says that the read models are filled by another role', async () => {
+    const database = await createTestDatabase();
+    const checker = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32), ROLES: 'checker' });
+    const line = 'waiting for the read models, which an instance of this version with the role projector fills';
+    await until(() => Promise.resolve(checker.out.includes(line)), 15_000, 'the line that says so');
+    checker.signal('SIGTERM');
+    expect(await checker.ended).toMatchObject({ status: 0, err: '' });
+    await database.drop();
+  });
+
+  it('retries when the database disconnects during the start', async () => {
+    const database = await createTestDatabase();
+    const blocking = await database.pool.connect();
+    await blocking.query('SELECT pg_advisory_lock(727001)');
+    const program = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32) });
+    const cut = async (): Promise<boolean> =>
+      (
+        await blocking.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_try_advisory_lock($1)%' AND pid <> pg_backend_pid()`,
+        )
+      ).rowCount === 1;
+    await until(cut, 15_000, 'a service that waits for its turn to look at the schema');
+    await blocking.query('SELECT pg_advisory_unlock(727001)');
+    blocking.release();
     await program.ready();
+    program.signal('SIGTERM');
+    expect((await program.ended).status).toBe(0);
+    await database.drop();
+  });
+
+  it('continues when the reader of its output ends, and ends on Ctrl-C', async () => {
+    const port = await freePort();
+    const program = start({ PORT: String(port) });
+    program.deafen();
+    await until(
+      () =>
+        fetch(`http://127.0.0.1:${String(port)}/health/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      60_000,
+      'a service without a listener',
+    );
     const pid = postmaster();
     program.signal('SIGINT');
-    expect((await program.ended).status).toBe(0);
+    expect(await program.ended).toMatchObject({ status: 0, err: '' });
     expect(isAlive(pid)).toBe(false);
   });
 
@@ -124,17 +175,6 @@ describe('a start without configuration', () => {
       chownSync(dirname(DATA_DIR), UNPRIVILEGED.uid, UNPRIVILEGED.gid);
       const program = start({ DATA_DIR }, UNPRIVILEGED);
       expect(await health(await program.ready())).toMatchObject({ ready: true });
-    });
-
-    it('shuts down cleanly while it is starting', async () => {
-      const { DATA_DIR } = unused();
-      const program = start({ DATA_DIR });
-      const hasDatabase = (): boolean => existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid')) && postmaster(DATA_DIR) > 0;
-      await until(() => Promise.resolve(hasDatabase()), 15_000, 'a database that starts');
-      const pid = postmaster(DATA_DIR);
-      program.signal('SIGTERM');
-      expect((await program.ended).status).toBe(0);
-      expect(isAlive(pid)).toBe(false);
     });
 
     it('shuts down cleanly while the read models are being filled', async () => {
@@ -165,53 +205,6 @@ describe('a start without configuration', () => {
       await database.drop();
     });
 
-    it('says that the read models are filled by another role', async () => {
-      const database = await createTestDatabase();
-      const checker = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32), ROLES: 'checker' });
-      const line = 'waiting for the read models, which an instance of this version with the role projector fills';
-      await until(() => Promise.resolve(checker.out.includes(line)), 15_000, 'the line that says so');
-      checker.signal('SIGTERM');
-      expect(await checker.ended).toMatchObject({ status: 0, err: '' });
-      await database.drop();
-    });
-
-    it('retries when the database disconnects during the start', async () => {
-      const database = await createTestDatabase();
-      const blocking = await database.pool.connect();
-      await blocking.query('SELECT pg_advisory_lock(727001)');
-      const program = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32) });
-      const cut = async (): Promise<boolean> =>
-        (
-          await blocking.query(
-            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_try_advisory_lock($1)%' AND pid <> pg_backend_pid()`,
-          )
-        ).rowCount === 1;
-      await until(cut, 15_000, 'a service that waits for its turn to look at the schema');
-      await blocking.query('SELECT pg_advisory_unlock(727001)');
-      blocking.release();
-      await program.ready();
-      program.signal('SIGTERM');
-      expect((await program.ended).status).toBe(0);
-      await database.drop();
-    });
-
-    it('continues when the reader of its output ends', async () => {
-      const port = await freePort();
-      const program = start({ PORT: String(port) });
-      program.deafen();
-      await until(
-        () =>
-          fetch(`http://127.0.0.1:${String(port)}/health/ready`).then(
-            ({ ok }) => ok,
-            () => false,
-          ),
-        60_000,
-        'a service without a listener',
-      );
-      program.signal('SIGTERM');
-      expect(await program.ended).toMatchObject({ status: 0, err: '' });
-    });
-
     it('starts with the same database after kill -9', async () => {
       const first = start();
       await first.ready();
@@ -225,32 +218,37 @@ describe('a start without configuration', () => {
   }
 });
 
-if (isRelease) {
-  describe('OpenTelemetry', () => {
-    /** The packages in memory once the service is, with and without an endpoint. */
-    const loaded = (config: string): readonly string[] => {
-      const dist = join(dirname(MAIN), 'modules');
-      const script = `
-      import { createRequire } from 'node:module';
-      for (const file of ['app/service', 'app/app.module', 'http/server/http-server']) await import('${dist}/' + file + '.js');
-      const { openTracing } = await import('${dist}/app/tracing.js');
-      await (await openTracing(${config}, {}, {})).close();
-      const names = Object.keys(createRequire('${MAIN}').cache).map((path) => /@opentelemetry[/]([^/]+)/.exec(path)?.[1]);
-      console.log(JSON.stringify([...new Set(names.filter(Boolean))]));`;
-      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-      expect(stderr).toBe('');
-      return JSON.parse(stdout) as string[];
-    };
+describe('OpenTelemetry', () => {
+  /** Prints the packages in memory. */
+  const PRINTING = `
+    import { createRequire } from 'node:module';
+    const { cache } = createRequire('${MAIN}');
+    const names = () => Object.keys(cache).flatMap((path) => /@opentelemetry[/]([^/]+)/.exec(path)?.[1] ?? []);
+    process.on('SIGUSR2', () => console.log('loaded: ' + JSON.stringify([...new Set(names())])));`;
+  // The metrics of prom-client know the API, which has no exporter.
+  const WITHOUT = [{}, ['api']] as const;
+  const WITH = [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' },
+    expect.arrayContaining(['sdk-trace', 'exporter-trace-otlp-http']),
+  ] as const;
 
-    it('is loaded only where an endpoint is set', () => {
-      // The metrics of prom-client know the API, which has no exporter.
-      expect(loaded('undefined')).toEqual(['api']);
-      expect(loaded(`{ traces: true, metrics: false, variables: {} }`)).toEqual(
-        expect.arrayContaining(['sdk-trace', 'exporter-trace-otlp-http']),
-      );
-    });
-  });
-}
+  it.each<readonly [object, unknown]>(thorough([WITHOUT, WITH], [WITHOUT]))(
+    'is loaded only where an endpoint is set: %j',
+    async (env, names) => {
+      const database = await createTestDatabase();
+      const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(PRINTING)}`;
+      const program = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32), NODE_OPTIONS, ...env });
+      await program.ready();
+      program.signal('SIGUSR2');
+      const loaded = (): string | undefined => /^loaded: (.*)$/m.exec(program.out)?.[1];
+      await until(() => Promise.resolve(loaded() !== undefined), 10_000, 'the names of the packages');
+      expect(JSON.parse(loaded() ?? '')).toEqual(names);
+      program.signal('SIGTERM');
+      await program.ended;
+      await database.drop();
+    },
+  );
+});
 
 describe('a refused start', () => {
   it('lists every configuration error, one per line, and exits with status 2', async () => {
