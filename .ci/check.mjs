@@ -19,6 +19,7 @@ const tasks = [
   ['unit tests', [...jest, '-c', '.ci/jest.config.js', '--selectProjects', 'unit', '--silent', '--maxWorkers=2']],
   ['types', [bin('typescript', 'bin/tsc'), '--noEmit', '-p', 'tsconfig.json']],
   ['types of the console', [bin('typescript', 'bin/tsc'), '--noEmit', '-p', 'src/console/tsconfig.json']],
+  ['events page', ['test/events-page/write.mjs', '--check']],
   ['format', [bin('prettier', 'bin/prettier.cjs'), '--check', '--log-level=warn', '.']],
   [
     'imports',

@@ -51,7 +51,7 @@ export interface NamedShape {
 export function readSources(root: string): Sources {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .toSorted()
-    .filter((name) => name.endsWith('.ts') && !/\.(spec|int-spec|contract)\.ts$/.test(name))
+    .filter((name) => name.endsWith('.ts') && !/\.((int-|release-)?spec|contract)\.ts$/.test(name))
     .map((name) => join(root, 'src', name));
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2023,
