@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../test/support/database.ts';
 import { KurrentDbDouble } from '../../test/support/kurrentdb-double/kurrentdb-double.ts';
 import { sampleEvent } from '../../test/support/kurrentdb-double/sample-events.ts';
 import { PostgresLeases } from '../persistence/postgres-leases.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  await database.emptied();
+  await emptied(database);
   double = await KurrentDbDouble.start();
   store = new KurrentDbEventStore(double.url, { attemptMs: 2_000, silenceMs: 200, identityMs: 300 });
   leases = new PostgresLeases(database.url, wake);

@@ -10,10 +10,11 @@ const started = ((globalThis as { testStarted?: { databases: number } }).testSta
 export interface TestDatabase {
   readonly url: string;
   readonly pool: pg.Pool;
-  /** Leaves what the migrations created: drops other schemas, and truncates the tables that have rows in one statement. */
-  emptied(): Promise<void>;
   drop(): Promise<void>;
 }
+
+/** A migrated, empty database for one test file, cloned from the template. */
+export const createTestDatabase = (): Promise<TestDatabase> => create(testServer(), 'TEMPLATE watchledger_template STRATEGY FILE_COPY');
 
 /** The tables to which migrations add rows stay as they are. */
 const EMPTIED = `DO $$ DECLARE statement text; BEGIN
@@ -26,8 +27,10 @@ const EMPTIED = `DO $$ DECLARE statement text; BEGIN
   LOOP EXECUTE statement; END LOOP;
 END $$`;
 
-/** A migrated, empty database for one test file, cloned from the template. */
-export const createTestDatabase = (): Promise<TestDatabase> => create(testServer(), 'TEMPLATE watchledger_template STRATEGY FILE_COPY');
+/** For the next test of a file: leaves what the migrations created, drops other schemas, and truncates the tables that have rows. */
+export async function emptied({ pool }: TestDatabase): Promise<void> {
+  await pool.query(EMPTIED);
+}
 
 /** A database without tables. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => create(testServer(), 'TEMPLATE template0 STRATEGY FILE_COPY');
@@ -81,9 +84,6 @@ async function create(server: string, like: string): Promise<TestDatabase> {
   return {
     url,
     pool,
-    emptied: async () => {
-      await pool.query(EMPTIED);
-    },
     drop: async () => {
       await pool.end();
       await admin(server, `DROP DATABASE ${name} WITH (FORCE)`);

@@ -12,7 +12,7 @@ import { type ViewUnit, viewUnit } from '../../src/projections/views/unit.ts';
 import { viewLifecycle } from '../../src/projections/views/view-lifecycle.ts';
 import { UnitViews } from '../../src/projections/views/unit-views.ts';
 import { ReadYourWrites } from '../../src/projections/engine/read-your-writes.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from './database.ts';
 import { until } from './until.ts';
 import { runnerLeaseOf } from '../../src/projections/engine/schema-names.ts';
 import { projectStream } from '../../src/domain/stream-names.ts';
@@ -128,7 +128,7 @@ export function useViewWorld(enter: (world: ViewWorld) => void): void {
     database = await createTestDatabase();
   });
   beforeEach(async () => {
-    await database.emptied();
+    await emptied(database);
     world = new ViewWorld(database);
     enter(world);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { create, changeSettings } from '../../domain/project/decisions.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  await database.emptied();
+  await emptied(database);
 });
 afterAll(() => database.drop());
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { LocalWake } from '../../persistence/wake.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
 import { CoreCannotPause, NoSuchProjection, NothingParked, ProjectionAdmin } from './projection-admin.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  await database.emptied();
+  await emptied(database);
   log = new SpecLog(database.pool);
   admin = new ProjectionAdmin(database.pool, new LocalWake(), unit);
   await ensureViewTables(database.pool, unit);

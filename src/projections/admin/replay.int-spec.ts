@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { history } from '../../../test/samples/history.ts';
 import { coreViews } from '../projection-table.ts';
 import { defineProjection, type Projection } from '../authoring/define-projection.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  await database.emptied();
+  await emptied(database);
   log = new SpecLog(database.pool);
   done = [];
   await log.appendAll(history());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { defineProjection } from '../authoring/define-projection.ts';
 import { ParkedPartitions } from './parked-partitions.ts';
 import type { ParkedEvent } from '../engine/parked-events.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   poison = ['POISON'];
   troubles = [];
-  await database.emptied();
+  await emptied(database);
   log = new SpecLog(database.pool);
   await ensureSetTables(database.pool, titles, schema);
   parked = await anew();

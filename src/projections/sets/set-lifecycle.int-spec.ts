@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { thorough } from '../../../test/support/thorough.ts';
 import { openPool } from '../../persistence/pool.ts';
 import { PostgresLeases } from '../../persistence/postgres-leases.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   poison = 'POISON';
-  await database.emptied();
+  await emptied(database);
   log = new SpecLog(database.pool);
   wake = new PostgresWake(database.url);
   leases = new PostgresLeases(database.url, wake);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { CheckpointMismatch, CheckpointMoved } from '../engine/checkpoint.ts';
 import { defineProjection } from '../authoring/define-projection.ts';
 import { ensureSetTables } from './set-tables.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  await database.emptied();
+  await emptied(database);
   log = new SpecLog(database.pool);
   await ensureSetTables(database.pool, counted, schema);
 });

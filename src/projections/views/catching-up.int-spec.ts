@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { differencesOf } from '../admin/compare-schemas.ts';
 import { textColumn } from '../authoring/columns.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  await database.emptied();
+  await emptied(database);
   log = new SpecLog(database.pool);
   await ensureViewTables(database.pool, unit);
   await finishViewTables(database.pool, unit);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { PostgresEventStore } from '../../event-store/postgres/postgres-event-store.ts';
 import { randomId } from '../../kernel/ids.ts';
 import { PostgresLog } from '../../log/postgres-log.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  await database.emptied();
+  await emptied(database);
   log = new CountingLog(database.pool, new LocalWake());
   [own, other] = [0, 1].map(() => new PostgresEventStore(database.pool, new LocalWake()));
   await ensureViewTables(database.pool, unit);

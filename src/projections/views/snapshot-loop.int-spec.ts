@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  await database.emptied();
+  await emptied(database);
   log = new SpecLog(database.pool);
   loop = new SnapshotLoop({ unit, log, db: database.pool, every: EVERY });
   const bodies = Array.from({ length: 320 }, (_, n) => ({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { LogDamaged } from '../../event-store/log-damaged.ts';
 import { integersColumn, textColumn } from '../authoring/columns.ts';
 import { differencesOf } from '../admin/compare-schemas.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  await database.emptied();
+  await emptied(database);
   log = new SpecLog(database.pool);
   await ensureViewTables(database.pool, unit);
 });

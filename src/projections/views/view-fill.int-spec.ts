@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { readSchemaState } from '../engine/checkpoint.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
 import { SpecLog } from '../testing/spec-log.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  await database.emptied();
+  await emptied(database);
   log = new SpecLog(database.pool);
   await ensureViewTables(database.pool, unit);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { integerColumn, textColumn } from '../authoring/columns.ts';
 import { defineView, scopeId } from '../authoring/define-view.ts';
 import { RowCache } from './row-cache.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   poison = 'POISON';
-  await database.emptied();
+  await emptied(database);
   log = new SpecLog(database.pool);
   await ensureViewTables(database.pool, unit);
   await finishViewTables(database.pool, unit);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { masterKeys } from '../../../test/support/master-keys.ts';
 import { PostgresKeyring } from './postgres-keyring.ts';
 import { countWraps, rotateMasterKey } from './rewrap.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  await database.emptied();
+  await emptied(database);
 });
 afterAll(() => database.drop());
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { LocalWake } from '../../persistence/wake.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 beforeEach(async () => {
-  await database.emptied();
+  await emptied(database);
   log = new SpecLog(database.pool);
   wake = new LocalWake();
   store = new ReactorStore(database.pool);
