@@ -4,7 +4,7 @@ import { Sealer, type SealerOptions } from '../../src/ledger/sealer/sealer.ts';
 import { EquivocationGuard, type EquivocationGuardOptions } from '../../src/ledger/equivocation/equivocation-guard.ts';
 import { LedgerStore, type StoredCheckpoint } from '../../src/ledger/store/ledger-store.ts';
 import type { SealingLease } from '../../src/ledger/store/seal-writer.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createTestDatabase, emptied, type TestDatabase } from './database.ts';
 import { ORIGIN, signer, signerOf, verifierKeys } from './sealed-log.ts';
 import { tableLog } from './log-table.ts';
 
@@ -27,7 +27,7 @@ export class SealWorld {
   start(options: Partial<SealerOptions> = {}, holds: SealingLease['holds'] = () => Promise.resolve(true)): RunningSealer {
     const stop = new AbortController();
     const sealer = new Sealer({
-      pollMs: 500,
+      ...{ pollMs: 100, stoppedPollMs: 50, quietMs: 50 },
       pool: this.pool,
       store: this.store,
       log: { ...tableLog(this.pool), at: unused, locate: unused, follow: unused },
@@ -107,7 +107,7 @@ export function inFreshSeals(enter: (world: SealWorld) => void): void {
     database = await createTestDatabase();
   });
   beforeEach(async () => {
-    await database.emptied();
+    await emptied(database);
     world = new SealWorld(database.pool);
     await world.store.initialise(ORIGIN);
     enter(world);

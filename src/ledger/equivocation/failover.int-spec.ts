@@ -50,7 +50,7 @@ describe('after a failover that lost commits of log and seal, the sealer', () =>
     expect(await world.once(async () => (await world.store.state())?.stopped)).toContain('over 1000 events');
     await insertEvents(world.pool, others.slice(900));
     await world.once(async () => (await world.store.state())?.stopped?.includes('are others'));
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await world.store.latestCheckpoint()).toMatchObject({ size: 900 });
   };
   const declare = async (lost: StoredCheckpoint): Promise<void> => {

@@ -13,7 +13,7 @@ const SLICE = 128;
 
 /** The growing right edge of the Merkle tree, in memory and in the database. */
 export class GrowingSeal {
-  readonly #schedule = new SigningSchedule();
+  readonly #schedule: SigningSchedule;
   /** Number of events whose tiles are committed. */
   #committed: number;
   /** Declared by events that are not committed yet. */
@@ -25,8 +25,14 @@ export class GrowingSeal {
     private readonly tiles: TileWriter,
     /** The first origin of the log. */
     private readonly origin: string,
-    { last, isSigned, generation }: Pick<GrowingSeal, 'last' | 'generation'> & { readonly isSigned: boolean },
+    {
+      last,
+      isSigned,
+      generation,
+      quietMs,
+    }: Pick<GrowingSeal, 'last' | 'generation'> & { readonly isSigned: boolean; readonly quietMs: number | undefined },
   ) {
+    this.#schedule = new SigningSchedule(quietMs);
     this.last = last;
     this.#generation = generation;
     this.#committed = tiles.size;

@@ -44,11 +44,11 @@ describe('the sealer', () => {
 
   it('signs no size twice and no empty log', async () => {
     world.start();
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await world.store.latestCheckpoint()).toBeNull();
     await insertEvents(world.pool, sampleEvents(10));
     const { number } = await world.signedSize(10);
-    await new Promise((resolve) => setTimeout(resolve, 900));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await world.store.latestCheckpoint())?.number).toBe(number);
   });
 
@@ -70,7 +70,7 @@ describe('the sealer', () => {
   it('seals events that follow each other closely by few transactions', async () => {
     let transactions = 0;
     const began = performance.now();
-    world.start({}, () => {
+    world.start({ quietMs: 300 }, () => {
       transactions++;
       return Promise.resolve(true);
     });
@@ -163,7 +163,7 @@ describe('a log that contradicts the seal', () => {
     await world.pool.query(`UPDATE log SET data = '{}' WHERE n = 599`);
     await insertEvents(world.pool, [truncated(600, 1000, 600)]);
     await world.once(async () => (await world.store.state())?.stopped);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await world.store.latestCheckpoint()).toMatchObject({ size: 1000, generation: 0 });
   });
 

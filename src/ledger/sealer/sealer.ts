@@ -27,6 +27,10 @@ export interface SealerOptions {
   readonly formerSigners: (origin: string) => Promise<readonly Signer[]>;
   /** While nothing is appended: the delay until a log that lost events, or a contradiction that another instance learned of, is detected. */
   readonly pollMs?: number;
+  /** The same while sealing is stopped. */
+  readonly stoppedPollMs?: number;
+  /** How long the log has to be quiet to be signed. */
+  readonly quietMs?: number;
   /** Called after the commit. */
   readonly onSigned?: (note: string) => void;
   /** Called with the reason when sealing stops, and with null when it resumes. */
@@ -69,7 +73,7 @@ export class Sealer {
         await seal.commit();
         await this.#refuseRollback(seal);
         if (await this.#cutBackIfDeclared(writer, seal, tip.reason)) seal = await this.#loadWhenIntact(writer, lease.signal);
-        else await pause(STOPPED_POLL_MS, lease.signal);
+        else await this.#pauseStopped(lease.signal);
         isCompared = false;
         continue;
       }
@@ -78,7 +82,7 @@ export class Sealer {
         if (contradiction !== null && !(await this.#mayAddTo(contradiction))) {
           await this.#options.guard.passOn(contradiction);
           await this.#stop(writer, contradiction.reason);
-          await pause(STOPPED_POLL_MS, lease.signal);
+          await this.#pauseStopped(lease.signal);
           continue;
         }
         isCompared = contradiction === null;
@@ -131,7 +135,7 @@ export class Sealer {
       } catch (error) {
         if (!(error instanceof TilesDamaged || error instanceof TileMissing || error instanceof EdgeTooShort)) throw error;
         await this.#stop(writer, `${error.message}; repair the tiles with: watchledger seal mend`);
-        await pause(STOPPED_POLL_MS, signal);
+        await this.#pauseStopped(signal);
       }
     }
     return null;
@@ -147,7 +151,8 @@ export class Sealer {
     const signed = await store.currentCheckpoint();
     if (signed !== null && !(await tree.root(signed.size)).equals(signed.root))
       throw new TilesDamaged(`the stored tiles do not match ${describeCheckpoint(signed)}`);
-    return new GrowingSeal(writer, tiles, this.#options.origin, { last, generation, isSigned: signed?.size === size });
+    const { origin, quietMs } = this.#options;
+    return new GrowingSeal(writer, tiles, origin, { last, generation, isSigned: signed?.size === size, quietMs });
   }
 
   /** After a failover that lost commits, the database may hold less of log and seal than this process remembers. */
@@ -166,6 +171,10 @@ export class Sealer {
     }
     await this.#stop(writer, reason);
     return false;
+  }
+
+  #pauseStopped(signal: AbortSignal): Promise<void> {
+    return pause(this.#options.stoppedPollMs ?? STOPPED_POLL_MS, signal);
   }
 
   async #stop(writer: SealWriter, reason: string): Promise<void> {
