@@ -32,6 +32,7 @@ describe('configuration', () => {
       databaseUrl: undefined,
       roles: ['api', 'checker', 'projector', 'reactor'],
       registration: 'closed',
+      defaultPlan: 'basic',
       retentionDays: 90,
     });
   });

@@ -79,7 +79,7 @@ async function create(server: string, like: string): Promise<TestDatabase> {
   await admin(server, `CREATE DATABASE ${name} ${like}`);
   started.databases++;
   const url = `${server}/${name}`;
-  const pool = new pg.Pool({ connectionString: url, max: 20 });
+  const pool = new pg.Pool({ connectionString: url, max: 20, allowExitOnIdle: true });
   pool.on('error', () => undefined);
   return {
     url,

@@ -1,17 +1,23 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { registerEventStore } from './event-store-env.ts';
-import { KurrentDbDouble } from './kurrentdb-double/kurrentdb-double.ts';
 import { onReplicaOfRun } from './replicated-cluster.ts';
 import { type EventStoreNode, startEventStoreNode } from './servers/event-store-node.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
 const START_MS = 240_000;
+/** The channel to the parent closes however that ends. Threads of the service run this, too, and have none. */
+const STOP_WITH_PARENT = `data:text/javascript,process.once('disconnect',()=>process.kill(process.pid,'SIGTERM'));process.channel?.unref()`;
+const processOf = (endsWithWorker = false): { readonly execArgs: readonly string[]; readonly stdio: StdioOptions } =>
+  endsWithWorker
+    ? { execArgs: ['--import', STOP_WITH_PARENT], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] }
+    : { execArgs: [], stdio: ['ignore', 'pipe', 'pipe'] };
 
 export const ADMIN = { email: 'admin@example.test', password: 'correct horse battery staple' } as const;
 
@@ -21,6 +27,8 @@ export interface ServiceOptions {
   /** Not one of the run's Postgres; dropped with the service. */
   readonly database?: TestDatabase;
   readonly env?: Readonly<Record<string, string>>;
+  /** Nobody stops it: it keeps the jest worker from exiting no longer than until it is ready, and ends with it. */
+  readonly endsWithWorker?: boolean;
 }
 
 /** The built program as a process on a database of its own. */
@@ -44,18 +52,19 @@ export class TestService {
     });
   }
 
-  static async start({ beside, database: given, env = {} }: ServiceOptions = {}): Promise<TestService> {
+  static async start({ beside, database: given, env = {}, endsWithWorker }: ServiceOptions = {}): Promise<TestService> {
     const database = beside?.database ?? given ?? (await createTestDatabase());
     const areApart = process.env['TEST_OBSERVATIONS_APART'] !== undefined && !('OBSERVATIONS_URL' in env);
     const observations = beside?.observations ?? (areApart ? await emptyDatabase() : database);
     const masterKey = beside?.masterKey ?? randomBytes(32).toString('hex');
     const eventStore = beside === undefined ? await ownEventStore(env) : beside.eventStore;
     if (eventStore !== null) registerEventStore(database.url, eventStore.url);
+    const { execArgs, stdio } = processOf(endsWithWorker);
     const folder = await mkdtemp(join(tmpdir(), 'watchledger-service-'));
     const replica = onReplicaOfRun(database.url);
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [...execArgs, MAIN], {
       cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio,
       env: {
         PATH: process.env['PATH'] ?? '',
         PORT: '0',
@@ -78,6 +87,7 @@ export class TestService {
       if (beside === undefined) await eventStore?.stop();
       throw error;
     });
+    if (endsWithWorker === true) unref(child);
     const owner = beside === undefined || beside.bequeath();
     return new TestService(url, database, observations, masterKey, folder, child, lines, owner, eventStore);
   }
@@ -138,6 +148,13 @@ export class TestService {
   }
 }
 
+function unref(child: ChildProcess): void {
+  child.unref();
+  child.channel?.unref();
+  // Sockets, as always where a process is spawned with pipes.
+  for (const stream of [child.stdout, child.stderr] as readonly (Socket | null)[]) stream?.unref();
+}
+
 async function emptyDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
   await database.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
@@ -153,7 +170,9 @@ async function ownEventStore(env: Readonly<Record<string, string>>): Promise<Eve
   const url = process.env['TEST_EVENTSTORE_URL'];
   if (url !== undefined && !('EVENTSTORE_URL' in env)) return { url, stop: () => Promise.resolve() };
   if (command === undefined || 'EVENTSTORE_URL' in env) return null;
-  return command === 'double' ? KurrentDbDouble.start() : startEventStoreNode(command);
+  if (command !== 'double') return startEventStoreNode(command);
+  const { KurrentDbDouble } = await import('./kurrentdb-double/kurrentdb-double.ts');
+  return KurrentDbDouble.start();
 }
 
 function addressOf(child: ChildProcess, lines: string[]): Promise<string> {

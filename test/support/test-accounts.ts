@@ -15,6 +15,7 @@ export interface TestAccount {
 /** Accounts and projects for tests, on a service that was started with REGISTRATION=open. */
 export class TestAccounts {
   readonly anonymous: ApiClient;
+  private readonly opened: TestAccount[] = [];
 
   /** Without a database no account can be registered. `headers`: of requests without a token. */
   constructor(
@@ -25,22 +26,37 @@ export class TestAccounts {
   }
 
   async admin(): Promise<TestAccount> {
-    return { userId: 1, email: ADMIN.email, api: await this.anonymous.signIn(ADMIN.email, ADMIN.password) };
+    return this.noted({ userId: 1, email: ADMIN.email, api: await this.anonymous.signIn(ADMIN.email, ADMIN.password) });
   }
 
   async register(name = 'someone'): Promise<TestAccount> {
-    const { userId, email } = await this.opened(name);
+    const { userId, email } = await this.open(name);
     await this.confirm(userId);
-    return { userId, email, api: await this.anonymous.signIn(email, PASSWORD) };
+    return this.noted({ userId, email, api: await this.anonymous.signIn(email, PASSWORD) });
   }
 
   /** An account that has never proven its address. */
   async registerUnconfirmed(name = 'someone'): Promise<TestAccount> {
-    const opened = await this.opened(name);
+    const opened = await this.open(name);
     return { ...opened, api: await this.anonymous.signIn(opened.email, PASSWORD) };
   }
 
-  private async opened(name: string): Promise<Omit<TestAccount, 'api'>> {
+  /** For the end of a file on a shared service: nothing checks its sites any more, or mails about them. */
+  async deleteProjects(): Promise<void> {
+    await Promise.all(
+      this.opened.map(async ({ api }) => {
+        const { body } = await api.get('/projects?limit=1000');
+        for (const { id } of (body.projects ?? []) as readonly { readonly id: string }[]) await api.delete(`/project/${id}`);
+      }),
+    );
+  }
+
+  private noted(account: TestAccount): TestAccount {
+    this.opened.push(account);
+    return account;
+  }
+
+  private async open(name: string): Promise<Omit<TestAccount, 'api'>> {
     const email = `${name}-${randomBytes(6).toString('hex')}@example.test`;
     await this.anonymous.client.post('/account/register', { body: { email, password: PASSWORD, name } });
     const { token } = await this.anonymous.signIn(email, PASSWORD);

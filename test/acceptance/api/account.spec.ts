@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
+import type { TestMailServer } from '../../support/servers/mail.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
-import { ADMIN, TestService } from '../../support/service.ts';
+import { ADMIN, type TestService } from '../../support/service.ts';
+import { sharedMail, sharedSecond, sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 
 let mail: TestMailServer;
@@ -10,17 +11,12 @@ let service: TestService;
 let other: TestService;
 let people: TestAccounts;
 beforeAll(async () => {
-  mail = await createTestMailServer();
-  const env = { REGISTRATION: 'open', RATE_LIMIT: '0', SMTP_URL: mail.url };
-  service = await TestService.start({ env });
-  other = await TestService.start({ beside: service, env });
+  mail = await sharedMail();
+  service = await sharedService();
+  other = await sharedSecond();
   people = new TestAccounts(service);
 });
-afterAll(async () => {
-  await mail.close();
-  await other.stop();
-  await service.stop();
-});
+afterAll(() => people.deleteProjects());
 
 const done = { code: 200, ok: true, error: false };
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
@@ -55,7 +51,7 @@ describe('POST /account/register', () => {
       notificationEmail: null,
       notificationDelay: 0,
       apiKey: expect.stringMatching(/^\w+$/),
-      plan: 'basic',
+      plan: 'unlimited',
       systemRole: null,
       created: instant,
     });

@@ -6,7 +6,8 @@ import { sampleAt } from '../../support/observations/sample.ts';
 import type { ApiClient, Json } from '../../support/api-client.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { thorough } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
@@ -22,15 +23,14 @@ beforeAll(async () => {
     response.statusCode = request.url === '/missing' ? 404 : 200;
     response.end('<title>Shop</title>Welcome');
   });
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
+  service = await sharedService();
   people = new TestAccounts(service);
   owner = await people.register('owner');
-  await people.administer(owner, { plan: 'unlimited' });
   others = [await people.register('first'), await people.register('second')];
   api = owner.api;
 });
 afterAll(async () => {
-  await service.stop();
+  await people.deleteProjects();
   await site.close();
 });
 

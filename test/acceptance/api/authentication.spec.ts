@@ -2,31 +2,27 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
-import { ADMIN, TestService } from '../../support/service.ts';
+import { ADMIN, type TestService } from '../../support/service.ts';
+import { SHARED_JWT_KEY, sharedSecond, sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 import { errorBody, withoutRequestId } from '../../support/error-body.ts';
 
-const jwtKey = randomBytes(32);
-const env = { REGISTRATION: 'open', RATE_LIMIT: '0', JWT_KEY: jwtKey.toString('hex') };
 let service: TestService;
 let other: TestService;
 let people: TestAccounts;
 beforeAll(async () => {
-  service = await TestService.start({ env });
-  other = await TestService.start({ beside: service, env });
+  service = await sharedService();
+  other = await sharedSecond();
   people = new TestAccounts(service);
 });
-afterAll(async () => {
-  await other.stop();
-  await service.stop();
-});
+afterAll(() => people.deleteProjects());
 
 const denied = errorBody(401, expect.stringContaining('Access denied'));
 const credentials = { email: ADMIN.email, password: ADMIN.password };
 const part = (token: string, index: number): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString()) as Record<string, unknown>;
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const signed = (header: object, claims: object, key: Buffer | string = jwtKey, hash = 'sha256'): string => {
+const signed = (header: object, claims: object, key: Buffer | string = SHARED_JWT_KEY, hash = 'sha256'): string => {
   const text = `${encode(header)}.${encode(claims)}`;
   return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`;
 };
@@ -148,7 +144,7 @@ describe('a token', () => {
     const now = Math.floor(Date.now() / 1000);
     expect((await people.anonymous.as(signed(header, good)).get('/projects')).status).toBe(200);
     await refused(signed(header, good, randomBytes(32)));
-    await refused(signed({ ...header, alg: 'HS512' }, good, jwtKey, 'sha512'));
+    await refused(signed({ ...header, alg: 'HS512' }, good, SHARED_JWT_KEY, 'sha512'));
     await refused(`${encode({ ...header, alg: 'none' })}.${encode(good)}.`);
     await refused(signed(header, { ...good, aud: 'another service' }));
     await refused(signed(header, { ...good, iss: 'another service' }));

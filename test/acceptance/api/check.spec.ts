@@ -3,9 +3,9 @@ import type { ApiClient, Json } from '../../support/api-client.ts';
 import { latestEvent } from '../../support/latest-event.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
-const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
 const LOGIN =
   '<form id="login" method="post" action="/in"><input name="user"><input type="password" name="secret"><button>Go</button></form>';
 let service: TestService;
@@ -38,7 +38,7 @@ beforeAll(async () => {
     else if (request.url === '/private') response.end(signedIn ? 'Your orders' : 'Please sign in');
     else response.end(`<title>Shop &amp; more</title><h1>Welcome</h1><p>agent ${String(request.headers['x-test'] ?? 'none')}</p>`);
   });
-  service = await TestService.start({ env });
+  service = await sharedService();
   people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
@@ -47,7 +47,7 @@ beforeAll(async () => {
   areaId = (await api.post(`/project/${projectId}/areas`, { name: 'Shop' })).body.id as string;
 });
 afterAll(async () => {
-  await service.stop();
+  await people.deleteProjects();
   await site.close();
 });
 

@@ -5,10 +5,10 @@ import type { ApiClient } from '../../support/api-client.ts';
 import { EventStream } from '../../support/event-stream.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 
-const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
 const right = [{ type: 'text', op: 'sub', val: 'Welcome' } as const];
 const wrong = [{ type: 'text', op: 'sub', val: 'Willkommen' } as const];
 const byHeader = [{ type: 'header', op: 'eq', val: 'X-Shop: open' } as const];
@@ -37,7 +37,7 @@ const jobResults = async () => (await client.get('/project/{id}/job/{jobId}/resu
 
 beforeAll(async () => {
   site = await startHttp((_, response) => response.setHeader('X-Shop', 'open').end('<title>Shop</title>Welcome'));
-  service = await TestService.start({ env });
+  service = await sharedService();
   people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
@@ -52,8 +52,8 @@ beforeAll(async () => {
   await until(async () => (await answer()).data.judged > 0, 10_000, 'a kept page');
 });
 afterAll(async () => {
+  await people.deleteProjects();
   for (const stream of streams) stream.close();
-  await service.stop();
   await site.close();
 });
 

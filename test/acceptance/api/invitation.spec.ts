@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Json } from '../../support/api-client.ts';
-import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestMailServer } from '../../support/servers/mail.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedMail, sharedSecond, sharedService } from '../../support/shared-service.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { until } from '../../support/until.ts';
 
@@ -13,21 +14,16 @@ let owner: TestAccount;
 let guest: TestAccount;
 let projectId: string;
 beforeAll(async () => {
-  mail = await createTestMailServer();
-  const env = { REGISTRATION: 'open', RATE_LIMIT: '0', SMTP_URL: mail.url, DEFAULT_PLAN: 'unlimited' };
-  service = await TestService.start({ env });
-  other = await TestService.start({ beside: service, env });
+  mail = await sharedMail();
+  service = await sharedService();
+  other = await sharedSecond();
   people = new TestAccounts(service);
   [owner, guest] = [await people.register('owner'), await people.register('guest')];
   projectId = await people.project(owner);
   await owner.api.put(path(), { title: '<b>Shop</b>' });
   await people.join(projectId, owner, guest, '6');
 });
-afterAll(async () => {
-  await mail.close();
-  await other.stop();
-  await service.stop();
-});
+afterAll(() => people.deleteProjects());
 
 const done = { code: 200, ok: true, error: false };
 const path = (rest = ''): string => `/project/${projectId}${rest}`;

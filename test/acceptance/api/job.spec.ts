@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer, ApiClient, Json } from '../../support/api-client.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { thorough } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
-const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
 let service: TestService;
 let site: Site;
 let people: TestAccounts;
@@ -30,7 +30,7 @@ beforeAll(async () => {
       response.setHeader('content-type', 'text/html').end('<title>Shop</title><p>Welcome to the shop</p>');
     });
   });
-  service = await TestService.start({ env });
+  service = await sharedService();
   people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
@@ -44,7 +44,7 @@ beforeAll(async () => {
   bad = await create([{ type: 'status', op: 'eq', val: '404' }]);
 });
 afterAll(async () => {
-  await service.stop();
+  await people.deleteProjects();
   await site.close();
 });
 

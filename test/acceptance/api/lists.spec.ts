@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { ApiClient, Json } from '../../support/api-client.ts';
 import { description } from '../../support/description.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
 import { until } from '../../support/until.ts';
 
@@ -40,14 +41,13 @@ let admin: ApiClient;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
+  service = await sharedService();
   people = new TestAccounts(service);
   admin = (await people.admin()).api;
   owner = await people.register('owner');
-  await people.administer(owner, { plan: 'unlimited' });
   await fill();
 });
-afterAll(() => service.stop());
+afterAll(() => people.deleteProjects());
 
 async function made(api: ApiClient, path: string, body: object): Promise<Json> {
   const answer = await api.post(path, body);
@@ -68,7 +68,6 @@ async function fill(): Promise<void> {
   const guests = await Promise.all(['guest', 'developer', 'inviter'].map((name) => people.register(name)));
   const [guest, developer, inviter] = guests as [TestAccount, TestAccount, TestAccount];
   for (const one of [guest, developer]) await people.join(ids['project'] ?? '', owner, one, '6');
-  await people.administer(inviter, { plan: 'unlimited' });
   for (let count = 0; count < 3; count++) {
     const theirs = await people.project(inviter);
     await made(inviter.api, `/project/${theirs}/users`, { email: owner.email, role: '6' });

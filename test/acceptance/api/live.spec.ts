@@ -4,9 +4,9 @@ import type { ApiClient } from '../../support/api-client.ts';
 import { EventStream } from '../../support/event-stream.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
-const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
 const CUT_OFF_MS = 5_000;
 /** The watches' events come in between. */
 const VERDICT = /^Check(Susp|Fail|Recov|Passed)/;
@@ -22,7 +22,7 @@ const open: EventStream[] = [];
 
 beforeAll(async () => {
   site = await startHttp((_, response) => response.end('<title>Shop</title>Welcome'));
-  service = await TestService.start({ env });
+  service = await sharedService();
   people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
@@ -35,7 +35,7 @@ afterEach(() => {
   for (const stream of open.splice(0)) stream.close();
 });
 afterAll(async () => {
-  await service.stop();
+  await people.deleteProjects();
   await site.close();
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 
 let service: TestService;
@@ -11,7 +12,7 @@ let developer: TestAccount;
 let guest: TestAccount;
 let projectId: string;
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
+  service = await sharedService();
   people = new TestAccounts(service);
   [owner, admin, developer, guest] = await Promise.all([
     people.register('owner'),
@@ -24,7 +25,7 @@ beforeAll(async () => {
   await people.join(projectId, admin, developer, '5');
   await people.join(projectId, admin, guest, '6');
 });
-afterAll(() => service.stop());
+afterAll(() => people.deleteProjects());
 
 const done = { code: 200, ok: true, error: false };
 const path = (rest = ''): string => `/project/${projectId}${rest}`;
@@ -192,7 +193,7 @@ describe('transferring a project', () => {
 
   it('counts against the plan limit of the new owner and frees one of the former owner', async () => {
     const [from, to] = await Promise.all([people.register(), people.register()]);
-    await people.administer(from, { plan: 'unlimited' });
+    await people.administer(to, { plan: 'basic' });
     const projects = [];
     for (let n = 0; n < 11; n++) projects.push(await people.project(from));
     for (const id of projects.slice(0, 10)) await people.give(id, from, to);

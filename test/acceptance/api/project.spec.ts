@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedSecond, sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 
-const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', LOCATIONS: 'eu,us' };
 let service: TestService;
 let other: TestService;
 let site: Site;
@@ -18,16 +18,14 @@ beforeAll(async () => {
     const links = ['About us', 'Shop', 'Terms and conditions'].map((text, index) => `<a href="/p${String(index)}">${text}</a>`).join('');
     response.setHeader('content-type', 'text/html').end(`<meta name="generator" content="WordPress 6.9"><title>Shop</title>${links}`);
   });
-  service = await TestService.start({ env });
-  other = await TestService.start({ beside: service, env });
+  service = await sharedService();
+  other = await sharedSecond();
   people = new TestAccounts(service);
   owner = await people.register('owner');
-  await people.administer(owner, { plan: 'unlimited' });
   api = owner.api;
 });
 afterAll(async () => {
-  await other.stop();
-  await service.stop();
+  await people.deleteProjects();
   await site.close();
 });
 

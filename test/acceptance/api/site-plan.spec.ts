@@ -2,18 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../../support/api-client.ts';
 import { isEmbedded } from '../../support/embedded-engine.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 let service: TestService;
 let people: TestAccounts;
 let owner: TestAccount;
 let guest: TestAccount;
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
+  service = await sharedService();
   people = new TestAccounts(service);
   [owner, guest] = await Promise.all([people.register('owner'), people.register('guest')]);
 });
-afterAll(() => service.stop());
+afterAll(() => people.deleteProjects());
 
 const COMMIT = '5e0c1f2a9b7d4e6f8a1b2c3d4e5f60718293a4b5';
 const COMMITTED = { commit: COMMIT };
@@ -154,7 +155,7 @@ describe('a site file', () => {
 
   it('is held against the rules of the API, with the place of what does not fit', async () => {
     const { body } = await plan(
-      'key: a\nurl: https://a.example\ntitel: A\n---\nkey: b\nurl: https://b.example\nuptimeUrl: http://127.0.0.1/\n',
+      'key: a\nurl: https://a.example\ntitel: A\n---\nkey: b\nurl: https://b.example\nuptimeUrl: http://10.0.0.1/\n',
     );
     expect(body.problems).toEqual([
       { file: 'sites.yaml', line: 3, column: 1, message: 'titel: is not a known field; did you mean "title"?' },

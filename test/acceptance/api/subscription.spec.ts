@@ -4,12 +4,12 @@ import { watchledger } from '../../support/command-line.ts';
 import { hasPython } from '../../support/follow-script.ts';
 import { startConsumeScript } from '../../support/consume-script.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService, startBesideShared } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 
 type Deliveries = Schemas['SubscriptionPage']['deliveries'];
 
-const env = { REGISTRATION: 'open', RATE_LIMIT: '0', MAX_SUBSCRIPTIONS: '20' };
 let service: TestService;
 let beside: TestService;
 let people: TestAccounts;
@@ -22,8 +22,8 @@ let name: string;
 let names = 0;
 
 beforeAll(async () => {
-  service = await TestService.start({ env });
-  beside = await TestService.start({ beside: service, env });
+  service = await sharedService();
+  beside = await startBesideShared();
   people = new TestAccounts(service);
   owner = await people.register('owner');
   guest = await people.register('guest');
@@ -33,8 +33,8 @@ beforeAll(async () => {
   await people.join(projectId, owner, guest, '6');
 });
 afterAll(async () => {
+  await people.deleteProjects();
   await beside.stop();
-  await service.stop();
 });
 beforeEach(() => {
   name = `s${String(++names)}`;

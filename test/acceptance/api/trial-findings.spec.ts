@@ -1,25 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
 
 const BODY = '<title>Shop</title>\n<p>Willkommen im Größenladen</p>\n<i id="token">t0ken</i>';
 const BYTES = Buffer.from(BODY);
 
 let service: TestService;
+let people: TestAccounts;
 let site: Site;
 let owner: TestAccount;
 let projectId: string;
 
 beforeAll(async () => {
   site = await startHttp((_, response) => response.setHeader('Content-Type', 'text/html; charset=utf-8').end(BODY));
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
-  const people = new TestAccounts(service);
+  service = await sharedService();
+  people = new TestAccounts(service);
   owner = await people.register('owner');
   projectId = await people.project(owner, site.url);
 });
 afterAll(async () => {
-  await service.stop();
+  await people.deleteProjects();
   await site.close();
 });
 

@@ -14,10 +14,10 @@ import type { ApiClient } from '../../support/api-client.ts';
 import { latestEvent } from '../../support/latest-event.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 
-const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' };
 const from = new Date(Date.now() - 3_600_000).toISOString();
 const LINKED_DATA = '<script type="application/ld+json">{"@type": "Product", "offers": {"price": "19.90"}}</script>';
 let greeting = 'Welcome';
@@ -43,7 +43,7 @@ beforeAll(async () => {
       .setHeader('Content-Security-Policy', "default-src 'self'")
       .end(`<title>Shop</title>${LINKED_DATA}${greeting}`);
   });
-  service = await TestService.start({ env });
+  service = await sharedService();
   people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
@@ -60,7 +60,7 @@ beforeAll(async () => {
   await client.get('/project/{id}/start', { path, query: { tests: [testId], 'keep-alive': true } });
 });
 afterAll(async () => {
-  await service.stop();
+  await people.deleteProjects();
   await site.close();
 });
 
@@ -199,7 +199,9 @@ describe('the evidence behind an event', () => {
     const recovered = async (): Promise<boolean> => (await eventOf('CheckRecovered')) !== '';
     await until(recovered, 10_000, 'the recovery');
     greeting = 'Closed';
-    const passing = async () => (await service.observations.pool.query('SELECT FROM kept_answer WHERE passed')).rowCount ?? 0;
+    const passing = async () =>
+      (await service.observations.pool.query('SELECT FROM kept_answer WHERE passed AND check_id = $1', [Buffer.from(testId, 'hex')]))
+        .rowCount ?? 0;
     await until(async () => (await passing()) > 0, 5_000, 'the page that passed');
     await run();
     const failed = eventId;

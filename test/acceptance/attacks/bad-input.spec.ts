@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { invalidInput } from '../../support/error-body.ts';
 
 let service: TestService;
@@ -9,12 +10,12 @@ let people: TestAccounts;
 let owner: TestAccount;
 let projectId: string;
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
+  service = await sharedService();
   people = new TestAccounts(service);
   owner = await people.register();
   projectId = await people.project(owner);
 });
-afterAll(() => service.stop());
+afterAll(() => people.deleteProjects());
 
 const NUL = '\u0000';
 const LONE = '\ud800';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
 import { ConsoleClient, OWN_PAGE, signInLink } from '../../support/console-client.ts';
-import { ADMIN, TestService } from '../../support/service.ts';
+import { ADMIN, type TestService } from '../../support/service.ts';
+import { sharedSecond, sharedService } from '../../support/shared-service.ts';
 import { PASSWORD, type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
 import { until } from '../../support/until.ts';
 
@@ -11,16 +12,12 @@ let secure: TestService;
 let people: TestAccounts;
 let owner: TestAccount;
 beforeAll(async () => {
-  const env = { REGISTRATION: 'open', RATE_LIMIT: '0' };
-  service = await TestService.start({ env });
-  secure = await TestService.start({ beside: service, env: { ...env, TRUST_PROXY: 'loopback' } });
+  service = await sharedService();
+  secure = await sharedSecond();
   people = new TestAccounts(service);
   owner = await people.register('owner');
 });
-afterAll(async () => {
-  await secure.stop();
-  await service.stop();
-});
+afterAll(() => people.deleteProjects());
 
 const signedIn = (account: TestAccount = owner): Promise<ConsoleClient> => ConsoleClient.at(service.url).signIn(account.email, PASSWORD);
 const BY_TLS = { ...OWN_PAGE, 'x-forwarded-proto': 'https' };

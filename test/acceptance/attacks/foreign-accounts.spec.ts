@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer, Json } from '../../support/api-client.ts';
-import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestMailServer } from '../../support/servers/mail.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedMail, sharedService } from '../../support/shared-service.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { until } from '../../support/until.ts';
 
@@ -13,16 +14,13 @@ let eve: TestAccount;
 let victim: TestAccount;
 const secrets = { name: 'Head of IT', phone: '+420 111 222 333', notificationEmail: 'private-admin@home.example', timezone: 'Asia/Tokyo' };
 beforeAll(async () => {
-  mail = await createTestMailServer();
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', SMTP_URL: mail.url } });
+  mail = await sharedMail();
+  service = await sharedService();
   people = new TestAccounts(service);
   [eve, victim] = [await people.register('eve'), await people.register('victim')];
   expect((await victim.api.put('/account', { ...secrets, notificationDelay: 7, reportPeriod: false })).status).toBe(200);
 });
-afterAll(async () => {
-  await mail.close();
-  await service.stop();
-});
+afterAll(() => people.deleteProjects());
 
 const secretsIn = (text: string): readonly string[] => [...Object.values(secrets), victim.email].filter((secret) => text.includes(secret));
 /** Everything that a member with every right can read of a project. */

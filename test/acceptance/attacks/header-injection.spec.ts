@@ -5,7 +5,8 @@ import type { ApiClient } from '../../support/api-client.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
 import { createTestMailServer, type TestMailServer } from '../../support/servers/mail.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { thorough } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
@@ -21,6 +22,7 @@ const seed = Number(process.env['HEADER_SEED'] ?? 1);
 const runs = { numRuns: thorough(120, 40), seed };
 const fewer = { numRuns: thorough(60, 20), seed };
 let service: TestService;
+let people: TestAccounts;
 let site: Site;
 let mail: TestMailServer;
 let api: ApiClient;
@@ -42,8 +44,8 @@ beforeAll(async () => {
     });
   });
   mail = await createTestMailServer();
-  service = await TestService.start({ env: { RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
-  const people = new TestAccounts(service);
+  service = await sharedService();
+  people = new TestAccounts(service);
   const admin = await people.admin();
   api = admin.api;
   projectId = await people.project(admin, site.url);
@@ -53,7 +55,7 @@ beforeAll(async () => {
   usual = new Set(plain?.headers.map(([name]) => name));
 });
 afterAll(async () => {
-  await service.stop();
+  await people.deleteProjects();
   await Promise.all([site.close(), mail.close()]);
 });
 

@@ -6,7 +6,8 @@ import { scopeOf } from '../../../src/http/rights/scopes.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { errorBody, withoutRequestId } from '../../support/error-body.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
-import { ADMIN, TestService } from '../../support/service.ts';
+import { ADMIN, type TestService } from '../../support/service.ts';
+import { sharedSecond, sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 
 let service: TestService;
@@ -18,19 +19,15 @@ let otherProjectId: string;
 let foreignProjectId: string;
 
 beforeAll(async () => {
-  const env = { REGISTRATION: 'open', RATE_LIMIT: '0', DEFAULT_PLAN: 'unlimited', TRUST_PROXY: 'loopback' };
-  service = await TestService.start({ env });
-  other = await TestService.start({ beside: service, env });
+  service = await sharedService();
+  other = await sharedSecond();
   people = new TestAccounts(service);
   owner = await people.register('owner');
   const stranger = await people.register('stranger');
   [projectId, otherProjectId] = [await people.project(owner), await people.project(owner)];
   foreignProjectId = await people.project(stranger);
 });
-afterAll(async () => {
-  await other.stop();
-  await service.stop();
-});
+afterAll(() => people.deleteProjects());
 
 interface Made {
   readonly api: ApiClient;

@@ -4,7 +4,8 @@ import { apiRights } from '../../../src/http/rights/api-rights.ts';
 import type { ApiClient, Answer, Json } from '../../support/api-client.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { thorough } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
@@ -19,6 +20,7 @@ interface Things {
 }
 
 let service: TestService;
+let people: TestAccounts;
 let site: Site;
 let ada: TestAccount;
 let eve: TestAccount;
@@ -27,14 +29,13 @@ let eves: Things;
 
 beforeAll(async () => {
   site = await startHttp((_, response) => void response.setHeader('content-type', 'text/html').end('<title>Site</title>'));
-  const env = { REGISTRATION: 'open', RATE_LIMIT: '0', DEFAULT_PLAN: 'unlimited', ALLOW_TARGETS: '127.0.0.0/8' };
-  service = await TestService.start({ env });
-  const people = new TestAccounts(service);
+  service = await sharedService();
+  people = new TestAccounts(service);
   [ada, eve] = await Promise.all([people.register('ada'), people.register('eve')]);
   [adas, eves] = [await things(ada), await things(eve)];
 });
 afterAll(async () => {
-  await service.stop();
+  await people.deleteProjects();
   await site.close();
 });
 

@@ -2,10 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 /** Secrets of a project that its members try to have sent to a site of their own. */
 let service: TestService;
+let people: TestAccounts;
 let site: Site;
 let stranger: Site;
 let owner: TestAccount;
@@ -35,8 +37,8 @@ beforeAll(async () => {
     if (request.url?.startsWith('/go') === true) return void response.writeHead(302, { Location: `${stranger.url}/signin` }).end();
     response.writeHead(200, { 'Content-Type': 'text/html' }).end(FORM);
   });
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
-  const people = new TestAccounts(service);
+  service = await sharedService();
+  people = new TestAccounts(service);
   [owner, developer, guest] = await Promise.all([people.register('owner'), people.register('developer'), people.register('guest')]);
   projectId = (await owner.api.post('/project/create', { url: site.url, checkInterval: 'false' })).body.id as string;
   await owner.api.put(`/project/${projectId}`, { uptimeEnabled: false, httpsRedirectEnabled: false, delay: 0 });
@@ -54,7 +56,7 @@ beforeAll(async () => {
   testId = test.body.id as string;
 });
 afterAll(async () => {
-  await service.stop();
+  await people.deleteProjects();
   await Promise.all([site.close(), stranger.close()]);
 });
 beforeEach(() => {

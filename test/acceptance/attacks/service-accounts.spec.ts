@@ -3,7 +3,8 @@ import { apiRights } from '../../../src/http/rights/api-rights.ts';
 import { scopeOf, serviceScopes } from '../../../src/http/rights/scopes.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { errorBody } from '../../support/error-body.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedSecond, sharedService } from '../../support/shared-service.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { until } from '../../support/until.ts';
 
@@ -16,17 +17,13 @@ let owner: TestAccount;
 let projectId: string;
 
 beforeAll(async () => {
-  const env = { REGISTRATION: 'open', RATE_LIMIT: '0', DEFAULT_PLAN: 'unlimited' };
-  service = await TestService.start({ env });
-  other = await TestService.start({ beside: service, env });
+  service = await sharedService();
+  other = await sharedSecond();
   people = new TestAccounts(service);
   owner = await people.register('owner');
   projectId = await people.project(owner);
 });
-afterAll(async () => {
-  await other.stop();
-  await service.stop();
-});
+afterAll(() => people.deleteProjects());
 
 const path = (...parts: readonly string[]): string => ['', 'project', projectId, 'service-accounts', ...parts].join('/');
 

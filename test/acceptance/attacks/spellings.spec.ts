@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, Json } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { SHARED_CORS_ORIGIN, sharedService } from '../../support/shared-service.ts';
 import { errorBody } from '../../support/error-body.ts';
 
-const env = { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8', CORS_ORIGINS: 'https://page.example' };
 let service: TestService;
 let site: Site;
 let people: TestAccounts;
@@ -17,16 +17,15 @@ beforeAll(async () => {
   site = await startHttp((_, response) => {
     response.setHeader('content-type', 'text/html').end('<title>Shop</title>');
   });
-  service = await TestService.start({ env });
+  service = await sharedService();
   people = new TestAccounts(service);
   owner = await people.register('owner');
-  await people.administer(owner, { plan: 'unlimited' });
   api = owner.api;
   projectId = await people.project(owner, site.url);
   await api.put(`/project/${projectId}`, { period: false, uptimeEnabled: false });
 });
 afterAll(async () => {
-  await service.stop();
+  await people.deleteProjects();
   await site.close();
 });
 
@@ -219,16 +218,16 @@ describe('cross-origin requests of a browser', () => {
     });
 
   it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('may send a %s from an allowed origin', async (method) => {
-    const answer = await preflight(method, 'https://page.example');
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, 'https://page.example']);
+    const answer = await preflight(method, SHARED_CORS_ORIGIN);
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, SHARED_CORS_ORIGIN]);
     expect(answer.headers.get('access-control-allow-methods')?.split(/, ?/)).toContain(method);
     expect(answer.headers.get('access-control-allow-headers')).toContain('authorization');
   });
 
   it('expose refusals and Retry-After to an allowed origin only', async () => {
     const ask = (origin: string): Promise<Response> => fetch(`${service.url}/api/projects`, { headers: { origin } });
-    const answer = await ask('https://page.example');
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, 'https://page.example']);
+    const answer = await ask(SHARED_CORS_ORIGIN);
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, SHARED_CORS_ORIGIN]);
     expect(answer.headers.get('access-control-expose-headers')).toContain('Retry-After');
     for (const other of [await ask('https://evil.example'), await preflight('GET', 'https://evil.example')])
       expect(other.headers.get('access-control-allow-origin')).toBeNull();

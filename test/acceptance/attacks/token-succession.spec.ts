@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 import { errorBody } from '../../support/error-body.ts';
 
 let service: TestService;
 let people: TestAccounts;
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
+  service = await sharedService();
   people = new TestAccounts(service);
 });
-afterAll(() => service.stop());
+afterAll(() => people.deleteProjects());
 
 const url = 'https://hooks.example.com/T0/B0';
 const needed = errorBody(403, expect.stringContaining('password'));

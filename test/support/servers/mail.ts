@@ -24,6 +24,8 @@ export async function createTestMailServer(): Promise<TestMailServer> {
     converse(socket, received, (verb) => mailServer.reply(verb, socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // That of a shared service is closed by nobody.
+  server.unref();
   const address = server.address();
   const mailServer: TestMailServer = {
     reply: () => undefined,
