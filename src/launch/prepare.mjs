@@ -1,6 +1,4 @@
-// Runs before the packages are installed: Node's own modules only.
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+// Runs before the packages are installed, and with every command: Node's own modules only, and those that most commands need not, late.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,23 +24,24 @@ export function checkNode() {
 }
 
 /**
- * Compares the content of the lock file, not its time: switching branches back and forth installs nothing. Where all packages were installed once, they
- * are kept up to date together.
+ * Compares the content of the lock file where its time changed: switching branches back and forth installs nothing. Where all packages were installed
+ * once, they are kept up to date together.
  */
 export function install(packages = 'production') {
-  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
   const stamp = join(root, 'node_modules', '.watchledger-installed');
-  const [digest, present] = (textOf(stamp) ?? '').split(' ');
+  const [digest, present, at] = (textOf(stamp) ?? '').split(' ');
+  const isEnough = present === 'all' || present === packages;
+  if (isEnough && at === stateOf('package-lock.json')) return;
+  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
   const isCurrent = digest === sha256(lock);
-  if (isCurrent && (present === 'all' || present === packages)) return;
   const wanted = present === 'all' ? 'all' : packages;
   const wantsDev = wanted === 'all' ? '--include=dev' : '--omit=dev';
-  if (!isInstalled(lock, wanted)) {
+  if (!(isEnough && isCurrent) && !isInstalled(lock, wanted)) {
     if (isCurrent) step('installing the packages of tests and checks', () => npm('install', '--no-save', wantsDev));
     else step('installing packages', () => installAnew(wantsDev));
   }
   try {
-    writeFileSync(stamp, `${sha256(lock)} ${wanted}`);
+    writeFileSync(stamp, `${sha256(lock)} ${wanted} ${stateOf('package-lock.json')}`);
   } catch {
     // node_modules is not writable: checked again at the next start.
   }
@@ -54,7 +53,7 @@ const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const npm = (...args) => run(NPM, [...args, ...FLAGS], 'the packages could not be installed');
 
 function installAnew(wantsDev) {
-  if (spawnSync(NPM, ['ci', wantsDev, ...FLAGS], { cwd: root, stdio: ['ignore', 2, 2] }).status === 0) return;
+  if (spawn(NPM, ['ci', wantsDev, ...FLAGS], { cwd: root, stdio: ['ignore', 2, 2] }).status === 0) return;
   // A registry may lack a package of another platform, which `npm ci` reports as an outdated lock file.
   say('npm ci failed; trying npm install with the same lock file');
   npm('install', '--no-save', wantsDev);
@@ -64,14 +63,17 @@ function installAnew(wantsDev) {
 export function build() {
   const dist = join(root, 'dist');
   const stamp = join(dist, '.built');
-  const wanted = sha256(`${fingerprints('src')}${readFileSync(join(root, 'package-lock.json'), 'utf8')}v3`);
-  if (textOf(stamp) === wanted) return;
+  const before = textOf(stamp);
+  if (isUnchanged(before)) return;
+  const built = [...statesIn('src'), `package-lock.json ${stateOf('package-lock.json')}`].join('\n');
+  // A test was added or removed: only the times of folders changed.
+  if (before !== undefined && withoutFolders(before) === withoutFolders(built)) return writeFileSync(stamp, built);
   step('building', () => {
     mkdirSync(dist, { recursive: true });
     // Output of removed sources would still be found; declarations are made by `npm run build` alone.
     for (const name of readdirSync(dist)) if (name !== 'types') rmSync(join(dist, name), { recursive: true });
     run(process.execPath, [join(root, 'src', 'launch', 'bundle.mjs')], 'the build failed');
-    writeFileSync(stamp, wanted);
+    writeFileSync(stamp, built);
   });
 }
 
@@ -89,24 +91,35 @@ function isInstalled(lock, packages) {
   );
 }
 
+/** Every command asks: no folder is listed, because a file that is added or removed changes the time of its folder. */
+const isUnchanged = (built) =>
+  built !== undefined &&
+  built.split('\n').every((line) => {
+    const end = line.indexOf(' ');
+    return stateOf(line.slice(0, end)) === line.slice(end + 1);
+  });
+
+const withoutFolders = (states) => states.replaceAll(/^.*:$\n/gm, '');
+
 const TEST = /\.(int-|release-)?spec\.ts$/;
 
-/** The time and the size of each source but tests. Every command asks for it: as few calls as possible. */
-function fingerprints(folder) {
-  let text = '';
-  for (const entry of readdirSync(`${root}/${folder}`, { withFileTypes: true })) {
+/** What a build is made of: folders, and files but tests. */
+function statesIn(folder) {
+  const inside = readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) text += fingerprints(path);
-    else if (!TEST.test(path)) {
-      const { mtimeMs, size } = statSync(`${root}/${path}`);
-      text += `${path} ${mtimeMs} ${size}\n`;
-    }
-  }
-  return text;
+    if (entry.isDirectory()) return statesIn(path);
+    return TEST.test(path) ? [] : [`${path} ${stateOf(path)}`];
+  });
+  return [`${folder} ${stateOf(folder)}`, ...inside];
+}
+
+function stateOf(path) {
+  const found = statSync(`${root}/${path}`, { throwIfNoEntry: false });
+  return found === undefined ? 'none' : `${found.mtimeMs}:${found.isDirectory() ? '' : found.size}`;
 }
 
 const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
-const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+const sha256 = (text) => process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
 
 function step(what, work) {
   const started = Date.now();
@@ -117,10 +130,12 @@ function step(what, work) {
 
 export function run(command, args, complaint) {
   // Standard output is reserved for results: the output of these commands goes to standard error.
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  const { status, error } = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (error !== undefined) stop(`${complaint}: ${error.message}`);
   if (status !== 0) stop(`${complaint} (${command} exited with ${status})`);
 }
+
+const spawn = (...given) => process.getBuiltinModule('node:child_process').spawnSync(...given);
 
 export const say = (line) => process.stderr.write(`watchledger: ${line}\n`);
 
