@@ -19,7 +19,7 @@ export async function createTestMailServer(): Promise<TestMailServer> {
   const received: Received[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
+    sockets.add(socket.unref());
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
     converse(socket, received, (verb) => mailServer.reply(verb, socket));
   });
