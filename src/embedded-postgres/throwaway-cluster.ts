@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinaries } from './binaries.ts';
 import { createCluster } from './cluster.ts';
@@ -13,6 +13,10 @@ const NOT_DURABLE = {
   ...{ fsync: 'off', full_page_writes: 'off', autovacuum: 'off', max_wal_size: '4GB' },
   ...{ max_connections: '300', shared_buffers: '256MB' },
 };
+
+/** A file system in memory, which Linux has, and what must be free there and in memory: a whole test run takes less. */
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 4 * 1024 ** 3;
 
 export interface ThrowawayCluster {
   /** Without the name of a database. */
@@ -28,7 +32,7 @@ export async function startThrowawayCluster(
   settings: Readonly<Record<string, string>> = NOT_DURABLE,
   say: (line: string) => void = () => undefined,
 ): Promise<ThrowawayCluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'watchledger-test-'));
+  const folder = mkdtempSync(join(settings === NOT_DURABLE ? fastFolder() : tmpdir(), 'watchledger-test-'));
   const cluster = join(folder, 'postgres');
   const binaries = findBinaries();
   const user = databaseUser(cluster, say);
@@ -55,4 +59,11 @@ export async function startThrowawayCluster(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A database consists of hundreds of files: to clone and to drop one takes a tenth of the processor time in memory. */
+function fastFolder(): string {
+  if (!existsSync(MEMORY) || freemem() < 2 * ROOM_BYTES) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize < ROOM_BYTES ? tmpdir() : MEMORY;
 }
