@@ -94,10 +94,10 @@ describe('the rotation of master key and key of the tokens', () => {
   });
 });
 
-if (isRelease) {
-  describe('a leaked key', () => {
-    let before = { note: '', leaked: '', renewed: '' };
+describe('a leaked key', () => {
+  let before = { note: '', leaked: '', renewed: '' };
 
+  if (isRelease) {
     it('of the tokens ends at once where a new one is configured alone', async () => {
       const token = await tokenOf(second);
       const replaced = await start({ ...newEnv, JWT_KEY: leakedJwt });
@@ -108,71 +108,71 @@ if (isRelease) {
         parts: { keys: expect.stringContaining('jwt') },
       });
     });
+  }
 
-    it('of the seal is disowned beyond the last checkpoint by both', async () => {
-      const leaked = (await documented(env, 'watchledger seal', 'keys')).out.trim();
-      expect(await documented(env, 'watchledger seal disown', leaked, '--yes')).toMatchObject({
-        status: 1,
-        out: expect.stringContaining('no signature of another key'),
-      });
-      const renewed = (await documented(env, 'watchledger seal rotate')).out.trim();
-      const admin = await new ApiClient(instances.at(-1)?.url ?? '').signIn(ADMIN.email, ADMIN.password);
-      const deliveries = new URL(`${instances.at(-1)?.url ?? ''}/api/account/deliveries`);
-      const note = async (): Promise<string> => (await admin.as(null).get('/ledger/checkpoint')).text;
-      const signedBy = async (count: number): Promise<void> => {
-        await admin.post('/project/create', { url: `http://127.0.0.1:${String(8098 + count)}`, checkInterval: 'false' });
-        await until(async () => (await note()).split('\n').filter((line) => line.startsWith('— ')).length === count, 30_000);
-      };
-      before = { note: await note(), leaked, renewed };
-      await signedBy(2);
-      const receipt = join(mkdtempSync(join(tmpdir(), 'keys-')), 'receipt.json');
-      const signedAnswer = (by: string): Promise<Response> =>
-        fetch(deliveries, { headers: { authorization: `Bearer ${admin.token ?? ''}`, 'accept-signature': `receipt=();keyid="${by}"` } });
-      const answer = await signedAnswer(leaked);
-      const { status, headers } = answer;
-      const received = { url: deliveries, status, headers: Object.fromEntries(headers), body: Buffer.from(await answer.arrayBuffer()) };
-      writeFileSync(receipt, receiptOfAnswer(received) ?? '');
-      expect(await documented(env, 'watchledger seal disown', leaked, '--yes')).toMatchObject({ status: 0 });
-      await signedBy(1);
-      expect((await admin.as(null).get('/ledger/key')).text).toBe(`${renewed}\n`);
-      expect((await documented(env, 'watchledger seal', 'keys')).out).toContain(`${leaked} (disowned beyond`);
-      const both = ['--key', `${leaked},${renewed}`];
-      expect(await documented(env, 'watchledger verify', ...both)).toMatchObject({ status: 0 });
-
-      expect([(await signedAnswer(leaked)).status, (await signedAnswer(renewed)).status]).toEqual([400, 200]);
-      expect(await documented(env, 'watchledger recompute', receipt)).toMatchObject({
-        status: 1,
-        out: expect.stringMatching(/signed only by a key that was disowned[^]*the same to the byte/),
-      });
-      const [name = '', size = '', root = ''] = (await note()).split('\n');
-      const forged = join(mkdtempSync(join(tmpdir(), 'keys-')), 'kept.txt');
-      writeFileSync(
-        forged,
-        signCheckpoint({ origin: name, size: Number(size), root: Buffer.from(root, 'base64') }, [
-          createSigner(name, Buffer.from(leakedSeal, 'hex')),
-        ]),
-      );
-      expect(await documented(env, 'watchledger verify --checkpoint', forged, ...both)).toMatchObject({
-        status: 1,
-        out: expect.stringContaining('disowned'),
-      });
+  it('of the seal is disowned beyond the last checkpoint by both', async () => {
+    const leaked = (await documented(env, 'watchledger seal', 'keys')).out.trim();
+    expect(await documented(env, 'watchledger seal disown', leaked, '--yes')).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('no signature of another key'),
     });
+    const renewed = (await documented(env, 'watchledger seal rotate')).out.trim();
+    const admin = await new ApiClient(instances.at(-1)?.url ?? '').signIn(ADMIN.email, ADMIN.password);
+    const deliveries = new URL(`${instances.at(-1)?.url ?? ''}/api/account/deliveries`);
+    const note = async (): Promise<string> => (await admin.as(null).get('/ledger/checkpoint')).text;
+    const signedBy = async (count: number): Promise<void> => {
+      await admin.post('/project/create', { url: `http://127.0.0.1:${String(8098 + count)}`, checkInterval: 'false' });
+      await until(async () => (await note()).split('\n').filter((line) => line.startsWith('— ')).length === count, 30_000);
+    };
+    before = { note: await note(), leaked, renewed };
+    await signedBy(2);
+    const receipt = join(mkdtempSync(join(tmpdir(), 'keys-')), 'receipt.json');
+    const signedAnswer = (by: string): Promise<Response> =>
+      fetch(deliveries, { headers: { authorization: `Bearer ${admin.token ?? ''}`, 'accept-signature': `receipt=();keyid="${by}"` } });
+    const answer = await signedAnswer(leaked);
+    const { status, headers } = answer;
+    const received = { url: deliveries, status, headers: Object.fromEntries(headers), body: Buffer.from(await answer.arrayBuffer()) };
+    writeFileSync(receipt, receiptOfAnswer(received) ?? '');
+    expect(await documented(env, 'watchledger seal disown', leaked, '--yes')).toMatchObject({ status: 0 });
+    await signedBy(1);
+    expect((await admin.as(null).get('/ledger/key')).text).toBe(`${renewed}\n`);
+    expect((await documented(env, 'watchledger seal', 'keys')).out).toContain(`${leaked} (disowned beyond`);
+    const both = ['--key', `${leaked},${renewed}`];
+    expect(await documented(env, 'watchledger verify', ...both)).toMatchObject({ status: 0 });
 
-    (hasPython ? it : it.skip)('of the seal leaves the checkpoints that auditors hold verifiable, without our code', async () => {
-      const base = `${instances.at(-1)?.url ?? ''}/api`;
-      expect(await audit('kept', before.note, before.leaked, base)).toMatchObject({ status: 1, said: 'not signed by this key\n' });
-      expect(await audit('kept', before.note, before.leaked, base, before.renewed)).toMatchObject({
-        status: 0,
-        said: expect.stringContaining('consistent: the log of'),
-      });
+    expect([(await signedAnswer(leaked)).status, (await signedAnswer(renewed)).status]).toEqual([400, 200]);
+    expect(await documented(env, 'watchledger recompute', receipt)).toMatchObject({
+      status: 1,
+      out: expect.stringMatching(/signed only by a key that was disowned[^]*the same to the byte/),
     });
-
-    it('of the seal is named by the doctor as long as it is configured', async () => {
-      const renewed = { ...env, SEAL_KEY: key(), SEAL_KEY_PREVIOUS: leakedSeal };
-      expect((await documented(renewed, 'watchledger doctor')).out).toContain('SEAL_KEY_PREVIOUS is configured although nothing uses it');
+    const [name = '', size = '', root = ''] = (await note()).split('\n');
+    const forged = join(mkdtempSync(join(tmpdir(), 'keys-')), 'kept.txt');
+    writeFileSync(
+      forged,
+      signCheckpoint({ origin: name, size: Number(size), root: Buffer.from(root, 'base64') }, [
+        createSigner(name, Buffer.from(leakedSeal, 'hex')),
+      ]),
+    );
+    expect(await documented(env, 'watchledger verify --checkpoint', forged, ...both)).toMatchObject({
+      status: 1,
+      out: expect.stringContaining('disowned'),
     });
   });
-}
+
+  (hasPython ? it : it.skip)('of the seal leaves the checkpoints that auditors hold verifiable, without our code', async () => {
+    const base = `${instances.at(-1)?.url ?? ''}/api`;
+    expect(await audit('kept', before.note, before.leaked, base)).toMatchObject({ status: 1, said: 'not signed by this key\n' });
+    expect(await audit('kept', before.note, before.leaked, base, before.renewed)).toMatchObject({
+      status: 0,
+      said: expect.stringContaining('consistent: the log of'),
+    });
+  });
+
+  it('of the seal is named by the doctor as long as it is configured', async () => {
+    const renewed = { ...env, SEAL_KEY: key(), SEAL_KEY_PREVIOUS: leakedSeal };
+    expect((await documented(renewed, 'watchledger doctor')).out).toContain('SEAL_KEY_PREVIOUS is configured although nothing uses it');
+  });
+});
 
 describe('a leaked key of messages', () => {
   let receiver: Receiver;

@@ -181,16 +181,16 @@ describe('a reactor of a team', () => {
     await until(() => isThere('while paused'), PATIENCE, 'the event of the pause');
   });
 
-  if (isRelease) {
-    it('parks an event at which its process ends, and the service stays', async () => {
-      await rename('EXIT');
-      await until(async () => (await parked()).length === 1, PATIENCE, 'a parked project');
-      expect((await parked())[0].error).toContain('the process of the package ended');
-      await admin.api.post(`/ops/reactors/titles_out/parked/${String((await parked())[0].eventId)}/skip`);
-      await rename('after the exit');
-      await until(() => isThere('after the exit'), PATIENCE, 'an event after it');
-    });
+  it('parks an event at which its process ends, and the service stays', async () => {
+    await rename('EXIT');
+    await until(async () => (await parked()).length === 1, PATIENCE, 'a parked project');
+    expect((await parked())[0].error).toContain('the process of the package ended');
+    await admin.api.post(`/ops/reactors/titles_out/parked/${String((await parked())[0].eventId)}/skip`);
+    await rename('after the exit');
+    await until(() => isThere('after the exit'), PATIENCE, 'an event after it');
+  });
 
+  if (isRelease) {
     it('repeats at most what was under way after the service was killed, and each effect in the other database once', async () => {
       const titles = Array.from({ length: 20 }, (_, index) => `title ${String(index)}`);
       for (const title of titles.slice(0, 10)) await rename(title);
@@ -203,24 +203,24 @@ describe('a reactor of a team', () => {
       expect(await Promise.all(titles.map(seen))).toEqual(titles.map(() => 1));
       for (const title of titles) expect(new Set(receiver.of(title).map(({ key }) => key)).size).toBe(1);
     });
-
-    it('makes no effect when projections are rebuilt, and none in a rehearsal, which prints them', async () => {
-      const before = receiver.received.length;
-      await admin.api.post('/ops/projections/project/rebuild');
-      const { status: ended, out } = await reactors('rehearse', 'titles_out', '--json');
-      // The event at which the process ends ends the rehearsal, too.
-      const rehearsed = JSON.parse(out);
-      expect([ended, rehearsed.failed, rehearsed.events.at(-1).error]).toEqual([1, 1, expect.stringContaining('process.exit()')]);
-      const { position } = (await owner.api.get(`/project/${projectId}/history?order=asc`)).body.events.find(
-        ({ data }: Json) => data?.to === 'next',
-      );
-      const early = await reactors('rehearse', 'titles_out', '--to', String(position));
-      expect(early.err).toBe('');
-      expect(early.out).toContain(`http  POST ${String(env['RECEIVER'])}  {"title":"one"}`);
-      expect(early.out).toContain('none was made.');
-      expect(receiver.received.length).toBe(before);
-    });
   }
+
+  it('makes no effect when projections are rebuilt, and none in a rehearsal, which prints them', async () => {
+    const before = receiver.received.length;
+    await admin.api.post('/ops/projections/project/rebuild');
+    const { status: ended, out } = await reactors('rehearse', 'titles_out', '--json');
+    // The event at which the process ends ends the rehearsal, too.
+    const rehearsed = JSON.parse(out);
+    expect([ended, rehearsed.failed, rehearsed.events.at(-1).error]).toEqual([1, 1, expect.stringContaining('process.exit()')]);
+    const { position } = (await owner.api.get(`/project/${projectId}/history?order=asc`)).body.events.find(
+      ({ data }: Json) => data?.to === 'next',
+    );
+    const early = await reactors('rehearse', 'titles_out', '--to', String(position));
+    expect(early.err).toBe('');
+    expect(early.out).toContain(`http  POST ${String(env['RECEIVER'])}  {"title":"one"}`);
+    expect(early.out).toContain('none was made.');
+    expect(receiver.received.length).toBe(before);
+  });
 });
 
 describe('an instance with the role reactor', () => {
