@@ -19,12 +19,12 @@ export function eventStoreContract(
     let subject: ContractSubject;
     beforeAll(async () => {
       subject = await open();
-    }, 30_000);
+    });
     afterAll(() => subject.close());
 
     const test: ContractTest = (title, run) => {
       const reason = skip.find(({ tests }) => tests.includes(title))?.reason;
-      if (reason === undefined) it(title, () => run(subject.store, subject), 30_000);
+      if (reason === undefined) it(title, () => run(subject.store, subject));
       else it.skip(`${title} (${reason})`, () => undefined);
     };
 

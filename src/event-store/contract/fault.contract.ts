@@ -1,4 +1,5 @@
 import { describe, expect } from '@jest/globals';
+import { thorough } from '../../../test/support/thorough.ts';
 import {
   appendedAt,
   appendOneByOne,
@@ -24,7 +25,7 @@ export function faultContract(test: ContractTest): void {
     });
 
     test('neither loses nor duplicates an event when connections drop under many writers', async (store, subject) => {
-      const streams = Array.from({ length: 16 }, newStream);
+      const streams = Array.from({ length: thorough(16, 8) }, newStream);
       let writing = true;
       const writers = Promise.all(streams.map((stream) => appendOneByOne(store, stream, 30))).finally(() => (writing = false));
       for (let round = 0; round < 10 && writing; round++) {

@@ -1,4 +1,5 @@
 import { describe, expect } from '@jest/globals';
+import { thorough } from '../../../test/support/thorough.ts';
 import type { ReadOptions } from '../event-store.ts';
 import {
   appendedAt,
@@ -95,8 +96,8 @@ export function readContract(test: ContractTest): void {
 
 export function followContract(test: ContractTest): void {
   describe('subscribing to the whole store', () => {
-    test('delivers every event once and in order while 32 writers append', async (store) => {
-      const streams = Array.from({ length: 32 }, newStream);
+    test('delivers every event once and in order while many writers append', async (store) => {
+      const streams = Array.from({ length: thorough(32, 12) }, newStream);
       const subscription = await TestSubscription.atEnd(store);
       await Promise.all(streams.map((stream) => appendOneByOne(store, stream, 25)));
       await subscription.until(() => streams.every((stream) => subscription.revisionsOf(stream).length === 25));
