@@ -5,8 +5,6 @@ import { eventStoreEnv } from './event-store-env.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 const HOST = resolve(import.meta.dirname, 'command-host.mjs');
-/** How long a host without a command lives: less than a worker that has other files to run. */
-const IDLE_MS = 5_000;
 
 export interface Ran {
   readonly status: number | null;
@@ -61,12 +59,11 @@ export function watchledgerProcess(cwd: string, env: Env, ...args: readonly stri
 let host: CommandHost | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
-/** The process of `command-host.mjs`. It does not keep the tests from ending, and ends with them, or once it is idle. */
+/** The process of `command-host.mjs`. It does not keep its jest worker from ending, and ends with it. */
 class CommandHost {
   private readonly child = spawn(process.execPath, [HOST, CLI], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: environment({}) });
   private readonly output = [this.child.stdout, this.child.stderr] as readonly unknown[] as readonly [Socket, Socket];
   private readonly printed = ['', ''];
-  private idle?: NodeJS.Timeout;
 
   constructor() {
     for (const [at, stream] of this.output.entries())
@@ -77,17 +74,12 @@ class CommandHost {
   }
 
   async run(command: { readonly args: readonly string[]; readonly cwd: string; readonly env: Env }): Promise<Ran> {
-    clearTimeout(this.idle);
     this.holdTests(true);
     this.printed.fill('');
     try {
       return await this.result(command);
     } finally {
       this.holdTests(false);
-      this.idle = setTimeout(() => {
-        host = undefined;
-        if (this.child.connected) this.child.disconnect();
-      }, IDLE_MS).unref();
     }
   }
 

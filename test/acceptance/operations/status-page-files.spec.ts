@@ -4,20 +4,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '../../support/api-client.ts';
 import { SiteCommands, tokenOf } from '../../support/site-commands.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 let service: TestService;
 let people: TestAccounts;
 let api: ApiClient;
 let commands: SiteCommands;
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0' } });
+  service = await sharedService();
   people = new TestAccounts(service);
   ({ api } = await people.register('owner'));
   commands = await SiteCommands.of(api, () => service.url);
 });
-afterAll(async () => {
-  await service.stop();
+afterAll(() => {
   commands.remove();
 });
 
