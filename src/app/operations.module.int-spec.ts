@@ -7,6 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { JSDOM } from 'jsdom';
 import 'reflect-metadata';
 import { until } from '../../test/support/until.ts';
+import { thorough } from '../../test/support/thorough.ts';
 import type { MetricsAccess } from '../http/server/metrics-server.ts';
 import { HealthParts } from '../telemetry/health/health-parts.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
@@ -171,6 +172,21 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+const inWhole = (whole: Response): Promise<Response> => Promise.resolve(whole);
+
+/** The description with the first path of each part: the page renders it in a tenth of the time. */
+async function inPart(whole: Response): Promise<Response> {
+  const document = (await whole.json()) as { paths: Record<string, Record<string, { tags: readonly string[] }>> };
+  const tagsOf = (path: string): string => String(Object.values(document.paths[path] ?? {})[0]?.tags);
+  const firsts = new Map(
+    Object.keys(document.paths)
+      .map((path) => [tagsOf(path), path] as const)
+      .toReversed(),
+  );
+  const paths = [...firsts.values(), '/project/create'].map((path) => [path, document.paths[path]] as const);
+  return Response.json({ ...document, paths: Object.fromEntries(paths) });
+}
+
 describe('the API description', () => {
   it('is served without a token, and contains its own path', async () => {
     const { status, body } = await get('/api/openapi.json');
@@ -200,7 +216,7 @@ describe('the API description', () => {
         window.fetch = (input: RequestInfo | URL) => {
           const url = input instanceof Request ? input.url : String(input);
           asked.push(url);
-          return fetch(new URL(url, window.location.href));
+          return fetch(new URL(url, window.location.href)).then(thorough(inWhole, inPart));
         };
       },
     });
