@@ -5,46 +5,73 @@ import { LocalWake } from '../../../src/persistence/wake.ts';
 import { PostgresEventStore } from '../../../src/event-store/postgres/postgres-event-store.ts';
 import { viewUnit } from '../../../src/projections/views/unit.ts';
 import { coreViews } from '../../../src/projections/projection-table.ts';
+import { crashEventStoreAtRandom } from '../../faults/event-store-crash.ts';
 import { Alerts } from '../../faults/service/alerts.ts';
 import { checkInvariants } from '../../faults/service/invariants/check-invariants.ts';
 import type { ExpectedState } from '../../faults/service/invariants/invariant.ts';
 import { writesOnce } from '../../faults/service/invariants/writes-once.ts';
 import { Load } from '../../faults/service/load.ts';
 import { ClientPace } from '../../faults/service/client-pace.ts';
-import { injectFaultsInRounds } from '../../faults/service/rounds.ts';
+import { injectFaultsInRounds, type Plan, type Totals } from '../../faults/service/rounds.ts';
 import { TEAM } from '../../faults/service/team-projections.ts';
 import { generator } from '../../simulation/random.ts';
 import { TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-jest.setTimeout(900_000);
+const { FAULT_ROUNDS, FAULT_STRIKES = '8', FAULT_SEED = '20260101', FAULT_ONLY, TEST_EVENTSTORE } = process.env;
+/** `npm run test:faults` injects every fault in twenty rounds (docs/faults.md). */
+const isLong = FAULT_ROUNDS !== undefined;
+const rounds = Number(FAULT_ROUNDS ?? 1);
+const say = (line: string): void => {
+  if (isLong) process.stderr.write(`${line}\n`);
+};
 
-describe('fault injection under load', () => {
-  it.each(['postgres', 'double'] as const)('keeps every invariant, on %s', async (engine) => {
-    const only = [
-      'starts',
-      'Postgres killed again',
-      'both killed',
-      'noted as delivered',
-      'event store killed',
-      "team's process",
-      'checkpoint of a reactor',
-    ];
-    // Slow writers, because the run mostly waits for the next alert.
-    const load = { renaming: 2, changing: 1, alerting: 20, pauseMs: 120 };
-    const deaths = await injectFaultsInRounds({
-      engine,
-      rounds: 1,
-      strikes: 8,
-      random: generator(20_260_101),
-      only,
-      load,
-      say: () => undefined,
-    });
+jest.setTimeout(900_000 * rounds);
+
+const ALWAYS = ['starts', 'Postgres killed again', 'both killed', "team's process"];
+/** Faults of the short run, and its writers: slow ones, because it mostly waits for the next alert. */
+const short = {
+  only: [...ALWAYS, 'noted as delivered', 'event store killed', 'checkpoint of a reactor'],
+  load: { renaming: 2, changing: 1, alerting: 20, pauseMs: 120 },
+};
+const long = { only: FAULT_ONLY?.split(',') ?? [] };
+
+type Where = Pick<Plan, 'engine' | 'databases'> & { readonly name: string; readonly share: number; readonly only?: readonly string[] };
+/** `share`: of the rounds. */
+const places: readonly Where[] = [
+  { name: 'postgres', engine: 'postgres', share: 1 },
+  { name: 'double', engine: 'double', share: 0.5 },
+  { name: 'observations apart', engine: 'postgres', databases: 'observations apart', share: 0.5, only: ['observations'] },
+  { name: 'read replica', engine: 'postgres', databases: 'read replica', share: 0.5, only: ['replica'] },
+];
+const inject = ({ engine, databases = 'one', share, only }: Where): Promise<Totals> =>
+  injectFaultsInRounds({
+    ...{ engine, databases, rounds: Math.ceil(rounds * share), strikes: Number(FAULT_STRIKES), random: generator(Number(FAULT_SEED)), say },
+    ...(isLong ? long : { ...short, only: only ?? short.only }),
+  });
+
+describe(`fault injection under load, seed ${FAULT_SEED}`, () => {
+  it.each(places)('keeps every invariant: $name', async (where) => {
+    const deaths = await inject(where);
+    if (isLong) return;
+    expect(deaths.service + deaths.postgres + deaths.observations + deaths.replica).toBeGreaterThan(2);
+    if (where.databases !== undefined) return;
     expect(deaths.service).toBeGreaterThan(2);
     expect(deaths.atTheMoment).toBeGreaterThan(0);
     expect(deaths.postgres).toBeGreaterThan(2);
     expect(deaths.team).toBeGreaterThan(0);
+  });
+
+  (TEST_EVENTSTORE === undefined ? it.skip : it)(
+    'keeps every invariant: a real event store (skipped unless TEST_EVENTSTORE is the command that starts one)',
+    async () => {
+      await inject({ name: 'server', engine: 'server', share: 0.25 });
+    },
+  );
+
+  it('keeps every acknowledged append, while writers and Postgres are killed', async () => {
+    const { postgres } = await crashEventStoreAtRandom(Math.ceil(2.5 * rounds) + 2, generator(Number(FAULT_SEED)), say);
+    expect(postgres).toBeGreaterThan(0);
   });
 });
 

@@ -1,0 +1,1 @@
+export function contractOn(url: string, what: string, say: (line: string) => void): Promise<boolean>;
