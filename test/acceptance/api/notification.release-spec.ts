@@ -26,6 +26,7 @@ const retitle = (title: string) => notified.api.put(`/project/${projectId}`, { t
 
 describe('notifications', () => {
   it('sends a confirmed failure and its recovery once each over a restart', async () => {
+    await notified.run();
     notified.broken = true;
     await notified.run();
     await until(() => Promise.resolve(messages('problem').length > 0), CONFIRMED_WITHIN, 'the problem');
