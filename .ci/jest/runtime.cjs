@@ -1,7 +1,9 @@
 const { createRequire } = require('node:module');
 const { fileURLToPath, pathToFileURL } = require('node:url');
 
+// What jest keeps on the realm, which is that of all files here.
 const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 const CURRENT = Symbol.for('watchledger.jest-globals');
 
 /** By file, as jest asks for them when it formats a stack, frame by frame. */
@@ -25,8 +27,9 @@ const loaded = Promise.all([import('../../bench/support/compiled.mjs'), import('
 class NativeRuntime {
   constructor(_config, environment) {
     this.environment = environment;
-    // `jest.setTimeout` of the file before.
+    // Of the file before: `jest.setTimeout`, and who hears of the tests.
     delete globalThis[TIMEOUT];
+    delete globalThis[EVENT_HANDLERS];
   }
 
   /** The part of jest-circus that holds the tests of a file begins anew with each file. */
