@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { secondsOf } from './durations.mjs';
+import { releaseSecondsOf, secondsOf } from './durations.mjs';
 
 // Which test files there are, and which of them a run is about.
 
@@ -54,7 +54,7 @@ export function slice(index, count) {
 
 /** By a bound of its own, or because the pages of the console are judged in each form. */
 const isLongerBeforeRelease = (path) => /^import .*(thorough|console-page)\.ts';$/m.test(readFileSync(path, 'utf8'));
-const lengthOf = (path) => Math.min(secondsOf(path), 600);
+const lengthOf = (path) => Math.min(releaseSecondsOf(path), 600);
 
 /** The tests that an uncommitted change can reach: by imports, the nearest first, and the acceptance tests of its capability. */
 export function changed() {
@@ -76,8 +76,8 @@ export function changed() {
   for (const [path] of candidates.toSorted(
     ([one, distance], [other, further]) => distance - further || secondsOf(one) - secondsOf(other),
   )) {
-    if (chosen.includes(path) || seconds + lengthOf(path) > CHANGED_SECONDS) continue;
-    seconds += lengthOf(path);
+    if (chosen.includes(path) || seconds + Math.min(secondsOf(path), CHANGED_SECONDS / 2) > CHANGED_SECONDS) continue;
+    seconds += Math.min(secondsOf(path), CHANGED_SECONDS / 2);
     chosen.push(path);
   }
   const reached = new Set(candidates.map(([path]) => path)).size;

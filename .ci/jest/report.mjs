@@ -8,14 +8,14 @@ const STARTED = ['services', 'databases', 'clusters', 'browsers', 'commands', 'p
 const HEAD = '| file | wall s | cpu s | waited s | services | databases | clusters | browsers | commands | other processes |';
 
 /** What each file and the run cost, as a table in Markdown, from what `.ci/jest/measured.mjs` wrote down. `cpu`: of the whole process tree of the run. */
-export function reportOf(file, { wall, cpu }) {
+export function reportOf(file, { wall, cpu, isRelease }) {
   const measured = existsSync(file)
     ? readFileSync(file, 'utf8')
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line))
     : [];
-  recordDurations(measured);
+  recordDurations(measured, isRelease);
   const sum = (key) => measured.reduce((total, { [key]: figure = 0 }) => total + figure, 0);
   const row = (name, figures) =>
     `| ${name} | ${[figures.wall, figures.cpu, figures.waited].map((figure) => figure.toFixed(1)).join(' | ')} | ${STARTED.map((key) => figures[key] ?? 0).join(' | ')} |`;

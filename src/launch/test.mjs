@@ -32,7 +32,7 @@ const [results, report] = [join(folder, 'results.json'), join(folder, 'report.js
 const [begun, before] = [performance.now(), childSeconds()];
 const code = files?.length === 0 ? 0 : await jest();
 const { passed, failed } = files?.length === 0 ? { passed: 0, failed: 0 } : count();
-if (isAbout('--report')) say(`\n${reportOf(report, { wall: (performance.now() - begun) / 1e3, cpu: childSeconds() - before })}`);
+if (isAbout('--report')) say(`\n${reportOf(report, { wall: (performance.now() - begun) / 1e3, cpu: childSeconds() - before, isRelease })}`);
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = code !== 0 || failed > 0 ? 1 : 0;
 process.stdout.write(`Tests: ${passed} passed, ${failed} failed\n`);
