@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { changed, slice, sliceOfCommit } from '../../.ci/jest/files.mjs';
+import { childSeconds } from '../../.ci/jest/measured.mjs';
 import { reportOf } from '../../.ci/jest/report.mjs';
 import { checkNode, install, prepare, root, say } from './prepare.mjs';
 
@@ -18,7 +19,7 @@ const options = given.filter((word) => ![...LEVELS, 'all', 'slice', 'changed', '
 const { levels, files, isRelease } = chosen();
 const onlyUnit = levels.every((level) => level === 'unit');
 // Integration and acceptance files wait for processes and deadlines part of the time: workers beyond the cores keep the cores busy.
-const workers = onlyUnit ? availableParallelism() : availableParallelism() + 2;
+const workers = onlyUnit ? availableParallelism() : availableParallelism() + 3;
 const hasWorkers = options.some((option) => /^(-i|-w|--runInBand|--maxWorkers)\b/.test(option));
 
 // Unit tests run on the sources: a build would only cost time.
@@ -93,15 +94,5 @@ function count() {
     return { passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites };
   } catch {
     return { passed: 0, failed: 1 };
-  }
-}
-
-/** Processor time of the processes that have ended, with theirs; Linux alone says it. */
-function childSeconds() {
-  try {
-    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
-    return (Number(fields[13]) + Number(fields[14])) / 100;
-  } catch {
-    return 0;
   }
 }

@@ -27,7 +27,7 @@ export interface ServiceOptions {
   /** Not one of the run's Postgres; dropped with the service. */
   readonly database?: TestDatabase;
   readonly env?: Readonly<Record<string, string>>;
-  /** Nobody stops it: it keeps the jest worker from exiting no longer than until it is ready, and ends with it. */
+  /** Ends with the jest worker, which it keeps from exiting until it is ready and no longer. */
   readonly endsWithWorker?: boolean;
 }
 

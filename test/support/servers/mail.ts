@@ -24,7 +24,7 @@ export async function createTestMailServer(): Promise<TestMailServer> {
     converse(socket, received, (verb) => mailServer.reply(verb, socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // That of a shared service is closed by nobody.
+  // That of a shared service stays open until the worker exits.
   server.unref();
   const address = server.address();
   const mailServer: TestMailServer = {
