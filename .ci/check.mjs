@@ -15,12 +15,10 @@ const withoutTests = process.argv.includes('--without-tests');
 
 /** The slow ones first; each says nothing when it is content. */
 const tasks = [
-  ['lint', [bin('eslint', 'bin/eslint.js'), '-c', '.ci/eslint.config.js', '--no-error-on-unmatched-pattern', ...folders]],
   ['unit tests', [...jest, '-c', '.ci/jest.config.js', '--selectProjects', 'unit', '--silent', '--maxWorkers=2']],
-  ['types', [bin('typescript', 'bin/tsc'), '--noEmit', '-p', 'tsconfig.json']],
-  ['types of the console', [bin('typescript', 'bin/tsc'), '--noEmit', '-p', 'src/console/tsconfig.json']],
+  ['lint and types', [bin('oxlint', 'bin/oxlint'), '--type-aware', '--type-check', '--report-unused-disable-directives', ...folders]],
   ['events page', ['test/events-page/write.mjs', '--check']],
-  ['format', [bin('prettier', 'bin/prettier.cjs'), '--check', '--log-level=warn', '.']],
+  ['format', [bin('oxfmt', 'bin/oxfmt'), '--check', '.']],
   [
     'imports',
     [bin('dependency-cruiser', 'bin/dependency-cruise.mjs'), '--config', '.ci/dependency-rules.js', '--output-type', 'err', ...folders],
@@ -29,7 +27,7 @@ const tasks = [
   ['copies', [bin('jscpd', 'run-jscpd.js'), '--config', '.ci/copies.json', ...folders]],
 ];
 
-// While the lint keeps one core alone busy, the other builds what `npm test` needs.
+// What `npm test` needs next.
 if (withoutTests) tasks.push(['build', ['--input-type=module', '-e', "import { build } from './src/launch/prepare.mjs'; build();"]]);
 
 const started = Date.now();

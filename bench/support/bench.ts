@@ -20,7 +20,10 @@ export interface Figure {
 }
 
 export type Goal =
-  { readonly ratio: number } | { readonly ratioAtMost: number } | { readonly atLeast: number } | { readonly atMost: number };
+  | { readonly ratio: number }
+  | { readonly ratioAtMost: number }
+  | { readonly atLeast: number }
+  | { readonly atMost: number };
 
 export function figure(name: string, value: number, unit: string, options: { ceiling?: number; goal?: Goal } = {}): Figure {
   const { ceiling, goal } = options;

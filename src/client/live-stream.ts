@@ -6,7 +6,8 @@ import { Deadline, delayOf, pauseFor } from './waiting.ts';
 
 /** A change of state, or the result of a run, which has no id. */
 export type LiveMessage =
-  { readonly type: 'event'; readonly event: Schemas['Event'] } | { readonly type: 'result'; readonly result: Schemas['LiveResult'] };
+  | { readonly type: 'event'; readonly event: Schemas['Event'] }
+  | { readonly type: 'result'; readonly result: Schemas['LiveResult'] };
 
 export interface LiveOptions {
   /** Resume after the event with this id. */

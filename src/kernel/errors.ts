@@ -20,7 +20,8 @@ export abstract class RefusedUnderLoad extends DomainError {
 
 /** What a field accepts: a list of values, or the bounds of a number, of the length of a text, or of a list. */
 export type AllowedValues =
-  readonly unknown[] | Readonly<Partial<Record<'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems', number>>>;
+  | readonly unknown[]
+  | Readonly<Partial<Record<'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems', number>>>;
 
 export interface InputProblem {
   readonly message: string;

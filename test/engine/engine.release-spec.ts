@@ -18,12 +18,20 @@ else
   describe('a real event store', () => {
     it('keeps the contract of an event store and of the mirror as one node', async () => {
       const node = await startEventStoreNode(command);
-      expect(await contractOn(node.url, 'one node', say).finally(() => node.stop())).toBe(true);
+      try {
+        expect(await contractOn(node.url, 'one node', say)).toBe(true);
+      } finally {
+        await node.stop();
+      }
     });
 
     it('keeps them as a cluster of three', async () => {
       const cluster = await EventStoreCluster.open(command);
-      expect(await contractOn(cluster.url(), 'a cluster of three', say).finally(() => cluster.close())).toBe(true);
+      try {
+        expect(await contractOn(cluster.url(), 'a cluster of three', say)).toBe(true);
+      } finally {
+        await cluster.close();
+      }
     });
 
     it('loses and doubles nothing when its leaders are killed', async () => {

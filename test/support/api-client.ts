@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 /** Untyped: assertions of the tests check it. */
-export type Json = any; // eslint-disable-line @typescript-eslint/no-explicit-any -- what comes over the wire is looked at by assertions alone
+export type Json = any; // oxlint-disable-line typescript/no-explicit-any -- what comes over the wire is looked at by assertions alone
 
 /** An API client: paths below the API prefix, JSON bodies, one token. Throws when an answer is not as the description says. */
 export class ApiClient {

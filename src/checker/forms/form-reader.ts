@@ -5,7 +5,9 @@ import { tooMuchForTree } from '../rules/tree-size.ts';
 import type { FormsTask, FoundForm } from './found-form.ts';
 
 export type FormsRead =
-  { readonly kind: 'read'; readonly forms: readonly FoundForm[] } | { readonly kind: 'refused'; readonly reason: string } | Inconclusive;
+  | { readonly kind: 'read'; readonly forms: readonly FoundForm[] }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | Inconclusive;
 
 const TIMEOUT_MS = 3_000;
 const IDLE_MS = 120_000;

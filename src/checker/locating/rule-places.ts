@@ -31,7 +31,8 @@ export interface PlacedRule {
 
 /** Where the values of a type of rule stand, or why nowhere on the page. `in`: which text the place is of. */
 export type RulePlaces =
-  { readonly in: 'page' | 'json'; readonly of: (placed: PlacedRule, parameter: string) => Stretch | null } | { readonly none: string };
+  | { readonly in: 'page' | 'json'; readonly of: (placed: PlacedRule, parameter: string) => Stretch | null }
+  | { readonly none: string };
 
 const onPage = (of: (placed: PlacedRule, parameter: string) => Stretch | null | undefined): RulePlaces => ({
   in: 'page',

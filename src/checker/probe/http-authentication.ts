@@ -10,7 +10,8 @@ export interface HttpCredentials {
 type Params = ReadonlyMap<string, string>;
 
 export type AuthChallenge =
-  { readonly scheme: 'basic' } | { readonly scheme: 'digest'; readonly hash: string; readonly session: boolean; readonly params: Params };
+  | { readonly scheme: 'basic' }
+  | { readonly scheme: 'digest'; readonly hash: string; readonly session: boolean; readonly params: Params };
 
 const HASHES: Readonly<Record<string, string>> = { MD5: 'md5', 'SHA-256': 'sha256', 'SHA-512-256': 'sha512-256' };
 const PART = /\s*(?:,\s*)?([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?/y;

@@ -72,7 +72,16 @@ export interface TimedOut extends JourneyFacts {
 }
 
 export type FailureCode =
-  'target' | 'name' | 'connection' | 'tls' | 'certificate' | 'protocol' | 'headers' | 'body' | 'redirect' | 'signIn';
+  | 'target'
+  | 'name'
+  | 'connection'
+  | 'tls'
+  | 'certificate'
+  | 'protocol'
+  | 'headers'
+  | 'body'
+  | 'redirect'
+  | 'signIn';
 
 interface Failure {
   readonly kind: 'failed';

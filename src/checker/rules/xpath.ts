@@ -8,11 +8,13 @@ const FLAGS =
   ParseOption.XML_PARSE_NONET |
   ParseOption.XML_PARSE_NO_XXE |
   ParseOption.XML_PARSE_HUGE;
-// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- joined flags are not a member of the enum, although the library accepts them
+// Joined flags are not a member of the enum, although the library accepts them.
 const OPTIONS = FLAGS as ParseOption;
 
 export type XPathResult =
-  { readonly kind: 'holds' } | { readonly kind: 'fails'; readonly found: string } | { readonly kind: 'invalid'; readonly reason: string };
+  | { readonly kind: 'holds' }
+  | { readonly kind: 'fails'; readonly found: string }
+  | { readonly kind: 'invalid'; readonly reason: string };
 
 /** A node by its place in the tree, for a reader that has the same tree with the places in the source. */
 export interface NodePosition {

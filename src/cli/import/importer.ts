@@ -8,7 +8,8 @@ import type { ImportedSite } from './imported-site.ts';
 
 /** What a source contains: monitors, from which sites are made by their hosts, or sites as they are. */
 export type ImportContents =
-  { readonly monitors: readonly Monitor[]; readonly pages?: readonly SourceStatusPage[] } | { readonly sites: readonly ImportedSite[] };
+  | { readonly monitors: readonly Monitor[]; readonly pages?: readonly SourceStatusPage[] }
+  | { readonly sites: readonly ImportedSite[] };
 
 export interface ReadContext {
   readonly findings: ImportFindings;

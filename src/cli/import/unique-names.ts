@@ -8,7 +8,7 @@ export class UniqueNames {
   private readonly lastNumbers = new Map<string, number>();
 
   take(wanted: string): string {
-    // eslint-disable-next-line no-control-regex -- names in other products may have line breaks
+    // oxlint-disable-next-line no-control-regex -- names in other products may have line breaks
     const plain = wanted.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim() || 'Unnamed';
     for (let nth = (this.lastNumbers.get(plain) ?? 0) + 1; ; nth++) {
       const suffix = nth === 1 ? '' : ` (${String(nth)})`;

@@ -31,10 +31,12 @@ export const disown: CliAction = {
       const { name } = parseVerifierKey(key);
       const ended = (await seal.ledger.origins()).find(({ origin }) => origin === name)?.checkpoint ?? '';
       const after = Math.max(latest.size, parseCheckpoint(parseNote(ended)?.text ?? '')?.size ?? 0);
-      if (!(
-        input.flag('yes') ||
-        (await confirm(`Signatures of ${key} count for nothing beyond ${String(after)} events. Declare this in the log?`))
-      ))
+      if (
+        !(
+          input.flag('yes') ||
+          (await confirm(`Signatures of ${key} count for nothing beyond ${String(after)} events. Declare this in the log?`))
+        )
+      )
         return 1;
       const reason = input.text('reason') ?? 'leaked';
       await commands.execute(new DisownSealKey(systemContext({ kind: 'cli', id: 'seal' }, Date.now()), { key, after, reason }));

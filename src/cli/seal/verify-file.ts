@@ -107,8 +107,7 @@ function verifyEndOfOrigin(text: string, { keys }: FileTrust, output: CliOutput)
 }
 
 async function verifyEvidenceFile(text: string, { keys, policy }: FileTrust, output: CliOutput): Promise<number> {
-  const judge = new Judge();
-  const verdict = await verifyEvidence(text, keys, judge).finally(() => judge.close());
+  const verdict = await verdictOn(text, keys);
   if (verdict.kind === 'refuted') {
     output.result({ intact: false, finding: { kind: 'evidence', message: verdict.reason } }, `NOT INTACT: ${verdict.reason}`);
     return 1;
@@ -131,6 +130,15 @@ async function verifyEvidenceFile(text: string, { keys, policy }: FileTrust, out
     ].join('\n'),
   );
   return 0;
+}
+
+async function verdictOn(text: string, keys: FileTrust['keys']): ReturnType<typeof verifyEvidence> {
+  const judge = new Judge();
+  try {
+    return await verifyEvidence(text, keys, judge);
+  } finally {
+    await judge.close();
+  }
 }
 
 /** One key, or several separated by commas, as `GET /ledger/key` lists them. */

@@ -88,7 +88,7 @@ function requireSame({ id, title, state, updates }: ProvenIncident, said: Said |
 }
 
 const SECTION = /<section class="incident[^"]*" id="([^"]*)">([^]*?)<\/section>/g;
-// eslint-disable-next-line no-control-regex -- exactly those that the page replaces
+// oxlint-disable-next-line no-control-regex -- exactly those that the page replaces
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}]/gu;
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
 

@@ -34,7 +34,8 @@ export interface VapidKeys {
 }
 
 export type ParsedSettings =
-  { readonly ok: true; readonly settings: DecryptedChannelSettings } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly settings: DecryptedChannelSettings }
+  | { readonly ok: false; readonly reason: string };
 
 export interface Channel {
   /** Messages in flight at once, over all recipients. */

@@ -103,7 +103,7 @@ describe('hostile names and findings', () => {
       const { elements, text } = shapeOf(emailHtml(compose(message), message));
       expect(elements).toEqual(shapeOf(emailHtml(compose(plainly), plainly)).elements);
       expect(text).not.toMatch(ADDRESS);
-      // eslint-disable-next-line no-control-regex -- that there is none is the point
+      // oxlint-disable-next-line no-control-regex -- that there is none is the point
       expect(compose(message).title).not.toMatch(/[\u0000-\u001f\u2028\u2029\u202e]/);
     });
   });

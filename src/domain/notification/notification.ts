@@ -6,7 +6,10 @@ import { messageStream } from '../stream-names.ts';
 export type NotificationEvent = { [Type in keyof NotificationEvents]: EventBody<Type, NotificationEvents[Type]> }[keyof NotificationEvents];
 
 export type Notification =
-  { readonly kind: 'none' } | { readonly kind: 'requested' } | { readonly kind: 'delivered' } | { readonly kind: 'given up' };
+  | { readonly kind: 'none' }
+  | { readonly kind: 'requested' }
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'given up' };
 
 const initial: Notification = { kind: 'none' };
 

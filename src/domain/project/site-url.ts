@@ -5,7 +5,7 @@ export type UrlProblem = { readonly kind: 'invalid'; readonly reason: string };
 export type SiteUrl = { readonly kind: 'valid'; readonly url: string; readonly host: string };
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
-// eslint-disable-next-line no-control-regex -- control characters are searched for, because the URL parser drops them silently
+// oxlint-disable-next-line no-control-regex -- control characters are searched for, because the URL parser drops them silently
 const CONTROL = /[\u0000-\u0020\u007f-\u009f\ufeff]/;
 const MAX_LENGTH = 2048;
 /** Where the colon or a slash is forgotten, or a scheme stands twice, the scheme is read as the host. */

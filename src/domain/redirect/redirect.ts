@@ -38,7 +38,8 @@ const statusOf = { RedirectVerified: 'ok', RedirectFailed: 'failed', RedirectUnr
 const typeOf = { ok: 'RedirectVerified', failed: 'RedirectFailed', unreachable: 'RedirectUnreachable' } as const;
 
 export type RedirectAnswer =
-  { readonly kind: 'answered'; readonly finalUrl: string } | { readonly kind: 'silent'; readonly reason: string };
+  | { readonly kind: 'answered'; readonly finalUrl: string }
+  | { readonly kind: 'silent'; readonly reason: string };
 
 export interface RedirectOrigin {
   readonly projectId: string;

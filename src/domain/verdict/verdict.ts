@@ -11,7 +11,9 @@ export type VerdictEvent = { [Type in keyof Written]: EventBody<Type, Written[Ty
 type ReadVerdictEvent = VerdictEvent & { readonly id?: string; readonly meta?: EventMeta };
 
 export type VerdictStanding =
-  { readonly kind: 'none' } | { readonly kind: 'ok' } | { readonly kind: 'failing'; readonly since: string; readonly failing: Failing };
+  | { readonly kind: 'none' }
+  | { readonly kind: 'ok' }
+  | { readonly kind: 'failing'; readonly since: string; readonly failing: Failing };
 
 export interface Verdict {
   readonly standing: VerdictStanding;

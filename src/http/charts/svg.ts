@@ -19,7 +19,7 @@ export const short = (value: number): string => String(Math.round(value * 10) / 
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-// eslint-disable-next-line no-control-regex -- XML cannot express most control characters, so they are removed
+// oxlint-disable-next-line no-control-regex -- XML cannot express most control characters, so they are removed
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 const escaped = (text: string): string => text.replace(UNWRITABLE, '').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');

@@ -26,5 +26,5 @@ export function readCheckUrl(given: unknown, projectUrl: string, guard: SsrfGuar
   return text;
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what is refused
+// oxlint-disable-next-line no-control-regex -- control characters are what is refused
 const hasControl = (text: string): boolean => /[\u0000-\u0020\u007f-\u009f]/.test(text);

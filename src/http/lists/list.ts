@@ -53,8 +53,7 @@ export const shortList = <Item extends object>(
 ): ListDefinition => ({
   ...{ name, member: member ?? null, item, key, sorts, search: search ?? null, paged: 'in memory', defaultLimit: null },
   ...{ otherParameters: null, hasOrder: false },
-  // Cast: the handler of the operation answers these items.
-  status: (status as ListStatus<object> | undefined) ?? null,
+  status: status ?? null,
 });
 
 interface ByHandler {

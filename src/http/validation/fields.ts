@@ -8,7 +8,7 @@ import { instantProblem } from '../spans/instant-input.ts';
 import { isObject } from '../../kernel/is-object.ts';
 import { type InputClass, type InputField, inputSchema, instanceOf } from './input.ts';
 
-// eslint-disable-next-line no-control-regex -- control characters are what is refused
+// oxlint-disable-next-line no-control-regex -- control characters are what is refused
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /** Text that every store and every recipient can hold: bounded, well-formed Unicode, no control characters except tab and line ends. */

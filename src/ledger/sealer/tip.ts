@@ -5,7 +5,8 @@ import { leafHash } from '../verify/merkle-tree.ts';
 
 /** The log behind the last sealed event. */
 export type Tip =
-  { readonly kind: 'continues'; readonly events: readonly LogEvent[] } | { readonly kind: 'broken'; readonly reason: string };
+  | { readonly kind: 'continues'; readonly events: readonly LogEvent[] }
+  | { readonly kind: 'broken'; readonly reason: string };
 
 export const leafHashOf = (event: LogEvent): Buffer => leafHash(leafOf(event));
 

@@ -71,7 +71,7 @@ export const formatSignature = ({ name, keyId, signature }: NoteSignature): stri
 
 /** Null when the text is not a note; does not verify signatures. */
 export function parseNote(note: string): SignedNote | null {
-  // eslint-disable-next-line no-control-regex -- the format forbids exactly these
+  // oxlint-disable-next-line no-control-regex -- the format forbids exactly these
   if (/[\u0000-\u0009\u000b-\u001f\p{Cs}]/u.test(note) || !note.endsWith('\n')) return null;
   const split = note.lastIndexOf('\n\n');
   if (split < 0) return null;

@@ -8,7 +8,8 @@ import type { CosignatureStore } from './cosignature-store.ts';
 import type { WitnessPeer } from './witness-peers.ts';
 
 export type SubmissionReply =
-  { readonly kind: 'answered'; readonly status: number; readonly body: string } | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'answered'; readonly status: number; readonly body: string }
+  | { readonly kind: 'failed'; readonly reason: string };
 
 export interface CosignatureCollectorOptions {
   readonly store: Pick<LedgerStore, 'currentCheckpoint' | 'readTiles'>;

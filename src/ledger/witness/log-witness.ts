@@ -28,7 +28,8 @@ export interface LogWitnessOptions {
 
 /** `other size`: the newest tree that was cosigned is not the old one of the submission, or has another root. */
 export type WitnessAnswer =
-  { readonly kind: 'cosigned'; readonly cosignatures: string } | { readonly kind: 'other size'; readonly size: number };
+  | { readonly kind: 'cosigned'; readonly cosignatures: string }
+  | { readonly kind: 'other size'; readonly size: number };
 
 export class LogNotWitnessed extends DomainError {
   readonly code = 'LOG_NOT_WITNESSED';

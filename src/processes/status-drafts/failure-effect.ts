@@ -13,7 +13,13 @@ export interface FailureEffect {
 }
 
 type HandledType =
-  'UptimeWentDown' | 'UptimeWentUp' | 'UptimePeriodChanged' | 'CheckFailed' | 'CheckRecovered' | 'CheckSwitched' | 'CheckDeleted';
+  | 'UptimeWentDown'
+  | 'UptimeWentUp'
+  | 'UptimePeriodChanged'
+  | 'CheckFailed'
+  | 'CheckRecovered'
+  | 'CheckSwitched'
+  | 'CheckDeleted';
 type Effect = Omit<FailureEffect, 'projectId'>;
 
 const handlers: { readonly [Type in HandledType]: (event: LogEventOf<Type>) => Effect | null } = {

@@ -11,7 +11,8 @@ import { ensureViewTables, finishViewTables } from '../views/view-tables.ts';
 
 /** A projection of a team, and where its code runs. */
 export type TeamTarget =
-  { readonly kind: 'set'; readonly set: SetTarget } | { readonly kind: 'view'; readonly unit: ViewUnit; readonly code: ViewCode };
+  | { readonly kind: 'set'; readonly set: SetTarget }
+  | { readonly kind: 'view'; readonly unit: ViewUnit; readonly code: ViewCode };
 
 export const targetName = (team: TeamTarget): string => (team.kind === 'set' ? team.set.name : team.unit.name);
 

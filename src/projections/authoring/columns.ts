@@ -83,10 +83,10 @@ export function normalized(kind: ColumnKind, value: ColumnValue | null): ColumnV
   return kind === 'search' ? searchable(value) : cleanText(value);
 }
 
-// eslint-disable-next-line no-control-regex -- the one control character that Postgres refuses
+// oxlint-disable-next-line no-control-regex -- the one control character that Postgres refuses
 const REFUSED = /[\u0000\p{Surrogate}]/gu;
 
-// eslint-disable-next-line no-control-regex -- the same character
+// oxlint-disable-next-line no-control-regex -- the same character
 const MAY_BE_REFUSED = /[\u0000\ud800-\udfff]/;
 
 /** Postgres holds neither the character 0 nor half a surrogate pair. The test is many times faster than the replacement, and most text passes it. */

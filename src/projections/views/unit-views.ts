@@ -49,7 +49,11 @@ export class UnitViews implements ViewsAt {
       async (client) => {
         const state = await readSchemaState(client, this.unit.schema);
         const queries = new QueriesInTurn(client);
-        return work(new TableViews(queries, this.unit.schema, () => state?.checkpoint.n ?? -1)).finally(() => queries.ended());
+        try {
+          return await work(new TableViews(queries, this.unit.schema, () => state?.checkpoint.n ?? -1));
+        } finally {
+          await queries.ended();
+        }
       },
       'ISOLATION LEVEL REPEATABLE READ READ ONLY',
     );

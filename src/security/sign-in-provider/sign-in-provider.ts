@@ -99,7 +99,7 @@ export class SignInProvider {
   /** Its endpoints, as its discovery document states them now. */
   async discover(): Promise<oidc.ServerMetadata> {
     const { issuer, clientId, clientSecret } = this.config;
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out
+    // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out
     const execute = this.isInsecure ? [oidc.allowInsecureRequests] : [];
     const options = { [oidc.customFetch]: boundedFetch, timeout: TIMEOUT_SECONDS, execute };
     try {
@@ -124,7 +124,7 @@ export class SignInProvider {
     const client = new oidc.Configuration(metadata, clientId, settings, authentication);
     client.timeout = TIMEOUT_SECONDS;
     client[oidc.customFetch] = boundedFetch;
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out
+    // oxlint-disable-next-line typescript/no-deprecated -- marked so to stand out
     if (this.isInsecure) oidc.allowInsecureRequests(client);
     // By default the signature of a token that came from the provider itself is not verified.
     oidc.enableNonRepudiationChecks(client);

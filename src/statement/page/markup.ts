@@ -16,7 +16,7 @@ function markupOf(value: MarkupPart): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-// eslint-disable-next-line no-control-regex -- a parser of HTML replaces or drops exactly these
+// oxlint-disable-next-line no-control-regex -- a parser of HTML replaces or drops exactly these
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cs}]/gu;
 
 const escaped = (text: string): string => text.replace(UNPRINTABLE, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
