@@ -13,6 +13,7 @@ import { ADVISORY_LOCKS } from '../persistence/advisory-locks.ts';
 import { SessionGuard } from './database/session-guard.ts';
 import { forgetTeam } from './database/team-role.ts';
 import { TeamProjections } from './team-projections.ts';
+import { isRelease } from '../../test/support/thorough.ts';
 
 // Packages of teams, in the language of their authors: each is the default export of a file that runs in a process of its own.
 
@@ -179,27 +180,28 @@ describe('TeamProjections', () => {
     await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 2 }]);
   });
 
-  it('keeps the raised version published after an older one, which still runs, was rebuilt', async () => {
-    const counting = (version: number) => `defineProjection({
+  if (isRelease)
+    it('keeps the raised version published after an older one, which still runs, was rebuilt', async () => {
+      const counting = (version: number) => `defineProjection({
         name: 'counting',
         version: ${String(version)},
         tables: ['CREATE TABLE by_title (title text PRIMARY KEY, times bigint)'],
         on: { ProjectRenamed: ({ data }, tx) => tx.add('by_title', { title: data.to }, { times: ${String(version)} }) },
       })`;
-    await rename('a', 'one');
-    await run(renames(1), counting(1));
-    await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 1 }]);
-    await shows('SELECT times::int FROM p_counting.by_title', [{ times: 1 }]);
-    await run(renames(2), counting(2));
-    await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 2 }]);
-    await shows('SELECT times::int FROM p_counting.by_title', [{ times: 2 }]);
-    const made = `SELECT schema FROM projection WHERE schema LIKE '%\\_v1' AND created_at > (SELECT max(created_at) FROM projection WHERE schema LIKE '%\\_v2') ORDER BY 1`;
-    await database.pool.query(`UPDATE projection SET rebuild = true WHERE schema LIKE '%\\_v1'`);
-    wake.ring('projections');
-    await shows(made, [{ schema: 'p_counting_v1' }, { schema: 'p_renames_v1' }]);
-    await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 2 }]);
-    await shows('SELECT times::int FROM p_counting.by_title', [{ times: 2 }]);
-  });
+      await rename('a', 'one');
+      await run(renames(1), counting(1));
+      await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 1 }]);
+      await shows('SELECT times::int FROM p_counting.by_title', [{ times: 1 }]);
+      await run(renames(2), counting(2));
+      await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 2 }]);
+      await shows('SELECT times::int FROM p_counting.by_title', [{ times: 2 }]);
+      const made = `SELECT schema FROM projection WHERE schema LIKE '%\\_v1' AND created_at > (SELECT max(created_at) FROM projection WHERE schema LIKE '%\\_v2') ORDER BY 1`;
+      await database.pool.query(`UPDATE projection SET rebuild = true WHERE schema LIKE '%\\_v1'`);
+      wake.ring('projections');
+      await shows(made, [{ schema: 'p_counting_v1' }, { schema: 'p_renames_v1' }]);
+      await shows('SELECT key, count::int FROM p_renames.renames', [{ key: 'a', count: 2 }]);
+      await shows('SELECT times::int FROM p_counting.by_title', [{ times: 2 }]);
+    });
 });
 
 /** Runs the new title as SQL. */
@@ -343,8 +345,9 @@ describe('an event that ends the process', () => {
     expect(reasons()).toEqual(['EndedProcess: it exited with status 9: process.exit()']);
   });
 
-  it('is not looked for in another projection that was busy at each end', async () => {
-    const busy = `defineProjection({
+  if (isRelease)
+    it('is not looked for in another projection that was busy at each end', async () => {
+      const busy = `defineProjection({
       name: 'busy',
       version: 1,
       tables: ['CREATE TABLE heard (title text)'],
@@ -355,15 +358,15 @@ describe('an event that ends the process', () => {
         },
       },
     })`;
-    for (const [project, title] of [
-      ['b', 'two'],
-      ['a', 'POISON'],
-    ] as const)
-      await rename(project, title);
-    await run(fatal('process.exit(9)'), busy);
-    await shows('SELECT title FROM p_busy.heard', [{ title: 'two' }, { title: 'POISON' }]);
-    await shows('SELECT view, key, n::int FROM projection_parked', [{ view: 'fatal', key: 'project-a', n: 1 }]);
-  });
+      for (const [project, title] of [
+        ['b', 'two'],
+        ['a', 'POISON'],
+      ] as const)
+        await rename(project, title);
+      await run(fatal('process.exit(9)'), busy);
+      await shows('SELECT title FROM p_busy.heard', [{ title: 'two' }, { title: 'POISON' }]);
+      await shows('SELECT view, key, n::int FROM projection_parked', [{ view: 'fatal', key: 'project-a', n: 1 }]);
+    });
 });
 
 describe('the guard of database sessions', () => {

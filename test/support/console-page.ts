@@ -5,6 +5,8 @@ import { isRelease } from './thorough.ts';
 const SEEN_MS = 60_000;
 /** By default it reads the page, which lays it out, at every frame. */
 const POLL_MS = 50;
+/** What a page still does after that is no transition. */
+const SETTLED_MS = 3_000;
 /** From the body to the first control of the page: the header, the bar of time and the banner lie between. */
 const MOST_TABS = 25;
 const FOCUSED = 'document.activeElement.outerHTML.slice(0, 120)';
@@ -239,14 +241,24 @@ export class ConsolePage {
       const isJudged = judgesEach || (width === 1600 && scheme === 'light');
       const problems = isJudged ? await accessibilityProblems(this.page) : [];
       found.push(...problems.map((problem) => `${String(width)} ${scheme} ${problem}`));
-      const moving = Number(await this.page.evaluate("document.getAnimations().filter(({ playState }) => playState === 'running').length"));
+      const moving = await this.settled("document.getAnimations().filter(({ playState }) => playState === 'running').length");
       if (moving > 0) found.push(`${String(width)} ${scheme} ${String(moving)} animations run although motion is reduced`);
-      const beyond = Number(await this.page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+      const beyond = await this.settled('document.documentElement.scrollWidth - innerWidth');
       if (beyond > 0) found.push(`${String(width)} ${scheme} scrolls sideways by ${String(beyond)} px`);
     }
     await this.page.emulateMediaFeatures([]);
     await this.page.setViewport({ width: 1280, height: 900 });
     return found;
+  }
+
+  /** A figure that should be zero, once the frames after a change of form are drawn: charts take their width from an observer. */
+  private async settled(figure: string): Promise<number> {
+    const end = Date.now() + SETTLED_MS;
+    for (;;) {
+      const value = Number(await this.page.evaluate(figure));
+      if (value <= 0 || Date.now() > end) return value;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
   }
 
   /** What is wrong for people without a pointer: nothing to reach by Tab in the page itself, or focus that cannot be seen. */

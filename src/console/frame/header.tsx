@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { address } from './address.ts';
 import { useKeys } from './keys.ts';
 import { Link } from './link.tsx';
@@ -28,7 +28,8 @@ export function Header() {
   const project = room === 'projects' ? (id ?? null) : null;
   const nav = useRef<HTMLElement>(null);
   const account = useRef<HTMLDivElement>(null);
-  useEffect(() => (isOpen ? closedBy(account.current, () => setOpen(false)) : undefined), [isOpen]);
+  // With the menu itself: an effect runs after the next frame, and a press of Escape may come before.
+  useLayoutEffect(() => (isOpen ? closedBy(account.current, () => setOpen(false)) : undefined), [isOpen]);
   const placeName = PLACES.find(({ path: [first] }) => first === room)?.name;
   const here = project === null ? placeName : projectTitles.value.get(project);
   useEffect(() => {

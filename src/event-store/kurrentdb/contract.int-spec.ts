@@ -5,7 +5,7 @@ import { eventStoreContract } from '../event-store.contract.ts';
 import { clientAddress } from './connection.ts';
 import { KurrentDbEventStore } from './kurrentdb-event-store.ts';
 
-const PATIENCE = { attemptMs: 1_000, deadlineMs: 60_000, silenceMs: 500 };
+const PATIENCE = { attemptMs: 2_000, deadlineMs: 120_000, silenceMs: 500 };
 
 eventStoreContract('kurrentdb, against the double', async () => {
   const double = await KurrentDbDouble.start();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
-import { thorough } from '../../../test/support/thorough.ts';
+import { isRelease, thorough } from '../../../test/support/thorough.ts';
 import { openPool } from '../../persistence/pool.ts';
 import { PostgresLeases } from '../../persistence/postgres-leases.ts';
 import { PostgresWake } from '../../persistence/wake-postgres.ts';
@@ -263,28 +263,29 @@ describe('an operator', () => {
     expect(errors).toEqual([]);
   });
 
-  it('rebuilds beside the tables in use, also when an applied event is voided', async () => {
-    run(renames(1));
-    await rename('a', 'one');
-    await rename('b', 'two');
-    await until(byTitle, [
-      { title: 'one', times: 1 },
-      { title: 'two', times: 1 },
-    ]);
-    await database.pool.query('UPDATE p_renames_v1.by_title SET times = 99');
-    await ask('UPDATE projection SET rebuild = true');
-    await until(byTitle, [
-      { title: 'one', times: 1 },
-      { title: 'two', times: 1 },
-    ]);
-    await until(states, [{ schema: 'p_renames_v1', state: 'live', paused: false, rebuild: false }]);
-    await log.append('system', 'EventVoided', { n: 0, eventId: 'x', reason: 'mistake' });
-    wake.ring('log');
-    await until(byTitle, [{ title: 'two', times: 1 }]);
-    // Once only: the rebuild skipped the event.
-    await until(states, [{ schema: 'p_renames_v1', state: 'live', paused: false, rebuild: false }]);
-    expect(errors).toEqual([]);
-  });
+  if (isRelease)
+    it('rebuilds beside the tables in use, also when an applied event is voided', async () => {
+      run(renames(1));
+      await rename('a', 'one');
+      await rename('b', 'two');
+      await until(byTitle, [
+        { title: 'one', times: 1 },
+        { title: 'two', times: 1 },
+      ]);
+      await database.pool.query('UPDATE p_renames_v1.by_title SET times = 99');
+      await ask('UPDATE projection SET rebuild = true');
+      await until(byTitle, [
+        { title: 'one', times: 1 },
+        { title: 'two', times: 1 },
+      ]);
+      await until(states, [{ schema: 'p_renames_v1', state: 'live', paused: false, rebuild: false }]);
+      await log.append('system', 'EventVoided', { n: 0, eventId: 'x', reason: 'mistake' });
+      wake.ring('log');
+      await until(byTitle, [{ title: 'two', times: 1 }]);
+      // Once only: the rebuild skipped the event.
+      await until(states, [{ schema: 'p_renames_v1', state: 'live', paused: false, rebuild: false }]);
+      expect(errors).toEqual([]);
+    });
 });
 
 it('applies events again whose commits a database crash lost, without a new event', async () => {

@@ -7,6 +7,7 @@ import type { TestService } from '../../support/service.ts';
 import { sharedService } from '../../support/shared-service.ts';
 import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
 import { until } from '../../support/until.ts';
+import { isRelease } from '../../support/thorough.ts';
 
 /** Every list, as the description knows it: `compare` pages, too, but its items have no fields to choose from. */
 const lists = Object.entries(description.paths).flatMap(([path, { get }]) =>
@@ -244,15 +245,16 @@ describe.each(lists)('GET %s', (path) => {
   });
 
   const sorts = (description.paths[path]?.['get']?.parameters.find(({ name }) => name === 'sort')?.schema.enum ?? []) as readonly string[];
-  it('pages in every order', async () => {
-    for (const sort of sorts) {
-      const { whole, pages } = await unchangedMeanwhile(path, `limit=1000&sort=${sort}`, async (items) => ({
-        whole: items,
-        pages: await pagesOf(path, `sort=${sort}&limit=${String(Math.max(1, Math.ceil(items.length / 3)))}`),
-      }));
-      expect([sort, keysOf(pages)]).toEqual([sort, keysOf(whole)]);
-    }
-  });
+  if (isRelease)
+    it('pages in every order', async () => {
+      for (const sort of sorts) {
+        const { whole, pages } = await unchangedMeanwhile(path, `limit=1000&sort=${sort}`, async (items) => ({
+          whole: items,
+          pages: await pagesOf(path, `sort=${sort}&limit=${String(Math.max(1, Math.ceil(items.length / 3)))}`),
+        }));
+        expect([sort, keysOf(pages)]).toEqual([sort, keysOf(whole)]);
+      }
+    });
 
   it('names the nearest field', async () => {
     const { status, body } = await clientOf(path).get(withQuery(filled(path), 'fields=nothingLikeIt'));

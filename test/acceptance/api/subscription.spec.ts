@@ -7,6 +7,7 @@ import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-acc
 import type { TestService } from '../../support/service.ts';
 import { sharedService, startBesideShared } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
+import { isRelease } from '../../support/thorough.ts';
 
 type Deliveries = Schemas['SubscriptionPage']['deliveries'];
 
@@ -204,19 +205,20 @@ describe('a subscription', () => {
     for (const page of pages) expect(await ack(tokens(page))).toEqual({ done: 1, stale: [] });
   });
 
-  it('keeps its position, what is in flight and what is parked over a rebuild of the read models', async () => {
-    await put({ ...renames, ackSeconds: 300 });
-    for (const title of ['in flight', 'behind it']) await rename(title);
-    const first = await read();
-    await rename('of another project', otherId);
-    await nack(await read(), { action: 'park', reason: 'later' });
-    const { position, inFlight, waiting, parked } = await state();
-    const ofService = { DATABASE_URL: service.database.url, MASTER_KEY: service.masterKey };
-    expect(await watchledger(ofService, 'projections', 'rebuild', 'project', '--wait').ran).toMatchObject({ status: 0 });
-    expect(await state()).toMatchObject({ position, inFlight, waiting, parked });
-    expect(await ack(tokens(first))).toEqual({ done: 1, stale: [] });
-    expect(titles(await read())).toEqual(['behind it']);
-  });
+  if (isRelease)
+    it('keeps its position, what is in flight and what is parked over a rebuild of the read models', async () => {
+      await put({ ...renames, ackSeconds: 300 });
+      for (const title of ['in flight', 'behind it']) await rename(title);
+      const first = await read();
+      await rename('of another project', otherId);
+      await nack(await read(), { action: 'park', reason: 'later' });
+      const { position, inFlight, waiting, parked } = await state();
+      const ofService = { DATABASE_URL: service.database.url, MASTER_KEY: service.masterKey };
+      expect(await watchledger(ofService, 'projections', 'rebuild', 'project', '--wait').ran).toMatchObject({ status: 0 });
+      expect(await state()).toMatchObject({ position, inFlight, waiting, parked });
+      expect(await ack(tokens(first))).toEqual({ done: 1, stale: [] });
+      expect(titles(await read())).toEqual(['behind it']);
+    });
 
   (hasPython ? it : it.skip)('is read by the program of docs/subscriptions.md, which parks what it cannot handle', async () => {
     name = 'tickets';

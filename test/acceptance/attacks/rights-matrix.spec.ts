@@ -60,9 +60,16 @@ function expected(right: Right, caller: CallerName): 401 | 403 | 'let through' {
   return (holds[caller] ?? []).includes(right.needs) ? 'let through' : 403;
 }
 
-/** The first route of each kind of right, apart from the scopes of narrowed tokens. */
+/** Each call needs a project, group or check of its own. */
+const deletes = (route: string): boolean => /^DELETE \/(project|tests?|area)\/:\w+$/.test(route);
+/** A route of each kind of right, apart from the scopes of narrowed tokens; one that deletes where there is no other. */
 const firstOfRight = new Set(
-  new Map(routes.toReversed().map((route) => [JSON.stringify({ ...rightFor(route), scope: 0, unknown: 0, withFacts: 0 }), route])).values(),
+  new Map(
+    [...routes.filter(deletes), ...routes.filter((route) => !deletes(route)).toReversed()].map((route) => [
+      JSON.stringify({ ...rightFor(route), scope: 0, unknown: 0, withFacts: 0 }),
+      route,
+    ]),
+  ).values(),
 );
 const rolesOfProject = ['outsider', 'guest', 'developer', 'admin', 'owner'] as const;
 
@@ -143,7 +150,7 @@ function failed(what: string): never {
 
 /** A path of existing resources; of new ones where the operation would delete them. */
 async function pathOf(method: string, path: string): Promise<string> {
-  const own = method === 'DELETE' && /^\/(project|tests?|area)\/:\w+$/.test(path);
+  const own = deletes(`${method} ${path}`);
   const project = own ? await staffed() : projectId;
   const noun = path.split('/')[1] ?? '';
   const areaId = own ? await area(project) : lasting.areaId;

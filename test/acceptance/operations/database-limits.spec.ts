@@ -80,18 +80,19 @@ describe('a database that only reads', () => {
 });
 
 describe('a synchronous standby that is away', () => {
-  it('refuses writes in bounded time, keyed ones too, serves reads and is not ready', async () => {
-    await set(`synchronous_standby_names = 'away'`);
-    const keyed = api.with({ 'idempotency-key': 'k' });
-    for (const client of thorough([api, keyed], [keyed])) {
-      const began = Date.now();
-      const refused = await client.put(project, { title: `During ${String(began)}` });
-      expect(refused.status).toBe(503);
-      expect(Date.now() - began).toBeLessThan(REFUSED_MS);
-    }
-    expect((await api.get(project)).status).toBe(200);
-    expect((await ready()).parts).toMatchObject({ database: 'commits wait for a synchronous standby (synchronous_standby_names)' });
-  });
+  if (isRelease)
+    it('refuses writes in bounded time, keyed ones too, serves reads and is not ready', async () => {
+      await set(`synchronous_standby_names = 'away'`);
+      const keyed = api.with({ 'idempotency-key': 'k' });
+      for (const client of thorough([api, keyed], [keyed])) {
+        const began = Date.now();
+        const refused = await client.put(project, { title: `During ${String(began)}` });
+        expect(refused.status).toBe(503);
+        expect(Date.now() - began).toBeLessThan(REFUSED_MS);
+      }
+      expect((await api.get(project)).status).toBe(200);
+      expect((await ready()).parts).toMatchObject({ database: 'commits wait for a synchronous standby (synchronous_standby_names)' });
+    });
 });
 
 if (isRelease) {

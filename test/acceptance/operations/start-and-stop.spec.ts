@@ -11,7 +11,7 @@ import { ConsoleClient } from '../../support/console-client.ts';
 import { freePort } from '../../support/free-port.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { MAIN, Program } from '../../support/program.ts';
-import { isRelease, thorough } from '../../support/thorough.ts';
+import { isRelease } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
 let folder: string;
@@ -97,10 +97,15 @@ describe('a start without configuration', () => {
     expect(second.out).not.toContain(password);
   });
 
-  it(`starts an embedded database as ${ROOT ? 'root' : 'an ordinary user'} below a folder of mode 0700 and leaves no process behind`, async () => {
+  it(`starts an embedded database as ${ROOT ? 'root' : 'an ordinary user'} below a folder of mode 0700, which no other process may use, and leaves no process behind`, async () => {
     const program = start();
     const address = await program.ready();
     expect(await health(address)).toMatchObject({ ready: true, parts: { database: 'ok' } });
+    const { status, err } = await start().ended;
+    expect(status).toBe(1);
+    expect(err).toMatch(
+      new RegExp(`^watchledger: DATA_DIR \\S+ is in use by another Watchledger \\(process ${String(program.pid)}\\)[^\\n]*\\n$`),
+    );
     const pid = postmaster();
     program.signal('SIGTERM');
     expect(await program.ended).toMatchObject({ status: 0, err: '' });
@@ -108,46 +113,16 @@ describe('a start without configuration', () => {
     expect(existsSync(join(folder, 'data', 'service.lock'))).toBe(false);
   });
 
-  it('shuts down cleanly while it is starting', async () => {
-    const { DATA_DIR } = unused();
-    const program = start({ DATA_DIR });
-    const hasDatabase = (): boolean => existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid')) && postmaster(DATA_DIR) > 0;
-    await until(() => Promise.resolve(hasDatabase()), 15_000, 'a database that starts');
-    const pid = postmaster(DATA_DIR);
-    program.signal('SIGTERM');
-    expect((await program.ended).status).toBe(0);
-    expect(isAlive(pid)).toBe(false);
-  });
-
-  it('says that the read models are filled by another role', async () => {
-    const database = await createTestDatabase();
-    const checker = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32), ROLES: 'checker' });
-    const line = 'waiting for the read models, which an instance of this version with the role projector fills';
-    await until(() => Promise.resolve(checker.out.includes(line)), 15_000, 'the line that says so');
-    checker.signal('SIGTERM');
-    expect(await checker.ended).toMatchObject({ status: 0, err: '' });
-    await database.drop();
-  });
-
-  it('retries when the database disconnects during the start', async () => {
-    const database = await createTestDatabase();
-    const blocking = await database.pool.connect();
-    await blocking.query('SELECT pg_advisory_lock(727001)');
-    const program = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32) });
-    const cut = async (): Promise<boolean> =>
-      (
-        await blocking.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_try_advisory_lock($1)%' AND pid <> pg_backend_pid()`,
-        )
-      ).rowCount === 1;
-    await until(cut, 15_000, 'a service that waits for its turn to look at the schema');
-    await blocking.query('SELECT pg_advisory_unlock(727001)');
-    blocking.release();
-    await program.ready();
-    program.signal('SIGTERM');
-    expect((await program.ended).status).toBe(0);
-    await database.drop();
-  });
+  if (isRelease)
+    it('says that the read models are filled by another role', async () => {
+      const database = await createTestDatabase();
+      const checker = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32), ROLES: 'checker' });
+      const line = 'waiting for the read models, which an instance of this version with the role projector fills';
+      await until(() => Promise.resolve(checker.out.includes(line)), 15_000, 'the line that says so');
+      checker.signal('SIGTERM');
+      expect(await checker.ended).toMatchObject({ status: 0, err: '' });
+      await database.drop();
+    });
 
   it('continues when the reader of its output ends, and ends on Ctrl-C', async () => {
     const port = await freePort();
@@ -169,6 +144,37 @@ describe('a start without configuration', () => {
   });
 
   if (isRelease) {
+    it('shuts down cleanly while it is starting', async () => {
+      const { DATA_DIR } = unused();
+      const program = start({ DATA_DIR });
+      const hasDatabase = (): boolean => existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid')) && postmaster(DATA_DIR) > 0;
+      await until(() => Promise.resolve(hasDatabase()), 15_000, 'a database that starts');
+      const pid = postmaster(DATA_DIR);
+      program.signal('SIGTERM');
+      expect((await program.ended).status).toBe(0);
+      expect(isAlive(pid)).toBe(false);
+    });
+
+    it('retries when the database disconnects during the start', async () => {
+      const database = await createTestDatabase();
+      const blocking = await database.pool.connect();
+      await blocking.query('SELECT pg_advisory_lock(727001)');
+      const program = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32) });
+      const cut = async (): Promise<boolean> =>
+        (
+          await blocking.query(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_try_advisory_lock($1)%' AND pid <> pg_backend_pid()`,
+          )
+        ).rowCount === 1;
+      await until(cut, 15_000, 'a service that waits for its turn to look at the schema');
+      await blocking.query('SELECT pg_advisory_unlock(727001)');
+      blocking.release();
+      await program.ready();
+      program.signal('SIGTERM');
+      expect((await program.ended).status).toBe(0);
+      await database.drop();
+    });
+
     (mayTry ? it : it.skip)(`as an ordinary user (skipped unless root runs the tests and others may read the project)`, async () => {
       chmodSync(folder, 0o755);
       const { DATA_DIR } = unused();
@@ -218,23 +224,22 @@ describe('a start without configuration', () => {
   }
 });
 
-describe('OpenTelemetry', () => {
-  /** Prints the packages in memory. */
-  const PRINTING = `
+if (isRelease)
+  describe('OpenTelemetry', () => {
+    /** Prints the packages in memory. */
+    const PRINTING = `
     import { createRequire } from 'node:module';
     const { cache } = createRequire('${MAIN}');
     const names = () => Object.keys(cache).flatMap((path) => /@opentelemetry[/]([^/]+)/.exec(path)?.[1] ?? []);
     process.on('SIGUSR2', () => console.log('loaded: ' + JSON.stringify([...new Set(names())])));`;
-  // The metrics of prom-client know the API, which has no exporter.
-  const WITHOUT = [{}, ['api']] as const;
-  const WITH = [
-    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' },
-    expect.arrayContaining(['sdk-trace', 'exporter-trace-otlp-http']),
-  ] as const;
+    // The metrics of prom-client know the API, which has no exporter.
+    const WITHOUT = [{}, ['api']] as const;
+    const WITH = [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' },
+      expect.arrayContaining(['sdk-trace', 'exporter-trace-otlp-http']),
+    ] as const;
 
-  it.each<readonly [object, unknown]>(thorough([WITHOUT, WITH], [WITHOUT]))(
-    'is loaded only where an endpoint is set: %j',
-    async (env, names) => {
+    it.each<readonly [object, unknown]>([WITHOUT, WITH])('is loaded only where an endpoint is set: %j', async (env, names) => {
       const database = await createTestDatabase();
       const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(PRINTING)}`;
       const program = start({ DATABASE_URL: database.url, MASTER_KEY: 'ab'.repeat(32), NODE_OPTIONS, ...env });
@@ -246,9 +251,8 @@ describe('OpenTelemetry', () => {
       program.signal('SIGTERM');
       await program.ended;
       await database.drop();
-    },
-  );
-});
+    });
+  });
 
 describe('a refused start', () => {
   it('lists every configuration error, one per line, and exits with status 2', async () => {
@@ -261,16 +265,6 @@ describe('a refused start', () => {
     for (const name of ['PORT', 'ROLES', 'RETENTION_DAYS', 'OTEL_EXPORTER_OTLP_ENDPOINT'])
       expect(lines.filter((line) => line.includes(`${name}: must be`))).toHaveLength(1);
     expect(existsSync(DATA_DIR)).toBe(false);
-  });
-
-  it('reports in one line that another process uses the data folder', async () => {
-    const first = start();
-    await first.ready();
-    const { status, err } = await start().ended;
-    expect(status).toBe(1);
-    expect(err).toMatch(
-      new RegExp(`^watchledger: DATA_DIR \\S+ is in use by another Watchledger \\(process ${String(first.pid)}\\)[^\\n]*\\n$`),
-    );
   });
 
   if (isRelease) {
