@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { pause } from '../../kernel/abortable.ts';
 import type { Log } from '../../log/log.ts';
-import type { Wake } from '../../persistence/wake.ts';
+import type { Bell, Wake } from '../../persistence/wake.ts';
 import { type Checkpoint, CheckpointMismatch, CheckpointMoved, ProjectionStopped, readSchemaState } from './checkpoint.ts';
 import type { ReadYourWrites } from './read-your-writes.ts';
 import { Rebuild, type RebuildTarget } from './rebuild.ts';
@@ -51,6 +51,8 @@ export class ProjectionLifecycle {
   private readonly schema: string;
   private isPaused = false;
   private isControlDue = true;
+  /** Ends the wait at the head of the log. */
+  private idle = new AbortController();
   private retiredAt = -Infinity;
   private rebuild: Rebuild | undefined;
 
@@ -95,6 +97,8 @@ export class ProjectionLifecycle {
     const logBell = wake.bell('log');
     const following = new AbortController();
     void this.watchControl(following.signal);
+    const endIdle = (): void => this.idle.abort();
+    signal.addEventListener('abort', endIdle);
     try {
       await runner.begin();
       this.announce(runner);
@@ -113,12 +117,24 @@ export class ProjectionLifecycle {
           isLive = true;
         }
         if (applied > 0) this.announce(runner);
-        else await logBell.poll(signal);
+        else await this.rest(logBell, signal);
       }
     } finally {
+      signal.removeEventListener('abort', endIdle);
       logBell.close();
       following.abort();
     }
+  }
+
+  /** Until there may be events, or an operator asked for something. */
+  private async rest(logBell: Bell, signal: AbortSignal): Promise<void> {
+    if (this.idle.signal.aborted) this.idle = new AbortController();
+    if (!this.isControlDue && !signal.aborted) await logBell.poll(this.idle.signal);
+  }
+
+  private setControlDue(): void {
+    this.isControlDue = true;
+    this.idle.abort();
   }
 
   private announce({ checkpoint }: ProjectionRunner): void {
@@ -129,15 +145,15 @@ export class ProjectionLifecycle {
   /** In the background, so that a busy runner does not wait for the bell. */
   private async watchControl(signal: AbortSignal): Promise<void> {
     const bell = this.options.wake.bell(CONTROL_TOPIC);
-    this.isControlDue = true;
+    this.setControlDue();
     while (!signal.aborted) {
       await bell.poll(signal);
-      this.isControlDue = true;
+      this.setControlDue();
     }
     bell.close();
   }
 
-  /** Does what operators asked for: a few small queries, at once when the bell rings, else every five seconds. */
+  /** Does what operators asked for: a few small queries, at once when the bell rings or a fill ends, else every five seconds. */
   private async control(runner: ProjectionRunner): Promise<void> {
     const { log, db, report } = this.options;
     this.isControlDue = false;
@@ -151,7 +167,7 @@ export class ProjectionLifecycle {
     this.isPaused = state.paused;
     if (state.state === 'building') await db.query('UPDATE projection SET total = $2 WHERE schema = $1', [this.schema, head + 1]);
     await runner.retryParked();
-    if (state.rebuild) this.rebuild ??= new Rebuild(this.target, db, report);
+    if (state.rebuild) this.rebuild ??= new Rebuild(this.target, db, report, () => this.setControlDue());
     if (this.rebuild !== undefined && (await this.rebuild.swapAt(runner.checkpoint.n))) {
       this.rebuild = undefined;
       await runner.begin();

@@ -31,15 +31,19 @@ export class Rebuild {
     private readonly target: RebuildTarget,
     private readonly db: pg.Pool,
     report: (error: unknown) => void,
+    /** The tables can be swapped, or the fill failed. */
+    onFilled: () => void,
   ) {
     this.schema = rebuildSchemaOf(target.schema);
     this.fill = target.openFill(this.schema, this.closing.signal);
-    this.filling = this.fillBeside().catch(async (error: unknown) => {
-      this.state = 'failed';
-      if (!this.closing.signal.aborted) report(error);
-      await dropSchema(this.db, this.schema).catch(() => undefined);
-      await this.db.query('UPDATE projection SET rebuild = false WHERE schema = $1', [target.schema]).catch(() => undefined);
-    });
+    this.filling = this.fillBeside()
+      .catch(async (error: unknown) => {
+        this.state = 'failed';
+        if (!this.closing.signal.aborted) report(error);
+        await dropSchema(this.db, this.schema).catch(() => undefined);
+        await this.db.query('UPDATE projection SET rebuild = false WHERE schema = $1', [target.schema]).catch(() => undefined);
+      })
+      .then(onFilled);
   }
 
   async cancel(): Promise<void> {

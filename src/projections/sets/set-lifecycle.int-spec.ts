@@ -254,6 +254,22 @@ describe('an operator', () => {
     await until(byTitle, [{ title: 'one', times: written }]);
   });
 
+  it('is obeyed at once while the log is idle: a retry and a rebuild wait for no poll', async () => {
+    const { bell } = wake;
+    wake.bell = (topic) => {
+      const ringing = bell.call(wake, topic);
+      return Object.assign(ringing, { poll: (signal?: AbortSignal) => ringing.wait(600_000, signal) });
+    };
+    run(renames(1));
+    await rename('a', 'POISON');
+    await until(parked, [{ key: 'project-a', type: 'ProjectRenamed', attempts: 1 }]);
+    await ask('UPDATE projection_parked SET retry = true');
+    await until(parked, [{ key: 'project-a', type: 'ProjectRenamed', attempts: 2 }], 20_000);
+    await ask('UPDATE projection SET rebuild = true');
+    await until(states, [{ schema: 'p_renames_v1', state: 'live', paused: false, rebuild: false }], 20_000);
+    expect(errors).toEqual([]);
+  });
+
   it('rebuilds a paused projection, which stays paused', async () => {
     run(renames(1));
     await rename('a', 'one');
