@@ -90,7 +90,7 @@ export class Checker implements CheckerContext {
     this.lastRoundAt = time.monotonicNow();
     this.follower = new ProjectsFollower({
       ...{ views, log, report, locations, sleep: time.sleep },
-      onOccupied: () => {
+      onOccupancy: () => {
         this.shards.balanceNow();
       },
       onChanged: (projectId) => {

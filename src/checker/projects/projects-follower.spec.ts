@@ -9,7 +9,7 @@ import { CommandRunner } from '../../commands/command-runner.ts';
 import { publicArea } from '../../domain/area/settings.ts';
 import { checklistTarget } from '../../domain/check/checklist.ts';
 import { presetChecks } from '../../domain/check/preset.ts';
-import { create } from '../../domain/project/decisions.ts';
+import { create, remove } from '../../domain/project/decisions.ts';
 import { projectTarget } from '../../domain/project/project.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { MemoryLog } from '../../../test/support/memory/memory-log.ts';
@@ -53,7 +53,7 @@ async function follow(given: Partial<ProjectsFollowerOptions>, shards = everySha
     views: new MemoryViews(() => store.events),
     log,
     locations: [projectSettings.location],
-    onOccupied: () => undefined,
+    onOccupancy: () => undefined,
     onChanged: () => undefined,
     onEvent: () => undefined,
     report: (error) => reported.push(error),
@@ -168,13 +168,13 @@ class Delayed {
   readonly views: Views;
   private waiting: (() => void)[] = [];
 
-  constructor(views: Views, method: 'get' | 'list' = 'get') {
+  constructor(views: Views, method: 'get' | 'list' | 'firsts' = 'get') {
     this.views = new Proxy(views, {
       get: (target, name) => {
         if (name !== method || !this.held) return Reflect.get(target, name) as unknown;
-        return method === 'get'
-          ? async (view: View, key: string) => this.later(await target.get(view, key))
-          : async (view: View, query: ListQuery<Columns<object>>) => this.later(await target.list(view, query));
+        // Cast: the three differ in what they take, which is passed on.
+        const read = target[method].bind(target) as (...given: readonly unknown[]) => Promise<unknown>;
+        return async (...given: readonly unknown[]) => this.later(await read(...given));
       },
     });
   }
@@ -273,6 +273,8 @@ const move = (projectId: string, from: string, to: string): Promise<unknown> =>
   new CommandRunner(store).run(projectTarget(projectId), systemContext({ kind: 'user', id: '1' }, 0), () => [
     { type: 'LocationChanged' as const, data: { from, to } },
   ]);
+const removeProject = (projectId: string): Promise<unknown> =>
+  new CommandRunner(store).run(projectTarget(projectId), systemContext({ kind: 'user', id: '1' }, 0), (project) => remove(project, 1));
 const inEu = (projectId: string): string => shardOf('eu', projectId);
 const notAborted = new AbortController().signal;
 const known = (): readonly string[] => [...follower.projects.ids()].sort();
@@ -286,7 +288,7 @@ describe('a checker that holds some shards', () => {
     await createProject(a);
     await createProject(c);
     const occupied: (readonly string[])[] = [];
-    await follow({ onOccupied: () => void occupied.push(follower.occupied.of('eu')) }, [inEu(c)]);
+    await follow({ onOccupancy: () => void occupied.push(follower.occupied.of('eu')) }, [inEu(c)]);
     await createProject(d);
     await createProject(e);
     await changeTimeout(a, 40);
@@ -294,7 +296,29 @@ describe('a checker that holds some shards', () => {
     expect(known()).toEqual([c]);
     expect(follower.occupied.of('eu')).toEqual([a, c, d, e].map(inEu));
     expect(follower.occupied.of('us')).toEqual([]);
-    expect(occupied).toHaveLength(4);
+    expect(occupied).toHaveLength(3);
+  });
+
+  it('forgets a shard whose last project is deleted, and none that gets one meanwhile', async () => {
+    for (const id of [a, b, c, d]) await createProject(id);
+    const reading = new Delayed(new MemoryViews(() => store.events), 'firsts');
+    let changes = 0;
+    await follow({ views: reading.views, onOccupancy: () => void changes++ }, [inEu(c)]);
+    const occupied = (...ids: readonly string[]): Promise<void> =>
+      until(() => Promise.resolve(follower.occupied.of('eu').join() === ids.map(inEu).join()), 2_000, `shards of ${ids.join(' and ')}`);
+    await occupied(a, c, d);
+    await removeProject(d);
+    await occupied(a, c);
+    reading.held = true;
+    await removeProject(a);
+    await until(() => Promise.resolve(reading.reads === 1), 2_000, 'the shards are read');
+    await removeProject(b);
+    await createProject(e);
+    reading.held = false;
+    reading.release();
+    await occupied(c, e);
+    expect(changes).toBeGreaterThan(3);
+    expect(reported).toEqual([]);
   });
 
   it('misses no event that arrives while it loads a shard', async () => {

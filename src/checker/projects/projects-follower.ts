@@ -22,8 +22,8 @@ export interface ProjectsFollowerOptions {
   readonly log: Pick<Log, 'follow'>;
   /** Whose shards this checker may take. */
   readonly locations: readonly string[];
-  /** A shard has its first project. */
-  readonly onOccupied: () => void;
+  /** A shard has its first project, or has lost its last one. */
+  readonly onOccupancy: () => void;
   readonly onChanged: (projectId: string) => void;
   /** Called for every event of the log, after the replica has applied it. */
   readonly onEvent: (event: LogEvent) => void;
@@ -56,6 +56,9 @@ export class ProjectsFollower {
   private readonly closing = new AbortController();
   private following: Promise<void> | undefined;
   private refreshing: Promise<void> | undefined;
+  /** A project was deleted or moved away: its shard may be empty. */
+  private isVacated = false;
+  private lookingAgain: Promise<void> | undefined;
   /** Position of the last applied event. */
   private applied = -1;
   /** Scopes with a row as it was before an event that could not be folded (a parked row). */
@@ -126,6 +129,7 @@ export class ProjectsFollower {
     const { views } = this.options;
     const position = views.position();
     this.applied = position;
+    this.occupied.forgetPositions();
     await this.occupied.find();
     for (const shard of this.loaded) {
       for (const projectId of this.projects.inShard(shard)) this.stale.add(projectStream(projectId));
@@ -139,7 +143,7 @@ export class ProjectsFollower {
 
   async close(): Promise<void> {
     this.closing.abort();
-    await Promise.all([this.following, this.refreshing]);
+    await Promise.all([this.following, this.refreshing, this.lookingAgain]);
   }
 
   /** Repeats from the last applied event after an error; until then the checks continue with the known settings. */
@@ -162,6 +166,30 @@ export class ProjectsFollower {
         isReplaced ||= error instanceof LogReplaced;
       }
     }
+  }
+
+  private lookAgainSoon(): void {
+    if (!this.isVacated || this.closing.signal.aborted) return;
+    this.lookingAgain ??= this.findOccupied().finally(() => {
+      this.lookingAgain = undefined;
+      this.lookAgainSoon();
+    });
+  }
+
+  /** Once for all projects that are deleted meanwhile, however many they are. */
+  private async findOccupied(): Promise<void> {
+    const { views, report, sleep } = this.options;
+    const { signal } = this.closing;
+    this.isVacated = false;
+    const { applied } = this;
+    try {
+      while (views.position() < applied && !signal.aborted) await sleep(POLL_MS, signal);
+      if (!signal.aborted) await this.occupied.find();
+    } catch (error) {
+      this.isVacated = true;
+      report(error, 'reading the shards that have projects');
+    }
+    await sleep(REFRESH_MS, signal);
   }
 
   private refreshSoon(): void {
@@ -225,6 +253,7 @@ export class ProjectsFollower {
       if (projectId !== null) changed.add(projectId);
     });
     this.refreshSoon();
+    this.lookAgainSoon();
     each(changed, onChanged);
     each(batch, onEvent);
   }
@@ -243,7 +272,8 @@ export class ProjectsFollower {
   private applyToProject(projectId: string, event: LogEvent): string | null {
     const { projects, loaded, loading, stale } = this;
     const location = newLocationOf(event);
-    if (location !== null) this.occupied.add(location, shardOf(location, projectId));
+    if (location !== null) this.occupied.add(location, shardOf(location, projectId), event.n);
+    if (event.type === 'ProjectDeleted' || event.type === 'LocationChanged') this.isVacated = true;
     for (const [shard, since] of loading) if (numberOfShard(shard) === shardNumberOf(projectId)) since.push(event);
     if (projects.get(projectId) === undefined) {
       if (location === null || !loaded.has(shardOf(location, projectId))) return null;

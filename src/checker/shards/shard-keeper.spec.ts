@@ -106,6 +106,20 @@ it('holds no shard without projects, and takes one as soon as it has its first',
   await holds(one, 1);
 });
 
+it('releases a shard that has lost its last project, so that its share leaves none of the others without an owner', async () => {
+  const [known, knownToBoth] = [SHARDS, ['eu-1', 'eu-3']];
+  const occupied: Record<string, readonly string[]> = { eu: known };
+  const one = start(occupied);
+  await holds(one, 5);
+  // The other one has started since, and never knew the shards that are empty by now.
+  peers = 2;
+  const other = start({ eu: knownToBoth });
+  occupied['eu'] = knownToBoth;
+  await holds(one, 1);
+  await holds(other, 1);
+  expect([...one.has, ...other.has].sort()).toEqual(knownToBoth);
+});
+
 it('leaves a shard to others while its fence cannot be raised', async () => {
   areFencesAway = true;
   const one = start();

@@ -51,7 +51,7 @@ export class ShardKeeper {
     return [...this.held.keys()];
   }
 
-  /** Begins the next round at once, because a shard has its first project. */
+  /** Begins the next round at once: a shard has its first project, or has lost its last one or its lease. */
   balanceNow(): void {
     this.pausing.abort();
   }
@@ -81,7 +81,9 @@ export class ShardKeeper {
       const shards = this.options.occupied(location);
       return { shards, share: peersAt === null ? 0 : Math.ceil(shards.length / Math.max(1, peersAt(location))) };
     });
-    const surplus = locations.flatMap(({ shards, share }) => this.heldOf(shards).slice(share));
+    const occupied = new Set(locations.flatMap(({ shards }) => shards));
+    const emptied = [...this.held.values()].filter(({ name }) => !occupied.has(name));
+    const surplus = [...emptied, ...locations.flatMap(({ shards, share }) => this.heldOf(shards).slice(share))];
     await Promise.all(surplus.map((lease) => this.release(lease)));
     for (const { shards, share } of locations) await this.acquireUpTo(share, shards);
     const isAlone = peersAt !== null && this.options.locations.every((location) => peersAt(location) === 1);
