@@ -90,7 +90,8 @@ describe('an account that opens streams without end', () => {
     expect((await stream(`/project/${projects[1] ?? ''}/start?continue=true`)).status).toBe(429);
     expect((await stream(`/project/${projects[1] ?? ''}/start?keep-alive=true`)).status).toBe(429);
     await until(async () => (await refusalsOf(service, 'streams')) === 4, 5000, 'four refused streams in the metrics');
-    expect((await usageOf(account)).liveStreams).toEqual({ used: 8, allowed: 8 });
+    await until(async () => (await usageOf(account)).liveStreams.used === 8, 5_000, 'eight streams in the usage');
+    expect((await usageOf(account)).liveStreams.allowed).toBe(8);
     for (const aborted of open) aborted.abort();
     await until(async () => (await usageOf(account)).liveStreams.used === 0, 2_000);
     expect((await stream(`/project/${projects[1] ?? ''}/start?continue=true`)).status).toBe(200);

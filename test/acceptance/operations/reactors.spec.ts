@@ -181,15 +181,14 @@ describe('a reactor of a team', () => {
     await until(() => isThere('while paused'), PATIENCE, 'the event of the pause');
   });
 
-  if (isRelease)
-    it('parks an event at which its process ends, and the service stays', async () => {
-      await rename('EXIT');
-      await until(async () => (await parked()).length === 1, PATIENCE, 'a parked project');
-      expect((await parked())[0].error).toContain('the process of the package ended');
-      await admin.api.post(`/ops/reactors/titles_out/parked/${String((await parked())[0].eventId)}/skip`);
-      await rename('after the exit');
-      await until(() => isThere('after the exit'), PATIENCE, 'an event after it');
-    });
+  it('parks an event at which its process ends, and the service stays', async () => {
+    await rename('EXIT');
+    await until(async () => (await parked()).length === 1, PATIENCE, 'a parked project');
+    expect((await parked())[0].error).toContain('the process of the package ended');
+    await admin.api.post(`/ops/reactors/titles_out/parked/${String((await parked())[0].eventId)}/skip`);
+    await rename('after the exit');
+    await until(() => isThere('after the exit'), PATIENCE, 'an event after it');
+  });
 
   if (isRelease) {
     it('repeats at most what was under way after the service was killed, and each effect in the other database once', async () => {
