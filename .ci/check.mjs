@@ -16,7 +16,10 @@ const withoutTests = process.argv.includes('--without-tests');
 /** The slow ones first; each says nothing when it is content. */
 const tasks = [
   ['unit tests', [...jest, '-c', '.ci/jest.config.js', '--selectProjects', 'unit', '--silent', '--maxWorkers=2']],
-  ['lint and types', [bin('oxlint', 'bin/oxlint'), '--type-aware', '--type-check', '--report-unused-disable-directives', ...folders]],
+  [
+    'lint and types',
+    [bin('oxlint', 'bin/oxlint'), '--type-aware', '--type-check', '--report-unused-disable-directives-severity=error', ...folders],
+  ],
   ['events page', ['test/events-page/write.mjs', '--check']],
   ['format', [bin('oxfmt', 'bin/oxfmt'), '--check', '.']],
   [
