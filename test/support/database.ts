@@ -16,6 +16,9 @@ export interface TestDatabase {
 /** A migrated, empty database for one test file, cloned from the template. */
 export const createTestDatabase = (): Promise<TestDatabase> => create(testServer(), 'TEMPLATE watchledger_template STRATEGY FILE_COPY');
 
+/** As a service leaves it at its first start: with the tables of its read models, still empty. */
+export const createServiceDatabase = (): Promise<TestDatabase> => create(testServer(), 'TEMPLATE watchledger_service STRATEGY FILE_COPY');
+
 /** The tables to which migrations add rows stay as they are. */
 const EMPTIED = `DO $$ DECLARE statement text; BEGIN
   FOR statement IN

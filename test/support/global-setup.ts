@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/migrations/migrate.ts';
+import { coreViews } from '../../src/projections/projection-table.ts';
+import { viewUnit } from '../../src/projections/views/unit.ts';
+import { ensureViewTables, finishViewTables } from '../../src/projections/views/view-tables.ts';
 import { startReplicatedCluster } from './replicated-cluster.ts';
 import { startThrowawayCluster, type ThrowawayCluster } from '../../src/embedded-postgres/throwaway-cluster.ts';
 
@@ -12,8 +15,8 @@ declare global {
 }
 
 /**
- * Once per run, for integration and acceptance together: one Postgres with a migrated template database, which each test file clones
- * (`createTestDatabase`). TEST_POSTGRES names a server to use instead, for versions and locales that npm does not bring: an address without a database,
+ * Once per run, for integration and acceptance together: one Postgres with two template databases, which the tests clone (`createTestDatabase`,
+ * `createServiceDatabase`). TEST_POSTGRES names a server to use instead, for versions and locales that npm does not bring: an address without a database,
  * of a user who may create databases and roles.
  */
 export default async function globalSetup(): Promise<void> {
@@ -22,15 +25,28 @@ export default async function globalSetup(): Promise<void> {
   const start = process.env['TEST_READ_REPLICA'] === undefined ? startThrowawayCluster : startReplicatedCluster;
   const cluster = outside === undefined ? await start() : { url: outside, stop: () => Promise.resolve() };
   globalThis.testCluster = cluster;
-  const client = new pg.Client({ connectionString: `${cluster.url}/postgres` });
-  await client.connect();
-  await client.query('DROP DATABASE IF EXISTS watchledger_template');
-  await client.query('CREATE DATABASE watchledger_template');
-  await client.end();
-  await migrate(`${cluster.url}/watchledger_template`);
+  await createTemplate(cluster.url, 'watchledger_template', 'template1', migrate);
+  await createTemplate(cluster.url, 'watchledger_service', 'watchledger_template', createReadModels);
   process.env['TEST_POSTGRES'] = cluster.url;
   process.env['TEST_CHROMIUM'] = mkdtempSync(join(tmpdir(), 'watchledger-chromium-'));
   writeApiDescription();
+}
+
+async function createTemplate(server: string, name: string, like: string, fill: (url: string) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: `${server}/postgres` });
+  await client.connect();
+  await client.query(`DROP DATABASE IF EXISTS ${name}`);
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${like}`);
+  await client.end();
+  await fill(`${server}/${name}`);
+}
+
+async function createReadModels(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url });
+  const unit = viewUnit('core', coreViews);
+  await ensureViewTables(pool, unit);
+  await finishViewTables(pool, unit);
+  await pool.end();
 }
 
 /** For `test/support/description.ts`. Without a build there are no services whose answers could be compared. */

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createServiceDatabase, createTestDatabase, type TestDatabase } from './database.ts';
 import { registerEventStore } from './event-store-env.ts';
 import { onReplicaOfRun } from './replicated-cluster.ts';
 import { type EventStoreNode, startEventStoreNode } from './servers/event-store-node.ts';
@@ -53,7 +53,7 @@ export class TestService {
   }
 
   static async start({ beside, database: given, env = {}, endsWithWorker }: ServiceOptions = {}): Promise<TestService> {
-    const database = beside?.database ?? given ?? (await createTestDatabase());
+    const database = beside?.database ?? given ?? (await createServiceDatabase());
     const areApart = process.env['TEST_OBSERVATIONS_APART'] !== undefined && !('OBSERVATIONS_URL' in env);
     const observations = beside?.observations ?? (areApart ? await emptyDatabase() : database);
     const masterKey = beside?.masterKey ?? randomBytes(32).toString('hex');

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { LRUCache } from 'lru-cache';
 import type { LaneFigures } from '../../kernel/concurrency-limit.ts';
+import { growingCache } from '../../kernel/growing-cache.ts';
 import { shortened } from '../../kernel/shortened.ts';
 import { inconclusive, type Inconclusive } from '../inconclusive.ts';
 import type { ByteRange } from '../locating/byte-range.ts';
@@ -49,7 +49,7 @@ export class Judge {
   private readonly slow: WorkerPool;
   private readonly askMs: number;
   /** Keys whose last job was too slow for the quick pool. */
-  private readonly slowKeys = new LRUCache<string, true>({ max: MAX_SLOW_KEYS, ttl: SLOW_KEY_TTL_MS });
+  private readonly slowKeys = growingCache<string, true>(MAX_SLOW_KEYS, { ttl: SLOW_KEY_TTL_MS });
 
   constructor({
     entry = new URL('./judge-worker.js', import.meta.url),

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { growingCache } from '../../kernel/growing-cache.ts';
 import type { CertificateSeen } from './certificate.ts';
 
 /** A resumed handshake shows no certificate: after this time it is asked for again. */
@@ -46,7 +46,7 @@ export class VerifiedHandshake {
 
 /** TLS sessions for resumption, each at most until an hour after the full handshake, or until the certificate expires. */
 export class TlsSessions {
-  private readonly handshakes = new LRUCache<string, VerifiedHandshake>({ max: MAX_SERVERS });
+  private readonly handshakes = growingCache<string, VerifiedHandshake>(MAX_SERVERS);
 
   constructor(private readonly clock: Clock = systemClock) {}
 

@@ -51,8 +51,8 @@ function tooExpensive(source: string): string | null {
 
 /** In the unit of `compileCost`; also the longest source that is counted for it. */
 const SIMPLE = 500;
-/** The steps for each character; infinite for a pattern that is not simple. */
-const steps = new LRUCache<string, number>({ max: 10_000, maxSize: 1_000_000, sizeCalculation: (_, source) => source.length + 1 });
+/** The steps for each character; infinite for a pattern that is not simple. At most 10,000. */
+const steps = new LRUCache<string, number>({ maxSize: 1_000_000, sizeCalculation: (_, source) => source.length + 100 });
 
 /** About the steps of a search in a text of this length; infinite for a pattern that must not be compiled on the shared thread. Compiles nothing. */
 export function simpleSearchCost(source: string, length: number): number {

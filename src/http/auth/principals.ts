@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { SealedLimits } from '../../domain/account/token-scopes.ts';
 import { INSTALLATION_PLAN } from '../../domain/account/plan.ts';
 import { isSystemRole } from '../../domain/project/roles.ts';
 import { serviceNumber } from '../../domain/project/service-number.ts';
+import { growingCache } from '../../kernel/growing-cache.ts';
 import { accountView } from '../../projections/read-models/account/account.view.ts';
 import { projectView } from '../../projections/read-models/project/project.view.ts';
 import { serviceAccountsIn } from '../../projections/read-models/service-account/service-accounts.reader.ts';
@@ -23,7 +23,7 @@ const MAX_CACHED = 10_000;
 /** The principal of a token, as of at most a second ago; a request within that time needs no query. */
 @Injectable()
 export class Principals {
-  private readonly cache = new LRUCache<string, Promise<Principal | null>>({ max: MAX_CACHED, ttl: CACHE_MS, ttlResolution: 0 });
+  private readonly cache = growingCache<string, Promise<Principal | null>>(MAX_CACHED, { ttl: CACHE_MS, ttlResolution: 0 });
 
   constructor(
     @Inject(TokenStore) private readonly tokens: TokenStore,

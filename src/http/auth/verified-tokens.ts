@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../kernel/growing-cache.ts';
 import { type TokenClaims, TokenSigner } from './token-signer.ts';
 
 interface VerifiedToken {
@@ -17,7 +17,7 @@ const MAX_CACHED = 10_000;
  */
 @Injectable()
 export class VerifiedTokens {
-  private readonly verified = new LRUCache<string, VerifiedToken>({ max: MAX_CACHED });
+  private readonly verified = growingCache<string, VerifiedToken>(MAX_CACHED);
 
   constructor(@Inject(TokenSigner) private readonly signer: Pick<TokenSigner, 'accepted'>) {}
 

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../kernel/growing-cache.ts';
 import { type CertificateRow, certificateView } from '../../projections/read-models/certificate/certificate.view.ts';
 import { isSamePlace } from '../../domain/redirect/redirect-status.ts';
 import type { Inspection, InspectionStore } from '../../observations/inspections/inspection-store.ts';
@@ -78,7 +78,7 @@ const MAX_CACHED = 10_000;
 
 /** The last inspection of a project's redirect, cached for a second: sites are inspected hourly. */
 export class RecentInspections {
-  private readonly cache = new LRUCache<string, Promise<Inspection | undefined>>({ max: MAX_CACHED, ttl: CACHE_MS, ttlResolution: 0 });
+  private readonly cache = growingCache<string, Promise<Inspection | undefined>>(MAX_CACHED, { ttl: CACHE_MS, ttlResolution: 0 });
 
   constructor(private readonly inspections: Pick<InspectionStore, 'latest'>) {}
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { projectsOf } from '../../domain/status-page/settings.ts';
 import { projectStream } from '../../domain/stream-names.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import { growingCache } from '../../kernel/growing-cache.ts';
 import { type StatusPageRow, statusPageView } from '../../projections/read-models/status-page/status-page.view.ts';
 import type { ViewsAt } from '../../projections/views/views.ts';
 import { utcMidnight, type StatusPageModel } from '../../status-page/model.ts';
@@ -51,7 +52,7 @@ interface ServedPagesParts {
  */
 export class PageCache {
   private readonly pages = new LRUCache<string, ServedPage>({ max: MOST_PAGES });
-  private readonly unknown = new LRUCache<string, number>({ max: 10_000 });
+  private readonly unknown = growingCache<string, number>(10_000);
   private readonly refreshing = new Map<string, Promise<ServedPage | null>>();
   private readonly limit = new ConcurrencyLimit(CONCURRENT_READS, { maxQueue: MOST_WAITING });
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandBus } from '@nestjs/cqrs';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { CountAccesses, RecordAccess } from '../../commands/access.commands.ts';
 import { systemContext } from '../../commands/context.ts';
 import { systemClock } from '../../kernel/clock.ts';
+import { growingCache } from '../../kernel/growing-cache.ts';
 import type { AccessStore, CountedReads, ReadsOfOne } from './access-store.ts';
 
 export type ReadOfRecord = Pick<ReadsOfOne, 'projectId' | 'kind' | 'actor'>;
@@ -31,7 +31,7 @@ const BATCH = 200;
  */
 export class AccessRecorder {
   private waiting = new Map<string, ReadsOfOne>();
-  private readonly today = new LRUCache<string, true>({ max: REMEMBERED });
+  private readonly today = growingCache<string, true>(REMEMBERED);
   /** One write at a time: what comes in meanwhile goes into the next. */
   private writing: Promise<void> = Promise.resolve();
   private appending: Promise<void> = Promise.resolve();

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { type Clock, steadyClock } from '../../kernel/clock.ts';
 import type { Sealed } from '../../kernel/event.ts';
+import { growingCache } from '../../kernel/growing-cache.ts';
 import { BatchedLookup } from '../../persistence/batched-lookup.ts';
 import { WITHOUT_FLUSH } from '../../persistence/without-flush.ts';
 import { type Keyring, SubjectErased } from './keyring.ts';
@@ -27,7 +27,7 @@ const CAPACITY = 20_000;
 
 /** Envelope encryption: keys in the table `subject_keys`, wrapped by the master key. The row of an erased subject stays, without a key, so that a late writer cannot create a new key. */
 export class PostgresKeyring implements Keyring {
-  private readonly cache = new LRUCache<string, Cached>({ max: CAPACITY });
+  private readonly cache = growingCache<string, Cached>(CAPACITY);
   private readonly lookup = new BatchedLookup((subjects) => this.load(subjects));
 
   constructor(

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../kernel/growing-cache.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
@@ -33,7 +33,7 @@ const parseRange = (range: string): Range =>
 export class AddressRules {
   private readonly allowed: readonly Range[];
   private readonly denied: readonly Range[];
-  private readonly cache = new LRUCache<string, { readonly refusal: string | null }>({ max: MAX_CACHED });
+  private readonly cache = growingCache<string, { readonly refusal: string | null }>(MAX_CACHED);
 
   constructor({ allowed = [], denied = [] }: AllowedAddresses = {}) {
     this.allowed = allowed.map(parseRange);

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../kernel/growing-cache.ts';
 import { HostsFile } from './hosts-file.ts';
 import { systemNames, type Family, type NameSource, type NameAnswer } from './name-source.ts';
 
@@ -28,7 +28,7 @@ export interface ResolverOptions {
 
 /** Caches answers for their time to live; concurrent lookups of a name share one query. */
 export class CachedResolver {
-  private readonly entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
+  private readonly entries = growingCache<string, Entry>(MAX_ENTRIES);
   private readonly names: NameSource;
   private readonly hosts: Pick<HostsFile, 'addresses'>;
   private readonly now: () => number;

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { growingCache } from '../../kernel/growing-cache.ts';
 import type { Keyring } from '../keyring/keyring.ts';
 
 /** A use of one token at a time of up to this length is not written again. */
@@ -14,7 +14,7 @@ interface UsedToken {
 /** Writes when and from where a token was last used, to the minute, beside its requests: a database that only reads serves reads. */
 export class TokenUses {
   /** Tokens whose use was written within the last minute by this instance. */
-  private readonly written = new LRUCache<string, true>({ max: 10_000, ttl: MINUTE_MS });
+  private readonly written = growingCache<string, true>(10_000, { ttl: MINUTE_MS });
 
   constructor(
     private readonly pool: Pick<pg.Pool, 'query'>,

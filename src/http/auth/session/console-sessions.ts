@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { RevokeToken } from '../../../commands/token.commands.ts';
 import { CONFIG, type Config } from '../../../config.ts';
 import type { SignInFactor } from '../../../domain/account/settings.ts';
 import { DomainError } from '../../../kernel/errors.ts';
+import { growingCache } from '../../../kernel/growing-cache.ts';
 import { isTransientDatabaseError } from '../../../persistence/transient-database-error.ts';
 import { accountView } from '../../../projections/read-models/account/account.view.ts';
 import { VIEWS_AT, type ViewsAt } from '../../../projections/views/views.ts';
@@ -37,7 +37,7 @@ export function claimsOfSession({ userId, tokenId, issuedAt, expiresAt }: Cookie
 /** Sessions of the console: a login token that the browser shows as a cookie (docs/spec/beyond.md#b13-console). */
 @Injectable()
 export class ConsoleSessions {
-  private readonly cache = new LRUCache<string, Promise<CookieSession | null>>({ max: MAX_CACHED, ttl: CACHE_MS, ttlResolution: 0 });
+  private readonly cache = growingCache<string, Promise<CookieSession | null>>(MAX_CACHED, { ttl: CACHE_MS, ttlResolution: 0 });
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
