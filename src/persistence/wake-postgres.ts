@@ -12,6 +12,8 @@ const CHANNEL = 'SELECT name FROM wake_channel';
 const RECONNECT_MS = 250;
 /** Rings within this time are sent as one statement; listeners in the process do not wait for it. */
 const COALESCE_MS = 2;
+/** Longer than a connection takes to be established; the end of a process waits no longer for a database that is away. */
+const LAST_RING_MS = 500;
 
 /**
  * LISTEN/NOTIFY over one connection per process. What rings while it is down is sent when it is back, and its own listeners all ring then; only a crash
@@ -62,10 +64,17 @@ export class PostgresWake implements Wake {
   }
 
   async close(): Promise<void> {
+    // A command ends right after its append: the service would find that with its next poll.
+    await Promise.race([this.sent(), sleep(LAST_RING_MS, undefined, { ref: false })]);
     this.closing.abort();
     await this.client?.end().catch(() => undefined);
     await Promise.all([this.running, this.sending]);
     await this.local.close();
+  }
+
+  private async sent(): Promise<void> {
+    while (this.pending.size > 0 && !this.closing.signal.aborted) await (this.sending ?? sleep(COALESCE_MS));
+    await this.sending;
   }
 
   private async send(): Promise<void> {

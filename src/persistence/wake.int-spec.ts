@@ -58,6 +58,22 @@ it('sends what rang while its connection was down', async () => {
   }
 });
 
+it('sends what rang right before it is closed, also while it still connects', async () => {
+  const bell = there.bell('views');
+  for (let times = 0; times < 5; times++) {
+    const brief = new PostgresWake(database.url);
+    brief.ring('views');
+    await brief.close();
+    expect(await bell.wait(1_000)).toBe(true);
+  }
+});
+
+it('ends where the database does not answer', async () => {
+  const away = new PostgresWake('postgres://user@127.0.0.1:1/none');
+  away.ring('views');
+  await expect(away.close()).resolves.toBeUndefined();
+});
+
 it('sends nothing while no other process listens, and from the moment at which one does', async () => {
   const alone = await createTestDatabase();
   const first = new PostgresWake(alone.url, undefined, { askAfterMs: 60_000, answerMs: 50 });

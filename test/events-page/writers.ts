@@ -61,6 +61,8 @@ export class Writers {
 
   private throughName(name: ts.Identifier, from: string): ReadonlySet<string> {
     const { checker, root } = this.sources;
+    // A member is no top-level declaration, and to find it takes the type of what it belongs to.
+    if (isMember(name)) return new Set();
     const symbol = checker.getSymbolAtLocation(name);
     if (symbol === undefined) return new Set();
     const target = (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
@@ -73,6 +75,9 @@ export class Writers {
     return isShared && !/\.events\.ts$|\/events\.ts$/.test(path) ? this.typesOf(statement, path) : new Set();
   }
 }
+
+const isMember = (name: ts.Identifier): boolean =>
+  (ts.isPropertyAccessExpression(name.parent) || ts.isPropertyAssignment(name.parent)) && name.parent.name === name;
 
 /** Only top-level declarations; parameters and locals are resolved where they are used. */
 function statementOf(declaration: ts.Declaration): ts.Statement | undefined {

@@ -21,7 +21,7 @@ async function start(): Promise<Shared> {
     REGISTRATION: 'open',
     RATE_LIMIT: '0',
     DEFAULT_PLAN: 'unlimited',
-    ALLOW_TARGETS: '127.0.0.0/8',
+    ALLOW_TARGETS: '127.0.0.0/8,::1/128',
     JWT_KEY: SHARED_JWT_KEY.toString('hex'),
     TRUST_PROXY: 'loopback',
     CORS_ORIGINS: SHARED_CORS_ORIGIN,

@@ -3,23 +3,24 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
-
-const BOARD = 'https://board.example';
+import { SHARED_CORS_ORIGIN as BOARD, sharedService } from '../../support/shared-service.ts';
 
 let service: TestService;
+/** Allows no origin and trusts no proxy. */
 let closed: TestService;
+let people: TestAccounts;
 let owner: TestAccount;
 let projectId: string;
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', CORS_ORIGINS: BOARD } });
-  closed = await TestService.start({ beside: service, env: { REGISTRATION: 'open' } });
-  const people = new TestAccounts(service);
+  service = await sharedService();
+  closed = await TestService.start({ env: { REGISTRATION: 'open' } });
+  people = new TestAccounts(service);
   owner = await people.register();
   projectId = await people.project(owner);
 });
 afterAll(async () => {
+  await people.deleteProjects();
   await closed.stop();
-  await service.stop();
 });
 
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET', at = service): Promise<Response> =>
@@ -129,7 +130,7 @@ describe('a forged client address', () => {
 
 describe('account enumeration', () => {
   it('is prevented: a password reset answers alike for known and unknown addresses', async () => {
-    const { email } = await new TestAccounts(service).register();
+    const { email } = await people.register();
     const api = new ApiClient(service.url);
     const [known, unknown] = [
       await api.post('/account/password/reset', { email }),

@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Ran, watchledger, watchledgerProcess } from '../../support/command-line.ts';
 import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { SHARED_JWT_KEY, sharedService } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 
-const masterKey = 'ab'.repeat(32);
 let service: TestService;
 let people: TestAccounts;
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', MASTER_KEY: masterKey } });
+  service = await sharedService();
   people = new TestAccounts(service);
 });
-afterAll(() => service.stop());
+afterAll(() => people.deleteProjects());
+
+const env = () => ({ DATABASE_URL: service.database.url, MASTER_KEY: service.masterKey, JWT_KEY: SHARED_JWT_KEY.toString('hex') });
 
 /** Runs `watchledger accounts …` beside the running service. */
-const accounts = (...args: readonly string[]): Promise<Ran> =>
-  watchledger({ DATABASE_URL: service.database.url, MASTER_KEY: masterKey }, 'accounts', ...args).ran;
+const accounts = (...args: readonly string[]): Promise<Ran> => watchledger(env(), 'accounts', ...args).ran;
 
 describe('watchledger accounts', () => {
   it('creates a confirmed account and prints the password once', async () => {
@@ -39,8 +40,7 @@ describe('watchledger accounts', () => {
   });
 
   it('shows the list again and again with --watch, until Ctrl-C', async () => {
-    const env = { DATABASE_URL: service.database.url, MASTER_KEY: masterKey };
-    const [json, text] = [['--json'], []].map((format) => watchledgerProcess('/', env, 'accounts', 'list', '--watch=0.1', ...format));
+    const [json, text] = [['--json'], []].map((format) => watchledgerProcess('/', env(), 'accounts', 'list', '--watch=0.1', ...format));
     const shown = (running = json): readonly string[] => running?.printed().split('\n').slice(0, -1) ?? [];
     await until(() => Promise.resolve(shown().length >= 2 && shown(text).length >= 2), 5_000, 'the second round');
     const { email } = await people.register();
@@ -111,12 +111,7 @@ describe('watchledger accounts', () => {
 
 describe('watchledger service-accounts', () => {
   const json = async (...args: readonly string[]): Promise<Record<string, unknown>> => {
-    const { status, out, err } = await watchledger(
-      { DATABASE_URL: service.database.url, MASTER_KEY: masterKey },
-      'service-accounts',
-      ...args,
-      '--json',
-    ).ran;
+    const { status, out, err } = await watchledger(env(), 'service-accounts', ...args, '--json').ran;
     return status === 0 ? (JSON.parse(out) as Record<string, unknown>) : { status, err };
   };
 

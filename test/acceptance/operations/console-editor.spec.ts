@@ -2,14 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { leaveChromium } from '../../support/chromium.ts';
 import { ConsolePage } from '../../support/console-page.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
-import { ADMIN, TestService } from '../../support/service.ts';
-import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
+import { PASSWORD, type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
 
 const BODY = '<!doctype html>\n<title>Search</title>\n<h1>12 results</h1>\n<p class="card">Shoes</p>\n';
 
 let site: Site;
 let service: TestService;
-let admin: TestAccount;
+let people: TestAccounts;
+let owner: TestAccount;
 let page: ConsolePage;
 let projectId: string;
 let testId: string;
@@ -18,20 +20,20 @@ beforeAll(async () => {
   site = await startHttp((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(BODY);
   });
-  service = await TestService.start({ env: { RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8' } });
-  const people = new TestAccounts(service);
-  admin = await people.admin();
-  projectId = await people.project(admin, site.url);
+  service = await sharedService();
+  people = new TestAccounts(service);
+  owner = await people.register('owner');
+  projectId = await people.project(owner, site.url);
   // Its check runs when a test starts it.
-  await admin.api.put(`/project/${projectId}`, { period: false });
+  await owner.api.put(`/project/${projectId}`, { period: false });
   page = await ConsolePage.open(service.url, `/console/projects/${projectId}`);
-  await page.signIn(ADMIN.email, ADMIN.password);
+  await page.signIn(owner.email, PASSWORD);
 });
 afterAll(async () => {
   expect(page.errors).toEqual([]);
   await page.close();
   await leaveChromium();
-  await service.stop();
+  await people.deleteProjects();
   await site.close();
 });
 
@@ -55,7 +57,7 @@ describe('the check editor', () => {
     await fill('.rule-fields:nth-of-type(2) input.mono', 'trousers');
     await page.sees('Expected the text to contain "trousers"');
     expect(await page.problemsOfForms()).toEqual([]);
-    expect((await admin.api.get(`/project/${projectId}/tests`)).body).toEqual([]);
+    expect((await owner.api.get(`/project/${projectId}/tests`)).body).toEqual([]);
   });
 
   it('saves it, and says what saving changes', async () => {
@@ -68,7 +70,7 @@ describe('the check editor', () => {
     await page.sees('Saving renames it to “Search”.');
     await page.choose('Save');
     await page.sees('Saved.');
-    expect((await admin.api.get(`/test/${testId}`)).body).toMatchObject({
+    expect((await owner.api.get(`/test/${testId}`)).body).toMatchObject({
       name: 'Search',
       rules: [{ type: 'status' }, { type: 'text', val: 'results' }],
     });
@@ -90,7 +92,7 @@ describe('the check editor', () => {
     await page.sees('Rules of the group');
     await page.choose('Save');
     await page.sees('Saved.');
-    expect((await admin.api.get(`/test/${testId}`)).body).toMatchObject({ areaId: groupId });
+    expect((await owner.api.get(`/test/${testId}`)).body).toMatchObject({ areaId: groupId });
   });
 
   it('asks for the page by another request, and keeps what was typed over the back button', async () => {
@@ -106,11 +108,11 @@ describe('the check editor', () => {
     expect(await valueOf('textarea[name=body]')).toBe('{"query":"shoes"}');
     await page.choose('Save');
     await page.sees('Saved.');
-    expect((await admin.api.get(`/test/${testId}`)).body).toMatchObject({ options: { method: 'POST', body: '********' } });
+    expect((await owner.api.get(`/test/${testId}`)).body).toMatchObject({ options: { method: 'POST', body: '********' } });
   });
 
   it('shows a second person what changed meanwhile, and loses nothing', async () => {
-    expect((await admin.api.patch(`/test/${testId}`, { name: 'Renamed by another' })).status).toBe(200);
+    expect((await owner.api.patch(`/test/${testId}`, { name: 'Renamed by another' })).status).toBe(200);
     await fill('input[name=name]', 'Mine');
     await page.choose('Save');
     await page.sees('The check was changed meanwhile.');
@@ -119,11 +121,11 @@ describe('the check editor', () => {
     expect(await page.problemsOfForms()).toEqual([]);
     await page.choose('Save mine over it');
     await page.sees('Saved.');
-    expect((await admin.api.get(`/test/${testId}`)).body.name).toBe('Mine');
+    expect((await owner.api.get(`/test/${testId}`)).body.name).toBe('Mine');
   });
 
   it('judges kept pages by the edited rules', async () => {
-    await admin.api.get(`/project/${projectId}/start?continue=true`);
+    await owner.api.get(`/project/${projectId}/start?continue=true`);
     await fill('.rule-fields:nth-of-type(2) input.mono', 'trousers');
     await page.choose('Judge kept pages by these rules');
     await page.sees('1 of 1 run was kept and judged again: 1 would differ');
@@ -135,7 +137,7 @@ describe('the check editor', () => {
     // Without a change no question is asked when the page is left.
     await fill('.rule-fields:nth-of-type(2) input.mono', 'results');
     await page.sees('Nothing has changed.');
-    const [first] = (await admin.api.get(`/project/${projectId}/history?order=asc&type=CheckRenamed`)).body.events as readonly {
+    const [first] = (await owner.api.get(`/project/${projectId}/history?order=asc&type=CheckRenamed`)).body.events as readonly {
       recordedAt: string;
     }[];
     await page.go(`/console/projects/${projectId}/checks/${testId}?at=${encodeURIComponent(first?.recordedAt ?? '')}`);
@@ -150,6 +152,6 @@ describe('the check editor', () => {
     expect(await page.problemsOfForms()).toEqual([]);
     await page.choose('Delete it');
     await page.sees('What happened last');
-    expect((await admin.api.get(`/test/${testId}`)).status).toBe(403);
+    expect((await owner.api.get(`/test/${testId}`)).status).toBe(403);
   });
 });

@@ -3,30 +3,32 @@ import { WatchledgerClient } from '../../../src/client.ts';
 import { verified } from '../../../src/client-verify.ts';
 import { leaveChromium } from '../../support/chromium.ts';
 import { ConsolePage } from '../../support/console-page.ts';
-import { ADMIN, TestService } from '../../support/service.ts';
-import { type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
+import { PASSWORD, type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
 
 let service: TestService;
-let admin: TestAccount;
+let people: TestAccounts;
+let owner: TestAccount;
 let page: ConsolePage;
 let projectId: string;
 let before: string;
 
 beforeAll(async () => {
-  service = await TestService.start({ env: { RATE_LIMIT: '0' } });
-  const people = new TestAccounts(service);
-  admin = await people.admin();
-  projectId = await people.project(admin);
+  service = await sharedService();
+  people = new TestAccounts(service);
+  owner = await people.register('owner');
+  projectId = await people.project(owner);
   before = new Date().toISOString();
-  await admin.api.put(`/project/${projectId}`, { title: 'Shop' });
+  await owner.api.put(`/project/${projectId}`, { title: 'Shop' });
   page = await ConsolePage.open(service.url, '/console/proof');
-  await page.signIn(ADMIN.email, ADMIN.password);
+  await page.signIn(owner.email, PASSWORD);
 });
 afterAll(async () => {
   expect(page.errors).toEqual([]);
   await page.close();
   await leaveChromium();
-  await service.stop();
+  await people.deleteProjects();
 });
 
 const choose = (name: string, text: string): Promise<unknown> =>
@@ -42,7 +44,7 @@ describe('the proof page', () => {
   it('verifies the signature of the last checkpoint in the browser', async () => {
     await page.sees('events are sealed.');
     await page.sees('The signature of the last checkpoint was verified in this browser.');
-    expect(await page.text()).toContain((await admin.api.get('/ledger/key')).text.trim());
+    expect(await page.text()).toContain((await owner.api.get('/ledger/key')).text.trim());
     expect(await page.problemsOfForms()).toEqual([]);
   });
 
@@ -82,14 +84,14 @@ describe('files that somebody handed over', () => {
   });
 
   it('are verified as proofs of events and as receipts, by the keys that the person trusts', async () => {
-    const { events } = (await admin.api.get(`/project/${projectId}/history?type=ProjectRenamed`)).body as {
+    const { events } = (await owner.api.get(`/project/${projectId}/history?type=ProjectRenamed`)).body as {
       readonly events: readonly { id: string }[];
     };
     const proof = await textOf(`/project/${projectId}/history/${events[0]?.id ?? ''}/proof`);
     await choose('proof.json', proof);
     await page.sees('proof.json holds.');
-    const key = (await admin.api.get('/ledger/key')).text.trim();
-    const client = new WatchledgerClient({ baseUrl: service.url, token: admin.api.token ?? '' });
+    const key = (await owner.api.get('/ledger/key')).text.trim();
+    const client = new WatchledgerClient({ baseUrl: service.url, token: owner.api.token ?? '' });
     const { receipt } = await verified(client, { keys: [key] }).get('/project/{id}', { path: { id: projectId } });
     await choose('receipt.json', receipt);
     await page.sees('receipt.json holds.');

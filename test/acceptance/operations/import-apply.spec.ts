@@ -6,7 +6,8 @@ import type { ApiClient, Json } from '../../support/api-client.ts';
 import { type Ran, watchledgerIn } from '../../support/command-line.ts';
 import { sampleBytes } from '../../support/import-samples.ts';
 import { TestAccounts } from '../../support/test-accounts.ts';
-import { TestService } from '../../support/service.ts';
+import type { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
 const DAY_LENGTH = 86_400_000;
 const YESTERDAY = new Date(Date.now() - DAY_LENGTH).toISOString().slice(0, 10);
@@ -15,7 +16,7 @@ let service: TestService;
 let people: TestAccounts;
 let folder: string;
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', ALLOW_TARGETS: '127.0.0.0/8,::1/128' } });
+  service = await sharedService();
   people = new TestAccounts(service);
   folder = mkdtempSync(join(tmpdir(), 'watchledger-import-apply-'));
   // The heartbeats of the sample, moved to a day that has passed on every clock.
@@ -25,7 +26,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'kuma.db'), Buffer.from(moved, 'latin1'));
 });
 afterAll(async () => {
-  await service.stop();
+  await people.deleteProjects();
   rmSync(folder, { recursive: true });
 });
 

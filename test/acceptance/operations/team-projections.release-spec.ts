@@ -6,7 +6,6 @@ import type { Json } from '../../support/api-client.ts';
 import { KurrentDbDouble } from '../../support/kurrentdb-double/kurrentdb-double.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { TestService } from '../../support/service.ts';
-import { isRelease, thorough } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
 const PATIENCE = 20_000;
@@ -74,7 +73,7 @@ const ENDING = `
   export default defineProjection({ name: 'ending', version: 1, tables: ['CREATE TABLE seen (n bigint)'], on: { ProjectRenamed: () => undefined } });
 `;
 
-describe.each(thorough(['postgres', 'kurrentdb'], ['postgres']))('projections of teams on %s', (engine) => {
+describe.each(['postgres', 'kurrentdb'])('projections of teams on %s', (engine) => {
   let folder: string;
   let file: string;
   let double: KurrentDbDouble | undefined;
@@ -210,37 +209,36 @@ describe.each(thorough(['postgres', 'kurrentdb'], ['postgres']))('projections of
     second = raised;
   });
 
-  if (isRelease)
-    it('do not affect each other or the API when one is slow, broken or leaking', async () => {
-      await second.stop();
-      second = await start(file, join(folder, 'trouble.mjs'), join(folder, 'ending.mjs'));
-      const there = await on(second);
-      const counted = async (): Promise<boolean> => JSON.stringify(await titles()).includes('{"title":"more","times":30}');
-      const ownerThere = new TestAccounts(second);
-      for (let round = 1; round <= 5; round++) {
-        await rename(round % 2 === 0 ? 'less' : 'more');
-        expect((await there.api.ofTeams().get('/titles')).status).toBe(200);
-      }
-      await until(counted, PATIENCE, 'all of the good one');
-      await until(async () => (await status(there, 'failing')).parked === 1, PATIENCE, 'a failing one that is parked');
-      await until(async () => (await status(there, 'stuck')).parked === 1, PATIENCE, 'a statement that was ended');
-      await until(
-        () =>
-          Promise.resolve(
-            ['thrown in a timer', 'left alone'].every((said) =>
-              second.log.some((line) => line.includes(said) && /"package":"[^"]*trouble\.mjs"/.test(line)),
-            ),
+  it('do not affect each other or the API when one is slow, broken or leaking', async () => {
+    await second.stop();
+    second = await start(file, join(folder, 'trouble.mjs'), join(folder, 'ending.mjs'));
+    const there = await on(second);
+    const counted = async (): Promise<boolean> => JSON.stringify(await titles()).includes('{"title":"more","times":30}');
+    const ownerThere = new TestAccounts(second);
+    for (let round = 1; round <= 5; round++) {
+      await rename(round % 2 === 0 ? 'less' : 'more');
+      expect((await there.api.ofTeams().get('/titles')).status).toBe(200);
+    }
+    await until(counted, PATIENCE, 'all of the good one');
+    await until(async () => (await status(there, 'failing')).parked === 1, PATIENCE, 'a failing one that is parked');
+    await until(async () => (await status(there, 'stuck')).parked === 1, PATIENCE, 'a statement that was ended');
+    await until(
+      () =>
+        Promise.resolve(
+          ['thrown in a timer', 'left alone'].every((said) =>
+            second.log.some((line) => line.includes(said) && /"package":"[^"]*trouble\.mjs"/.test(line)),
           ),
-        PATIENCE,
-        'both crashes in the log, with the file that they came from',
-      );
-      await until(async () => (await status(there, 'ending')).process?.ends > 1, PATIENCE, 'a process that ended twice');
-      expect((await status(there, 'ending')).process.reason).toBe('it exited with status 3: process.exit()');
-      const printed = second.log.find((line) => line.includes('environment: ')) ?? '';
-      expect(printed).toContain('PATH');
-      expect(printed).not.toMatch(/MASTER_KEY|DATABASE_URL|ADMIN_PASSWORD/);
-      expect((await ownerThere.anonymous.get('/openapi.json')).status).toBe(200);
-      expect(await status(there)).toMatchObject({ state: 'live', parked: 0 });
-      expect(second.log.filter((line) => line.includes('event parked')).length).toBeGreaterThan(0);
-    });
+        ),
+      PATIENCE,
+      'both crashes in the log, with the file that they came from',
+    );
+    await until(async () => (await status(there, 'ending')).process?.ends > 1, PATIENCE, 'a process that ended twice');
+    expect((await status(there, 'ending')).process.reason).toBe('it exited with status 3: process.exit()');
+    const printed = second.log.find((line) => line.includes('environment: ')) ?? '';
+    expect(printed).toContain('PATH');
+    expect(printed).not.toMatch(/MASTER_KEY|DATABASE_URL|ADMIN_PASSWORD/);
+    expect((await ownerThere.anonymous.get('/openapi.json')).status).toBe(200);
+    expect(await status(there)).toMatchObject({ state: 'live', parked: 0 });
+    expect(second.log.filter((line) => line.includes('event parked')).length).toBeGreaterThan(0);
+  });
 });

@@ -6,7 +6,6 @@ import { startThrowawayCluster, type ThrowawayCluster } from '../../../src/embed
 import { ApiClient } from '../../support/api-client.ts';
 import { watchledger } from '../../support/command-line.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
-import { isRelease, thorough } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
 /** Longest for a write that nothing answers, on a busy machine. Without a bound it would wait until the standby returns. */
@@ -80,67 +79,64 @@ describe('a database that only reads', () => {
 });
 
 describe('a synchronous standby that is away', () => {
-  if (isRelease)
-    it('refuses writes in bounded time, keyed ones too, serves reads and is not ready', async () => {
-      await set(`synchronous_standby_names = 'away'`);
-      const keyed = api.with({ 'idempotency-key': 'k' });
-      for (const client of thorough([api, keyed], [keyed])) {
-        const began = Date.now();
-        const refused = await client.put(project, { title: `During ${String(began)}` });
-        expect(refused.status).toBe(503);
-        expect(Date.now() - began).toBeLessThan(REFUSED_MS);
-      }
-      expect((await api.get(project)).status).toBe(200);
-      expect((await ready()).parts).toMatchObject({ database: 'commits wait for a synchronous standby (synchronous_standby_names)' });
-    });
+  it('refuses writes in bounded time, keyed ones too, serves reads and is not ready', async () => {
+    await set(`synchronous_standby_names = 'away'`);
+    const keyed = api.with({ 'idempotency-key': 'k' });
+    for (const client of [api, keyed]) {
+      const began = Date.now();
+      const refused = await client.put(project, { title: `During ${String(began)}` });
+      expect(refused.status).toBe(503);
+      expect(Date.now() - began).toBeLessThan(REFUSED_MS);
+    }
+    expect((await api.get(project)).status).toBe(200);
+    expect((await ready()).parts).toMatchObject({ database: 'commits wait for a synchronous standby (synchronous_standby_names)' });
+  });
 });
 
-if (isRelease) {
-  /** The procedure of docs/keys.md. Last, because the test database keeps the former address. */
-  describe('a leaked database password', () => {
-    it('is replaced while the service runs; refused connections are named, and no acknowledged write is lost', async () => {
-      const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/keys.md'), 'utf8');
-      const run = (statement: string): Promise<unknown> => {
-        expect(guide).toContain(statement);
-        return admin.query(statement.replace('watchledger', 'service').replace("'...'", "'renewed'"));
-      };
-      const acknowledged: string[] = [];
-      const write = async (title: string): Promise<number> => {
-        const { status } = await api.put(project, { title });
-        if (status === 200) acknowledged.push(title);
-        return status;
-      };
-      expect(await write('with the leaked password')).toBe(200);
-      await run(`ALTER ROLE watchledger PASSWORD '...'`);
-      expect(await write('over connections that were open')).toBe(200);
+/** The procedure of docs/keys.md. Last, because the test database keeps the former address. */
+describe('a leaked database password', () => {
+  it('is replaced while the service runs; refused connections are named, and no acknowledged write is lost', async () => {
+    const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/keys.md'), 'utf8');
+    const run = (statement: string): Promise<unknown> => {
+      expect(guide).toContain(statement);
+      return admin.query(statement.replace('watchledger', 'service').replace("'...'", "'renewed'"));
+    };
+    const acknowledged: string[] = [];
+    const write = async (title: string): Promise<number> => {
+      const { status } = await api.put(project, { title });
+      if (status === 200) acknowledged.push(title);
+      return status;
+    };
+    expect(await write('with the leaked password')).toBe(200);
+    await run(`ALTER ROLE watchledger PASSWORD '...'`);
+    expect(await write('over connections that were open')).toBe(200);
 
-      const env = { DATABASE_URL: urlWith('leaked'), MASTER_KEY: service.masterKey, DATA_DIR: '/nonexistent' };
-      const examined = await watchledger(env, 'doctor').ran;
-      expect(examined).toMatchObject({ status: 1, out: expect.stringContaining('password authentication failed') });
-      expect(examined.out).toContain('correct the user and the password in DATABASE_URL');
-      await expect(TestService.start({ beside: service })).rejects.toThrow('refuses the connection: password authentication failed');
+    const env = { DATABASE_URL: urlWith('leaked'), MASTER_KEY: service.masterKey, DATA_DIR: '/nonexistent' };
+    const examined = await watchledger(env, 'doctor').ran;
+    expect(examined).toMatchObject({ status: 1, out: expect.stringContaining('password authentication failed') });
+    expect(examined.out).toContain('correct the user and the password in DATABASE_URL');
+    await expect(TestService.start({ beside: service })).rejects.toThrow('refuses the connection: password authentication failed');
 
-      // An instance that was forgotten: its connections end, and the leaked password opens no others.
-      await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'watchledger'`);
-      const said = async (): Promise<string> => (await ready()).parts['database'] ?? '';
-      await until(async () => (await said()).includes('password authentication failed'), 10_000, 'the reason in the readiness');
-      const refused = await api.put(project, { title: 'refused' });
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
-      expect(stated()).toContainEqual(expect.objectContaining({ cause: 'login_refused', reason: expect.stringContaining('"service"') }));
-      expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(
-        /watchledger_storage_failures_total\{cause="login_refused"\} [1-9]/,
-      );
+    // An instance that was forgotten: its connections end, and the leaked password opens no others.
+    await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'watchledger'`);
+    const said = async (): Promise<string> => (await ready()).parts['database'] ?? '';
+    await until(async () => (await said()).includes('password authentication failed'), 10_000, 'the reason in the readiness');
+    const refused = await api.put(project, { title: 'refused' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(stated()).toContainEqual(expect.objectContaining({ cause: 'login_refused', reason: expect.stringContaining('"service"') }));
+    expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(
+      /watchledger_storage_failures_total\{cause="login_refused"\} [1-9]/,
+    );
 
-      const former = service;
-      expect(await former.terminate()).toBe(0);
-      service = await TestService.start({ beside: former, env: { DATABASE_URL: urlWith('renewed'), RATE_LIMIT: '0' } });
-      api = new ApiClient(service.url, api.token);
-      expect((await api.get(project)).body.title).toBe('over connections that were open');
-      await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'watchledger'`);
-      await until(async () => (await write('with the new password')) === 200, 10_000, 'a write over new connections');
-      const { events } = (await api.get(`${project}/history?type=ProjectRenamed&order=asc`)).body;
-      expect(acknowledged).toHaveLength(3);
-      for (const title of acknowledged) expect(JSON.stringify(events)).toContain(title);
-    });
+    const former = service;
+    expect(await former.terminate()).toBe(0);
+    service = await TestService.start({ beside: former, env: { DATABASE_URL: urlWith('renewed'), RATE_LIMIT: '0' } });
+    api = new ApiClient(service.url, api.token);
+    expect((await api.get(project)).body.title).toBe('over connections that were open');
+    await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'watchledger'`);
+    await until(async () => (await write('with the new password')) === 200, 10_000, 'a write over new connections');
+    const { events } = (await api.get(`${project}/history?type=ProjectRenamed&order=asc`)).body;
+    expect(acknowledged).toHaveLength(3);
+    for (const title of acknowledged) expect(JSON.stringify(events)).toContain(title);
   });
-}
+});

@@ -10,7 +10,6 @@ import { audit, hasPython } from '../../support/audit-script.ts';
 import { type Ran, watchledger } from '../../support/command-line.ts';
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
-import { isRelease } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 
 const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/keys.md'), 'utf8');
@@ -97,18 +96,16 @@ describe('the rotation of master key and key of the tokens', () => {
 describe('a leaked key', () => {
   let before = { note: '', leaked: '', renewed: '' };
 
-  if (isRelease) {
-    it('of the tokens ends at once where a new one is configured alone', async () => {
-      const token = await tokenOf(second);
-      const replaced = await start({ ...newEnv, JWT_KEY: leakedJwt });
-      expect(await statusWith(replaced, token)).toBe(401);
-      await until(async () => (await statusWith(second, token)) === 401, 5_000);
-      expect(await (await fetch(`${second.url}/health/ready`)).json()).toMatchObject({
-        ready: false,
-        parts: { keys: expect.stringContaining('jwt') },
-      });
+  it('of the tokens ends at once where a new one is configured alone', async () => {
+    const token = await tokenOf(second);
+    const replaced = await start({ ...newEnv, JWT_KEY: leakedJwt });
+    expect(await statusWith(replaced, token)).toBe(401);
+    await until(async () => (await statusWith(second, token)) === 401, 5_000);
+    expect(await (await fetch(`${second.url}/health/ready`)).json()).toMatchObject({
+      ready: false,
+      parts: { keys: expect.stringContaining('jwt') },
     });
-  }
+  });
 
   it('of the seal is disowned beyond the last checkpoint by both', async () => {
     const leaked = (await documented(env, 'watchledger seal', 'keys')).out.trim();
