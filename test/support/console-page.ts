@@ -313,7 +313,7 @@ export class ConsolePage {
     try {
       await this.page.waitForFunction(expression, { timeout: SEEN_MS, polling: POLL_MS });
     } catch {
-      throw new Error(`the page does not show ${what}: ${(await this.text()).slice(0, 1_500)}`);
+      throw new Error(`the page does not show ${what}: ${(await this.text()).slice(0, 6_000)}`);
     }
   }
 }

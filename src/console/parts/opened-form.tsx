@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../client.ts';
 import { errorSentence } from '../service/service.ts';
 
@@ -105,13 +105,13 @@ export function OpenedForm({ label, about, submit, isOpenAtFirst = false, opened
   );
 }
 
-/** The focus goes to the first field of a form that is opened, and back to its button. */
+/** The focus goes to the first field of a form that is opened, and back to its button: with its first frame, before anything is typed. */
 function useFormFocus(isOpen: boolean, isOpenAtFirst: boolean) {
   const form = useRef<HTMLFormElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   /** Then the focus stays where it is; a form that is open at first follows on another one. */
   const isUntouched = useRef(!isOpenAtFirst);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const first = isOpen ? form.current?.querySelector<HTMLElement>('input, select, textarea, button') : opener.current;
     if (!isUntouched.current) first?.focus();
     isUntouched.current = false;
