@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TeamPackages } from '../../../test/support/team-packages.ts';
+import { thorough } from '../../../test/support/thorough.ts';
 import { until } from '../../../test/support/until.ts';
 import { TeamPackageRefused } from './team-process.ts';
 
@@ -17,17 +18,22 @@ const projection = (handler: string): string =>
 const later = (what: string): string => `(setTimeout(() => { ${what} }, 100), ${projection('() => undefined')})`;
 
 describe('the process of a package', () => {
-  it.each([
+  it.each<readonly [string, string, unknown]>([
     ['exits', 'process.exit(7)', 'it exited with status 7: process.exit()'],
-    ['aborts', 'process.abort()', 'it aborted (SIGABRT): a crash in native code, or process.abort()'],
-    ['is killed', `process.kill(process.pid, 'SIGSEGV')`, 'a crash in native code (SIGSEGV)'],
-    ['leaks memory', 'const all = []; for (;;) all.push(new Array(10_000).fill(0.5));', expect.stringContaining('(TEAM_MEMORY_MB)')],
     ['loops without end', 'for (;;);', 'it did not answer for 2 s: an endless loop, or code that computes for long without a pause'],
-    [
-      'breaks the protocol',
-      `import('node:fs').then(({ writeSync }) => writeSync(3, 'x'.repeat(100) + '\\n'))`,
-      'it broke off the connection to the service: a message could not be read',
-    ],
+    ...thorough<readonly (readonly [string, string, unknown])[]>(
+      [
+        ['aborts', 'process.abort()', 'it aborted (SIGABRT): a crash in native code, or process.abort()'],
+        ['is killed', `process.kill(process.pid, 'SIGSEGV')`, 'a crash in native code (SIGSEGV)'],
+        ['leaks memory', 'const all = []; for (;;) all.push(new Array(10_000).fill(0.5));', expect.stringContaining('(TEAM_MEMORY_MB)')],
+        [
+          'breaks the protocol',
+          `import('node:fs').then(({ writeSync }) => writeSync(3, 'x'.repeat(100) + '\\n'))`,
+          'it broke off the connection to the service: a message could not be read',
+        ],
+      ],
+      [],
+    ),
   ])('%s: is started again, and the reason is known', async (_, code, reason) => {
     // On a busy machine any process answers late; only the endless loop is judged by that.
     const team = await packages.start(later(code), { memoryMb: 128, missedBeats: code === 'for (;;);' ? 2 : 60 });

@@ -121,9 +121,12 @@ async function walk(chosen: readonly string[], seen: (operation: string) => Prom
   return found.filter((problem) => problem !== null);
 }
 
+/** The rule is one for all of them. */
+const someOperations = operations.filter((_, index) => isRelease || index % 4 === 0);
+
 describe('every operation', () => {
   it('answers the same with a slash at the end of its path', async () => {
-    const problems = await walk(operations, async (operation) => {
+    const problems = await walk(someOperations, async (operation) => {
       const client = changes(operation) || operation.endsWith('/live') ? anonymous : admin;
       const body = methodOf(operation) === 'GET' ? undefined : [];
       const path = pathOf(operation, ids);
@@ -290,7 +293,7 @@ describe('every operation', () => {
   });
 
   it('ignores an unknown query parameter, or names it where its list refuses them', async () => {
-    const problems = await walk(operations, async (operation) => {
+    const problems = await walk([...new Set([...REFUSE_UNKNOWN, ...someOperations])], async (operation) => {
       const isRead = methodOf(operation) === 'GET';
       const mayEnd = methodOf(operation) === 'DELETE' || (isRead && changes(operation)) || operation.endsWith('/live');
       const client = mayEnd ? anonymous : admin;

@@ -3,7 +3,7 @@ import { ApiClient } from '../../support/api-client.ts';
 import { leaveChromium } from '../../support/chromium.ts';
 import { ConsolePage } from '../../support/console-page.ts';
 import { Demo, DEMO_OWNER } from '../../support/demo.ts';
-import { isRelease } from '../../support/thorough.ts';
+import { isRelease, thorough } from '../../support/thorough.ts';
 
 // Every page over history that is there, now and in the past; what people do on them has files of its own.
 
@@ -17,7 +17,7 @@ let page: ConsolePage;
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
-  demo = await Demo.open(12);
+  demo = await Demo.open(thorough(12, 6));
   await demo.start();
   const api = await new ApiClient(demo.address).signIn(DEMO_OWNER, demo.password);
   const read = async <Body>(path: string): Promise<Body> => (await api.get(path)).body as Body;

@@ -97,19 +97,19 @@ describe('the service on KurrentDB', () => {
     expect(types).toContain('ProjectCreated');
   });
 
-  it('resumes after an outage of the server without losing events', async () => {
-    const id = await createProject(here, 'before');
-    await double.kill();
-    const refused = await here.put(`/project/${id}`, { title: 'refused' });
-    expect([refused.status, refused.text]).toEqual([503, expect.not.stringContaining(id)]);
-    expect((await there.get(`/project/${id}`)).body.title).toBe('before');
-    await double.revive();
-    expect((await patiently(here, 'after', (keyed) => keyed.put(`/project/${id}`, { title: 'after' }))).status).toBe(200);
-    expect((await there.get(`/project/${id}`)).body.title).toBe('after');
-    await acted('after');
-  });
-
   if (isRelease) {
+    it('resumes after an outage of the server without losing events', async () => {
+      const id = await createProject(here, 'before');
+      await double.kill();
+      const refused = await here.put(`/project/${id}`, { title: 'refused' });
+      expect([refused.status, refused.text]).toEqual([503, expect.not.stringContaining(id)]);
+      expect((await there.get(`/project/${id}`)).body.title).toBe('before');
+      await double.revive();
+      expect((await patiently(here, 'after', (keyed) => keyed.put(`/project/${id}`, { title: 'after' }))).status).toBe(200);
+      expect((await there.get(`/project/${id}`)).body.title).toBe('after');
+      await acted('after');
+    });
+
     it('states why the database refuses the copy of an event, and shows the event once it accepts it', async () => {
       const id = await createProject(here, 'full');
       const { pool } = first.database;
