@@ -32,7 +32,7 @@ export default async function globalSetup(): Promise<void> {
   writeApiDescription();
 }
 
-async function createTemplate(server: string, name: string, like: string, fill: (url: string) => Promise<void>): Promise<void> {
+async function createTemplate(server: string, name: string, like: string, fill: (url: string) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: `${server}/postgres` });
   await client.connect();
   await client.query(`DROP DATABASE IF EXISTS ${name}`);

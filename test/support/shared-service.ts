@@ -13,7 +13,6 @@ interface Shared {
 }
 
 let shared: Promise<Shared> | undefined;
-let second: Promise<TestService> | undefined;
 
 async function start(): Promise<Shared> {
   const mail = await createTestMailServer();
@@ -41,15 +40,11 @@ const sharedParts = (): Promise<Shared> => (shared ??= start());
  */
 export const sharedService = async (): Promise<TestService> => (await sharedParts()).service;
 
-/** An instance on the same database, for a test that ends it. */
+/** A second instance on the same database; the file ends it: one that waits for others costs more than another start. */
 export const startBesideShared = async (): Promise<TestService> => {
   const { service, env } = await sharedParts();
   return TestService.start({ beside: service, env });
 };
-
-/** A second instance on the same database, shared as well. */
-export const sharedSecond = (): Promise<TestService> =>
-  (second ??= sharedParts().then(({ service, env }) => TestService.start({ beside: service, env, endsWithWorker: true })));
 
 /** Gets the mails of both. */
 export const sharedMail = async (): Promise<TestMailServer> => (await sharedParts()).mail;

@@ -3,7 +3,7 @@ import type { TestMailServer } from '../../support/servers/mail.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { ADMIN, type TestService } from '../../support/service.ts';
-import { sharedMail, sharedSecond, sharedService } from '../../support/shared-service.ts';
+import { sharedMail, sharedService, startBesideShared } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 
 let mail: TestMailServer;
@@ -13,10 +13,13 @@ let people: TestAccounts;
 beforeAll(async () => {
   mail = await sharedMail();
   service = await sharedService();
-  other = await sharedSecond();
+  other = await startBesideShared();
   people = new TestAccounts(service);
 });
-afterAll(() => people.deleteProjects());
+afterAll(async () => {
+  await other.stop();
+  await people.deleteProjects();
+});
 
 const done = { code: 200, ok: true, error: false };
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);

@@ -2,17 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
-import { TestService } from '../../support/service.ts';
+import { sharedService } from '../../support/shared-service.ts';
 
-let service: TestService;
+let people: TestAccounts;
 let owner: TestAccount;
 let requests: readonly string[];
 let changes: readonly { readonly method: string; readonly path: string; readonly body: string }[];
 let named: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  service = await TestService.start({ env: { REGISTRATION: 'open', RATE_LIMIT: '0', ROLES: 'api,projector' } });
-  const people = new TestAccounts(service);
+  people = new TestAccounts(await sharedService());
   owner = await people.register('owner');
   const { api } = owner;
   const projectId = await people.project(owner);
@@ -32,7 +31,7 @@ beforeAll(async () => {
     ([, method = 'POST', path = '', body = '']) => ({ method, path, body }),
   );
 });
-afterAll(() => service.stop());
+afterAll(() => people.deleteProjects());
 
 /** Replaces the guide's dates in March with today. */
 const today = (path: string): string =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts } from '../../support/test-accounts.ts';
 import { ADMIN, type TestService } from '../../support/service.ts';
-import { SHARED_JWT_KEY, sharedSecond, sharedService } from '../../support/shared-service.ts';
+import { SHARED_JWT_KEY, sharedService, startBesideShared } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 import { errorBody, withoutRequestId } from '../../support/error-body.ts';
 
@@ -12,10 +12,13 @@ let other: TestService;
 let people: TestAccounts;
 beforeAll(async () => {
   service = await sharedService();
-  other = await sharedSecond();
+  other = await startBesideShared();
   people = new TestAccounts(service);
 });
-afterAll(() => people.deleteProjects());
+afterAll(async () => {
+  await other.stop();
+  await people.deleteProjects();
+});
 
 const denied = errorBody(401, expect.stringContaining('Access denied'));
 const credentials = { email: ADMIN.email, password: ADMIN.password };

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Json } from '../../support/api-client.ts';
 import type { TestMailServer } from '../../support/servers/mail.ts';
 import type { TestService } from '../../support/service.ts';
-import { sharedMail, sharedSecond, sharedService } from '../../support/shared-service.ts';
+import { sharedMail, sharedService, startBesideShared } from '../../support/shared-service.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { until } from '../../support/until.ts';
+import { isRelease } from '../../support/thorough.ts';
 
 let mail: TestMailServer;
 let service: TestService;
+/** Daily the same: `account` and `console-sessions` show that tokens and sessions end on every instance. */
 let other: TestService;
 let people: TestAccounts;
 let owner: TestAccount;
@@ -16,14 +18,17 @@ let projectId: string;
 beforeAll(async () => {
   mail = await sharedMail();
   service = await sharedService();
-  other = await sharedSecond();
+  other = isRelease ? await startBesideShared() : service;
   people = new TestAccounts(service);
   [owner, guest] = [await people.register('owner'), await people.register('guest')];
   projectId = await people.project(owner);
   await owner.api.put(path(), { title: '<b>Shop</b>' });
   await people.join(projectId, owner, guest, '6');
 });
-afterAll(() => people.deleteProjects());
+afterAll(async () => {
+  if (other !== service) await other.stop();
+  await people.deleteProjects();
+});
 
 const done = { code: 200, ok: true, error: false };
 const path = (rest = ''): string => `/project/${projectId}${rest}`;

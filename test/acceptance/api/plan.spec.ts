@@ -18,20 +18,21 @@ writeFileSync(
 
 const env = { REGISTRATION: 'open', RATE_LIMIT: '0', PLANS_FILE: plansFile, DEFAULT_PLAN: 'tiny' };
 let service: TestService;
+/** Daily the same: `project` creates at once on two instances. */
 let other: TestService;
 let people: TestAccounts;
 beforeAll(async () => {
   service = await TestService.start({ env });
-  other = await TestService.start({ beside: service, env });
+  other = isRelease ? await TestService.start({ beside: service, env }) : service;
   people = new TestAccounts(service);
 });
 afterAll(async () => {
-  await other.stop();
+  if (other !== service) await other.stop();
   await service.stop();
 });
 
 describe('plans', () => {
-  it('limits the projects when twenty are created at once on two instances', async () => {
+  it('limits the projects when twenty are created at once', async () => {
     const account = await people.register();
     const clients = [account.api, new ApiClient(other.url, account.api.token)];
     const answers = await Promise.all(

@@ -3,7 +3,7 @@ import type { ApiClient, Json } from '../../support/api-client.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';
 import type { TestService } from '../../support/service.ts';
-import { sharedSecond, sharedService } from '../../support/shared-service.ts';
+import { sharedService, startBesideShared } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
 
 let service: TestService;
@@ -19,12 +19,13 @@ beforeAll(async () => {
     response.setHeader('content-type', 'text/html').end(`<meta name="generator" content="WordPress 6.9"><title>Shop</title>${links}`);
   });
   service = await sharedService();
-  other = await sharedSecond();
+  other = await startBesideShared();
   people = new TestAccounts(service);
   owner = await people.register('owner');
   api = owner.api;
 });
 afterAll(async () => {
+  await other.stop();
   await people.deleteProjects();
   await site.close();
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, type Answer } from '../../support/api-client.ts';
 import { ConsoleClient, OWN_PAGE, signInLink } from '../../support/console-client.ts';
 import { ADMIN, type TestService } from '../../support/service.ts';
-import { sharedSecond, sharedService } from '../../support/shared-service.ts';
+import { sharedService, startBesideShared } from '../../support/shared-service.ts';
 import { PASSWORD, type TestAccount, TestAccounts } from '../../support/test-accounts.ts';
 import { until } from '../../support/until.ts';
 
@@ -13,11 +13,14 @@ let people: TestAccounts;
 let owner: TestAccount;
 beforeAll(async () => {
   service = await sharedService();
-  secure = await sharedSecond();
+  secure = await startBesideShared();
   people = new TestAccounts(service);
   owner = await people.register('owner');
 });
-afterAll(() => people.deleteProjects());
+afterAll(async () => {
+  await secure.stop();
+  await people.deleteProjects();
+});
 
 const signedIn = (account: TestAccount = owner): Promise<ConsoleClient> => ConsoleClient.at(service.url).signIn(account.email, PASSWORD);
 const BY_TLS = { ...OWN_PAGE, 'x-forwarded-proto': 'https' };

@@ -7,10 +7,12 @@ import { ApiClient } from '../../support/api-client.ts';
 import { errorBody, withoutRequestId } from '../../support/error-body.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { ADMIN, type TestService } from '../../support/service.ts';
-import { sharedSecond, sharedService } from '../../support/shared-service.ts';
+import { sharedService, startBesideShared } from '../../support/shared-service.ts';
 import { until } from '../../support/until.ts';
+import { isRelease } from '../../support/thorough.ts';
 
 let service: TestService;
+/** Daily the same: `account` and `console-sessions` show that tokens and sessions end on every instance. */
 let other: TestService;
 let people: TestAccounts;
 let owner: TestAccount;
@@ -20,14 +22,17 @@ let foreignProjectId: string;
 
 beforeAll(async () => {
   service = await sharedService();
-  other = await sharedSecond();
+  other = isRelease ? await startBesideShared() : service;
   people = new TestAccounts(service);
   owner = await people.register('owner');
   const stranger = await people.register('stranger');
   [projectId, otherProjectId] = [await people.project(owner), await people.project(owner)];
   foreignProjectId = await people.project(stranger);
 });
-afterAll(() => people.deleteProjects());
+afterAll(async () => {
+  if (other !== service) await other.stop();
+  await people.deleteProjects();
+});
 
 interface Made {
   readonly api: ApiClient;

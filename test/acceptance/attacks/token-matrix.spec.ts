@@ -4,8 +4,8 @@ import { apiRights } from '../../../src/http/rights/api-rights.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { ADMIN, type TestService } from '../../support/service.ts';
-import { SHARED_JWT_KEY, sharedSecond, sharedService } from '../../support/shared-service.ts';
-import { thorough } from '../../support/thorough.ts';
+import { SHARED_JWT_KEY, sharedService, startBesideShared } from '../../support/shared-service.ts';
+import { isRelease, thorough } from '../../support/thorough.ts';
 import { until } from '../../support/until.ts';
 import { errorBody } from '../../support/error-body.ts';
 
@@ -13,17 +13,21 @@ import { errorBody } from '../../support/error-body.ts';
 const SOON = 5_000;
 
 let one: TestService;
+/** Daily the same: `account` and `console-sessions` show that tokens and sessions end on every instance. */
 let other: TestService;
 let people: TestAccounts;
 
 beforeAll(async () => {
   one = await sharedService();
-  other = await sharedSecond();
+  other = isRelease ? await startBesideShared() : one;
   people = new TestAccounts(one);
 });
-afterAll(() => people.deleteProjects());
+afterAll(async () => {
+  if (other !== one) await other.stop();
+  await people.deleteProjects();
+});
 
-const both = (token: string): readonly ApiClient[] => [one, other].map(({ url }) => new ApiClient(url, token));
+const both = (token: string): readonly ApiClient[] => [...new Set([one, other])].map(({ url }) => new ApiClient(url, token));
 
 /** One reading operation of each kind of right. */
 const guardedPaths = [
