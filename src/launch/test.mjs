@@ -19,7 +19,7 @@ const options = given.filter((word) => ![...LEVELS, 'all', 'slice', 'changed', '
 const { levels, files, isRelease } = chosen();
 const onlyUnit = levels.every((level) => level === 'unit');
 // Integration and acceptance files wait for processes and deadlines part of the time: workers beyond the cores keep the cores busy.
-const workers = onlyUnit ? availableParallelism() : availableParallelism() + 3;
+const workers = onlyUnit ? availableParallelism() : availableParallelism() + 2;
 const hasWorkers = options.some((option) => /^(-i|-w|--runInBand|--maxWorkers)\b/.test(option));
 
 // Unit tests run on the sources: a build would only cost time.
