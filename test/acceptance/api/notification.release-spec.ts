@@ -30,6 +30,8 @@ describe('notifications', () => {
     notified.broken = true;
     await notified.run();
     await until(() => Promise.resolve(messages('problem').length > 0), CONFIRMED_WITHIN, 'the problem');
+    // A message that was sent and not recorded would be repeated.
+    await until(areDelivered, 10_000, 'the problem recorded');
     await notified.restart();
     notified.broken = false;
     await notified.run();

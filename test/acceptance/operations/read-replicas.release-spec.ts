@@ -9,7 +9,7 @@ import { PostgresServer } from '../../failover/postgres-server.ts';
 import { parseVerifierKey } from '../../../src/ledger/verify/signed-note.ts';
 import { verifyExport } from '../../../src/ledger/verify/verify-export.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { watchledger } from '../../support/command-line.ts';
+import { watchledger, watchledgerProcess } from '../../support/command-line.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { ADMIN, TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -243,7 +243,8 @@ describe('reads with READ_URL', () => {
   it('refuse a database of another installation at the start', async () => {
     const other = await createTestDatabase();
     try {
-      const { status, err } = await watchledger(
+      const { status, err } = await watchledgerProcess(
+        '/',
         { DATABASE_URL: primary.url(DATABASE), MASTER_KEY: services[0].masterKey, READ_URL: other.url },
         'start',
       ).ran;
