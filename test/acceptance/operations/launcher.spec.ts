@@ -95,6 +95,18 @@ describe('npm start in a fresh clone', () => {
     expect(installed()).toEqual(['extra', 'for-tests', 'needed']);
   });
 
+  it('prints the help of the last build, and builds what changed before any other command', () => {
+    const command = 'src/launch/cli.mjs';
+    const run = (...args: readonly string[]): { readonly stdout: string; readonly stderr: string } =>
+      spawnSync(process.execPath, [command, ...args], { cwd: clone, encoding: 'utf8' });
+    cpSync(join(root, command), join(clone, command));
+    writeFileSync(join(clone, 'src/cli.js'), `console.log('one');`);
+    expect(run('--help')).toMatchObject({ stdout: 'one\n', stderr: expect.stringContaining('building') });
+    writeFileSync(join(clone, 'src/cli.js'), `console.log('another');`);
+    expect(run('--help')).toMatchObject({ stdout: 'one\n', stderr: '' });
+    expect(run('list')).toMatchObject({ stdout: 'another\n', stderr: expect.stringContaining('building') });
+  });
+
   it('does not start when the build fails', () => {
     writeFileSync(join(clone, 'src/main.js'), 'export const main = ;\n');
     const { status, said } = prepare();
