@@ -39,8 +39,14 @@ interface ChromiumProcess {
   unref(): void;
 }
 
-interface ChromiumBrowser {
+/** With cookies of its own. */
+interface ChromiumContext {
   newPage(): Promise<ChromiumPage>;
+  close(): Promise<void>;
+}
+
+interface ChromiumBrowser {
+  createBrowserContext(): Promise<ChromiumContext>;
   process(): ChromiumProcess | null;
   wsEndpoint(): string;
   disconnect(): Promise<void>;
@@ -58,14 +64,20 @@ export interface OpenedFile {
   readonly errors: readonly string[];
 }
 
-let connected: Promise<ChromiumBrowser> | undefined;
+interface Connection {
+  readonly browser: ChromiumBrowser;
+  readonly context: ChromiumContext;
+}
+
+let connected: Promise<Connection> | undefined;
 
 /**
- * A page of a real Chromium: that of `CHROME_PATH`, or one that npm brings. One browser serves all test files of a jest worker;
- * the global teardown ends it.
+ * A page of a real Chromium: that of `CHROME_PATH`, or one that npm brings. One browser serves all test files of a jest worker,
+ * each with cookies of its own; the global teardown ends it.
  */
 export async function openPage(): Promise<ChromiumPage> {
-  return (await (connected ??= connect())).newPage();
+  const { context } = await (connected ??= connect());
+  return context.newPage();
 }
 
 /** Opens a file from the disk, with the network off. */
@@ -90,12 +102,18 @@ export async function openFile(path: string): Promise<OpenedFile> {
 
 /** After the tests of a file: its connection would keep jest waiting. */
 export async function leaveChromium(): Promise<void> {
-  const browser = await connected;
+  const connection = await connected;
   connected = undefined;
-  await browser?.disconnect();
+  await connection?.context.close();
+  await connection?.browser.disconnect();
 }
 
-async function connect(): Promise<ChromiumBrowser> {
+async function connect(): Promise<Connection> {
+  const browser = await browserOfWorker();
+  return { browser, context: await browser.createBrowserContext() };
+}
+
+async function browserOfWorker(): Promise<ChromiumBrowser> {
   const folder = process.env['TEST_CHROMIUM'];
   if (folder === undefined) throw new Error('TEST_CHROMIUM is missing: the global set-up names the folder of the browsers');
   const { executablePath, libraries } = await readyChromium(folder);
