@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { thorough } from '../support/thorough.ts';
+import { isRelease, thorough } from '../support/thorough.ts';
 import { Simulation } from './simulation.ts';
 
 /** The default run is the same each time; `npm run test:simulation` passes a year. */
@@ -33,3 +33,15 @@ describe(`${String(days)} simulated days with crashes, pauses, lost connections 
     expect(Math.min(...Object.values(happened))).toBeGreaterThan(0);
   }, 7_200_000);
 });
+
+if (isRelease)
+  it('is the same run for the same seed', async () => {
+    const run = async (): Promise<object> => {
+      const { pool, drop } = await createTestDatabase();
+      const simulation = new Simulation({ seed, days: 2, pool });
+      await simulation.pass();
+      await drop();
+      return simulation.counts;
+    };
+    expect(await run()).toEqual(await run());
+  });

@@ -9,7 +9,8 @@ const PROGRAM = resolve(import.meta.dirname, 'run-mutant.mjs');
 const NONE = 'every invariant held';
 /** MUTANT_DAYS looks for a shorter simulation that finds a mutant, too. */
 const table = mutants.map(({ name, days }) => ({ name, days: Number(process.env['MUTANT_DAYS'] ?? days) }));
-const longest = Math.max(...table.map(({ days }) => days));
+/** Of the simulation without a bug. */
+const LONGEST_DAYS = 30;
 
 /** The first violated invariant of a simulation in a process of its own, which loads the file with the bug. */
 async function firstViolation(days: number, mutant = ''): Promise<string> {
@@ -23,8 +24,8 @@ async function firstViolation(days: number, mutant = ''): Promise<string> {
 }
 
 describe('the simulation', () => {
-  it(`finds nothing without a bug, in ${String(longest)} days`, async () => {
-    expect(await firstViolation(longest)).toBe(NONE);
+  it(`finds nothing without a bug, in ${String(LONGEST_DAYS)} days`, async () => {
+    expect(await firstViolation(LONGEST_DAYS)).toBe(NONE);
   });
 
   it.each(table)('finds in $days days that $name', async ({ days, name }) => {

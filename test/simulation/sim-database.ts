@@ -57,6 +57,39 @@ export function logOf(machine: Machine, log: Log, time: VirtualTime): Log {
   };
 }
 
+/**
+ * A database that executes one statement, or one transaction, at a time, in the order in which they were asked: answers of several connections would come in
+ * another order each time.
+ */
+export function inTurns(pool: pg.Pool): pg.Pool {
+  let last = Promise.resolve();
+  const turn = async (): Promise<() => void> => {
+    const before = last;
+    let end = (): void => undefined;
+    last = new Promise((resolve) => (end = resolve));
+    await before;
+    return end;
+  };
+  const query = async (...given: Parameters<pg.Pool['query']>): Promise<unknown> => {
+    const end = await turn();
+    try {
+      return (await pool.query(...given)) as unknown;
+    } finally {
+      end();
+    }
+  };
+  const connect = async (): Promise<unknown> => {
+    const end = await turn();
+    const client = await pool.connect();
+    const release = (): void => {
+      client.release();
+      end();
+    };
+    return { query: client.query.bind(client), release };
+  };
+  return { query, connect } as unknown as pg.Pool;
+}
+
 /** The database as one machine reaches it. Virtual time waits for queries; a dead machine has no effect any longer. */
 export function poolOf(machine: Machine, pool: pg.Pool, time: VirtualTime, { random, happened }: ConnectionFaults): pg.Pool {
   const dead = (): boolean => !machine.reachesDatabase;

@@ -4,6 +4,7 @@ import { UptimeReader } from '../../src/projections/read-models/uptime/uptime.re
 import { verdictView } from '../../src/projections/read-models/verdict/verdict.view.ts';
 import { StateHistory } from './state-history.ts';
 import { Scenario } from './scenario.ts';
+import { inTurns } from './sim-database.ts';
 import { certificatesWarned } from './invariants/certificates.ts';
 import { failuresConfirmed } from './invariants/failures-confirmed.ts';
 import { failuresIn } from './invariants/recorded-failures.ts';
@@ -66,7 +67,7 @@ export class Simulation {
   private readonly renewals;
 
   constructor(private readonly options: SimulationOptions) {
-    this.world = new SimWorld(this.time, generator(options.seed), options.pool, {
+    this.world = new SimWorld(this.time, generator(options.seed), inTurns(options.pool), {
       begun: (machine, key, due, lateMs) => {
         this.looks.begun(machine.name, key, due, lateMs);
       },
