@@ -35,7 +35,7 @@ export class CheckHistory {
     const runs = new PostgresRuns(pool);
     const compactor = new PackCompactor(pool, runKind);
     const [answers, exchanges] = [new KeptAnswers(pool), new ExchangeStore(pool)];
-    this.judge = new Judge({ entry: new URL('../../dist/judge-worker.js', import.meta.url) });
+    this.judge = new Judge({ entry: new URL('../../src/checker/judging/judge-worker.ts', import.meta.url) });
     const clock = systemClock;
     const onNotKept = (error: unknown): never => {
       throw error;

@@ -20,19 +20,23 @@ const pages = await openSites(join(process.env['DATA_DIR'] ?? '', 'sites'), faul
 const installation = await Installation.open(start);
 const checks = new CheckHistory(installation, pages.authority);
 const watched = await watchSites(installation, { start, outages: (site) => outagesOf(site, start, end) });
-const uptime = Object.values(watched.sites).map((site) => new UptimeHistory(installation, site, end - KEPT_DAYS * DAY));
+const uptime = new UptimeHistory(installation, {
+  database: installation.databaseUrl,
+  sites: Object.values(watched.sites).map(({ checks: _, ...site }) => site),
+  keptFrom: end - KEPT_DAYS * DAY,
+  until: end,
+});
 const story = storyOf({ installation, checks, faults, watched, start, end });
 
-for (let day = Math.floor(start / DAY) * DAY; day < end; day += DAY) {
+for await (const { day, happenings } of uptime.days(Math.floor(start / DAY) * DAY)) {
   const ofStory = story.filter(({ at }) => at >= Math.max(day, start) && at < Math.min(day + DAY, end));
-  const ofSites = await Promise.all(uptime.map((site) => site.day(day, end)));
-  for (const [at, acts] of byInstant([...ofStory, ...ofSites.flat()])) {
+  for (const [at, acts] of byInstant([...ofStory, ...happenings])) {
     await installation.past.goTo(at);
     await Promise.all(acts.map((act) => act()));
   }
   if (new Date(day).getUTCDate() === 1) process.stderr.write(`watchledger: ${new Date(day).toISOString().slice(0, 7)} ...\n`);
 }
-await Promise.all(uptime.map((site) => site.write()));
+await uptime.close();
 await checks.close();
 await installation.close();
 pages.close();

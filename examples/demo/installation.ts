@@ -23,6 +23,7 @@ async function alterDatabase(url: string, change: string): Promise<void> {
 export class Installation {
   private constructor(
     readonly parts: Parts,
+    readonly databaseUrl: string,
     readonly past: Past,
     readonly close: () => Promise<void>,
   ) {}
@@ -42,7 +43,7 @@ export class Installation {
     const views = viewLifecycle({ unit, log, db, wake, readYourWrites, report }).run(stop.signal);
     await readYourWrites.start();
     const past = await Past.begin(parts.pool, at);
-    return new Installation(parts, past, async () => {
+    return new Installation(parts, database.url, past, async () => {
       await past.end();
       stop.abort();
       await views;

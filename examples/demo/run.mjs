@@ -1,11 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { prepare, root } from '../../src/launch/prepare.mjs';
+import { build, checkNode, install, root } from '../../src/launch/prepare.mjs';
 
 // npm run demo: a year of history of six sites in a data folder of its own, then the service on it, and the sites that it watches.
 
-prepare();
+checkNode();
+install();
 const dataDir = resolve(process.env.DEMO_DIR ?? join(root, 'data-demo'));
 const days = process.env.DEMO_DAYS ?? '365';
 if (!/^[1-9]\d{0,2}$/.test(days) || Number(days) > 365) stop(`DEMO_DAYS: must be a number from 1 to 365, found "${days}"`);
@@ -25,7 +27,10 @@ const script = (name) => join(import.meta.dirname, name);
 const options = { env, cwd: dataDir, stdio: 'inherit' };
 
 const [mark, filled] = [join(dataDir, 'demo'), join(dataDir, 'demo-filled')];
-if (!existsSync(filled)) fill();
+// The fill runs from the sources, so it need not wait for the build.
+const filling = existsSync(filled) ? undefined : fill();
+build();
+await filling;
 
 const address = PUBLIC_URL ?? `http://${HOST ?? '127.0.0.1'}:${PORT ?? '3000'}`;
 console.error(`watchledger: every state of the pages of the console: ${address}/console/gallery`);
@@ -39,7 +44,7 @@ service.on('exit', (code) => {
   process.exitCode = code ?? 1;
 });
 
-function fill() {
+async function fill() {
   const isOther = existsSync(dataDir) && !existsSync(mark) && readdirSync(dataDir).length > 0;
   if (isOther) stop(`${dataDir} contains something else than a demo: name another folder in DEMO_DIR`);
   // An earlier fill was interrupted.
@@ -47,7 +52,7 @@ function fill() {
   mkdirSync(dataDir, { recursive: true, mode: 0o755 });
   writeFileSync(mark, 'Made by npm run demo. To begin anew, delete this folder.\n');
   const began = performance.now();
-  const { status } = spawnSync(process.execPath, [...hooks, ...ROOM_FOR_SAMPLES, script('fill.ts'), days], options);
+  const [status] = await once(spawn(process.execPath, [...hooks, ...ROOM_FOR_SAMPLES, script('fill.ts'), days], options), 'exit');
   if (status !== 0) stop('the demo could not be filled');
   writeFileSync(filled, '');
   const seconds = String(Math.round((performance.now() - began) / 1_000));

@@ -15,7 +15,7 @@ import type { Installation } from './installation.ts';
 import type { Outage } from './outages.ts';
 import { HOST, PORTS } from './sites.ts';
 import { people, type Person, type SiteKey, sites, type StoryCheck, type StorySite } from './story.ts';
-import type { WatchedSite } from './uptime-history.ts';
+import type { WatchedSite } from './site-probes.ts';
 
 export interface WatchedCheck {
   readonly checkId: string;
