@@ -3,6 +3,7 @@ import { inFreshSeals, type SealWorld } from '../../../test/support/seal-world.t
 import { ORIGIN, sampleEvents, sealed, truncated, verifierKey } from '../../../test/support/sealed-log.ts';
 import { insertEvents, tableLog } from '../../../test/support/log-table.ts';
 import { thorough } from '../../../test/support/thorough.ts';
+import { LedgerStore } from '../store/ledger-store.ts';
 import { SealerDisplaced } from '../store/seal-writer.ts';
 import { openCheckpoint } from '../verify/checkpoint.ts';
 import { verifyConsistency } from '../verify/merkle-tree.ts';
@@ -181,6 +182,30 @@ describe('a log that contradicts the seal', () => {
     await insertEvents(world.pool, sampleEvents(1010).slice(1000));
     expect(await repairTiles({ pool: world.pool, store: world.store, log: tableLog(world.pool) })).toEqual({ kind: 'mended', tiles: 1 });
     expect((await world.signedSize(1010)).root).toEqual(sealed(sampleEvents(1010)).checkpoint.root);
+  });
+
+  it('grows no tree from tiles that are mended while it reads them', async () => {
+    await insertEvents(world.pool, events);
+    const { stop, ended } = world.start();
+    await world.signedSize(1000);
+    stop.abort();
+    await ended;
+    await world.pool.query(
+      'UPDATE ledger_tile SET hashes = set_byte(hashes, 5, get_byte(hashes, 5) # 1) WHERE level = 0 AND tile_index = 3',
+    );
+    const store = new LedgerStore(world.pool);
+    const { readTiles } = store;
+    let mended: ReturnType<typeof repairTiles> | undefined;
+    const mend = () => (mended ??= repairTiles({ pool: world.pool, store: world.store, log: tableLog(world.pool) }));
+    const mendedAfterwards: typeof readTiles = async (tiles) => {
+      const bytes = await readTiles(tiles);
+      await mend();
+      return bytes;
+    };
+    world.start({ store: Object.assign(store, { readTiles: mendedAfterwards }) });
+    await insertEvents(world.pool, sampleEvents(1010).slice(1000));
+    expect((await world.signedSize(1010)).root).toEqual(sealed(sampleEvents(1010)).checkpoint.root);
+    expect(await mend()).toEqual({ kind: 'mended', tiles: 1 });
   });
 
   it('repairs lost tiles, but not from a changed log', async () => {
