@@ -89,6 +89,19 @@ export class ConsolePage {
     };
   }
 
+  /** From the next page on, answers from this path reach the page later than they were made. */
+  async delayAnswers(apiPath: string, milliseconds: number): Promise<void> {
+    await this.page.evaluateOnNewDocument(`{
+      const real = globalThis.fetch;
+      globalThis.fetch = async (...asked) => {
+        const answer = await real(...asked);
+        const { pathname } = new URL(asked[0].url ?? asked[0], location.href);
+        if (pathname === ${JSON.stringify(apiPath)}) await new Promise((done) => setTimeout(done, ${String(milliseconds)}));
+        return answer;
+      };
+    }`);
+  }
+
   private async beforeFetching(apiPath: string, awaited: string): Promise<void> {
     await this.page.evaluateOnNewDocument(`{
       const real = globalThis.fetch;

@@ -21,7 +21,15 @@ export function signedIn(found: ConsoleSession): void {
   isSignedOut.value = false;
 }
 
+/** Meanwhile other requests of the page are refused, which is no reason to ask for another sign-in over it. */
+export const isSigningOut = signal(false);
+
 export async function signOut(): Promise<void> {
-  await service.delete('/session');
-  session.value = null;
+  isSigningOut.value = true;
+  try {
+    await service.delete('/session');
+    session.value = null;
+  } finally {
+    isSigningOut.value = false;
+  }
 }

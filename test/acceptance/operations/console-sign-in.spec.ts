@@ -80,6 +80,19 @@ describe('passkeys', () => {
   });
 });
 
+it('asks for no sign-in over the page from which a person signs out', async () => {
+  const carl = await people.register('carl');
+  await page.delayAnswers('/api/session', 1_000);
+  await page.go('/console');
+  await page.signIn(carl.email, PASSWORD);
+  await page.choose('Account menu of');
+  await page.choose('Sign out');
+  // Meanwhile the live stream of the page ends with the session.
+  await page.present('input[name=email]');
+  expect(await page.text()).not.toContain('Your session has ended');
+  await page.signIn(carl.email, PASSWORD);
+});
+
 describe('an account that must have a second factor', () => {
   it('is led to add an authenticator, and signs in by its codes', async () => {
     const auditor = await people.register('auditor');
