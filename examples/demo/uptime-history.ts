@@ -65,13 +65,12 @@ export class UptimeHistory {
   }
 
   private async closeDay(day: string, sites: readonly DayOfSite[]): Promise<void> {
-    const context = this.installation.context({ kind: 'reactor', id: 'day-closing' });
     const closed = sites.flatMap(({ projectId, books }) => (books === null ? [] : [{ projectId, ...books }]));
-    await Promise.all(
-      closed.map(({ projectId, uptime, responseTimes }) =>
-        this.installation.execute(new CloseDay(context, projectId, { uptime, responseTimes })),
-      ),
-    );
+    const close = ({ projectId, uptime, responseTimes }: (typeof closed)[number]): Promise<unknown> => {
+      const context = this.installation.context({ kind: 'reactor', id: 'day-closing' });
+      return this.installation.execute(new CloseDay(context, projectId, { uptime, responseTimes }));
+    };
+    await Promise.all(closed.map(close));
     const marks = closed.map(({ projectId, uptime: { sha256 }, sketched }) => ({ projectId, sha256, buckets: Buffer.from(sketched) }));
     await this.books.mark(day, marks);
   }
