@@ -75,40 +75,28 @@ export class ConsolePage {
     return opened;
   }
 
-  /** From the next page on, answers to this path come later. */
+  /** From the next page on, answers from this path come later. */
   async delay(apiPath: string, milliseconds: number): Promise<void> {
-    await this.beforeFetching(apiPath, `new Promise((done) => setTimeout(done, ${String(milliseconds)}))`);
+    await this.afterFetching(apiPath, `new Promise((done) => setTimeout(done, ${String(milliseconds)}))`);
   }
 
-  /** From the next page on, answers to this path come once the returned function was called. */
-  async hold(apiPath: string): Promise<() => Promise<void>> {
+  /** From the next page on, answers from this path come once the returned function was called. */
+  async hold(apiPath: string, method = 'GET'): Promise<() => Promise<void>> {
     await this.page.evaluateOnNewDocument(`globalThis.released = new Promise((done) => (globalThis.release = done));`);
-    await this.beforeFetching(apiPath, 'globalThis.released');
+    await this.afterFetching(apiPath, 'globalThis.released', method);
     return async () => {
       await this.page.evaluate('globalThis.release()');
     };
   }
 
-  /** From the next page on, answers from this path reach the page later than they were made. */
-  async delayAnswers(apiPath: string, milliseconds: number): Promise<void> {
+  private async afterFetching(apiPath: string, awaited: string, method = 'GET'): Promise<void> {
     await this.page.evaluateOnNewDocument(`{
       const real = globalThis.fetch;
       globalThis.fetch = async (...asked) => {
         const answer = await real(...asked);
         const { pathname } = new URL(asked[0].url ?? asked[0], location.href);
-        if (pathname === ${JSON.stringify(apiPath)}) await new Promise((done) => setTimeout(done, ${String(milliseconds)}));
+        if (pathname === ${JSON.stringify(apiPath)} && (asked[1]?.method ?? 'GET') === '${method}') await ${awaited};
         return answer;
-      };
-    }`);
-  }
-
-  private async beforeFetching(apiPath: string, awaited: string): Promise<void> {
-    await this.page.evaluateOnNewDocument(`{
-      const real = globalThis.fetch;
-      globalThis.fetch = async (...asked) => {
-        const { pathname } = new URL(asked[0].url ?? asked[0], location.href);
-        if (pathname === ${JSON.stringify(apiPath)}) await ${awaited};
-        return real(...asked);
       };
     }`);
   }

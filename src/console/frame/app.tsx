@@ -5,7 +5,7 @@ import { Failed } from '../parts/states.tsx';
 import { isConnected, isSignedOut } from '../service/service.ts';
 import { ChoosePassword } from '../session/choose-password.tsx';
 import { returnPathOf } from '../session/return-path.ts';
-import { isSigningOut, loadSession, session } from '../session/session.ts';
+import { loadSession, session } from '../session/session.ts';
 import { SignIn } from '../session/sign-in.tsx';
 import { spanOf } from '../time/instants.ts';
 import { clockSkew } from '../time/server-clock.ts';
@@ -75,7 +75,7 @@ export function App() {
         </Place>
         <Shortcuts />
       </div>
-      {isSignedOut.value && !isSigningOut.value && <SignInAgain />}
+      {isSignedOut.value && <SignInAgain />}
     </>
   );
 }

@@ -21,15 +21,15 @@ export function signedIn(found: ConsoleSession): void {
   isSignedOut.value = false;
 }
 
-/** Meanwhile other requests of the page are refused, which is no reason to ask for another sign-in over it. */
-export const isSigningOut = signal(false);
-
+/** The page goes first: what it asks for until the answer comes would be refused, and asks for another sign-in over it. */
 export async function signOut(): Promise<void> {
-  isSigningOut.value = true;
+  const before = session.value;
+  session.value = undefined;
   try {
     await service.delete('/session');
     session.value = null;
-  } finally {
-    isSigningOut.value = false;
+  } catch (error) {
+    session.value = before;
+    throw error;
   }
 }
