@@ -168,7 +168,8 @@ describe('a log that contradicts the seal', () => {
     expect(await world.store.latestCheckpoint()).toMatchObject({ size: 1000, generation: 0 });
   });
 
-  it('never signs over damaged tiles, and resumes after their repair', async () => {
+  /** Of a seal of all events, while no sealer runs. */
+  async function damageTheEdge(): Promise<void> {
     await insertEvents(world.pool, events);
     const { stop, ended } = world.start();
     await world.signedSize(1000);
@@ -177,6 +178,10 @@ describe('a log that contradicts the seal', () => {
     await world.pool.query(
       `UPDATE ledger_tile SET hashes = set_byte(hashes, 5, get_byte(hashes, 5) # 1) WHERE level = 0 AND tile_index = 3`,
     );
+  }
+
+  it('never signs over damaged tiles, and resumes after their repair', async () => {
+    await damageTheEdge();
     world.start();
     expect(await world.once(async () => (await world.store.state())?.stopped)).toContain('seal mend');
     await insertEvents(world.pool, sampleEvents(1010).slice(1000));
@@ -185,14 +190,7 @@ describe('a log that contradicts the seal', () => {
   });
 
   it('grows no tree from tiles that are mended while it reads them', async () => {
-    await insertEvents(world.pool, events);
-    const { stop, ended } = world.start();
-    await world.signedSize(1000);
-    stop.abort();
-    await ended;
-    await world.pool.query(
-      'UPDATE ledger_tile SET hashes = set_byte(hashes, 5, get_byte(hashes, 5) # 1) WHERE level = 0 AND tile_index = 3',
-    );
+    await damageTheEdge();
     const store = new LedgerStore(world.pool);
     const { readTiles } = store;
     let mended: ReturnType<typeof repairTiles> | undefined;

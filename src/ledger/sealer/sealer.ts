@@ -5,9 +5,8 @@ import type { Equivocation, EquivocationGuard } from '../equivocation/equivocati
 import type { Signer } from '../signer.ts';
 import { describeCheckpoint, type LedgerStore } from '../store/ledger-store.ts';
 import { SealerDisplaced, SealWriter, type SealingLease } from '../store/seal-writer.ts';
-import { tileKey } from '../verify/tile.ts';
-import { type ReadTiles, TileMissing, TileTree } from '../verify/tile-tree.ts';
-import { EdgeTooShort, edgeOf, TileWriter } from '../verify/tile-writer.ts';
+import { TileMissing, TileTree } from '../verify/tile-tree.ts';
+import { EdgeTooShort, TileWriter } from '../verify/tile-writer.ts';
 import { originAt } from '../verify/origin.ts';
 import { generationAfter } from '../verify/truncation.ts';
 import { endOfOrigin } from './end-of-origin.ts';
@@ -146,9 +145,8 @@ export class Sealer {
     const { store } = this.#options;
     const { size = 0, generation = 0, stopped = null } = (await store.state()) ?? {};
     this.#stopped ??= stopped;
-    const read = readingOnce(store.readTiles);
-    const tree = new TileTree(read);
-    const tiles = new TileWriter(size, await read(edgeOf(size)));
+    const tree = new TileTree(store.readTiles);
+    const tiles = new TileWriter(size, await tree.edge(size));
     const last = size === 0 ? null : await tree.leaf(size - 1);
     const signed = await store.currentCheckpoint();
     if (signed !== null && !(await tree.root(signed.size)).equals(signed.root))
@@ -195,15 +193,4 @@ export class Sealer {
     this.#stopped = reason;
     this.#options.onStopped?.(reason);
   }
-}
-
-/** Each tile as it was read first: what the tree grows from is what was compared with its signature, also while an operator mends the tiles. */
-function readingOnce(read: ReadTiles): ReadTiles {
-  const known = new Map<string, Buffer>();
-  return async (tiles) => {
-    const missing = tiles.filter((tile) => !known.has(tileKey(tile)));
-    const bytes = await read(missing);
-    for (const [at, tile] of missing.entries()) known.set(tileKey(tile), bytes[at] ?? Buffer.alloc(0));
-    return tiles.map((tile) => known.get(tileKey(tile)) ?? Buffer.alloc(0));
-  };
 }

@@ -1,6 +1,7 @@
 import { rootOfSubtrees } from './merkle-tree.ts';
 import { consistencyRanges, inclusionRanges, subtreesOf, type LeafRange } from './subtrees.ts';
-import { placeOf, Tile, tileKey, type TileId, type TilePlace } from './tile.ts';
+import { placeOf, Tile, tileKey, type TileId, type TilePlace, widthIn } from './tile.ts';
+import { edgeOf } from './tile-writer.ts';
 
 /** Returns the stored bytes of each tile in the requested order, empty for a missing one; they may extend beyond the tree in question. */
 export type ReadTiles = (tiles: readonly TileId[]) => Promise<readonly Buffer[]>;
@@ -31,6 +32,13 @@ export class TileTree {
   async leaf(index: number): Promise<Buffer> {
     const [hash] = await this.#hashes([{ from: index, to: index + 1 }]);
     return hash ?? rootOfSubtrees([]);
+  }
+
+  /** What a `TileWriter` grows from: the very tiles that roots are computed from, also while an operator mends them. */
+  async edge(size: number): Promise<readonly Buffer[]> {
+    const ids = edgeOf(size);
+    const tiles = await this.#load(ids.map((tile) => ({ tile, first: 0, count: widthIn(size, tile) })));
+    return ids.map((tile) => tiles.get(tileKey(tile))?.bytes ?? Buffer.alloc(0));
   }
 
   /** The roots of the complete subtrees of a tree of `size`. */
