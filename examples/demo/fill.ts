@@ -22,7 +22,7 @@ const checks = new CheckHistory(installation, pages.authority);
 const watched = await watchSites(installation, { start, outages: (site) => outagesOf(site, start, end) });
 const uptime = new UptimeHistory(installation, {
   database: installation.databaseUrl,
-  sites: Object.values(watched.sites).map(({ checks: _, ...site }) => site),
+  sites: Object.values(watched.sites),
   keptFrom: end - KEPT_DAYS * DAY,
   until: end,
 });

@@ -20,8 +20,6 @@ const env = {
   ...{ DATA_DIR: dataDir, ADMIN_EMAIL: 'ada.winter@demo.example', ALLOW_TARGETS: '127.0.0.0/8', LOG_LEVEL: 'warn' },
 };
 const hooks = ['--import', new URL('../../bench/support/register.mjs', import.meta.url).href];
-/** Three days of samples of each site live for a while: with the usual size of the young generation the garbage collector copies them again and again. */
-const ROOM_FOR_SAMPLES = ['--max-semi-space-size=64'];
 const script = (name) => join(import.meta.dirname, name);
 // In the data folder there is no .env.
 const options = { env, cwd: dataDir, stdio: 'inherit' };
@@ -52,7 +50,7 @@ async function fill() {
   mkdirSync(dataDir, { recursive: true, mode: 0o755 });
   writeFileSync(mark, 'Made by npm run demo. To begin anew, delete this folder.\n');
   const began = performance.now();
-  const [status] = await once(spawn(process.execPath, [...hooks, ...ROOM_FOR_SAMPLES, script('fill.ts'), days], options), 'exit');
+  const [status] = await once(spawn(process.execPath, [...hooks, script('fill.ts'), days], options), 'exit');
   if (status !== 0) stop('the demo could not be filled');
   writeFileSync(filled, '');
   const seconds = String(Math.round((performance.now() - began) / 1_000));

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { AppendResult, EventStore } from '../../src/event-store/event-store.ts';
 import { StoreUnavailable } from '../../src/kernel/errors.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
+import { KeyedMutex } from '../../src/kernel/keyed-mutex.ts';
 import type { Log } from '../../src/log/log.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
@@ -62,31 +63,19 @@ export function logOf(machine: Machine, log: Log, time: VirtualTime): Log {
  * another order each time.
  */
 export function inTurns(pool: pg.Pool): pg.Pool {
-  let last = Promise.resolve();
-  const turn = async (): Promise<() => void> => {
-    const before = last;
-    let end = (): void => undefined;
-    last = new Promise((resolve) => (end = resolve));
-    await before;
-    return end;
-  };
-  const query = async (...given: Parameters<pg.Pool['query']>): Promise<unknown> => {
-    const end = await turn();
-    try {
-      return (await pool.query(...given)) as unknown;
-    } finally {
-      end();
-    }
-  };
-  const connect = async (): Promise<unknown> => {
-    const end = await turn();
-    const client = await pool.connect();
-    const release = (): void => {
-      client.release();
-      end();
-    };
-    return { query: client.query.bind(client), release };
-  };
+  const mutex = new KeyedMutex();
+  const turn = <Result>(work: () => Promise<Result>): Promise<Result> => mutex.runExclusive('database', work);
+  const query = (...given: Parameters<pg.Pool['query']>): Promise<unknown> =>
+    turn(() => pool.query(...given) as unknown as Promise<unknown>);
+  const connect = (): Promise<unknown> =>
+    new Promise((connected, failed) => {
+      const transaction = async (): Promise<void> => {
+        const client = await pool.connect();
+        await new Promise<void>((end) => connected({ query: client.query.bind(client), release: end }));
+        client.release();
+      };
+      turn(transaction).catch(failed);
+    });
   return { query, connect } as unknown as pg.Pool;
 }
 
