@@ -23,6 +23,7 @@ export interface ChromiumPage {
   pdf(options: { readonly format: 'A4'; readonly path?: string }): Promise<Uint8Array>;
   on(event: 'request', listener: (request: ChromiumRequest) => void): void;
   on(event: 'pageerror', listener: (error: unknown) => void): void;
+  on(event: 'dialog', listener: (dialog: { type(): string; accept(): Promise<void> }) => void): void;
   createCDPSession(): Promise<{ send(method: string, parameters?: object): Promise<unknown> }>;
   close(): Promise<void>;
 }

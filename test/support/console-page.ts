@@ -70,6 +70,10 @@ export class ConsolePage {
     if (clockAheadMs !== 0) await page.evaluateOnNewDocument(clockAhead(clockAheadMs));
     const opened = new ConsolePage(page, base);
     page.on('pageerror', (error) => opened.errors.push(String(error)));
+    page.on('dialog', (dialog) => {
+      opened.errors.push(`A page that was left asked: ${dialog.type()}`);
+      void dialog.accept();
+    });
     await page.setViewport({ width: 1280, height: 900 });
     await opened.go(path);
     return opened;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { ApiError, type Schemas } from '../../client.ts';
 import { goTo, hrefOf, shownInstant } from '../frame/address.ts';
 import { errorSentence, service } from '../service/service.ts';
@@ -104,9 +104,9 @@ export function useCheckForm(projectId: string, loaded: LoadedCheck): CheckForm 
   };
 }
 
-/** What was typed is not lost by a closed tab without a question. */
+/** What was typed is not lost by a closed tab without a question. From the frame on that says whether there is something to lose. */
 function useUnsavedQuestion(isUnsaved: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
     if (!isUnsaved) return undefined;
     addEventListener('beforeunload', ask);
