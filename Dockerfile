@@ -5,7 +5,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src ./src
 # The second line mends the links of the embedded database while node_modules can still be written; the third removes the bundler.
-RUN node src/launch/bundle.mjs \
+RUN node src/operations/launch/bundle.mjs \
  && node -e "import('/app/dist/find-binaries.js').then((m) => m.findBinaries())" \
  && rm -r node_modules/esbuild node_modules/@esbuild
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { openPool } from '../src/persistence/pool.ts';
-import { LocalWake } from '../src/persistence/wake.ts';
-import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
+import { LocalWake } from '../src/platform/postgres/wake.ts';
+import { PostgresEventStore } from '../src/platform/event-store/postgres/postgres-event-store.ts';
 import type { NewEvent } from '../src/kernel/event.ts';
 import { randomId } from '../src/kernel/ids.ts';
 import { type Bench, figure, inTurns, rate } from './support/bench.ts';

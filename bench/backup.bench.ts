@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPool } from '../src/persistence/pool.ts';
-import { LedgerStore } from '../src/ledger/store/ledger-store.ts';
-import { readFileHead } from '../src/backup/read-backup.ts';
-import { restoreBackup } from '../src/backup/restore-backup.ts';
-import { takeBackup } from '../src/backup/take-backup.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
+import { LedgerStore } from '../src/proof/seal/store/ledger-store.ts';
+import { readFileHead } from '../src/operations/backup/read-backup.ts';
+import { restoreBackup } from '../src/operations/backup/restore-backup.ts';
+import { takeBackup } from '../src/operations/backup/take-backup.ts';
 import { type Bench, figure } from './support/bench.ts';
 
 const EVENTS = 200_000;

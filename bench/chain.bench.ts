@@ -1,5 +1,5 @@
-import { openPool } from '../src/persistence/pool.ts';
-import { LogSearcher } from '../src/log/search.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
+import { LogSearcher } from '../src/platform/log/search.ts';
 import { type Bench, figure, median } from './support/bench.ts';
 
 const EVENTS = 1_000_000;

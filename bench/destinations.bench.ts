@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
-import { AddDestination, PauseDestination, ReplayDestination, ResumeDestination } from '../src/commands/destination.commands.ts';
-import { systemContext } from '../src/commands/context.ts';
-import { loadConfig } from '../src/config.ts';
+import {
+  AddDestination,
+  PauseDestination,
+  ReplayDestination,
+  ResumeDestination,
+} from '../src/streams/destinations/destination.commands.ts';
+import { systemContext } from '../src/platform/commands/context.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
 import { randomId } from '../src/kernel/ids.ts';
 import { pause } from '../src/kernel/abortable.ts';
 import { Lifecycle } from '../src/kernel/lifecycle.ts';
-import { openPool } from '../src/persistence/pool.ts';
-import { createLogger } from '../src/telemetry/logging/logger.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
+import { createLogger } from '../src/platform/telemetry/logging/logger.ts';
 import { destinationsLoop } from '../src/app/destinations.ts';
 import { longRunningParts } from '../src/app/long-running-parts.ts';
 import { openParts, type Parts } from '../src/app/parts.ts';

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
+import { PostgresEventStore } from '../src/platform/event-store/postgres/postgres-event-store.ts';
 import { randomId } from '../src/kernel/ids.ts';
-import { PostgresLog } from '../src/log/postgres-log.ts';
-import { openPool } from '../src/persistence/pool.ts';
-import { LocalWake } from '../src/persistence/wake.ts';
-import { PostgresWake } from '../src/persistence/wake-postgres.ts';
+import { PostgresLog } from '../src/platform/log/postgres-log.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
+import { LocalWake } from '../src/platform/postgres/wake.ts';
+import { PostgresWake } from '../src/platform/postgres/wake-postgres.ts';
 import { SseParser } from '../src/client/sse-parser.ts';
 import { ADMIN, json, withService } from './support/bench-service.ts';
 import { type Bench, figure, inTurns, percentile } from './support/bench.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPool } from '../src/persistence/pool.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
 import { type Bench, figure } from './support/bench.ts';
 import { withService } from './support/bench-service.ts';
 import { postgresSeconds, processSeconds, spentSince } from './support/processor.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { SsrfGuard } from '../src/security/ssrf-guard/ssrf-guard.ts';
+import { SsrfGuard } from '../src/platform/security/ssrf-guard/ssrf-guard.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { type Bench, figure, inTurns, median } from './support/bench.ts';
 import { openPageSite, twentyKilobytes } from './support/page-site.ts';

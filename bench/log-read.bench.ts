@@ -1,6 +1,6 @@
-import { openPool } from '../src/persistence/pool.ts';
-import { LocalWake } from '../src/persistence/wake.ts';
-import { PostgresLog } from '../src/log/postgres-log.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
+import { LocalWake } from '../src/platform/postgres/wake.ts';
+import { PostgresLog } from '../src/platform/log/postgres-log.ts';
 import { type Bench, figure, inTurns } from './support/bench.ts';
 
 const EVENTS = 150_000;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { loadConfig } from '../src/config.ts';
-import type { Events, EventType } from '../src/domain/events.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
+import type { Events, EventType } from '../src/events.ts';
 import { randomId } from '../src/kernel/ids.ts';
-import { createLogger } from '../src/telemetry/logging/logger.ts';
+import { createLogger } from '../src/platform/telemetry/logging/logger.ts';
 import { openParts, type Parts } from '../src/app/parts.ts';
-import { notificationLoops } from '../src/app/notifications.ts';
+import { notificationLoops } from '../src/alerts/notifications.ts';
 import { longRunningParts } from '../src/app/long-running-parts.ts';
 import { Lifecycle } from '../src/kernel/lifecycle.ts';
 import { samples } from '../test/samples/samples.ts';

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
-import { SsrfGuard } from '../src/security/ssrf-guard/ssrf-guard.ts';
+import { SsrfGuard } from '../src/platform/security/ssrf-guard/ssrf-guard.ts';
 import { Judge } from '../src/checker/judging/judge.ts';
 import type { Answered } from '../src/checker/probe/outcome.ts';
 import { Prober } from '../src/checker/probe/prober.ts';

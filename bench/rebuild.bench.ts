@@ -1,20 +1,20 @@
 import type pg from 'pg';
-import { openPool } from '../src/persistence/pool.ts';
-import { LocalWake } from '../src/persistence/wake.ts';
-import type { Log } from '../src/log/log.ts';
-import { PostgresLog } from '../src/log/postgres-log.ts';
-import { integerColumn } from '../src/projections/authoring/columns.ts';
-import { defineProjection } from '../src/projections/authoring/define-projection.ts';
-import { defineView, scopeId } from '../src/projections/authoring/define-view.ts';
-import { ensureSetTables } from '../src/projections/sets/set-tables.ts';
-import { SetRunner } from '../src/projections/sets/set-runner.ts';
-import { type ViewUnit, viewUnit } from '../src/projections/views/unit.ts';
-import { ViewBuilder } from '../src/projections/views/view-builder.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
+import { LocalWake } from '../src/platform/postgres/wake.ts';
+import type { Log } from '../src/platform/log/log.ts';
+import { PostgresLog } from '../src/platform/log/postgres-log.ts';
+import { integerColumn } from '../src/platform/read-models/authoring/columns.ts';
+import { defineProjection } from '../src/platform/read-models/authoring/define-projection.ts';
+import { defineView, scopeId } from '../src/platform/read-models/authoring/define-view.ts';
+import { ensureSetTables } from '../src/platform/read-models/sets/set-tables.ts';
+import { SetRunner } from '../src/platform/read-models/sets/set-runner.ts';
+import { type ViewUnit, viewUnit } from '../src/platform/read-models/views/unit.ts';
+import { ViewBuilder } from '../src/platform/read-models/views/view-builder.ts';
 import { type Bench, type Figure, figure, inTurns } from './support/bench.ts';
-import { schemaOf } from '../src/projections/engine/schema-names.ts';
-import { dropSchema } from '../src/projections/engine/schemas.ts';
-import { ViewRunner } from '../src/projections/views/view-runner.ts';
-import { ensureViewTables, finishViewTables } from '../src/projections/views/view-tables.ts';
+import { schemaOf } from '../src/platform/read-models/engine/schema-names.ts';
+import { dropSchema } from '../src/platform/read-models/engine/schemas.ts';
+import { ViewRunner } from '../src/platform/read-models/views/view-runner.ts';
+import { ensureViewTables, finishViewTables } from '../src/platform/read-models/views/view-tables.ts';
 
 interface Renames {
   readonly title: string;

@@ -1,9 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
-import { signReceipt } from '../src/ledger/receipts/sign-receipt.ts';
-import { createSigner } from '../src/ledger/signer.ts';
-import { RECEIPT_COMPONENTS } from '../src/ledger/verify/receipt/receipt-components.ts';
-import { formatStatementHeader } from '../src/ledger/verify/receipt/statement-header.ts';
-import { contentDigest } from '../src/ledger/verify/receipt/verify-receipt.ts';
+import { signReceipt } from '../src/proof/receipts/sign-receipt.ts';
+import { createSigner } from '../src/proof/seal/signer.ts';
+import { RECEIPT_COMPONENTS } from '../src/client/proofs/receipt/receipt-components.ts';
+import { formatStatementHeader } from '../src/client/proofs/receipt/statement-header.ts';
+import { contentDigest } from '../src/client/proofs/receipt/verify-receipt.ts';
 import { type Bench, figure, inTurns } from './support/bench.ts';
 
 const ROUNDS = 7;

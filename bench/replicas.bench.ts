@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { openPool } from '../src/persistence/pool.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
 import { PostgresServer } from '../test/failover/postgres-server.ts';
 import { type Bench, figure, inTurns, median } from './support/bench.ts';
 import { ADMIN, json } from './support/bench-service.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { prepare } from '../src/launch/prepare.mjs';
+import { prepare } from '../src/operations/launch/prepare.mjs';
 import './support/register.mjs';
 
 // npm run bench -- [NAME...]: builds, and runs all benches or the named ones. Prints each figure as a line of JSON; bench/results.md keeps the latest of each.

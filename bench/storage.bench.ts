@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { openPool } from '../src/persistence/pool.ts';
-import { PackWriter } from '../src/observations/packs/pack-writer.ts';
-import { PackCompactor } from '../src/observations/packs/pack-compactor.ts';
-import type { Sample } from '../src/observations/samples/sample.ts';
-import { sampleKind } from '../src/observations/samples/postgres-samples.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
+import { PackWriter } from '../src/platform/observations/packs/pack-writer.ts';
+import { PackCompactor } from '../src/platform/observations/packs/pack-compactor.ts';
+import type { Sample } from '../src/platform/observations/samples/sample.ts';
+import { sampleKind } from '../src/platform/observations/samples/postgres-samples.ts';
 import { type Bench, figure } from './support/bench.ts';
 import { siteSamples } from './support/site-samples.ts';
 

@@ -1,4 +1,4 @@
-import { openPool } from '../src/persistence/pool.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
 import { ADMIN, json, withService } from './support/bench-service.ts';
 import { type Bench, figure, median } from './support/bench.ts';
 import { createReadProjects, READ_PROJECTS } from './support/read-projects.ts';

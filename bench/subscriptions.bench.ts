@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { LocalWake } from '../src/persistence/wake.ts';
-import { openPool } from '../src/persistence/pool.ts';
-import { PostgresLog } from '../src/log/postgres-log.ts';
+import { LocalWake } from '../src/platform/postgres/wake.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
+import { PostgresLog } from '../src/platform/log/postgres-log.ts';
 import { type Bench, figure, median } from './support/bench.ts';
 import { type Program, startProgram } from './support/program.ts';
 

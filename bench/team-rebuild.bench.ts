@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { openPool } from '../src/persistence/pool.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
 import { ADMIN, json, withService } from './support/bench-service.ts';
 import { type Bench, type BenchTools, type Figure, figure, median } from './support/bench.ts';
 import { seedFailures } from './support/failures.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPool } from '../src/persistence/pool.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
 import { ADMIN, json, withService } from './support/bench-service.ts';
 import { type Bench, type BenchTools, type Figure, figure, median } from './support/bench.ts';
 import { createReadProjects } from './support/read-projects.ts';

@@ -1,16 +1,16 @@
-import { openPool } from '../src/persistence/pool.ts';
-import { PostgresWake } from '../src/persistence/wake-postgres.ts';
-import { PostgresEventStore } from '../src/event-store/postgres/postgres-event-store.ts';
+import { openPool } from '../src/platform/postgres/pool.ts';
+import { PostgresWake } from '../src/platform/postgres/wake-postgres.ts';
+import { PostgresEventStore } from '../src/platform/event-store/postgres/postgres-event-store.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import type { NewEvent } from '../src/kernel/event.ts';
 import { randomId } from '../src/kernel/ids.ts';
-import { PostgresLog } from '../src/log/postgres-log.ts';
-import { viewUnit } from '../src/projections/views/unit.ts';
-import { viewLifecycle } from '../src/projections/views/view-lifecycle.ts';
-import { ReadYourWrites } from '../src/projections/engine/read-your-writes.ts';
-import { UnitViews } from '../src/projections/views/unit-views.ts';
-import { coreViews } from '../src/projections/projection-table.ts';
-import { projectView } from '../src/projections/read-models/project/project.view.ts';
+import { PostgresLog } from '../src/platform/log/postgres-log.ts';
+import { viewUnit } from '../src/platform/read-models/views/unit.ts';
+import { viewLifecycle } from '../src/platform/read-models/views/view-lifecycle.ts';
+import { ReadYourWrites } from '../src/platform/read-models/engine/read-your-writes.ts';
+import { UnitViews } from '../src/platform/read-models/views/unit-views.ts';
+import { coreViews } from '../src/app/projection-table.ts';
+import { projectView } from '../src/projects/project.view.ts';
 import { type Bench, figure } from './support/bench.ts';
 
 const SPAN_MS = 3_000;

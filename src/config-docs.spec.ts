@@ -8,7 +8,10 @@ const names = (text: string, pattern: RegExp): string[] =>
 
 it('docs/operations.md explains exactly the variables that are read', () => {
   const variables = names(
-    read('src/config.ts') + read('src/config/sign-in-provider.ts') + read('src/config/otlp.ts') + read('src/config/kept-pages.ts'),
+    read('src/platform/config/config.ts') +
+      read('src/platform/config/sign-in-provider.ts') +
+      read('src/platform/config/otlp.ts') +
+      read('src/platform/config/kept-pages.ts'),
     /read\.\w+\(\s*'([A-Z_]+)'/g,
   );
   expect(variables.length).toBeGreaterThan(25);

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { isTransientDatabaseError } from './persistence/transient-database-error.ts';
-import { ConfigInvalid, loadConfig } from './config.ts';
+import { isTransientDatabaseError } from './platform/postgres/transient-database-error.ts';
+import { ConfigInvalid, loadConfig } from './platform/config/config.ts';
 import { StoreUnavailable } from './kernel/errors.ts';
 import { adaptHeapGrowth } from './app/heap-growth.ts';
 import { StartInterrupted, Service } from './app/service.ts';

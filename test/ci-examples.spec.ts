@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { commandTable } from '../src/cli/command-table.ts';
-import { parseCommandLine } from '../src/cli/parse-command-line.ts';
+import { commandTable } from '../src/app/command-table.ts';
+import { parseCommandLine } from '../src/platform/cli/parse-command-line.ts';
 
 const scriptsOf = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { commandTable } from '../src/cli/command-table.ts';
+import { commandTable } from '../src/app/command-table.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const documents = [

@@ -5,7 +5,7 @@ const DECLARATION = /^export (?:declare |abstract |default )?(?:async )?(?:funct
 const TEST = /\.(spec|int-spec|contract)\.ts$/;
 /** Every command group of the command line exports its `command`; the command line imports them all under one name. */
 const mayRepeat = (name: string, files: readonly string[]): boolean =>
-  name === 'command' && files.every((file) => file.startsWith('src/cli/'));
+  name === 'command' && files.every((file) => file.endsWith('.command-line.ts'));
 
 /** The file in which each name is declared; a name that is declared in several stands for several things. */
 function declarations(): ReadonlyMap<string, readonly string[]> {

@@ -34,7 +34,10 @@ it('the lock file pins every package by an integrity hash', () => {
 });
 
 it('the SBOM lists every production package with its hash, and the native programs inside them', () => {
-  const printed = spawnSync(process.execPath, [join(root, 'src/launch/sbom.mjs')], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const printed = spawnSync(process.execPath, [join(root, 'src/operations/launch/sbom.mjs')], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
   const { bomFormat, metadata, components } = JSON.parse(printed.stdout) as Sbom;
   expect({ bomFormat, name: metadata.component.name }).toEqual({ bomFormat: 'CycloneDX', name: 'watchledger' });
   const listed = new Map(components.map(({ purl, hashes = [] }) => [decodeURIComponent(purl), hashes]));

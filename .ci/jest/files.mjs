@@ -9,20 +9,6 @@ export const root = resolve(import.meta.dirname, '../..');
 const FOLDERS = ['src', 'test', 'bench', 'examples', 'teams'];
 const TEST = /\.(spec|int-spec|release-spec)\.ts$/;
 const IMPORT = /(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*'([^']+\.tsx?)'/g;
-/** Names of layers in a path say nothing about a capability. */
-const LAYERS = new Set([
-  'src',
-  'http',
-  'domain',
-  'commands',
-  'projections',
-  'read-models',
-  'processes',
-  'persistence',
-  'console',
-  'cli',
-  'test',
-]);
 /** Of one worker; a change of one file is tried within three minutes on two cores. */
 const CHANGED_SECONDS = 240;
 
@@ -99,22 +85,11 @@ function importersOf(paths) {
   return found;
 }
 
-/** By words: `member.spec.ts` is about a change in `src/http/member`. */
+/** Of the capability that a source belongs to. */
 function isAcceptanceOf(path, paths) {
-  if (!/test\/acceptance\/.*\.spec\.ts$/.test(path)) return false;
-  const name = wordsOf(basename(path).replace(/\..*/, ''));
-  return paths
-    .filter((source) => relative(root, source).startsWith('src/'))
-    .some((source) =>
-      relative(root, source)
-        .split('/')
-        .map((part) => part.replace(/\..*/, ''))
-        .filter((part) => !LAYERS.has(part))
-        .some((part) => wordsOf(part).every((word) => name.includes(word))),
-    );
+  const [, capability] = /test\/acceptance\/([^/]+)\/[^/]+\.spec\.ts$/.exec(path) ?? [];
+  return capability !== undefined && paths.some((source) => relative(root, source).startsWith(`src/${capability}/`));
 }
-
-const wordsOf = (name) => name.split('-').map((word) => word.replace(/s$/, ''));
 
 /** By turns: another one with each commit. A clone without a history has the first. */
 export function sliceOfCommit() {

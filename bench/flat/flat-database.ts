@@ -1,14 +1,14 @@
 import type pg from 'pg';
-import { openPool } from '../../src/persistence/pool.ts';
-import { LocalWake } from '../../src/persistence/wake.ts';
-import { PostgresEventStore } from '../../src/event-store/postgres/postgres-event-store.ts';
-import { PostgresLog } from '../../src/log/postgres-log.ts';
-import { copyJson, copyLines } from '../../src/projections/engine/copy.ts';
-import { coreViews } from '../../src/projections/projection-table.ts';
-import { type ViewUnit, viewUnit } from '../../src/projections/views/unit.ts';
-import { UnitViews } from '../../src/projections/views/unit-views.ts';
-import { fillTo } from '../../src/projections/views/view-fill.ts';
-import { ensureViewTables, finishViewTables } from '../../src/projections/views/view-tables.ts';
+import { openPool } from '../../src/platform/postgres/pool.ts';
+import { LocalWake } from '../../src/platform/postgres/wake.ts';
+import { PostgresEventStore } from '../../src/platform/event-store/postgres/postgres-event-store.ts';
+import { PostgresLog } from '../../src/platform/log/postgres-log.ts';
+import { copyJson, copyLines } from '../../src/platform/read-models/engine/copy.ts';
+import { coreViews } from '../../src/app/projection-table.ts';
+import { type ViewUnit, viewUnit } from '../../src/platform/read-models/views/unit.ts';
+import { UnitViews } from '../../src/platform/read-models/views/unit-views.ts';
+import { fillTo } from '../../src/platform/read-models/views/view-fill.ts';
+import { ensureViewTables, finishViewTables } from '../../src/platform/read-models/views/view-tables.ts';
 import { CHECK_COUNTS, eventsOf, type FlatEvent, projectOfChecks } from './flat-events.ts';
 
 /** A log of many projects and the read models of it, as the service leaves them. */

@@ -1,6 +1,6 @@
-import { publicArea } from '../../src/domain/area/settings.ts';
-import type { Events, EventType } from '../../src/domain/events.ts';
-import { projectStream, verdictStream } from '../../src/domain/stream-names.ts';
+import { publicArea } from '../../src/projects/areas/area.settings.ts';
+import type { Events, EventType } from '../../src/events.ts';
+import { projectStream, verdictStream } from '../../src/kernel/stream-names.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
 import { samples } from '../../test/samples/samples.ts';
 import { projectCreated } from '../support/projects.ts';

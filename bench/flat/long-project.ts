@@ -1,7 +1,7 @@
-import { PostgresStreamSnapshots } from '../../src/commands/snapshots/postgres-stream-snapshots.ts';
-import { projectStream } from '../../src/domain/stream-names.ts';
+import { PostgresStreamSnapshots } from '../../src/platform/commands/snapshots/postgres-stream-snapshots.ts';
+import { projectStream } from '../../src/kernel/stream-names.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
-import { SnapshotLoop } from '../../src/projections/views/snapshot-loop.ts';
+import { SnapshotLoop } from '../../src/platform/read-models/views/snapshot-loop.ts';
 import type { FlatDatabase } from './flat-database.ts';
 
 /** A project with a history of renames, and the snapshots that the service makes of it as it grows. */

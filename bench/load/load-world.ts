@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type pg from 'pg';
-import { openPool } from '../../src/persistence/pool.ts';
+import { openPool } from '../../src/platform/postgres/pool.ts';
 import { openBenchDatabases } from '../support/databases.ts';
 import { openPageSite, twentyKilobytes } from '../support/page-site.ts';
 import { type Program, startProgram } from '../support/program.ts';

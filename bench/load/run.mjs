@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { prepare } from '../../src/launch/prepare.mjs';
+import { prepare } from '../../src/operations/launch/prepare.mjs';
 import '../support/register.mjs';
 
 // npm run load -- [--projects 10000] [--minutes 10] [--split] [--sizes 2500,5000]: measures the whole service at a size over time.

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { deflatePack } from '../../src/observations/codec/bytes.ts';
-import { DayPartitions } from '../../src/observations/packs/day-partitions.ts';
-import { HOUR, hourOf, idBytes } from '../../src/observations/packs/pack-kind.ts';
-import { PackWriter } from '../../src/observations/packs/pack-writer.ts';
-import { sampleKind } from '../../src/observations/samples/postgres-samples.ts';
-import type { Sample } from '../../src/observations/samples/sample.ts';
-import { shardNumberOf, SHARDS } from '../../src/observations/shards.ts';
+import { deflatePack } from '../../src/platform/observations/codec/bytes.ts';
+import { DayPartitions } from '../../src/platform/observations/packs/day-partitions.ts';
+import { HOUR, hourOf, idBytes } from '../../src/platform/observations/packs/pack-kind.ts';
+import { PackWriter } from '../../src/platform/observations/packs/pack-writer.ts';
+import { sampleKind } from '../../src/platform/observations/samples/postgres-samples.ts';
+import type { Sample } from '../../src/platform/observations/samples/sample.ts';
+import { shardNumberOf, SHARDS } from '../../src/platform/observations/shards.ts';
 import { siteSamples } from '../support/site-samples.ts';
 
 /** Of sixteen checkers each owns as many. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { migrate } from '../../src/migrations/migrate.ts';
-import { startThrowawayCluster } from '../../src/embedded-postgres/throwaway-cluster.ts';
+import { migrate } from '../../src/platform/postgres/migrations/migrate.ts';
+import { startThrowawayCluster } from '../../src/operations/embedded-postgres/throwaway-cluster.ts';
 
 export interface BenchDatabases {
   /** Migrated and empty; its address. */

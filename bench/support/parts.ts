@@ -1,12 +1,12 @@
-import { openPool } from '../../src/persistence/pool.ts';
-import { PostgresLeases } from '../../src/persistence/postgres-leases.ts';
-import { PostgresWake } from '../../src/persistence/wake-postgres.ts';
-import { PostgresEventStore } from '../../src/event-store/postgres/postgres-event-store.ts';
+import { openPool } from '../../src/platform/postgres/pool.ts';
+import { PostgresLeases } from '../../src/platform/postgres/postgres-leases.ts';
+import { PostgresWake } from '../../src/platform/postgres/wake-postgres.ts';
+import { PostgresEventStore } from '../../src/platform/event-store/postgres/postgres-event-store.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { PostgresLog } from '../../src/log/postgres-log.ts';
-import { viewUnit } from '../../src/projections/views/unit.ts';
-import { ReadYourWrites } from '../../src/projections/engine/read-your-writes.ts';
-import { coreViews } from '../../src/projections/projection-table.ts';
+import { PostgresLog } from '../../src/platform/log/postgres-log.ts';
+import { viewUnit } from '../../src/platform/read-models/views/unit.ts';
+import { ReadYourWrites } from '../../src/platform/read-models/engine/read-your-writes.ts';
+import { coreViews } from '../../src/app/projection-table.ts';
 
 /** The parts below the checker, wired as in the service. */
 export function openBenchParts(url: string) {

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { CheckpointFile } from '../../src/ledger/equivocation/checkpoint-file.ts';
-import { EquivocationGuard } from '../../src/ledger/equivocation/equivocation-guard.ts';
-import type { SealKeys } from '../../src/ledger/keys/seal-keys.ts';
-import { SealingLoop } from '../../src/ledger/sealer/sealing-loop.ts';
-import type { LedgerStore } from '../../src/ledger/store/ledger-store.ts';
-import type { PostgresLog } from '../../src/log/postgres-log.ts';
-import { PostgresLeases } from '../../src/persistence/postgres-leases.ts';
-import type { LocalWake } from '../../src/persistence/wake.ts';
+import { CheckpointFile } from '../../src/proof/seal/equivocation/checkpoint-file.ts';
+import { EquivocationGuard } from '../../src/proof/seal/equivocation/equivocation-guard.ts';
+import type { SealKeys } from '../../src/proof/seal/keys/seal-keys.ts';
+import { SealingLoop } from '../../src/proof/seal/sealer/sealing-loop.ts';
+import type { LedgerStore } from '../../src/proof/seal/store/ledger-store.ts';
+import type { PostgresLog } from '../../src/platform/log/postgres-log.ts';
+import { PostgresLeases } from '../../src/platform/postgres/postgres-leases.ts';
+import type { LocalWake } from '../../src/platform/postgres/wake.ts';
 
 interface Sealing {
   readonly url: string;

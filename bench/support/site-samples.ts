@@ -1,4 +1,4 @@
-import type { Sample } from '../../src/observations/samples/sample.ts';
+import type { Sample } from '../../src/platform/observations/samples/sample.ts';
 
 /** A seeded random generator, so that two runs measure the same. */
 export function noise(seed: number): () => number {

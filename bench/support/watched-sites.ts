@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import type { Events } from '../../src/domain/events.ts';
-import { daysStream, projectStream } from '../../src/domain/stream-names.ts';
+import type { Events } from '../../src/events.ts';
+import { daysStream, projectStream } from '../../src/kernel/stream-names.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
-import { ClosedBooks } from '../../src/observations/closed-days/closed-books.ts';
-import { DAY, startOfDay, utcDay } from '../../src/observations/closed-days/day-intervals.codec.ts';
-import { type Books, booksOf, neededFor } from '../../src/processes/day-closing/day-books.ts';
+import { ClosedBooks } from '../../src/platform/observations/closed-days/closed-books.ts';
+import { DAY, startOfDay, utcDay } from '../../src/platform/observations/closed-days/day-intervals.codec.ts';
+import { type Books, booksOf, neededFor } from '../../src/watches/days/day-books.ts';
 import type { FlatEvent } from '../flat/flat-events.ts';
 import { flushAll, writeHours } from '../scale/synthetic-sites.ts';
 import { siteSamples } from './site-samples.ts';

@@ -1,14 +1,14 @@
 import type { Command } from '@nestjs/cqrs';
 import pg from 'pg';
 import { openParts, type Parts } from '../../src/app/parts.ts';
-import { type CommandContext, systemContext } from '../../src/commands/context.ts';
-import { loadConfig } from '../../src/config.ts';
-import { DATABASE_NAME } from '../../src/embedded-postgres/credentials.ts';
-import { EmbeddedDatabase } from '../../src/embedded-postgres/embedded-database.ts';
+import { type CommandContext, systemContext } from '../../src/platform/commands/context.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
+import { DATABASE_NAME } from '../../src/operations/embedded-postgres/credentials.ts';
+import { EmbeddedDatabase } from '../../src/operations/embedded-postgres/embedded-database.ts';
 import type { Actor } from '../../src/kernel/event.ts';
-import { migrate } from '../../src/migrations/migrate.ts';
-import { viewLifecycle } from '../../src/projections/views/view-lifecycle.ts';
-import { createLogger } from '../../src/telemetry/logging/logger.ts';
+import { migrate } from '../../src/platform/postgres/migrations/migrate.ts';
+import { viewLifecycle } from '../../src/platform/read-models/views/view-lifecycle.ts';
+import { createLogger } from '../../src/platform/telemetry/logging/logger.ts';
 import { Past } from './past.ts';
 
 /** Until the history is there, commits do not wait for the disk: a fill that was interrupted begins anew. */

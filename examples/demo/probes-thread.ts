@@ -1,9 +1,9 @@
 import { on } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
-import { PackCompactor } from '../../src/observations/packs/pack-compactor.ts';
-import { sampleKind } from '../../src/observations/samples/postgres-samples.ts';
-import type { Sample } from '../../src/observations/samples/sample.ts';
+import { PackCompactor } from '../../src/platform/observations/packs/pack-compactor.ts';
+import { sampleKind } from '../../src/platform/observations/samples/postgres-samples.ts';
+import type { Sample } from '../../src/platform/observations/samples/sample.ts';
 import { DAY } from './happening.ts';
 import { SiteProbes, type WatchedSite } from './site-probes.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { build, checkNode, install, root } from '../../src/launch/prepare.mjs';
+import { build, checkNode, install, root } from '../../src/operations/launch/prepare.mjs';
 
 // npm run demo: a year of history of six sites in a data folder of its own, then the service on it, and the sites that it watches.
 

@@ -1,8 +1,8 @@
 import { noise } from '../../bench/support/site-samples.ts';
-import type { AcceptedProbe } from '../../src/domain/uptime/recent-probes.ts';
-import { utcDay } from '../../src/observations/closed-days/day-intervals.codec.ts';
-import type { Sample } from '../../src/observations/samples/sample.ts';
-import { type Books, booksOf, neededFor } from '../../src/processes/day-closing/day-books.ts';
+import type { AcceptedProbe } from '../../src/watches/uptime/recent-probes.ts';
+import { utcDay } from '../../src/platform/observations/closed-days/day-intervals.codec.ts';
+import type { Sample } from '../../src/platform/observations/samples/sample.ts';
+import { type Books, booksOf, neededFor } from '../../src/watches/days/day-books.ts';
 import { DAY, HOUR } from './happening.ts';
 import type { Outage } from './outages.ts';
 

@@ -1,9 +1,9 @@
 import { on, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { CloseDay, RecordProbes } from '../../src/commands/observation.commands.ts';
-import { noRecentProbes, observe, type RecentProbes } from '../../src/domain/uptime/recent-probes.ts';
-import { ClosedBooks } from '../../src/observations/closed-days/closed-books.ts';
-import { utcDay } from '../../src/observations/closed-days/day-intervals.codec.ts';
+import { CloseDay, RecordProbes } from '../../src/watches/observation.commands.ts';
+import { noRecentProbes, observe, type RecentProbes } from '../../src/watches/uptime/recent-probes.ts';
+import { ClosedBooks } from '../../src/platform/observations/closed-days/closed-books.ts';
+import { utcDay } from '../../src/platform/observations/closed-days/day-intervals.codec.ts';
 import { DAY, type Happening, MINUTE } from './happening.ts';
 import type { Installation } from './installation.ts';
 import type { ProbesWork } from './probes-thread.ts';

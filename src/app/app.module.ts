@@ -8,9 +8,9 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { CheckerModule } from '../checker/checker.module.ts';
-import type { Config } from '../config.ts';
-import { HttpModule } from '../http/http.module.ts';
-import { WitnessModule } from '../http/ledger/witness.module.ts';
+import type { Config } from '../platform/config/config.ts';
+import { HttpModule } from './http.module.ts';
+import { WitnessModule } from '../proof/witness.module.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { ObservationsModule } from './observations.module.ts';
 import { OperationsModule } from './operations.module.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { maskedText } from '../telemetry/logging/masking.ts';
+import { maskedText } from '../platform/telemetry/logging/masking.ts';
 
 /** Handles uncaught exceptions and unhandled rejections: they end the process, whose state is unknown then. Code of teams runs in processes of its own. */
 export function handleUncaughtErrors(logger: Logger): void {

@@ -1,5 +1,5 @@
-import { linkAt } from '../http/account/link-address.ts';
-import type { FirstAccount } from './first-account.ts';
+import { linkAt } from '../accounts/link-address.ts';
+import type { FirstAccount } from '../accounts/first-account.ts';
 
 /** Printed at the first start, and while its link is unused, to the console and not to the log, which must contain neither a password nor the link. */
 export function greeting(address: string, { email, password, made, link }: FirstAccount): string {

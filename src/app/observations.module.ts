@@ -1,18 +1,18 @@
 import { Global, Module } from '@nestjs/common';
 import type pg from 'pg';
-import { CHECKER_OBSERVATION_DATABASE, OBSERVATION_DATABASE } from '../persistence/pool.ts';
-import { ClosedBooks } from '../observations/closed-days/closed-books.ts';
-import { ExchangeStore } from '../observations/exchanges/exchange-store.ts';
-import { FormHtmlStore } from '../observations/forms/form-html-store.ts';
-import { InspectionStore } from '../observations/inspections/inspection-store.ts';
-import { KeptAnswers } from '../observations/pages/kept-answers.ts';
-import { PAGE_BODIES, type PageBodies } from '../observations/pages/page-bodies.ts';
-import { KeptPages } from '../observations/pages/kept-pages.ts';
-import { PostgresRuns } from '../observations/runs/postgres-runs.ts';
-import { CHECKER_RUN_STORE, RUN_STORE } from '../observations/runs/run-store.ts';
-import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
-import { SummarizedHours } from '../observations/samples/summarized-hours.ts';
-import { CHECKER_SAMPLE_STORE, SAMPLE_STORE } from '../observations/samples/sample-store.ts';
+import { CHECKER_OBSERVATION_DATABASE, OBSERVATION_DATABASE } from '../platform/postgres/pool.ts';
+import { ClosedBooks } from '../platform/observations/closed-days/closed-books.ts';
+import { ExchangeStore } from '../platform/observations/exchanges/exchange-store.ts';
+import { FormHtmlStore } from '../platform/observations/forms/form-html-store.ts';
+import { InspectionStore } from '../platform/observations/inspections/inspection-store.ts';
+import { KeptAnswers } from '../platform/observations/pages/kept-answers.ts';
+import { PAGE_BODIES, type PageBodies } from '../platform/observations/pages/page-bodies.ts';
+import { KeptPages } from '../platform/observations/pages/kept-pages.ts';
+import { PostgresRuns } from '../platform/observations/runs/postgres-runs.ts';
+import { CHECKER_RUN_STORE, RUN_STORE } from '../platform/observations/runs/run-store.ts';
+import { PostgresSamples } from '../platform/observations/samples/postgres-samples.ts';
+import { SummarizedHours } from '../platform/observations/samples/summarized-hours.ts';
+import { CHECKER_SAMPLE_STORE, SAMPLE_STORE } from '../platform/observations/samples/sample-store.ts';
 
 const providers = [
   { provide: SAMPLE_STORE, useFactory: (pool: pg.Pool) => new PostgresSamples(pool), inject: [OBSERVATION_DATABASE] },

@@ -8,12 +8,12 @@ import { JSDOM } from 'jsdom';
 import 'reflect-metadata';
 import { until } from '../../test/support/until.ts';
 import { isRelease, thorough } from '../../test/support/thorough.ts';
-import type { MetricsAccess } from '../http/server/metrics-server.ts';
-import { HealthParts } from '../telemetry/health/health-parts.ts';
-import { Metrics } from '../telemetry/metrics/metrics.ts';
-import { meterProjections } from '../telemetry/metrics/projection-metrics.ts';
-import { meterDeadLetters, reportDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
-import { meterRequests } from '../telemetry/metrics/request-metrics.ts';
+import type { MetricsAccess } from '../platform/http/server/metrics-server.ts';
+import { HealthParts } from '../platform/telemetry/health/health-parts.ts';
+import { Metrics } from '../platform/telemetry/metrics/metrics.ts';
+import { meterProjections } from '../platform/telemetry/metrics/projection-metrics.ts';
+import { meterDeadLetters, reportDeadLetters } from '../alerts/dead-letter-metrics.ts';
+import { meterRequests } from '../platform/telemetry/metrics/request-metrics.ts';
 import { OperationsModule } from './operations.module.ts';
 
 @Controller()

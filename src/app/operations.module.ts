@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CHECKER_METER } from '../checker/checker-meter.ts';
-import { HealthParts } from '../telemetry/health/health-parts.ts';
-import { CheckerMetrics } from '../telemetry/metrics/checker-metrics.ts';
-import { Metrics } from '../telemetry/metrics/metrics.ts';
-import { METRICS_ACCESS, type MetricsAccess, MetricsServer } from '../http/server/metrics-server.ts';
-import { OpenApi, OpsRoutes } from '../http/server/ops-routes.ts';
+import { HealthParts } from '../platform/telemetry/health/health-parts.ts';
+import { CheckerMetrics } from '../checker/checker-metrics.ts';
+import { Metrics } from '../platform/telemetry/metrics/metrics.ts';
+import { METRICS_ACCESS, type MetricsAccess, MetricsServer } from '../platform/http/server/metrics-server.ts';
+import { OpenApi, OpsRoutes } from '../platform/http/server/ops-routes.ts';
 
 /** Health, metrics and the API description. */
 @Module({})

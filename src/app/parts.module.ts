@@ -1,43 +1,49 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { CLAIMS } from '../persistence/claims.ts';
-import { HOOK_GUARD, SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
-import { KEYRING } from '../security/keyring/keyring.ts';
-import { LEASES } from '../persistence/leases.ts';
-import { WAKE } from '../persistence/wake.ts';
-import { ROTATING_SECRETS } from '../security/keyring/rotating-secrets.ts';
-import { SECRETS } from '../security/keyring/secrets.ts';
-import { CHECKER_DATABASE, CHECKER_OBSERVATION_DATABASE, DATABASE, OBSERVATION_DATABASE, READ_DATABASE } from '../persistence/pool.ts';
-import { READ_REPLICAS } from '../http/reads/read-from-replicas.ts';
-import { AccountChanges } from '../security/tokens/account-changes.ts';
-import { BACKPRESSURE_GATE } from '../commands/context.ts';
-import { CONFIG, type Config } from '../config.ts';
-import { PLANS } from '../domain/account/plan.ts';
-import { EVENT_STORE } from '../event-store/event-store.ts';
-import { BUDGET_METER } from '../http/budgets/budget-meter.ts';
-import { RequestViews } from '../http/as-of/as-of.ts';
-import { SIGN_IN_METER } from '../http/auth/provider/sign-in-meter.ts';
-import { WRITE_VISIBILITY, type WriteVisibility } from '../http/context/request-context.ts';
-import { LEDGER } from '../ledger/ledger.ts';
-import { LogWitness } from '../ledger/witness/log-witness.ts';
-import { LOG } from '../log/log.ts';
+import { CLAIMS } from '../platform/postgres/claims.ts';
+import { HOOK_GUARD, SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
+import { KEYRING } from '../platform/security/keyring/keyring.ts';
+import { LEASES } from '../platform/postgres/leases.ts';
+import { WAKE } from '../platform/postgres/wake.ts';
+import { ROTATING_SECRETS } from '../platform/security/keyring/rotating-secrets.ts';
+import { SECRETS } from '../platform/security/keyring/secrets.ts';
+import {
+  CHECKER_DATABASE,
+  CHECKER_OBSERVATION_DATABASE,
+  DATABASE,
+  OBSERVATION_DATABASE,
+  READ_DATABASE,
+} from '../platform/postgres/pool.ts';
+import { READ_REPLICAS } from '../platform/http/reads/read-from-replicas.ts';
+import { AccountChanges } from '../accounts/tokens/account-changes.ts';
+import { BACKPRESSURE_GATE } from '../platform/commands/context.ts';
+import { CONFIG, type Config } from '../platform/config/config.ts';
+import { PLANS } from '../accounts/plan.ts';
+import { EVENT_STORE } from '../platform/event-store/event-store.ts';
+import { BUDGET_METER } from '../accounts/budgets/budget-meter.ts';
+import { RequestViews } from '../platform/http/as-of/as-of.ts';
+import { SIGN_IN_METER } from '../accounts/sign-in/provider/sign-in-meter.ts';
+import { WRITE_VISIBILITY, type WriteVisibility } from '../platform/http/context/request-context.ts';
+import { LEDGER } from '../proof/seal/ledger.ts';
+import { LogWitness } from '../proof/witness/log-witness.ts';
+import { LOG } from '../platform/log/log.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { LIMIT_METER } from '../kernel/limits.ts';
 import { TRACER } from '../kernel/tracer.ts';
-import { VIEWS_AT } from '../projections/views/views.ts';
-import { ProjectionAdmin } from '../projections/admin/projection-admin.ts';
-import type { ReadYourWrites } from '../projections/engine/read-your-writes.ts';
-import { Outages } from '../telemetry/health/outages.ts';
-import { LOGGER } from '../telemetry/logging/logger.ts';
-import { SUBSCRIPTION_METER } from '../subscriptions/subscriptions.ts';
-import { BudgetMetrics } from '../telemetry/metrics/budget-metrics.ts';
-import { PAGE_BODIES } from '../observations/pages/page-bodies.ts';
-import { MailOutbox } from '../delivery/mail/mail-outbox.ts';
-import { MAILER } from '../delivery/mail/mailer.ts';
-import { SignInMetrics } from '../telemetry/metrics/sign-in-metrics.ts';
-import { AccessRecorder } from '../processes/accesses/access-recorder.ts';
-import { DOCTOR } from '../http/installation/doctor.ts';
-import { doctorOf } from './doctor.ts';
+import { VIEWS_AT } from '../platform/read-models/views/views.ts';
+import { ProjectionAdmin } from '../platform/read-models/admin/projection-admin.ts';
+import type { ReadYourWrites } from '../platform/read-models/engine/read-your-writes.ts';
+import { Outages } from '../platform/telemetry/health/outages.ts';
+import { LOGGER } from '../platform/telemetry/logging/logger.ts';
+import { SUBSCRIPTION_METER } from '../streams/subscriptions/subscriptions.ts';
+import { BudgetMetrics } from '../platform/telemetry/metrics/budget-metrics.ts';
+import { PAGE_BODIES } from '../platform/observations/pages/page-bodies.ts';
+import { MailOutbox } from '../platform/mail/mail-outbox.ts';
+import { MAILER } from '../platform/mail/mailer.ts';
+import { SignInMetrics } from '../platform/telemetry/metrics/sign-in-metrics.ts';
+import { AccessRecorder } from '../accounts/accesses/access-recorder.ts';
+import { DOCTOR } from '../operations/installation/doctor.ts';
+import { doctorOf } from '../operations/doctor/doctor.ts';
 import type { Parts } from './parts.ts';
 
 /** How long the answer to a write waits until reads show it (read-your-writes); then 503, and a retry with the same key waits again. */

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { ConfigInvalid } from '../config.ts';
-import { mustHaveFactor } from '../http/rights/factor-policy.ts';
+import { ConfigInvalid } from '../platform/config/config.ts';
+import { mustHaveFactor } from '../accounts/rights/factor-policy.ts';
 import { loadPlans } from './plans.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plans-'));

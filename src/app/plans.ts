@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type Config, ConfigInvalid } from '../config.ts';
-import { type Budgets, builtInPlans, INSTALLATION_PLAN, type Plan, type Plans } from '../domain/account/plan.ts';
-import { periods } from '../domain/project/settings.ts';
+import { type Config, ConfigInvalid } from '../platform/config/config.ts';
+import { type Budgets, builtInPlans, INSTALLATION_PLAN, type Plan, type Plans } from '../accounts/plan.ts';
+import { periods } from '../projects/project.settings.ts';
 
 const NAME = /^[\w-]{1,40}$/;
 

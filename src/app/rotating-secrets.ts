@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import type { Config } from '../config.ts';
-import { newVapidKeys } from '../delivery/channels/web-push.channel.ts';
-import type { MasterKeys } from '../security/keyring/master-keys.ts';
-import { RotatingSecret } from '../security/keyring/rotating-secret.ts';
-import type { RotatingSecrets } from '../security/keyring/rotating-secrets.ts';
+import type { Config } from '../platform/config/config.ts';
+import { newVapidKeys } from '../alerts/channels/web-push.channel.ts';
+import type { MasterKeys } from '../platform/security/keyring/master-keys.ts';
+import { RotatingSecret } from '../platform/security/keyring/rotating-secret.ts';
+import type { RotatingSecrets } from '../platform/security/keyring/rotating-secrets.ts';
 
 export function rotatingSecrets(
   { jwtKey, jwtKeyPrevious }: Pick<Config, 'jwtKey' | 'jwtKeyPrevious'>,

@@ -1,31 +1,31 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { DeadLetters } from '../processes/notifications/dead-letters.ts';
-import { isTransientDatabaseError } from '../persistence/transient-database-error.ts';
-import type { Config } from '../config.ts';
-import { accountTools } from '../processes/account-erasure/account-tools.ts';
+import { DeadLetters } from '../alerts/process/dead-letters.ts';
+import { isTransientDatabaseError } from '../platform/postgres/transient-database-error.ts';
+import type { Config } from '../platform/config/config.ts';
+import { accountTools } from '../accounts/erasure/account-tools.ts';
 import { BackOff } from '../kernel/back-off.ts';
 import { handleUncaughtErrors } from './crashes.ts';
-import { EmbeddedDatabase } from '../embedded-postgres/embedded-database.ts';
-import { ensureFirstAccount } from './first-account.ts';
+import { EmbeddedDatabase } from '../operations/embedded-postgres/embedded-database.ts';
+import { ensureFirstAccount } from '../accounts/first-account.ts';
 import { greeting } from './greeting.ts';
-import { HealthParts } from '../telemetry/health/health-parts.ts';
-import { createLogger } from '../telemetry/logging/logger.ts';
-import { linkAt } from '../http/account/link-address.ts';
+import { HealthParts } from '../platform/telemetry/health/health-parts.ts';
+import { createLogger } from '../platform/telemetry/logging/logger.ts';
+import { linkAt } from '../accounts/link-address.ts';
 import { openConsole } from './open-console.ts';
-import { showReplicas } from '../telemetry/metrics/replica-metrics.ts';
-import { showSeal } from '../telemetry/metrics/seal-metrics.ts';
-import { reportDeadLetters } from '../telemetry/metrics/dead-letter-metrics.ts';
+import { showReplicas } from '../platform/telemetry/metrics/replica-metrics.ts';
+import { showSeal } from '../proof/seal/seal-metrics.ts';
+import { reportDeadLetters } from '../alerts/dead-letter-metrics.ts';
 import { pause } from '../kernel/abortable.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
-import { migrate } from '../migrations/migrate.ts';
-import { refuseUnfitDatabase } from '../persistence/outside-database.ts';
-import { refuseUnwritable } from '../persistence/unwritable-database.ts';
-import { ObservationHome } from './observation-home.ts';
+import { migrate } from '../platform/postgres/migrations/migrate.ts';
+import { refuseUnfitDatabase } from '../platform/postgres/outside-database.ts';
+import { refuseUnwritable } from '../platform/postgres/unwritable-database.ts';
+import { ObservationHome } from '../platform/observations/observation-home.ts';
 import { openParts, type Parts } from './parts.ts';
 import { longRunningParts } from './long-running-parts.ts';
-import { openTeamRoutes, refuseUnsendableCommands, Teams } from './teams/teams.ts';
-import { refuseTakenPorts } from './taken-port.ts';
+import { openTeamRoutes, refuseUnsendableCommands, Teams } from '../teams/teams.ts';
+import { refuseTakenPorts } from '../platform/http/taken-port.ts';
 
 /** A database that answers slowly, or restarts, while the service starts. */
 const START_TIMEOUT_MS = 120_000;
@@ -70,7 +70,7 @@ export class Service {
     let app: NestFastifyApplication | undefined;
     try {
       // Imported while the database starts.
-      const loading = Promise.all([import('../http/server/http-server.ts'), import('./app.module.ts')]);
+      const loading = Promise.all([import('./http-server.ts'), import('./app.module.ts')]);
       const url = config.databaseUrl ?? (await startDatabase(config, logger, lifecycle));
       const migrations = await migrate(url);
       if (migrations.length > 0) logger.info({ migrations }, 'database migrated');
@@ -111,7 +111,7 @@ export class Service {
   async stop(reason: string): Promise<void> {
     this.logger.info({ reason }, 'service stopping');
     this.parts.connectionWatch.stopping();
-    const { closeHttpServer } = await import('../http/server/http-server.ts');
+    const { closeHttpServer } = await import('./http-server.ts');
     try {
       await closeHttpServer(this.app);
     } finally {

@@ -1,14 +1,14 @@
 import { type FactoryProvider, type InjectionToken, Module } from '@nestjs/common';
-import { LOG } from '../log/log.ts';
-import { PAGE_BODIES } from '../observations/pages/page-bodies.ts';
-import { CHECKER_RUN_STORE } from '../observations/runs/run-store.ts';
-import { CHECKER_SAMPLE_STORE } from '../observations/samples/sample-store.ts';
-import { LEASES } from '../persistence/leases.ts';
-import { CHECKER_DATABASE, CHECKER_OBSERVATION_DATABASE, OBSERVATION_DATABASE } from '../persistence/pool.ts';
-import { WAKE } from '../persistence/wake.ts';
-import { KEYRING } from '../security/keyring/keyring.ts';
-import { SsrfGuard } from '../security/ssrf-guard/ssrf-guard.ts';
-import { CHECKER_SERVICES, CheckerRuntime, type CheckerServices } from './checker-runtime.ts';
+import { LOG } from '../platform/log/log.ts';
+import { PAGE_BODIES } from '../platform/observations/pages/page-bodies.ts';
+import { CHECKER_RUN_STORE } from '../platform/observations/runs/run-store.ts';
+import { CHECKER_SAMPLE_STORE } from '../platform/observations/samples/sample-store.ts';
+import { LEASES } from '../platform/postgres/leases.ts';
+import { CHECKER_DATABASE, CHECKER_OBSERVATION_DATABASE, OBSERVATION_DATABASE } from '../platform/postgres/pool.ts';
+import { WAKE } from '../platform/postgres/wake.ts';
+import { KEYRING } from '../platform/security/keyring/keyring.ts';
+import { SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
+import { CHECKER_SERVICES, CheckerRuntime, type CheckerServices } from '../app/checker-runtime.ts';
 
 const tokens: Readonly<Record<keyof CheckerServices, InjectionToken>> = {
   pool: CHECKER_DATABASE,

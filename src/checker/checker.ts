@@ -1,10 +1,10 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { LogEvent } from '../kernel/event.ts';
-import type { Log } from '../log/log.ts';
-import type { ObservationFences } from '../observations/fences.ts';
-import { numberOfShard } from '../observations/shards.ts';
-import type { Lease, Leases } from '../persistence/leases.ts';
-import type { Views } from '../projections/views/views.ts';
+import type { Log } from '../platform/log/log.ts';
+import type { ObservationFences } from '../platform/observations/fences.ts';
+import { numberOfShard } from '../platform/observations/shards.ts';
+import type { Lease, Leases } from '../platform/postgres/leases.ts';
+import type { Views } from '../platform/read-models/views/views.ts';
 import { Admission, type AdmissionFigures, type DecisionGate } from './schedule/admission.ts';
 import { type CheckerTime, realTime } from './checker-time.ts';
 import { ProjectsFollower } from './projects/projects-follower.ts';

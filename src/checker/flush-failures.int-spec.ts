@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { ObservationQueue } from '../observations/observation-queue.ts';
-import { PostgresSamples } from '../observations/samples/postgres-samples.ts';
+import { ObservationQueue } from '../platform/observations/observation-queue.ts';
+import { PostgresSamples } from '../platform/observations/samples/postgres-samples.ts';
 import { FlushFailures } from './flush-failures.ts';
 
 let database: TestDatabase;

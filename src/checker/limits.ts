@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { ConcurrencyLimit, type ConcurrencyLimitOptions } from '../kernel/concurrency-limit.ts';
 import type { CheckerFigures } from './checker-meter.ts';
 import { largeBodyLimit } from './probe/prober.ts';

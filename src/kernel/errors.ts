@@ -1,4 +1,4 @@
-/** A refusal that a caller can understand. `http/errors/error-table.ts` maps the code to a status and a body. */
+/** A refusal that a caller can understand. `platform/http/errors/error-table.ts` maps the code to a status and a body. */
 export abstract class DomainError extends Error {
   abstract readonly code: string;
 

@@ -1,9 +1,9 @@
 import type { LogEvent } from '../kernel/event.ts';
-import type { DatabaseLogin } from '../persistence/connection-settings.ts';
-import type { Checkpoint } from '../projections/engine/checkpoint.ts';
-import type { ParkedEvent } from '../projections/engine/parked-events.ts';
-import type { Applying, FillPace } from '../projections/sets/set-work.ts';
-import type { ViewFillRequest } from '../projections/views/view-work.ts';
+import type { DatabaseLogin } from '../platform/postgres/connection-settings.ts';
+import type { Checkpoint } from '../platform/read-models/engine/checkpoint.ts';
+import type { ParkedEvent } from '../platform/read-models/engine/parked-events.ts';
+import type { Applying, FillPace } from '../platform/read-models/sets/set-work.ts';
+import type { ViewFillRequest } from '../platform/read-models/views/view-work.ts';
 import type { RecordedEffect } from './reactors/effects.ts';
 
 /** Where the process of a package connects to; without a login with the account in the address, where roles cannot be created. */

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import type { Log } from '../log/log.ts';
-import { park, type ParkedEvent, parkedEventOf } from '../projections/engine/parked-events.ts';
-import { schemaOf } from '../projections/engine/schema-names.ts';
-import type { Applying } from '../projections/sets/set-work.ts';
+import type { Log } from '../platform/log/log.ts';
+import { park, type ParkedEvent, parkedEventOf } from '../platform/read-models/engine/parked-events.ts';
+import { schemaOf } from '../platform/read-models/engine/schema-names.ts';
+import type { Applying } from '../platform/read-models/sets/set-work.ts';
 
 export interface FatalEventsOptions {
   readonly pool: pg.Pool;

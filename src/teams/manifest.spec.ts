@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { projectRight } from '../http/rights/right.ts';
+import { projectRight } from '../accounts/rights/right.ts';
 import { readManifest } from './manifest.ts';
 
 const projection = { kind: 'set', name: 'one', version: 1, handles: ['ProjectRenamed'], columns: {}, indexes: [] };

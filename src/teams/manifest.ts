@@ -1,9 +1,9 @@
-import { isKnown } from '../domain/events.ts';
-import { tokenScopes } from '../domain/account/token-scopes.ts';
-import type { Right } from '../http/rights/right.ts';
-import { sqlType, type ColumnKind } from '../projections/authoring/columns.ts';
+import { isKnown } from '../events.ts';
+import { tokenScopes } from '../accounts/token-scopes.ts';
+import type { Right } from '../accounts/rights/right.ts';
+import { sqlType, type ColumnKind } from '../platform/read-models/authoring/columns.ts';
 import { readInstant } from '../kernel/instants.ts';
-import { nameProblem } from '../projections/authoring/define-projection.ts';
+import { nameProblem } from '../platform/read-models/authoring/define-projection.ts';
 import type { ReactorStart } from './reactors/define-reactor.ts';
 
 /** A projection of a package, as far as the service has to know it. */

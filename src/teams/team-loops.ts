@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { LeasedLoop } from '../persistence/leased-loop.ts';
+import type { LeasedLoop } from '../platform/postgres/leased-loop.ts';
 import type { TeamProcess } from './process/team-process.ts';
 
 const CLOSE_MS = 2_000;

@@ -1,5 +1,5 @@
-import type { Projection } from '../projections/authoring/define-projection.ts';
-import type { View } from '../projections/authoring/define-view.ts';
+import type { Projection } from '../platform/read-models/authoring/define-projection.ts';
+import type { View } from '../platform/read-models/authoring/define-view.ts';
 import type { Reactor } from './reactors/define-reactor.ts';
 
 /** The default export of a team's package or file. */

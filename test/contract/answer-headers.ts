@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { errorTable } from '../../src/http/errors/error-table.ts';
+import { errorTable } from '../../src/platform/http/errors/error-table.ts';
 import type { SeenWithHeaders, Sent } from './request-sender.ts';
 
 interface ErrorBody {

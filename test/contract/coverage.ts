@@ -1,4 +1,4 @@
-import { operationTable } from '../../src/http/description/operation-table.ts';
+import { operationTable } from '../../src/app/operation-table.ts';
 import type { GeneratedRequest } from './requests.ts';
 
 /** How often each operation was answered with which status. */

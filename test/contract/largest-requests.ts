@@ -1,7 +1,7 @@
-import type { Operation } from '../../src/http/description/operation.ts';
-import { operationTable } from '../../src/http/description/operation-table.ts';
-import type { Schema } from '../../src/http/description/schema.ts';
-import { apiRights } from '../../src/http/rights/api-rights.ts';
+import type { Operation } from '../../src/platform/http/description/operation.ts';
+import { operationTable } from '../../src/app/operation-table.ts';
+import type { Schema } from '../../src/platform/http/description/schema.ts';
+import { apiRights } from '../../src/accounts/rights/api-rights.ts';
 import { type CallerName, ENDS_ITS_CALLER, ENDS_WHAT_IT_NAMES, type GeneratedRequest, realName } from './requests.ts';
 import { REAL, resolved } from './schema-arbitrary.ts';
 
@@ -16,7 +16,7 @@ interface Limits {
   readonly values: number;
 }
 
-/** As `src/http/server/request-bodies.ts`, less what surrounds the filling. */
+/** As `src/platform/http/server/request-bodies.ts`, less what surrounds the filling. */
 const WITH_TOKEN: Limits = { bytes: 1_000_000, values: 4_800 };
 const WITHOUT_TOKEN: Limits = { bytes: 15_000, values: 180 };
 const DEPTH = 97;

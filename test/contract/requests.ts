@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Operation } from '../../src/http/description/operation.ts';
-import { operationTable } from '../../src/http/description/operation-table.ts';
-import type { ListDefinition } from '../../src/http/lists/list.ts';
-import { listParameters } from '../../src/http/lists/list-request.ts';
-import { apiRights } from '../../src/http/rights/api-rights.ts';
+import type { Operation } from '../../src/platform/http/description/operation.ts';
+import { operationTable } from '../../src/app/operation-table.ts';
+import type { ListDefinition } from '../../src/platform/http/lists/list.ts';
+import { listParameters } from '../../src/platform/http/lists/list-request.ts';
+import { apiRights } from '../../src/accounts/rights/api-rights.ts';
 import { hostile, hostileBodies, nearly } from './hostile-values.ts';
 import { allowed, resolved, withOptional } from './schema-arbitrary.ts';
 

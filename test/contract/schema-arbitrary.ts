@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Schema } from '../../src/http/description/schema.ts';
+import type { Schema } from '../../src/platform/http/description/schema.ts';
 import { description } from '../support/description.ts';
 
 type Values = fc.Arbitrary<unknown>;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { root } from '../../src/launch/prepare.mjs';
+import { root } from '../../src/operations/launch/prepare.mjs';
 
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 const flags = ['--disable-warning=ExperimentalWarning'];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedDatabase } from '../../src/embedded-postgres/embedded-database.ts';
+import { EmbeddedDatabase } from '../../src/operations/embedded-postgres/embedded-database.ts';
 import { ADMIN } from '../faults/service/retrying-client.ts';
 import { ServiceInstance } from '../faults/service/service-instance.ts';
 import { TEAM } from '../faults/service/team-projections.ts';

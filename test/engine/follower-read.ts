@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventStore, ExpectedRevision } from '../../src/event-store/event-store.ts';
-import { KurrentDbEventStore } from '../../src/event-store/kurrentdb/kurrentdb-event-store.ts';
+import type { EventStore, ExpectedRevision } from '../../src/platform/event-store/event-store.ts';
+import { KurrentDbEventStore } from '../../src/platform/event-store/kurrentdb/kurrentdb-event-store.ts';
 import { StoreUnavailable } from '../../src/kernel/errors.ts';
 import type { NewEvent } from '../../src/kernel/event.ts';
 import { eventId, randomId } from '../../src/kernel/ids.ts';

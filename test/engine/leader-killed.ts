@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openPool } from '../../src/persistence/pool.ts';
+import { openPool } from '../../src/platform/postgres/pool.ts';
 import type { RetryingClient } from '../faults/service/retrying-client.ts';
 import { checkInvariants } from '../faults/service/invariants/check-invariants.ts';
 import { Load } from '../faults/service/load.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import '../../bench/support/register.mjs';
-import { prepare } from '../../src/launch/prepare.mjs';
+import { prepare } from '../../src/operations/launch/prepare.mjs';
 import { acceptanceOn, contractOn, endWithSignals, wasInterrupted } from './acceptance.mjs';
 
 // TEST_EVENTSTORE='dotnet EventStore.ClusterNode.dll' npm run test:engine -- [--part contract|leader|follower|acceptance] [--rounds 10] [--seed N] [--only WORDS,...]

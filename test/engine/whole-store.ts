@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KurrentDbEventStore } from '../../src/event-store/kurrentdb/kurrentdb-event-store.ts';
-import type { FollowedEvent } from '../../src/event-store/event-store.ts';
+import { KurrentDbEventStore } from '../../src/platform/event-store/kurrentdb/kurrentdb-event-store.ts';
+import type { FollowedEvent } from '../../src/platform/event-store/event-store.ts';
 
 const TRIES = 20;
 

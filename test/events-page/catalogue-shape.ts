@@ -79,7 +79,7 @@ const FLAGS: ts.TypeFormatFlags =
   ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope |
   ts.TypeFormatFlags.UseSingleQuotesForStringLiteralType;
 
-/** Reads `Events` of src/domain/events.ts, and every name that its fields are made of. */
+/** Reads `Events` of src/events.ts, and every name that its fields are made of. */
 export class CatalogueShape {
   private readonly named = new Map<string, NamedShape>();
 
@@ -90,11 +90,11 @@ export class CatalogueShape {
   }
 
   declared(): readonly DeclaredEvent[] {
-    const file = this.sources.program.getSourceFile(join(this.sources.root, 'src/domain/events.ts'));
+    const file = this.sources.program.getSourceFile(join(this.sources.root, 'src/events.ts'));
     const declaration = file?.statements.find(
       (node): node is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(node) && node.name.text === 'Events',
     );
-    if (declaration === undefined) throw new Error('src/domain/events.ts declares no Events');
+    if (declaration === undefined) throw new Error('src/events.ts declares no Events');
     return this.sources.checker
       .getTypeAtLocation(declaration)
       .getProperties()

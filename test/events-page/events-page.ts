@@ -1,6 +1,6 @@
-import { catalogue, isKnown } from '../../src/domain/events.ts';
+import { catalogue, isKnown } from '../../src/events.ts';
 import type { EventEntry } from '../../src/kernel/catalogue.ts';
-import { summaryOf } from '../../src/http/history/summary.ts';
+import { summaryOf } from '../../src/history/summary.ts';
 import { samples } from '../samples/samples.ts';
 import { CatalogueShape, type EventShape, type Field, type NamedShape, type Sources } from './catalogue-shape.ts';
 import { type Writer, Writers } from './writers.ts';
@@ -9,7 +9,7 @@ const HEAD = `<!-- Made by \`npm run docs:events\` from the sources. A test hold
 
 # Events
 
-All events of the service, in the order of the catalogue (\`src/domain/events.ts\`). A projection handles an event by its type and gets its \`data\` as described here
+All events of the service, in the order of the catalogue (\`src/events.ts\`). A projection handles an event by its type and gets its \`data\` as described here
 ([projections.md](projections.md)); \`GET /project/{id}/history\` answers the same. What stands around the data (\`id\`, \`n\`, \`stream\`, \`scope\`, \`recordedAt\`, \`meta\` with who did it and what led to it) is the same for all.
 
 Events without the mark **Internal** are a published contract. A published shape is never changed: a new one raises the version, and older events are read as the new one. Times are ISO 8601 in UTC. \`Sealed\` is encrypted with the key of its subject and reads as null once that was erased.
@@ -32,14 +32,12 @@ interface Chapter {
   readonly types: readonly EventShape[];
 }
 
-/** A folder of the domain each, in the order in which the catalogue comes to it. */
+/** The events of a noun each, in the order in which the catalogue comes to it. */
 function chaptersOf({ program }: Sources, events: readonly EventShape[]): readonly Chapter[] {
   const chapters = new Map<string, EventShape[]>();
   for (const event of events) {
     const declared = new RegExp(`^ {2}${event.type}: \\{ version`, 'm');
-    const file = program
-      .getSourceFiles()
-      .find(({ fileName, text }) => /\/src\/domain\/.*\.events\.ts$/.test(fileName) && declared.test(text));
+    const file = program.getSourceFiles().find(({ fileName, text }) => /\/src\/.*\.events\.ts$/.test(fileName) && declared.test(text));
     const noun = /([^/]+)\.events\.ts$/.exec(file?.fileName ?? '')?.[1] ?? 'other';
     chapters.set(noun, [...(chapters.get(noun) ?? []), event]);
   }

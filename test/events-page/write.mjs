@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import '../../bench/support/register.mjs';
 
 // npm run docs:events: docs/events.md and the JSON Schemas of all events, from the sources; with --check, whether both are up to date (npm run check)
-const { catalogue } = await import('../../src/domain/events.ts');
+const { catalogue } = await import('../../src/events.ts');
 const { readSources } = await import('./catalogue-shape.ts');
 const { eventsPage } = await import('./events-page.ts');
 const { schemasModule, SCHEMAS_FILE } = await import('./json-schemas.ts');

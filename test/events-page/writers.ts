@@ -24,7 +24,7 @@ export class Writers {
     for (const file of files) {
       const path = relative(this.sources.root, file.fileName);
       // Plans of site files decide and append nothing.
-      if (!/^src\/(commands|app|cli|processes|delivery|checker|http(?!\/site-files))\//.test(path)) continue;
+      if (!mayWrite(path)) continue;
       for (const [name, statements] of writersIn(file, path)) {
         const own = new Set(statements.flatMap((statement) => [...this.typesOf(statement, path)]));
         for (const type of own) found.set(type, [...(found.get(type) ?? []), { name, file: path }]);
@@ -52,10 +52,10 @@ export class Writers {
     return found;
   }
 
-  /** A table in the domain gives types as values; elsewhere only the fact itself counts. */
+  /** A table beside the decisions gives types as values; elsewhere only the fact itself counts. */
   private isWritten({ text, parent }: ts.StringLiteral, from: string): boolean {
     if (!this.types.has(text)) return false;
-    if (from.startsWith('src/domain/')) return true;
+    if (isDecision(from)) return true;
     return ts.isPropertyAssignment(parent) && parent.name.getText() === 'type' && /\bdata\b/.test(parent.parent.getText());
   }
 
@@ -71,10 +71,22 @@ export class Writers {
     if (statement === undefined) return new Set();
     const path = relative(root, statement.getSourceFile().fileName);
     // Through decisions, and through what commands share; never from one command into another.
-    const isShared = path.startsWith('src/domain/') || (path.startsWith('src/commands/') && from.startsWith('src/commands/'));
+    const isShared = isDecision(path) || (isOfCommands(path) && isOfCommands(from));
     return isShared && !/\.events\.ts$|\/events\.ts$/.test(path) ? this.typesOf(statement, path) : new Set();
   }
 }
+
+/** Deciders, and the tables and values that they share with the rest. */
+const isDecision = (path: string): boolean =>
+  /\.(decider|state|settings|setting-table)\.ts$|\/(profile-table|first-checks|preset|service-account-owners)\.ts$/.test(path);
+const isOfCommands = (path: string): boolean =>
+  /\.commands\.ts$|^src\/platform\/commands\/|^src\/projects\/(create-in-slot|delete-in-parts|project-slot|project-stream)\.ts$/.test(path);
+const mayWrite = (path: string): boolean =>
+  /^src\/(?!kernel|client|console|platform\/(?!commands|http)|operations\/backup|site-files\/(?!command-line|\w+\.commands\.ts))/.test(
+    path,
+  ) &&
+  !isDecision(path) &&
+  !/\.(view|reader|events|tables)\.ts$/.test(path);
 
 const isMember = (name: ts.Identifier): boolean =>
   (ts.isPropertyAccessExpression(name.parent) || ts.isPropertyAssignment(name.parent)) && name.parent.name === name;
@@ -89,7 +101,7 @@ function statementOf(declaration: ts.Declaration): ts.Statement | undefined {
 
 /** Each command of a file by its name, with its handler; any other file as a whole. */
 function writersIn(file: ts.SourceFile, path: string): readonly (readonly [string, readonly ts.Statement[]])[] {
-  if (!path.startsWith('src/commands/')) return [[path.replace(/^.*\//, '').replace(/(\.action)?\.ts$/, ''), file.statements]];
+  if (!isOfCommands(path)) return [[path.replace(/^.*\//, '').replace(/(\.action)?\.ts$/, ''), file.statements]];
   return file.statements
     .filter((statement): statement is ts.ClassDeclaration => ts.isClassDeclaration(statement))
     .map((statement) => [statement.name?.text.replace(/Handler$/, '') ?? path, [statement]]);

@@ -1,12 +1,12 @@
 import { chownSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pg from 'pg';
-import { findBinaries } from '../../src/embedded-postgres/binaries.ts';
-import { createCluster } from '../../src/embedded-postgres/cluster.ts';
-import { type Credentials, databaseUrlOf, ensureCredentials, USER } from '../../src/embedded-postgres/credentials.ts';
-import { databaseUser } from '../../src/embedded-postgres/database-user.ts';
-import { Postmaster, type PostmasterPlan } from '../../src/embedded-postgres/postmaster.ts';
-import { runAs } from '../../src/embedded-postgres/run-as.ts';
+import { findBinaries } from '../../src/operations/embedded-postgres/binaries.ts';
+import { createCluster } from '../../src/operations/embedded-postgres/cluster.ts';
+import { type Credentials, databaseUrlOf, ensureCredentials, USER } from '../../src/operations/embedded-postgres/credentials.ts';
+import { databaseUser } from '../../src/operations/embedded-postgres/database-user.ts';
+import { Postmaster, type PostmasterPlan } from '../../src/operations/embedded-postgres/postmaster.ts';
+import { runAs } from '../../src/operations/embedded-postgres/run-as.ts';
 
 const silent = (): void => undefined;
 const ADMIN_DATABASE = 'postgres';

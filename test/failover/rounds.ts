@@ -1,8 +1,8 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { viewUnit } from '../../src/projections/views/unit.ts';
-import { coreViews } from '../../src/projections/projection-table.ts';
+import { viewUnit } from '../../src/platform/read-models/views/unit.ts';
+import { coreViews } from '../../src/app/projection-table.ts';
 import { readModels, sealed } from '../faults/service/invariants/derived-state.ts';
 import { logOrder } from '../faults/service/invariants/log-order.ts';
 import { writesOnce } from '../faults/service/invariants/writes-once.ts';

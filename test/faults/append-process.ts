@@ -1,8 +1,8 @@
-import { openPool } from '../../src/persistence/pool.ts';
-import { LocalWake } from '../../src/persistence/wake.ts';
-import type { ExpectedRevision } from '../../src/event-store/event-store.ts';
+import { openPool } from '../../src/platform/postgres/pool.ts';
+import { LocalWake } from '../../src/platform/postgres/wake.ts';
+import type { ExpectedRevision } from '../../src/platform/event-store/event-store.ts';
 import { StoreUnavailable } from '../../src/kernel/errors.ts';
-import { PostgresEventStore } from '../../src/event-store/postgres/postgres-event-store.ts';
+import { PostgresEventStore } from '../../src/platform/event-store/postgres/postgres-event-store.ts';
 import type { NewEvent } from '../../src/kernel/event.ts';
 import { eventId, randomId } from '../../src/kernel/ids.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { EmbeddedDatabase } from '../../src/embedded-postgres/embedded-database.ts';
-import { migrate } from '../../src/migrations/migrate.ts';
+import { EmbeddedDatabase } from '../../src/operations/embedded-postgres/embedded-database.ts';
+import { migrate } from '../../src/platform/postgres/migrations/migrate.ts';
 
 interface Acknowledged {
   readonly stream: string;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { DescribedOperation, Description } from '../../src/http/description/open-api.ts';
-import { describeApi } from '../../src/http/description/open-api.ts';
-import { operationTable } from '../../src/http/description/operation-table.ts';
-import { errorTable } from '../../src/http/errors/error-table.ts';
+import type { DescribedOperation, Description } from '../../src/app/open-api.ts';
+import { describeApi } from '../../src/app/open-api.ts';
+import { operationTable } from '../../src/app/operation-table.ts';
+import { errorTable } from '../../src/platform/http/errors/error-table.ts';
 import { openApiShape } from './openapi-shape.ts';
 
 type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { describeApi } from '../../src/http/description/open-api.ts';
+import { describeApi } from '../../src/app/open-api.ts';
 import { openApiShape } from './openapi-shape.ts';
 
 describe('the OpenAPI document', () => {

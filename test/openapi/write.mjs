@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import '../../bench/support/register.mjs';
 
 // npm run docs:openapi: test/samples/openapi.shape.json and the types of the client from the sources, after a deliberate change of the API
-const { describeApi } = await import('../../src/http/description/open-api.ts');
+const { describeApi } = await import('../../src/app/open-api.ts');
 const { openApiShape } = await import('./openapi-shape.ts');
 const { clientModule, clientSource } = await import('./client-types.ts');
 const root = resolve(import.meta.dirname, '../..');

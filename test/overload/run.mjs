@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import '../../bench/support/register.mjs';
-import { prepare } from '../../src/launch/prepare.mjs';
+import { prepare } from '../../src/operations/launch/prepare.mjs';
 
 // npm run test:overload -- [--seconds 300] [--projects 1500] [--factor 5] [--http]
 // Exit code 0: everything held, 1: something did not, 2: the machine is too slow or too busy to judge.

@@ -1,9 +1,9 @@
-import { accountEvents } from '../../src/domain/account/account.events.ts';
-import { catalogue } from '../../src/domain/events.ts';
-import { incidentEvents } from '../../src/domain/status-page/incident.events.ts';
-import { statusPageEvents } from '../../src/domain/status-page/status-page.events.ts';
-import { systemEvents } from '../../src/domain/system/system.events.ts';
-import type { SpecEvent } from '../../src/projections/testing/projection-spec.ts';
+import { accountEvents } from '../../src/accounts/account.events.ts';
+import { catalogue } from '../../src/events.ts';
+import { incidentEvents } from '../../src/status-pages/incident.events.ts';
+import { statusPageEvents } from '../../src/status-pages/status-page.events.ts';
+import { systemEvents } from '../../src/history/system.events.ts';
+import type { SpecEvent } from '../../src/platform/read-models/testing/projection-spec.ts';
 import { samples } from './samples.ts';
 
 /** Endings come last, and objects before events about them. */

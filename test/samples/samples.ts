@@ -1,9 +1,9 @@
-import { publicArea } from '../../src/domain/area/settings.ts';
-import type { CheckSettings } from '../../src/domain/check/settings.ts';
-import type { Events, EventType } from '../../src/domain/events.ts';
-import { noObjective } from '../../src/domain/objective/settings.ts';
-import { draftsOnly } from '../../src/domain/status-page/settings.ts';
-import type { ProjectSettings } from '../../src/domain/project/settings.ts';
+import { publicArea } from '../../src/projects/areas/area.settings.ts';
+import type { CheckSettings } from '../../src/projects/checks/check.settings.ts';
+import type { Events, EventType } from '../../src/events.ts';
+import { noObjective } from '../../src/projects/objectives/objective.settings.ts';
+import { draftsOnly } from '../../src/status-pages/status-page.settings.ts';
+import type { ProjectSettings } from '../../src/projects/project.settings.ts';
 import { projectSettings } from '../support/project-settings.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';

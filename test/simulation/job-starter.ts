@@ -1,14 +1,14 @@
-import { systemContext } from '../../src/commands/context.ts';
-import { CommandRunner } from '../../src/commands/command-runner.ts';
-import { EndJobHandler, RequestJob, RequestJobHandler } from '../../src/commands/job.commands.ts';
+import { systemContext } from '../../src/platform/commands/context.ts';
+import { CommandRunner } from '../../src/platform/commands/command-runner.ts';
+import { EndJobHandler, RequestJob, RequestJobHandler } from '../../src/checker/jobs/job.commands.ts';
 import { randomIdsOf } from './random.ts';
-import { Heartbeats } from '../../src/persistence/heartbeats.ts';
-import { AbandonedJobs } from '../../src/processes/abandoned-work/abandoned-jobs.ts';
+import { Heartbeats } from '../../src/platform/postgres/heartbeats.ts';
+import { AbandonedJobs } from '../../src/operations/abandoned-work/abandoned-jobs.ts';
 import { MINUTE } from './time-limits.ts';
 import type { PlannedCheck } from './simulated-projects.ts';
 import { Machine } from './virtual-time.ts';
 import type { SimWorld } from './sim-world.ts';
-import { builtInPlans } from '../../src/domain/account/plan.ts';
+import { builtInPlans } from '../../src/accounts/plan.ts';
 
 const SWEEP_MS = 10 * MINUTE;
 /** The simulated world opens no accounts, so no budget applies. */

@@ -1,5 +1,5 @@
 import { LOCATIONS } from './virtual-time.ts';
-import type { AreaPeriod } from '../../src/domain/area/settings.ts';
+import type { AreaPeriod } from '../../src/projects/areas/area.settings.ts';
 import type { CheckSchedule } from './invariants/check-schedule.ts';
 import { HOUR, LARGEST_STEP, MINUTE, SECOND, SHARDS_MS, TAKEN_MS } from './time-limits.ts';
 import type { SimulatedAccounts } from './simulated-accounts.ts';

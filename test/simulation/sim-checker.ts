@@ -1,6 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import { Checker, type CheckerPart } from '../../src/checker/checker.ts';
-import { ReadsBehind } from '../../src/projections/engine/read-your-writes.ts';
+import { ReadsBehind } from '../../src/platform/read-models/engine/read-your-writes.ts';
 import { checksOver } from '../../src/checker/checks/open-checks.ts';
 import { HostGate } from '../../src/checker/runs/host-gate.ts';
 import { RunRecorder } from '../../src/checker/runs/run-recorder.ts';
@@ -10,7 +10,7 @@ import { KeyedMutex } from '../../src/kernel/keyed-mutex.ts';
 import { turnId } from '../../src/checker/schedule/turn.ts';
 import { clockErrorMs } from '../../src/checker/shards/checker-presence.ts';
 import { VerdictKeeper } from '../../src/checker/verdicts/verdict-keeper.ts';
-import { type WatchParts, watchesOver } from '../../src/checker/watches/open-watches.ts';
+import { type WatchParts, watchesOver } from '../../src/watches/turns/open-watches.ts';
 import {
   RecordCertificateLook,
   RecordCertificateLookHandler,
@@ -20,16 +20,16 @@ import {
   RecordRedirectHandler,
   RecordRun,
   RecordRunHandler,
-} from '../../src/commands/observation.commands.ts';
-import { CommandRunner } from '../../src/commands/command-runner.ts';
-import { EndJob, EndJobHandler } from '../../src/commands/job.commands.ts';
-import type { EventStore } from '../../src/event-store/event-store.ts';
-import type { Log } from '../../src/log/log.ts';
-import type { Claims } from '../../src/persistence/claims.ts';
-import type { FencingToken } from '../../src/observations/fences.ts';
-import type { InspectionStore } from '../../src/observations/inspections/inspection-store.ts';
-import type { MadeRun } from '../../src/observations/runs/run-store.ts';
-import type { Sample } from '../../src/observations/samples/sample.ts';
+} from '../../src/watches/observation.commands.ts';
+import { CommandRunner } from '../../src/platform/commands/command-runner.ts';
+import { EndJob, EndJobHandler } from '../../src/checker/jobs/job.commands.ts';
+import type { EventStore } from '../../src/platform/event-store/event-store.ts';
+import type { Log } from '../../src/platform/log/log.ts';
+import type { Claims } from '../../src/platform/postgres/claims.ts';
+import type { FencingToken } from '../../src/platform/observations/fences.ts';
+import type { InspectionStore } from '../../src/platform/observations/inspections/inspection-store.ts';
+import type { MadeRun } from '../../src/platform/observations/runs/run-store.ts';
+import type { Sample } from '../../src/platform/observations/samples/sample.ts';
 import type { WorkSource } from '../../src/kernel/concurrency-limit.ts';
 import { noEvidence } from '../support/no-evidence.ts';
 import type { FairTurns } from './invariants/fair-turns.ts';

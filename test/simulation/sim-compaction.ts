@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { flushRows } from '../../src/observations/packs/flush.codec.ts';
-import { PackCompactor } from '../../src/observations/packs/pack-compactor.ts';
-import { PackReader } from '../../src/observations/packs/pack-reader.ts';
-import { sampleKind } from '../../src/observations/samples/postgres-samples.ts';
-import type { Sample } from '../../src/observations/samples/sample.ts';
-import { shardNumberOf } from '../../src/observations/shards.ts';
+import { flushRows } from '../../src/platform/observations/packs/flush.codec.ts';
+import { PackCompactor } from '../../src/platform/observations/packs/pack-compactor.ts';
+import { PackReader } from '../../src/platform/observations/packs/pack-reader.ts';
+import { sampleKind } from '../../src/platform/observations/samples/postgres-samples.ts';
+import type { Sample } from '../../src/platform/observations/samples/sample.ts';
+import { shardNumberOf } from '../../src/platform/observations/shards.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 import { HOUR } from './time-limits.ts';
 

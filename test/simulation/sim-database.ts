@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import type { AppendResult, EventStore } from '../../src/event-store/event-store.ts';
+import type { AppendResult, EventStore } from '../../src/platform/event-store/event-store.ts';
 import { StoreUnavailable } from '../../src/kernel/errors.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
 import { KeyedMutex } from '../../src/kernel/keyed-mutex.ts';
-import type { Log } from '../../src/log/log.ts';
+import type { Log } from '../../src/platform/log/log.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
 export interface ConnectionFaults {

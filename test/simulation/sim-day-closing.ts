@@ -1,10 +1,10 @@
-import { CloseDay, CloseDayHandler } from '../../src/commands/observation.commands.ts';
-import { CommandRunner } from '../../src/commands/command-runner.ts';
-import type { EventStore } from '../../src/event-store/event-store.ts';
-import type { ClosedBook } from '../../src/observations/closed-days/closed-books.ts';
-import { startOfDay, utcDay } from '../../src/observations/closed-days/day-intervals.codec.ts';
-import { shardNumberOf, shardNumbers } from '../../src/observations/shards.ts';
-import { DayClosing } from '../../src/processes/day-closing/day-closing.ts';
+import { CloseDay, CloseDayHandler } from '../../src/watches/observation.commands.ts';
+import { CommandRunner } from '../../src/platform/commands/command-runner.ts';
+import type { EventStore } from '../../src/platform/event-store/event-store.ts';
+import type { ClosedBook } from '../../src/platform/observations/closed-days/closed-books.ts';
+import { startOfDay, utcDay } from '../../src/platform/observations/closed-days/day-intervals.codec.ts';
+import { shardNumberOf, shardNumbers } from '../../src/platform/observations/shards.ts';
+import { DayClosing } from '../../src/watches/days/day-closing.ts';
 import { DAY, HOUR } from './time-limits.ts';
 import type { SimLeaseTable } from './sim-leases.ts';
 import type { SimSamples } from './sim-stores.ts';

@@ -1,4 +1,4 @@
-import type { FencingToken, ObservationFences } from '../../src/observations/fences.ts';
+import type { FencingToken, ObservationFences } from '../../src/platform/observations/fences.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
 /** Of ten fences one is raised late. */

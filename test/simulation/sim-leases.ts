@@ -1,4 +1,4 @@
-import { type Lease, LEASE_TIMES, type Leases } from '../../src/persistence/leases.ts';
+import { type Lease, LEASE_TIMES, type Leases } from '../../src/platform/postgres/leases.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
 interface Row {

@@ -1,5 +1,5 @@
-import type { Mail, Mailer, MailOutcome } from '../../src/delivery/mail/mailer.ts';
-import type { PostRequest, Reply } from '../../src/delivery/channels/post.ts';
+import type { Mail, Mailer, MailOutcome } from '../../src/platform/mail/mailer.ts';
+import type { PostRequest, Reply } from '../../src/alerts/channels/post.ts';
 import type { Machine, VirtualTime } from './virtual-time.ts';
 
 interface Item {

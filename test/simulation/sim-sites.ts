@@ -1,7 +1,7 @@
 import type { CheckRunner } from '../../src/checker/runs/check-runner.ts';
-import type { AcceptedRun } from '../../src/domain/verdict/recent-runs.ts';
+import type { AcceptedRun } from '../../src/checker/verdicts/recent-runs.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
-import type { MadeRun } from '../../src/observations/runs/run-store.ts';
+import type { MadeRun } from '../../src/platform/observations/runs/run-store.ts';
 import { noExchange } from '../support/no-evidence.ts';
 import type { MutualExclusion } from './invariants/mutual-exclusion.ts';
 import { type SiteFault, SiteTruth } from './site-truth.ts';

@@ -1,10 +1,10 @@
-import type { Inspection } from '../../src/observations/inspections/inspection-store.ts';
-import type { FencedBatch } from '../../src/observations/packs/pack-writer.ts';
-import type { Tail } from '../../src/observations/packs/pack-tail.ts';
-import type { Run } from '../../src/observations/runs/run.ts';
-import type { CheckOfRun, MadeRun, RunStore, WholeRun } from '../../src/observations/runs/run-store.ts';
-import type { Sample } from '../../src/observations/samples/sample.ts';
-import type { SampleReader, SampleStore } from '../../src/observations/samples/sample-store.ts';
+import type { Inspection } from '../../src/platform/observations/inspections/inspection-store.ts';
+import type { FencedBatch } from '../../src/platform/observations/packs/pack-writer.ts';
+import type { Tail } from '../../src/platform/observations/packs/pack-tail.ts';
+import type { Run } from '../../src/platform/observations/runs/run.ts';
+import type { CheckOfRun, MadeRun, RunStore, WholeRun } from '../../src/platform/observations/runs/run-store.ts';
+import type { Sample } from '../../src/platform/observations/samples/sample.ts';
+import type { SampleReader, SampleStore } from '../../src/platform/observations/samples/sample-store.ts';
 import { memoryTail } from '../support/memory/memory-tail.ts';
 
 /** Runs by check, in order, so that recent ones are found quickly. */

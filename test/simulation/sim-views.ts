@@ -1,9 +1,9 @@
 import type { LogEvent } from '../../src/kernel/event.ts';
-import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
+import type { Columns, View } from '../../src/platform/read-models/authoring/define-view.ts';
 import { ListedViews } from '../support/listed-views.ts';
-import { listRows } from '../../src/projections/views/list-rows.ts';
-import type { ListItem, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
-import { upcast } from '../../src/domain/events.ts';
+import { listRows } from '../../src/platform/read-models/views/list-rows.ts';
+import type { ListItem, ListQuery, RowsOf, Views, ViewsAt } from '../../src/platform/read-models/views/views.ts';
+import { upcast } from '../../src/events.ts';
 
 interface Folded {
   next: number;

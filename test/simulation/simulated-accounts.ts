@@ -1,7 +1,7 @@
-import type { Keyring } from '../../src/security/keyring/keyring.ts';
+import type { Keyring } from '../../src/platform/security/keyring/keyring.ts';
 import { samples } from '../samples/samples.ts';
 import type { SimulatedProjects } from './simulated-projects.ts';
-import { accountStream, projectStream } from '../../src/domain/stream-names.ts';
+import { accountStream, projectStream } from '../../src/kernel/stream-names.ts';
 
 export interface SimulatedAccount {
   readonly userId: number;

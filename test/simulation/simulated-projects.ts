@@ -1,11 +1,11 @@
-import { type AreaPeriod, publicArea } from '../../src/domain/area/settings.ts';
-import type { Events, EventType } from '../../src/domain/events.ts';
+import { type AreaPeriod, publicArea } from '../../src/projects/areas/area.settings.ts';
+import type { Events, EventType } from '../../src/events.ts';
 import type { MemoryEventStore } from '../support/memory/memory-event-store.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
 import { StateHistory } from './state-history.ts';
 import { PERIODS } from './time-limits.ts';
 import { LOCATIONS } from './virtual-time.ts';
-import { projectStream } from '../../src/domain/stream-names.ts';
+import { projectStream } from '../../src/kernel/stream-names.ts';
 
 const hex = (what: string, index: number): string => derivedId(what, index).replaceAll('-', '').slice(0, 24);
 

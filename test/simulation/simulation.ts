@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { ReportRequest } from '../../src/domain/uptime/report.ts';
-import { UptimeReader } from '../../src/projections/read-models/uptime/uptime.reader.ts';
-import { verdictView } from '../../src/projections/read-models/verdict/verdict.view.ts';
+import type { ReportRequest } from '../../src/platform/observations/samples/report.ts';
+import { UptimeReader } from '../../src/watches/uptime/uptime.reader.ts';
+import { verdictView } from '../../src/checker/verdicts/verdict.view.ts';
 import { StateHistory } from './state-history.ts';
 import { Scenario } from './scenario.ts';
 import { inTurns } from './sim-database.ts';

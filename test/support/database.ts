@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrateObservations } from '../../src/migrations/observation-migrations.ts';
-import { type ObservationPool, ObservationSchemas } from '../../src/observations/schemas.ts';
+import { migrateObservations } from '../../src/platform/postgres/migrations/observation-migrations.ts';
+import { type ObservationPool, ObservationSchemas } from '../../src/platform/observations/schemas.ts';
 
 /** For the report of a run (.ci/jest/measured.mjs). */
 const started = ((globalThis as { testStarted?: { databases: number } }).testStarted ??= { databases: 0 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Response } from '../../src/http/description/error-responses.ts';
-import type { DescribedOperation, Description } from '../../src/http/description/open-api.ts';
+import type { Response } from '../../src/platform/http/description/error-responses.ts';
+import type { DescribedOperation, Description } from '../../src/app/open-api.ts';
 
 export interface SeenAnswer {
   readonly status: number;
@@ -52,7 +52,7 @@ const places: readonly Place[] = Object.entries(description.paths)
 async function readDescription(): Promise<Description> {
   const file = process.env['TEST_API_DESCRIPTION'];
   if (file !== undefined) return JSON.parse(readFileSync(file, 'utf8')) as Description; // what describeApi returned
-  const { describeApi } = await import('../../src/http/description/open-api.ts');
+  const { describeApi } = await import('../../src/app/open-api.ts');
   return describeApi('1');
 }
 
@@ -80,7 +80,7 @@ export function undescribed(method: string, path: string, answer: SeenAnswer): s
   const response =
     place === undefined || isHeadOfNothing(method, answer) ? unknownPath[answer.status] : responseOf(place.operation, answer.status);
   const said = (problem: string): string =>
-    `${place?.key ?? `${method} ${path}`} answered ${String(answer.status)} ${problem}\nWhat an operation answers stands in src/http, in the .description.ts beside its presenter. The body:\n${answer.text.slice(0, 600)}`;
+    `${place?.key ?? `${method} ${path}`} answered ${String(answer.status)} ${problem}\nWhat an operation answers stands in the .description.ts beside its presenter. The body:\n${answer.text.slice(0, 600)}`;
   if (response === undefined) return said('which the description does not know');
   // A client that names fields gets those alone (docs/spec/beyond.md#B16).
   if (method === 'HEAD' || answer.status === 304 || (answer.status === 200 && /[?&]fields=/.test(path))) return null;

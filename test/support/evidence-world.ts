@@ -8,11 +8,11 @@ import { locateRules } from '../../src/checker/locating/locate-rules.ts';
 import { NO_PHASES } from '../../src/checker/probe/outcome.ts';
 import type { RuleCondition } from '../../src/checker/rules/rule.ts';
 import { nameOfRule } from '../../src/checker/runs/run-request.ts';
-import { formatTlogProof } from '../../src/ledger/verify/tlog-proof.ts';
-import { leafOf } from '../../src/ledger/verify/leaf.ts';
-import { hashToText } from '../../src/ledger/verify/merkle-tree.ts';
+import { formatTlogProof } from '../../src/client/proofs/tlog-proof.ts';
+import { leafOf } from '../../src/client/proofs/leaf.ts';
+import { hashToText } from '../../src/client/proofs/merkle-tree.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
-import type { Exchange } from '../../src/observations/exchanges/exchange.ts';
+import type { Exchange } from '../../src/platform/observations/exchanges/exchange.ts';
 import { ANSWERED } from './probe-outcomes.ts';
 import { sampleEvents, sealed } from './sealed-log.ts';
 

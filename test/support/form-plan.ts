@@ -1,6 +1,6 @@
 import type { WatchedProject } from '../../src/checker/projects/watched-projects.ts';
-import type { AreaRow } from '../../src/projections/read-models/area/area.view.ts';
-import type { CheckRow } from '../../src/projections/read-models/check/check.view.ts';
+import type { AreaRow } from '../../src/projects/areas/area.view.ts';
+import type { CheckRow } from '../../src/projects/checks/check.view.ts';
 import { projectSettings } from './project-settings.ts';
 
 /** A check in a group whose sign-in form is at `url`. */

@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../src/migrations/migrate.ts';
-import { coreViews } from '../../src/projections/projection-table.ts';
-import { viewUnit } from '../../src/projections/views/unit.ts';
-import { ensureViewTables, finishViewTables } from '../../src/projections/views/view-tables.ts';
+import { migrate } from '../../src/platform/postgres/migrations/migrate.ts';
+import { coreViews } from '../../src/app/projection-table.ts';
+import { viewUnit } from '../../src/platform/read-models/views/unit.ts';
+import { ensureViewTables, finishViewTables } from '../../src/platform/read-models/views/view-tables.ts';
 import { startReplicatedCluster } from './replicated-cluster.ts';
-import { startThrowawayCluster, type ThrowawayCluster } from '../../src/embedded-postgres/throwaway-cluster.ts';
+import { startThrowawayCluster, type ThrowawayCluster } from '../../src/operations/embedded-postgres/throwaway-cluster.ts';
 
 declare global {
   var testCluster: Pick<ThrowawayCluster, 'url' | 'stop'> | undefined;

@@ -1,9 +1,9 @@
-import type { CommandContext } from '../../src/commands/context.ts';
-import type { CommandRunner } from '../../src/commands/command-runner.ts';
-import { AcceptTransfer, AcceptTransferHandler, OfferTransfer, OfferTransferHandler } from '../../src/commands/transfer.commands.ts';
-import type { Plans } from '../../src/domain/account/plan.ts';
-import type { Claims } from '../../src/persistence/claims.ts';
-import type { Invitations } from '../../src/security/tokens/invitations.ts';
+import type { CommandContext } from '../../src/platform/commands/context.ts';
+import type { CommandRunner } from '../../src/platform/commands/command-runner.ts';
+import { AcceptTransfer, AcceptTransferHandler, OfferTransfer, OfferTransferHandler } from '../../src/projects/transfer.commands.ts';
+import type { Plans } from '../../src/accounts/plan.ts';
+import type { Claims } from '../../src/platform/postgres/claims.ts';
+import type { Invitations } from '../../src/accounts/tokens/invitations.ts';
 
 export interface HandOverParts {
   readonly runner: CommandRunner;

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ImportedHistory } from '../../src/cli/import/counted-days.ts';
-import { type ImportFinding, ImportFindings } from '../../src/cli/import/findings.ts';
-import { importerTable } from '../../src/cli/import/importer-table.ts';
-import { SourceSecrets } from '../../src/cli/import/source-secrets.ts';
-import type { ImportedCheck, ImportedSite } from '../../src/cli/import/imported-site.ts';
-import { type ImportedStatusPage, statusPagesOf } from '../../src/cli/import/imported-status-page.ts';
-import { sitesOfMonitors } from '../../src/cli/import/sites-of-monitors.ts';
+import type { ImportedHistory } from '../../src/import/counted-days.ts';
+import { type ImportFinding, ImportFindings } from '../../src/import/findings.ts';
+import { importerTable } from '../../src/import/importer-table.ts';
+import { SourceSecrets } from '../../src/import/source-secrets.ts';
+import type { ImportedCheck, ImportedSite } from '../../src/import/imported-site.ts';
+import { type ImportedStatusPage, statusPagesOf } from '../../src/import/imported-status-page.ts';
+import { sitesOfMonitors } from '../../src/import/sites-of-monitors.ts';
 
 export interface ImportedText {
   readonly sites: readonly ImportedSite[];

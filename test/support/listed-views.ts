@@ -1,5 +1,5 @@
-import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
-import type { ListItem, ListQuery, Views } from '../../src/projections/views/views.ts';
+import type { Columns, View } from '../../src/platform/read-models/authoring/define-view.ts';
+import type { ListItem, ListQuery, Views } from '../../src/platform/read-models/views/views.ts';
 
 /** Answers `count`, `firsts` and `counts` of `Views` by lists, for rows that are in memory. */
 export abstract class ListedViews implements Pick<Views, 'list' | 'count' | 'firsts' | 'counts' | 'prefetch'> {

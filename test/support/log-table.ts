@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { readLogRows } from '../../src/event-store/log-rows.ts';
+import { readLogRows } from '../../src/platform/event-store/log-rows.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
-import type { Log } from '../../src/log/log.ts';
+import type { Log } from '../../src/platform/log/log.ts';
 
 /** The table `log` without an event store: tests insert into it. */
 export const tableLog = (pool: pg.Pool): Pick<Log, 'read' | 'head' | 'waitBeyond'> => {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { MasterKeys } from '../../src/security/keyring/master-keys.ts';
-import type { RotatingSecret } from '../../src/security/keyring/rotating-secret.ts';
+import { MasterKeys } from '../../src/platform/security/keyring/master-keys.ts';
+import type { RotatingSecret } from '../../src/platform/security/keyring/rotating-secret.ts';
 
 /** The master keys of an instance with this configuration, the newest first. */
 export const masterKeys = (pool: pg.Pool, ...keys: readonly Uint8Array[]): MasterKeys => new MasterKeys(pool, () => Promise.resolve(keys));

@@ -1,10 +1,10 @@
 import type { LogEvent } from '../../src/kernel/event.ts';
-import type { Columns, View } from '../../src/projections/authoring/define-view.ts';
-import { withSummaries } from '../../src/projections/authoring/summary.ts';
+import type { Columns, View } from '../../src/platform/read-models/authoring/define-view.ts';
+import { withSummaries } from '../../src/platform/read-models/authoring/summary.ts';
 import { ListedViews } from './listed-views.ts';
-import { listRows } from '../../src/projections/views/list-rows.ts';
-import type { ListItem, ListQuery, RowsOf, Views, ViewsAt } from '../../src/projections/views/views.ts';
-import { upcast } from '../../src/domain/events.ts';
+import { listRows } from '../../src/platform/read-models/views/list-rows.ts';
+import type { ListItem, ListQuery, RowsOf, Views, ViewsAt } from '../../src/platform/read-models/views/views.ts';
+import { upcast } from '../../src/events.ts';
 
 /** Views over events in memory, folded anew at each read, for tests of queries. */
 export class MemoryViews extends ListedViews implements Views, ViewsAt {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect } from '@jest/globals';
-import type { Leases } from '../../src/persistence/leases.ts';
-import { PostgresLeases } from '../../src/persistence/postgres-leases.ts';
-import { LocalWake } from '../../src/persistence/wake.ts';
-import { KurrentDbEventStore } from '../../src/event-store/kurrentdb/kurrentdb-event-store.ts';
-import { Mirror } from '../../src/log/mirror.ts';
-import type { MirrorSource } from '../../src/log/mirror-fill.ts';
-import { PostgresLog } from '../../src/log/postgres-log.ts';
+import type { Leases } from '../../src/platform/postgres/leases.ts';
+import { PostgresLeases } from '../../src/platform/postgres/postgres-leases.ts';
+import { LocalWake } from '../../src/platform/postgres/wake.ts';
+import { KurrentDbEventStore } from '../../src/platform/event-store/kurrentdb/kurrentdb-event-store.ts';
+import { Mirror } from '../../src/platform/log/mirror.ts';
+import type { MirrorSource } from '../../src/platform/log/mirror-fill.ts';
+import { PostgresLog } from '../../src/platform/log/postgres-log.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { KurrentDbDouble } from './kurrentdb-double/kurrentdb-double.ts';
 import { sampleEvent } from './kurrentdb-double/sample-events.ts';

@@ -1,9 +1,9 @@
-import { systemContext } from '../../src/commands/context.ts';
-import type { CommandRunner } from '../../src/commands/command-runner.ts';
-import { accountTarget } from '../../src/domain/account/account.ts';
-import { openAccount } from '../../src/domain/account/decisions.ts';
-import { builtInPlans, type Plans } from '../../src/domain/account/plan.ts';
-import { accountStream } from '../../src/domain/stream-names.ts';
+import { systemContext } from '../../src/platform/commands/context.ts';
+import type { CommandRunner } from '../../src/platform/commands/command-runner.ts';
+import { accountTarget } from '../../src/accounts/account.state.ts';
+import { openAccount } from '../../src/accounts/account.decider.ts';
+import { builtInPlans, type Plans } from '../../src/accounts/plan.ts';
+import { accountStream } from '../../src/kernel/stream-names.ts';
 
 /** Empty accounts, for tests that need existing user ids. */
 export async function openAccounts(runner: CommandRunner, ...userIds: readonly number[]): Promise<void> {

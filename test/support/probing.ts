@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { SsrfGuard } from '../../src/security/ssrf-guard/ssrf-guard.ts';
-import { CachedResolver } from '../../src/security/ssrf-guard/resolver.ts';
+import { SsrfGuard } from '../../src/platform/security/ssrf-guard/ssrf-guard.ts';
+import { CachedResolver } from '../../src/platform/security/ssrf-guard/resolver.ts';
 import type { Answered, FetchOutcome } from '../../src/checker/probe/outcome.ts';
 import type { ProbeRequest } from '../../src/checker/probe/probe-request.ts';
 import { Prober } from '../../src/checker/probe/prober.ts';

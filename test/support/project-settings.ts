@@ -1,4 +1,4 @@
-import type { ProjectSettings } from '../../src/domain/project/settings.ts';
+import type { ProjectSettings } from '../../src/projects/project.settings.ts';
 
 /** Project settings for a spec that does not depend on them. */
 export const projectSettings: ProjectSettings = {

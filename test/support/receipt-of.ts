@@ -1,4 +1,4 @@
-import { receiptOfAnswer } from '../../src/ledger/verify/receipt/receipt-of-answer.ts';
+import { receiptOfAnswer } from '../../src/client/proofs/receipt/receipt-of-answer.ts';
 import type { Answer, ApiClient } from './api-client.ts';
 
 /** The receipt of an answer that was asked for with `Accept-Signature`, as its file; null: it is not signed. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ThrowawayCluster } from '../../src/embedded-postgres/throwaway-cluster.ts';
+import type { ThrowawayCluster } from '../../src/operations/embedded-postgres/throwaway-cluster.ts';
 import { PostgresServer } from '../failover/postgres-server.ts';
 
 /** Where `TestService` finds the replica of the run, without the name of a database. */

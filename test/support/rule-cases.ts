@@ -4,8 +4,8 @@ import type { HeaderLine } from '../../src/checker/probe/outcome.ts';
 import type { ValueOperator } from '../../src/checker/rules/rule.ts';
 import { headerValue, type StoredAnswer } from '../../src/checker/rules/stored-answer.ts';
 import { valueFailure } from '../../src/checker/rules/value-rules.ts';
-import type { RuleType } from '../../src/domain/check/rule.ts';
-import { ruleTypeProblem } from '../../src/domain/check/rule-type.ts';
+import type { RuleType } from '../../src/projects/checks/rule.ts';
+import { ruleTypeProblem } from '../../src/projects/checks/rule-type.ts';
 
 export interface JudgedAnswer extends Partial<Omit<StoredAnswer, 'body'>> {
   readonly body?: string;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type pg from 'pg';
-import { Sealer, type SealerOptions } from '../../src/ledger/sealer/sealer.ts';
-import { EquivocationGuard, type EquivocationGuardOptions } from '../../src/ledger/equivocation/equivocation-guard.ts';
-import { LedgerStore, type StoredCheckpoint } from '../../src/ledger/store/ledger-store.ts';
-import type { SealingLease } from '../../src/ledger/store/seal-writer.ts';
+import { Sealer, type SealerOptions } from '../../src/proof/seal/sealer/sealer.ts';
+import { EquivocationGuard, type EquivocationGuardOptions } from '../../src/proof/seal/equivocation/equivocation-guard.ts';
+import { LedgerStore, type StoredCheckpoint } from '../../src/proof/seal/store/ledger-store.ts';
+import type { SealingLease } from '../../src/proof/seal/store/seal-writer.ts';
 import { createTestDatabase, emptied, type TestDatabase } from './database.ts';
 import { ORIGIN, signer, signerOf, verifierKeys } from './sealed-log.ts';
 import { tableLog } from './log-table.ts';

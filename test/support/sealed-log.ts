@@ -1,14 +1,14 @@
 import { derivedId } from '../../src/kernel/ids.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
-import type { Log, LogQuery } from '../../src/log/log.ts';
-import { createSigner, signCheckpoint, type Signer } from '../../src/ledger/signer.ts';
-import { leafOf } from '../../src/ledger/verify/leaf.ts';
-import { leafHash } from '../../src/ledger/verify/merkle-tree.ts';
-import { generationOf, originAt } from '../../src/ledger/verify/origin.ts';
-import { parseVerifierKey } from '../../src/ledger/verify/signed-note.ts';
-import { tileKey } from '../../src/ledger/verify/tile.ts';
-import { TileTree } from '../../src/ledger/verify/tile-tree.ts';
-import { TileWriter } from '../../src/ledger/verify/tile-writer.ts';
+import type { Log, LogQuery } from '../../src/platform/log/log.ts';
+import { createSigner, signCheckpoint, type Signer } from '../../src/proof/seal/signer.ts';
+import { leafOf } from '../../src/client/proofs/leaf.ts';
+import { leafHash } from '../../src/client/proofs/merkle-tree.ts';
+import { generationOf, originAt } from '../../src/client/proofs/origin.ts';
+import { parseVerifierKey } from '../../src/client/proofs/signed-note.ts';
+import { tileKey } from '../../src/client/proofs/tile.ts';
+import { TileTree } from '../../src/client/proofs/tile-tree.ts';
+import { TileWriter } from '../../src/client/proofs/tile-writer.ts';
 
 export const ORIGIN = 'watchledger.test/ledger';
 /** Each origin has a key of its own. */

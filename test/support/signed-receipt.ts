@@ -1,9 +1,9 @@
-import { type AnswerToSign, type AskedSignature, signReceipt } from '../../src/ledger/receipts/sign-receipt.ts';
-import { createSigner, type Signer } from '../../src/ledger/signer.ts';
-import { RECEIPT_COMPONENTS, requestComponents } from '../../src/ledger/verify/receipt/receipt-components.ts';
-import { formatReceiptFile, type ReceiptFile } from '../../src/ledger/verify/receipt/receipt-file.ts';
-import { formatStatementHeader } from '../../src/ledger/verify/receipt/statement-header.ts';
-import { contentDigest } from '../../src/ledger/verify/receipt/verify-receipt.ts';
+import { type AnswerToSign, type AskedSignature, signReceipt } from '../../src/proof/receipts/sign-receipt.ts';
+import { createSigner, type Signer } from '../../src/proof/seal/signer.ts';
+import { RECEIPT_COMPONENTS, requestComponents } from '../../src/client/proofs/receipt/receipt-components.ts';
+import { formatReceiptFile, type ReceiptFile } from '../../src/client/proofs/receipt/receipt-file.ts';
+import { formatStatementHeader } from '../../src/client/proofs/receipt/statement-header.ts';
+import { contentDigest } from '../../src/client/proofs/receipt/verify-receipt.ts';
 
 export const RECEIPT_SIGNER = createSigner('shop.example/api/ledger', Buffer.alloc(32, 7));
 export const RECEIPT_TIME = Date.parse('2026-11-23T07:00:00Z');

@@ -1,14 +1,14 @@
-import { noObjective, type ServiceObjective } from '../../src/domain/objective/settings.ts';
-import type { KnownState, StatementSpan } from '../../src/statement/document.ts';
-import { assembleStatement, type StatementLedger } from '../../src/statement/assemble.ts';
-import { readFacts } from '../../src/statement/facts.ts';
-import { nodePlatform } from '../../src/statement/node-platform.ts';
-import type { StatementFile } from '../../src/statement/page/page-file.ts';
+import { noObjective, type ServiceObjective } from '../../src/projects/objectives/objective.settings.ts';
+import type { KnownState, StatementSpan } from '../../src/proof/statement/document.ts';
+import { assembleStatement, type StatementLedger } from '../../src/proof/statement/assemble.ts';
+import { readFacts } from '../../src/proof/statement/facts.ts';
+import { nodePlatform } from '../../src/proof/statement/node-platform.ts';
+import type { StatementFile } from '../../src/proof/statement/page/page-file.ts';
 import type { LogEvent } from '../../src/kernel/event.ts';
-import { DAY, packDay, utcDay } from '../../src/observations/closed-days/day-intervals.codec.ts';
-import { packSketch } from '../../src/observations/response-times/bucket.codec.ts';
-import { Sketch } from '../../src/observations/response-times/sketch.ts';
-import { hashToText } from '../../src/ledger/verify/merkle-tree.ts';
+import { DAY, packDay, utcDay } from '../../src/platform/observations/closed-days/day-intervals.codec.ts';
+import { packSketch } from '../../src/platform/observations/response-times/bucket.codec.ts';
+import { Sketch } from '../../src/platform/observations/response-times/sketch.ts';
+import { hashToText } from '../../src/client/proofs/merkle-tree.ts';
 import { sampleEvents, sealed, signer } from './sealed-log.ts';
 
 export const MONTH_START = Date.UTC(2026, 9, 1);

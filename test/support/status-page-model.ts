@@ -1,7 +1,7 @@
-import { noColors, noWords } from '../../src/domain/status-page/settings.ts';
-import type { Interval } from '../../src/domain/uptime/timeline.ts';
-import { type ItemFacts, itemStatus } from '../../src/status-page/item-status.ts';
-import { SHOWN_DAY, firstDayAt, type StatusPageModel } from '../../src/status-page/model.ts';
+import { noColors, noWords } from '../../src/status-pages/status-page.settings.ts';
+import type { Interval } from '../../src/platform/observations/samples/timeline.ts';
+import { type ItemFacts, itemStatus } from '../../src/status-pages/item-status.ts';
+import { SHOWN_DAY, firstDayAt, type StatusPageModel } from '../../src/status-pages/model.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 14, 21, 7);
 const FROM = firstDayAt(AT);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ParkedEvent } from '../../src/projections/engine/parked-events.ts';
+import type { ParkedEvent } from '../../src/platform/read-models/engine/parked-events.ts';
 import { TeamProcess } from '../../src/teams/process/team-process.ts';
 import { compiledWorkers } from './compiled-worker.ts';
 

@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type pg from 'pg';
-import { openPool } from '../../src/persistence/pool.ts';
-import { PostgresLeases } from '../../src/persistence/postgres-leases.ts';
-import { PostgresWake } from '../../src/persistence/wake-postgres.ts';
+import { openPool } from '../../src/platform/postgres/pool.ts';
+import { PostgresLeases } from '../../src/platform/postgres/postgres-leases.ts';
+import { PostgresWake } from '../../src/platform/postgres/wake-postgres.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { textColumn } from '../../src/projections/authoring/columns.ts';
-import { defineView, scopeId } from '../../src/projections/authoring/define-view.ts';
-import { LeasedLoop } from '../../src/persistence/leased-loop.ts';
-import { SpecLog } from '../../src/projections/testing/spec-log.ts';
-import { type ViewUnit, viewUnit } from '../../src/projections/views/unit.ts';
-import { viewLifecycle } from '../../src/projections/views/view-lifecycle.ts';
-import { UnitViews } from '../../src/projections/views/unit-views.ts';
-import { ReadYourWrites } from '../../src/projections/engine/read-your-writes.ts';
+import { textColumn } from '../../src/platform/read-models/authoring/columns.ts';
+import { defineView, scopeId } from '../../src/platform/read-models/authoring/define-view.ts';
+import { LeasedLoop } from '../../src/platform/postgres/leased-loop.ts';
+import { SpecLog } from '../../src/platform/read-models/testing/spec-log.ts';
+import { type ViewUnit, viewUnit } from '../../src/platform/read-models/views/unit.ts';
+import { viewLifecycle } from '../../src/platform/read-models/views/view-lifecycle.ts';
+import { UnitViews } from '../../src/platform/read-models/views/unit-views.ts';
+import { ReadYourWrites } from '../../src/platform/read-models/engine/read-your-writes.ts';
 import { createTestDatabase, emptied, type TestDatabase } from './database.ts';
 import { until } from './until.ts';
-import { runnerLeaseOf } from '../../src/projections/engine/schema-names.ts';
-import { projectStream } from '../../src/domain/stream-names.ts';
+import { runnerLeaseOf } from '../../src/platform/read-models/engine/schema-names.ts';
+import { projectStream } from '../../src/kernel/stream-names.ts';
 
 export interface Title {
   readonly title: string;

@@ -9,10 +9,7 @@ function git(...args: readonly string[]): Buffer {
 }
 
 /** Tables of a capability, and migrations that followed them; neither what runs them nor their list. */
-const TABLES = [
-  'src/migrations',
-  ...['spec*', 'migrate.ts', 'migrate.int-spec.ts', 'migration-table.ts'].map((path) => `:!src/migrations/${path}`),
-];
+const TABLES = [':(glob)src/**/*.tables.ts'];
 
 /** Why an installation of a commit cannot be upgraded to this version; null if it can. */
 export function whyNotFrom(commit: string): string | null {
@@ -32,7 +29,7 @@ export function buildAt(commit: string, folder: string): string {
   execFileSync('tar', ['-x', '-C', folder], { input: git('archive', commit) });
   const isSameLock = git('diff', '--name-only', commit, '--', 'package-lock.json').length === 0;
   if (isSameLock) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const build = `(await import('./src/launch/prepare.mjs')).${isSameLock ? 'build' : 'prepare'}()`;
+  const build = `(await import('./src/operations/launch/prepare.mjs')).${isSameLock ? 'build' : 'prepare'}()`;
   execFileSync(process.execPath, ['--input-type=module', '-e', build], { cwd: folder, stdio: ['ignore', 2, 2] });
   return join(folder, 'dist', 'main.js');
 }

@@ -1,6 +1,6 @@
 import { randomId } from '../../../src/kernel/ids.ts';
-import { projectStream } from '../../../src/domain/stream-names.ts';
-import { ViewRunner } from '../../../src/projections/views/view-runner.ts';
+import { projectStream } from '../../../src/kernel/stream-names.ts';
+import { ViewRunner } from '../../../src/platform/read-models/views/view-runner.ts';
 import { projectCreated } from '../../support/projects.ts';
 import type { FlatCase } from '../flat-case.ts';
 

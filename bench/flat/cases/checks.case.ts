@@ -1,4 +1,4 @@
-import { projectView, type ProjectRow } from '../../../src/projections/read-models/project/project.view.ts';
+import { projectView, type ProjectRow } from '../../../src/projects/project.view.ts';
 import type { FlatCase } from '../flat-case.ts';
 import { listRequest, type Readings, readingsOf } from '../readings.ts';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { CommandRunner } from '../../../src/commands/command-runner.ts';
-import { systemContext } from '../../../src/commands/context.ts';
-import { CreateProject, CreateProjectHandler } from '../../../src/commands/project.commands.ts';
-import { PROJECT_SLOT } from '../../../src/commands/project-slot.ts';
-import { PostgresClaims } from '../../../src/persistence/postgres-claims.ts';
-import { PostgresKeyring } from '../../../src/security/keyring/postgres-keyring.ts';
+import { CommandRunner } from '../../../src/platform/commands/command-runner.ts';
+import { systemContext } from '../../../src/platform/commands/context.ts';
+import { CreateProject, CreateProjectHandler } from '../../../src/projects/project.commands.ts';
+import { PROJECT_SLOT } from '../../../src/projects/project-slot.ts';
+import { PostgresClaims } from '../../../src/platform/postgres/postgres-claims.ts';
+import { PostgresKeyring } from '../../../src/platform/security/keyring/postgres-keyring.ts';
 import { steadyClock } from '../../../src/kernel/clock.ts';
 import { masterKeys } from '../../../test/support/master-keys.ts';
 import { openAccounts, plansWith } from '../../../test/support/open-accounts.ts';

@@ -1,5 +1,5 @@
-import { LogSearcher } from '../../../src/log/search.ts';
-import { projectStream } from '../../../src/domain/stream-names.ts';
+import { LogSearcher } from '../../../src/platform/log/search.ts';
+import { projectStream } from '../../../src/kernel/stream-names.ts';
 import type { FlatCase } from '../flat-case.ts';
 import { RARE_ACTOR } from '../flat-events.ts';
 

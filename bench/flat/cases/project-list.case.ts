@@ -1,4 +1,4 @@
-import { ProjectListReader } from '../../../src/projections/read-models/project/project-list.reader.ts';
+import { ProjectListReader } from '../../../src/projects/project-list.reader.ts';
 import type { FlatCase } from '../flat-case.ts';
 import { MEMBER_OF_FEW, OWNER } from '../flat-events.ts';
 

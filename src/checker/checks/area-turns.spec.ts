@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/project-settings.ts';
-import { publicArea } from '../../domain/area/settings.ts';
-import { presetCheck } from '../../domain/check/preset.ts';
+import { publicArea } from '../../projects/areas/area.settings.ts';
+import { presetCheck } from '../../projects/checks/preset.ts';
 import { nextOccurrence } from '../../kernel/recurrence.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import { areaTurns, missedChecks } from './area-turns.ts';

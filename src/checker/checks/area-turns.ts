@@ -1,4 +1,4 @@
-import { secondsBetweenStarts } from '../../domain/area/settings.ts';
+import { secondsBetweenStarts } from '../../projects/areas/area.settings.ts';
 import { lastOccurrence, nextOccurrence, phaseOf } from '../../kernel/recurrence.ts';
 import { enabledChecks, type WatchedProject } from '../projects/watched-projects.ts';
 import type { RecurringTurn } from '../schedule/turn.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Lease } from '../../persistence/leases.ts';
-import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import type { Lease } from '../../platform/postgres/leases.ts';
+import type { CheckRow } from '../../projects/checks/check.view.ts';
 import { until } from '../../../test/support/until.ts';
 import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
-import type { JobRow } from '../../projections/read-models/job/job.view.ts';
+import type { JobRow } from '../jobs/job.view.ts';
 import { CheckTurns } from './check-turns.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import { ProbeSession } from '../probe/probe-session.ts';

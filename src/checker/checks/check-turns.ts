@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { hash32 } from '../../kernel/hash.ts';
-import type { Lease } from '../../persistence/leases.ts';
-import type { JobRow } from '../../projections/read-models/job/job.view.ts';
+import type { Lease } from '../../platform/postgres/leases.ts';
+import type { JobRow } from '../jobs/job.view.ts';
 import type { CheckerContext, TurnHandler } from '../checker.ts';
 import { inconclusive } from '../inconclusive.ts';
 import { ProbeSession } from '../probe/probe-session.ts';

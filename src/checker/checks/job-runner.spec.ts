@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { hasListenerLeakWarning } from '../../../test/support/listener-leak.ts';
-import type { Lease } from '../../persistence/leases.ts';
-import type { JobRow } from '../../projections/read-models/job/job.view.ts';
+import type { Lease } from '../../platform/postgres/leases.ts';
+import type { JobRow } from '../jobs/job.view.ts';
 import { JobRunner } from './job-runner.ts';
 
 const lease: Lease = { name: 'eu-1', epoch: 1, signal: new AbortController().signal, release: () => Promise.resolve() };

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
-import { systemContext } from '../../commands/context.ts';
-import type { Commands } from '../../commands/gated-commands.ts';
-import { EndJob } from '../../commands/job.commands.ts';
+import { systemContext } from '../../platform/commands/context.ts';
+import type { Commands } from '../../platform/commands/gated-commands.ts';
+import { EndJob } from '../jobs/job.commands.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import type { RunStore } from '../../observations/runs/run-store.ts';
-import type { Lease } from '../../persistence/leases.ts';
-import type { Wake } from '../../persistence/wake.ts';
-import type { JobRow } from '../../projections/read-models/job/job.view.ts';
+import type { RunStore } from '../../platform/observations/runs/run-store.ts';
+import type { Lease } from '../../platform/postgres/leases.ts';
+import type { Wake } from '../../platform/postgres/wake.ts';
+import type { JobRow } from '../jobs/job.view.ts';
 import type { ExecutedRun } from '../runs/run-recorder.ts';
 
 export interface JobRunnerOptions {

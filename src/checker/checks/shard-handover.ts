@@ -1,9 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { Log } from '../../log/log.ts';
-import type { RunStore } from '../../observations/runs/run-store.ts';
-import { type JobRow, jobView } from '../../projections/read-models/job/job.view.ts';
-import { verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
-import type { Views } from '../../projections/views/views.ts';
+import type { Log } from '../../platform/log/log.ts';
+import type { RunStore } from '../../platform/observations/runs/run-store.ts';
+import { type JobRow, jobView } from '../jobs/job.view.ts';
+import { verdictView } from '../verdicts/verdict.view.ts';
+import type { Views } from '../../platform/read-models/views/views.ts';
 import type { CheckerContext } from '../checker.ts';
 import { enabledChecks } from '../projects/watched-projects.ts';
 import { AccountPace } from '../schedule/account-pace.ts';

@@ -1,4 +1,4 @@
-import type { CheckType } from '../../domain/check/settings.ts';
+import type { CheckType } from '../../projects/checks/check.settings.ts';
 import type { Page } from '../page/page.ts';
 import { headerValue, type StoredAnswer } from '../rules/stored-answer.ts';
 import { shortened } from '../../kernel/shortened.ts';

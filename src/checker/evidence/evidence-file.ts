@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../ledger/verify/canonical-json.ts';
-import type { Exchange } from '../../observations/exchanges/exchange.ts';
+import { canonicalJson } from '../../client/proofs/canonical-json.ts';
+import type { Exchange } from '../../platform/observations/exchanges/exchange.ts';
 import type { ByteRange } from '../locating/byte-range.ts';
 
 const FORMAT = 'watchledger-evidence/1';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../ledger/verify/canonical-json.ts';
-import type { Exchange, ExchangeAnswer, JudgedBy, ShownHeader } from '../../observations/exchanges/exchange.ts';
-import { exchangeHash, type PackedExchange } from '../../observations/exchanges/exchange-store.ts';
+import { canonicalJson } from '../../client/proofs/canonical-json.ts';
+import type { Exchange, ExchangeAnswer, JudgedBy, ShownHeader } from '../../platform/observations/exchanges/exchange.ts';
+import { exchangeHash, type PackedExchange } from '../../platform/observations/exchanges/exchange-store.ts';
 import type { Answered, ConclusiveOutcome, SentRequest } from '../probe/outcome.ts';
 import { hiddenHeader, secretsOfRequest, withoutSecretText } from './hidden-headers.ts';
 

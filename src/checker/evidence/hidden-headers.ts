@@ -1,4 +1,4 @@
-import type { ShownHeader } from '../../observations/exchanges/exchange.ts';
+import type { ShownHeader } from '../../platform/observations/exchanges/exchange.ts';
 import type { ConclusiveOutcome, HeaderLine, SentRequest } from '../probe/outcome.ts';
 
 /** Stands for a secret inside a text. */

@@ -1,5 +1,5 @@
-import type { CheckType } from '../../domain/check/settings.ts';
-import type { Exchange } from '../../observations/exchanges/exchange.ts';
+import type { CheckType } from '../../projects/checks/check.settings.ts';
+import type { Exchange } from '../../platform/observations/exchanges/exchange.ts';
 import type { JudgeJob } from '../judging/judge-job.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
 import type { RuleCondition } from '../rules/rule.ts';

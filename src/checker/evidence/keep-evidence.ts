@@ -1,5 +1,5 @@
-import type { Exchange } from '../../observations/exchanges/exchange.ts';
-import type { ExchangeStore } from '../../observations/exchanges/exchange-store.ts';
+import type { Exchange } from '../../platform/observations/exchanges/exchange.ts';
+import type { ExchangeStore } from '../../platform/observations/exchanges/exchange-store.ts';
 import { packExchange } from './exchange-of.ts';
 
 /** Whether a decision may end in an event that rests on this fetch; `unknown`: only the decision shows it. */

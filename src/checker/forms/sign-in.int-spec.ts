@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { compiledWorker } from '../../../test/support/compiled-worker.ts';
 import { startHttp, type Site } from '../../../test/support/servers/site.ts';
-import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
+import { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import { encodeText } from '../page/encode-text.ts';
 import { ProbeSession } from '../probe/probe-session.ts';
 import { Prober } from '../probe/prober.ts';

@@ -1,5 +1,5 @@
-import type { Extraction } from '../../domain/check/extraction.ts';
-import type { CheckType } from '../../domain/check/settings.ts';
+import type { Extraction } from '../../projects/checks/extraction.ts';
+import type { CheckType } from '../../projects/checks/check.settings.ts';
 import type { ByteRange } from '../locating/byte-range.ts';
 import type { RuleCondition } from '../rules/rule.ts';
 import type { Expression } from '../rules/rule-syntax.ts';

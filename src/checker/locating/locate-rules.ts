@@ -1,4 +1,4 @@
-import { familyOf } from '../../domain/check/rule-type.ts';
+import { familyOf } from '../../projects/checks/rule-type.ts';
 import type { JudgeJob } from '../judging/judge-job.ts';
 import type { RuleCondition } from '../rules/rule.ts';
 import { headerValue } from '../rules/stored-answer.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type RuleFamily, ruleFamilies, ruleTypes } from '../../domain/check/rule.ts';
-import { ruleTypeProblem } from '../../domain/check/rule-type.ts';
+import { type RuleFamily, ruleFamilies, ruleTypes } from '../../projects/checks/rule.ts';
+import { ruleTypeProblem } from '../../projects/checks/rule-type.ts';
 import type { RuleCondition } from '../rules/rule.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
 import { locateRules } from './locate-rules.ts';

@@ -1,5 +1,5 @@
-import type { PlainRuleType, RuleFamily } from '../../domain/check/rule.ts';
-import { familyOf } from '../../domain/check/rule-type.ts';
+import type { PlainRuleType, RuleFamily } from '../../projects/checks/rule.ts';
+import { familyOf } from '../../projects/checks/rule-type.ts';
 import { governingMetaTag } from '../rules/content-security-policy.ts';
 import { compilePattern } from '../rules/patterns.ts';
 import { comparisonOf, type RuleCondition, type ValueOperator } from '../rules/rule.ts';

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
-import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
-import { hostOf, portOf } from '../../security/ssrf-guard/target-url.ts';
+import type { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
+import { hostOf, portOf } from '../../platform/security/ssrf-guard/target-url.ts';
 import type { CertificateSeen } from './certificate.ts';
 import { dial, type OpenResources } from './connections.ts';
 import type { HeadOrFailure } from './exchange.ts';

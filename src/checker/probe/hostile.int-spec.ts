@@ -10,7 +10,7 @@ import type { Hostility } from '../../../test/support/servers/hostile.ts';
 import type { HostileProcess } from '../../../test/support/servers/hostile-main.ts';
 import { startHttp, type Site } from '../../../test/support/servers/site.ts';
 import { thorough } from '../../../test/support/thorough.ts';
-import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
+import { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import type { FetchOutcome } from './outcome.ts';
 import { Prober } from './prober.ts';
 

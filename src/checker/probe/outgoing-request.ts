@@ -1,10 +1,10 @@
-import { type CheckMethod, hasBody } from '../../domain/check/settings.ts';
+import { type CheckMethod, hasBody } from '../../projects/checks/check.settings.ts';
 import { isSameSite } from '../../kernel/url.ts';
-import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
-import { hostOf } from '../../security/ssrf-guard/target-url.ts';
+import type { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
+import { hostOf } from '../../platform/security/ssrf-guard/target-url.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';
 import { headerOf, type ResponseHead } from './exchange.ts';
-import { isHeaderValue } from './extra-headers.ts';
+import { isHeaderValue } from '../../projects/checks/extra-headers.ts';
 import { answerChallenge } from './http-authentication.ts';
 import type { ExchangeFailure, HeaderLine, SentRequest } from './outcome.ts';
 import type { ProbeRequest, RequestBody } from './probe-request.ts';

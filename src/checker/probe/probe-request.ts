@@ -1,4 +1,4 @@
-import type { CheckMethod } from '../../domain/check/settings.ts';
+import type { CheckMethod } from '../../projects/checks/check.settings.ts';
 import type { WorkSource } from '../../kernel/concurrency-limit.ts';
 import type { HttpCredentials } from './http-authentication.ts';
 import type { ProbeSession } from './probe-session.ts';

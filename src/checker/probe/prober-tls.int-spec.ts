@@ -119,7 +119,7 @@ describe('TLS', () => {
     await writeFile(roots, authority.cert);
     const program = `
       const { Prober } = await import(${JSON.stringify(compiledWorker(new URL('./prober.ts', import.meta.url)).href)});
-      const { SsrfGuard } = await import(${JSON.stringify(compiledWorker(new URL('../../security/ssrf-guard/ssrf-guard.ts', import.meta.url)).href)});
+      const { SsrfGuard } = await import(${JSON.stringify(compiledWorker(new URL('../../platform/security/ssrf-guard/ssrf-guard.ts', import.meta.url)).href)});
       const prober = new Prober({ guard: new SsrfGuard({ allowed: ['127.0.0.0/8'] }) });
       console.log((await prober.fetch({ url: process.argv[1], timeoutMs: 3000, userAgent: 'x' })).kind);`;
     const run = async (env: NodeJS.ProcessEnv): Promise<string> => {

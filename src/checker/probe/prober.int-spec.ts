@@ -3,8 +3,8 @@ import type { RequestListener } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { answered, fetch, OpenSites, textOf } from '../../../test/support/probing.ts';
 import { startHttp } from '../../../test/support/servers/site.ts';
-import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
-import { CachedResolver } from '../../security/ssrf-guard/resolver.ts';
+import { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
+import { CachedResolver } from '../../platform/security/ssrf-guard/resolver.ts';
 import { Prober } from './prober.ts';
 
 const sites = new OpenSites();

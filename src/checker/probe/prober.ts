@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
-import type { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
+import type { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import type { ProbeTools } from './hop.ts';
 import { Journey } from './journey.ts';
 import type { FetchOutcome } from './outcome.ts';

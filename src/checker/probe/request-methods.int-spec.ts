@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { answered, authority, fetch, OpenSites } from '../../../test/support/probing.ts';
 import { makeIdentity } from '../../../test/support/servers/certificates.ts';
 import { startHttp2 } from '../../../test/support/servers/site.ts';
-import { type CheckMethod, checkMethods } from '../../domain/check/settings.ts';
+import { type CheckMethod, checkMethods } from '../../projects/checks/check.settings.ts';
 
 const sites = new OpenSites();
 afterEach(() => sites.close());

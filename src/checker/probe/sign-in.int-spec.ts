@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startHttp, type Site } from '../../../test/support/servers/site.ts';
-import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
+import { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import type { FetchOutcome } from './outcome.ts';
 import { ProbeSession } from './probe-session.ts';
 import { Prober } from './prober.ts';

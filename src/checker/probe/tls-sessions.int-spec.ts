@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import type { TlsOptions, TLSSocket } from 'node:tls';
 import { authority } from '../../../test/support/probing.ts';
 import { type Identity, makeIdentity } from '../../../test/support/servers/certificates.ts';
-import { CachedResolver } from '../../security/ssrf-guard/resolver.ts';
-import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
+import { CachedResolver } from '../../platform/security/ssrf-guard/resolver.ts';
+import { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import type { FetchOutcome } from './outcome.ts';
 import { Prober } from './prober.ts';
 

@@ -1,6 +1,6 @@
-import { shardsOf } from '../../observations/shards.ts';
-import { projectView } from '../../projections/read-models/project/project.view.ts';
-import type { Views } from '../../projections/views/views.ts';
+import { shardsOf } from '../../platform/observations/shards.ts';
+import { projectView } from '../../projects/project.view.ts';
+import type { Views } from '../../platform/read-models/views/views.ts';
 
 interface OccupiedShardsOptions {
   readonly views: Pick<Views, 'firsts' | 'position'>;

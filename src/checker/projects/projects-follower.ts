@@ -1,14 +1,14 @@
 import type { LogEvent } from '../../kernel/event.ts';
-import { LogReplaced } from '../../log/log.ts';
-import type { Log } from '../../log/log.ts';
-import { numberOfShard, shardNumberOf, shardOf } from '../../observations/shards.ts';
-import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
-import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
-import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
-import { type ListItem, type ListPosition, unlessParked, type Views } from '../../projections/views/views.ts';
+import { LogReplaced } from '../../platform/log/log.ts';
+import type { Log } from '../../platform/log/log.ts';
+import { numberOfShard, shardNumberOf, shardOf } from '../../platform/observations/shards.ts';
+import { type AreaRow, areaView } from '../../projects/areas/area.view.ts';
+import { type CheckRow, checkView } from '../../projects/checks/check.view.ts';
+import { type ProjectRow, projectView } from '../../projects/project.view.ts';
+import { type ListItem, type ListPosition, unlessParked, type Views } from '../../platform/read-models/views/views.ts';
 import { OccupiedShards } from './occupied-shards.ts';
 import { projectOfScope, WatchedProjects } from './watched-projects.ts';
-import { projectStream } from '../../domain/stream-names.ts';
+import { projectStream } from '../../kernel/stream-names.ts';
 
 const PAGE = 1_000;
 /** Projects whose groups and checks are read at once. */

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { linkCheck } from '../../domain/check/preset.ts';
+import { linkCheck } from '../../projects/checks/preset.ts';
 import { SharedSettings } from './shared-settings.ts';
 
 const check = (id: string, name: string) => ({

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import type { CheckRow } from '../../projects/checks/check.view.ts';
 
 const DIFFERENT = 2_000;
 

@@ -1,10 +1,10 @@
 import type { LogEvent } from '../../kernel/event.ts';
-import { shardOf } from '../../observations/shards.ts';
-import { type AreaRow, areaView } from '../../projections/read-models/area/area.view.ts';
-import { type CheckRow, checkView } from '../../projections/read-models/check/check.view.ts';
-import { type ProjectRow, projectView } from '../../projections/read-models/project/project.view.ts';
+import { shardOf } from '../../platform/observations/shards.ts';
+import { type AreaRow, areaView } from '../../projects/areas/area.view.ts';
+import { type CheckRow, checkView } from '../../projects/checks/check.view.ts';
+import { type ProjectRow, projectView } from '../../projects/project.view.ts';
 import { SharedSettings } from './shared-settings.ts';
-import { projectIdOf } from '../../domain/stream-names.ts';
+import { projectIdOf } from '../../kernel/stream-names.ts';
 
 export interface WatchedProject {
   readonly project: ProjectRow;

@@ -1,4 +1,4 @@
-import { isNumber } from '../../domain/check/rule-type.ts';
+import { isNumber } from '../../projects/checks/rule-type.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
 import { hiddenCookie } from '../evidence/hidden-headers.ts';
 import { collapsed } from '../page/page-facts.ts';

@@ -1,4 +1,4 @@
-import { type Extraction, extractionSource, type ExtractionSource, MAX_STEP_VALUE } from '../../domain/check/extraction.ts';
+import { type Extraction, extractionSource, type ExtractionSource, MAX_STEP_VALUE } from '../../projects/checks/extraction.ts';
 import type { Page } from '../page/page.ts';
 import { compilePattern } from './patterns.ts';
 import { headerValue, headerValues, type StoredAnswer } from './stored-answer.ts';

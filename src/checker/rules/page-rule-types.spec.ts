@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { expectRules, htmlAnswer, type RuleCase, ruleFailure } from '../../../test/support/rule-cases.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
-import type { RuleType } from '../../domain/check/rule.ts';
+import type { RuleType } from '../../projects/checks/rule.ts';
 
 it('links, languages and robots directives are read from page and headers', () => {
   const page = `<html lang=de-AT><base href="/shop/"><link rel="nofollow CANONICAL" href="item">

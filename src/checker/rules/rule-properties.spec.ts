@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Operator, operators, ruleFamilies, type RuleType, ruleTypes } from '../../domain/check/rule.ts';
-import { cspDirectives, isRuleType, operatorMisfit } from '../../domain/check/rule-type.ts';
-import type { AnswerHead } from '../../observations/pages/kept-answers.ts';
+import { type Operator, operators, ruleFamilies, type RuleType, ruleTypes } from '../../projects/checks/rule.ts';
+import { cspDirectives, isRuleType, operatorMisfit } from '../../projects/checks/rule-type.ts';
+import type { AnswerHead } from '../../platform/observations/pages/kept-answers.ts';
 import { Page } from '../page/page.ts';
 import { type HeaderLine, NO_PHASES } from '../probe/outcome.ts';
 import { effective, type Policy } from './content-security-policy.ts';

@@ -1,4 +1,4 @@
-import { familyOf, operatorProblem } from '../../domain/check/rule-type.ts';
+import { familyOf, operatorProblem } from '../../projects/checks/rule-type.ts';
 import type { RuleCondition } from './rule.ts';
 
 export interface RuleProblem {

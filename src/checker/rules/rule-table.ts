@@ -1,6 +1,6 @@
 import type { HeaderLine } from '../probe/outcome.ts';
-import type { PlainRuleType, RuleFamily, RuleType } from '../../domain/check/rule.ts';
-import { familyOf } from '../../domain/check/rule-type.ts';
+import type { PlainRuleType, RuleFamily, RuleType } from '../../projects/checks/rule.ts';
+import { familyOf } from '../../projects/checks/rule-type.ts';
 import { ofHeader, ofStatus, shownLine } from './comparers.ts';
 import { row, type RuleRow, textRow } from './rule-row.ts';
 import { headerValue, statusLine, type StoredAnswer } from './stored-answer.ts';

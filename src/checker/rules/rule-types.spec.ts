@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { expectRules, htmlAnswer, type JudgedAnswer, ruleFailure } from '../../../test/support/rule-cases.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
-import type { RuleType } from '../../domain/check/rule.ts';
+import type { RuleType } from '../../projects/checks/rule.ts';
 import type { ValueOperator } from './rule.ts';
 
 describe('json', () => {

@@ -1,4 +1,4 @@
-import type { Rule as SavedRule, Operator } from '../../domain/check/rule.ts';
+import type { Rule as SavedRule, Operator } from '../../projects/checks/rule.ts';
 
 /** The part of a saved rule that judging needs. */
 export type RuleCondition = Pick<SavedRule, 'type' | 'op' | 'val'>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Page } from '../page/page.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
-import type { RuleType } from '../../domain/check/rule.ts';
+import type { RuleType } from '../../projects/checks/rule.ts';
 import type { RuleCondition, ValueOperator } from './rule.ts';
 import type { StoredAnswer } from './stored-answer.ts';
 import { valueFailure } from './value-rules.ts';

@@ -1,4 +1,4 @@
-import type { CheckMethod } from '../../domain/check/settings.ts';
+import type { CheckMethod } from '../../projects/checks/check.settings.ts';
 import type { CertificateSeen } from '../probe/certificate.ts';
 import type { Answered, HeaderLine, Phases } from '../probe/outcome.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, it } from '@jest/globals';
 import { compiledWorker } from '../../../test/support/compiled-worker.ts';
 import { planWithForm } from '../../../test/support/form-plan.ts';
 import { startHttp, startSilent, type Site } from '../../../test/support/servers/site.ts';
-import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
+import { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import { MemoryKeyring } from '../../../test/support/memory/memory-keyring.ts';
 import { FormReader } from '../forms/form-reader.ts';
 import { Prober } from '../probe/prober.ts';

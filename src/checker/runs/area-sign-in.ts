@@ -1,6 +1,6 @@
 import type { ConcurrencyLimit, WorkSource } from '../../kernel/concurrency-limit.ts';
-import { type FormFinding, submissionOrigin } from '../../domain/area/settings.ts';
-import type { Keyring } from '../../security/keyring/keyring.ts';
+import { type FormFinding, submissionOrigin } from '../../projects/areas/area.settings.ts';
+import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import type { FormReader } from '../forms/form-reader.ts';
 import { FormSignIn } from '../forms/sign-in.ts';
 import type { Inconclusive } from '../inconclusive.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { presetCheck } from '../../domain/check/preset.ts';
-import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import { presetCheck } from '../../projects/checks/preset.ts';
+import type { ProjectRow } from '../../projects/project.view.ts';
 import type { Judgement } from '../judging/judge.ts';
 import { type Answered, NO_PHASES } from '../probe/outcome.ts';
 import { storedAnswer } from '../rules/stored-answer.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { ANSWERED } from '../../../test/support/probe-outcomes.ts';
-import { presetCheck } from '../../domain/check/preset.ts';
+import { presetCheck } from '../../projects/checks/preset.ts';
 import { NO_PHASES } from '../probe/outcome.ts';
 import { storedAnswer } from '../rules/stored-answer.ts';
 import { observationOf } from './run-observation.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Failing } from '../../domain/verdict/verdict.events.ts';
-import { type RunResponse, timingOf } from '../../observations/runs/run-response.ts';
-import type { MadeRun } from '../../observations/runs/run-store.ts';
-import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import type { Failing } from '../verdicts/verdict.events.ts';
+import { type RunResponse, timingOf } from '../../platform/observations/runs/run-response.ts';
+import type { MadeRun } from '../../platform/observations/runs/run-store.ts';
+import type { CheckRow } from '../../projects/checks/check.view.ts';
 import type { HtmlEnd } from '../detectors/html-end.ts';
 import { hiddenCookie } from '../evidence/hidden-headers.ts';
 import type { Answered, ConclusiveOutcome } from '../probe/outcome.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { MemoryKeyring } from '../../../test/support/memory/memory-keyring.ts';
-import type { AreaRow } from '../../projections/read-models/area/area.view.ts';
-import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import { bindHeaders } from '../../domain/check/bound-headers.ts';
-import type { CheckOptions } from '../../domain/check/settings.ts';
+import type { AreaRow } from '../../projects/areas/area.view.ts';
+import type { CheckRow } from '../../projects/checks/check.view.ts';
+import { bindHeaders } from '../../projects/checks/bound-headers.ts';
+import type { CheckOptions } from '../../projects/checks/check.settings.ts';
 import type { ProbeRequest } from '../probe/probe-request.ts';
 import { requestOf } from './run-request.ts';
 

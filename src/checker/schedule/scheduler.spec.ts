@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { projectSettings } from '../../../test/support/project-settings.ts';
-import { linkCheck } from '../../domain/check/preset.ts';
-import { shardOf } from '../../observations/shards.ts';
-import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
-import type { ProjectRow } from '../../projections/read-models/project/project.view.ts';
+import { linkCheck } from '../../projects/checks/preset.ts';
+import { shardOf } from '../../platform/observations/shards.ts';
+import type { CheckRow } from '../../projects/checks/check.view.ts';
+import type { ProjectRow } from '../../projects/project.view.ts';
 import { WatchedProjects } from '../projects/watched-projects.ts';
 import { Scheduler } from './scheduler.ts';
 

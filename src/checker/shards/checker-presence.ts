@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
-import { MOVE_IS_UNDER_WAY } from '../../observations/move-lock.ts';
-import { acceptanceWindow } from '../../observations/packs/pack-writer.ts';
+import { MOVE_IS_UNDER_WAY } from '../../platform/observations/move-lock.ts';
+import { acceptanceWindow } from '../../platform/observations/packs/pack-writer.ts';
 import type { CheckerFigures } from '../checker-meter.ts';
-import { Heartbeats } from '../../persistence/heartbeats.ts';
-import { type Lease, LEASE_TIMES, type Leases } from '../../persistence/leases.ts';
+import { Heartbeats } from '../../platform/postgres/heartbeats.ts';
+import { type Lease, LEASE_TIMES, type Leases } from '../../platform/postgres/leases.ts';
 import type { PeersAt } from './shard-keeper.ts';
 
 /** Not that of a version with another numbering of the shards: the two do not share a location. */

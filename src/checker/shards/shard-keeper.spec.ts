@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { until } from '../../../test/support/until.ts';
 import { LeaseTable, MemoryLeases } from '../../../test/support/memory/memory-leases.ts';
-import { shardsOf } from '../../observations/shards.ts';
+import { shardsOf } from '../../platform/observations/shards.ts';
 import { type PeersAt, ShardKeeper } from './shard-keeper.ts';
 
 const SHARDS = ['eu-0', 'eu-1', 'eu-2', 'eu-3', 'eu-4'];

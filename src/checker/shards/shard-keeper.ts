@@ -1,4 +1,4 @@
-import type { Lease, Leases } from '../../persistence/leases.ts';
+import type { Lease, Leases } from '../../platform/postgres/leases.ts';
 
 /** Live checkers that serve a location, this one included. */
 export type PeersAt = (location: string) => number;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { shardsOf } from '../../observations/shards.ts';
-import type { Lease } from '../../persistence/leases.ts';
-import { PostgresLeases } from '../../persistence/postgres-leases.ts';
-import { LocalWake } from '../../persistence/wake.ts';
+import { shardsOf } from '../../platform/observations/shards.ts';
+import type { Lease } from '../../platform/postgres/leases.ts';
+import { PostgresLeases } from '../../platform/postgres/postgres-leases.ts';
+import { LocalWake } from '../../platform/postgres/wake.ts';
 
 let database: TestDatabase;
 let opened: PostgresLeases[] = [];

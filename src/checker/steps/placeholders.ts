@@ -1,5 +1,5 @@
 import { isUrl } from '../../kernel/url.ts';
-import { isHeaderValue } from '../probe/extra-headers.ts';
+import { isHeaderValue } from '../../projects/checks/extra-headers.ts';
 import type { HeaderLine } from '../probe/outcome.ts';
 
 /** Values by name; texts in which other names stand are left as they are. */

@@ -1,7 +1,7 @@
-import { type Extraction, giverOf, isStep } from '../../domain/check/extraction.ts';
-import type { MissingValue } from '../../domain/verdict/verdict.events.ts';
+import { type Extraction, giverOf, isStep } from '../../projects/checks/extraction.ts';
+import type { MissingValue } from '../verdicts/verdict.events.ts';
 import { isSameSite, originOf } from '../../kernel/url.ts';
-import type { CheckRow } from '../../projections/read-models/check/check.view.ts';
+import type { CheckRow } from '../../projects/checks/check.view.ts';
 import { inconclusive, type Inconclusive } from '../inconclusive.ts';
 import type { WatchedProject } from '../projects/watched-projects.ts';
 import type { Values } from './placeholders.ts';

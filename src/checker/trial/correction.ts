@@ -1,6 +1,6 @@
-import { type Before, judgedIntervals, type JudgedRun, type Outcome } from '../../domain/verdict/timeline.ts';
-import { packIntervals } from '../../observations/codec/intervals.ts';
-import type { RunStore } from '../../observations/runs/run-store.ts';
+import { type Before, judgedIntervals, type JudgedRun, type Outcome } from '../verdicts/timeline.ts';
+import { packIntervals } from '../../platform/observations/codec/intervals.ts';
+import type { RunStore } from '../../platform/observations/runs/run-store.ts';
 import type { PastJudge, PastQuery } from './judge-past.ts';
 
 /** The result of judging a period again. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AnswerHead, KeptHead } from '../../observations/pages/kept-answers.ts';
-import type { Run } from '../../observations/runs/run.ts';
+import type { AnswerHead, KeptHead } from '../../platform/observations/pages/kept-answers.ts';
+import type { Run } from '../../platform/observations/runs/run.ts';
 import { judgePage } from '../judging/judge-page.ts';
 import type { RuleFailure } from '../judging/judge-job.ts';
 import type { Judge } from '../judging/judge.ts';

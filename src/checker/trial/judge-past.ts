@@ -1,7 +1,7 @@
-import type { AnswerHead, KeptAnswers, KeptHead } from '../../observations/pages/kept-answers.ts';
-import type { RunStore } from '../../observations/runs/run-store.ts';
-import type { Run } from '../../observations/runs/run.ts';
-import type { CheckType } from '../../domain/check/settings.ts';
+import type { AnswerHead, KeptAnswers, KeptHead } from '../../platform/observations/pages/kept-answers.ts';
+import type { RunStore } from '../../platform/observations/runs/run-store.ts';
+import type { Run } from '../../platform/observations/runs/run.ts';
+import type { CheckType } from '../../projects/checks/check.settings.ts';
 import type { Judge } from '../judging/judge.ts';
 import type { RuleCondition } from '../rules/rule.ts';
 import { type AnswerPart } from '../rules/rule-row.ts';

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
-import { LocalWake } from '../../persistence/wake.ts';
-import { PostgresEventStore } from '../../event-store/postgres/postgres-event-store.ts';
+import { LocalWake } from '../../platform/postgres/wake.ts';
+import { PostgresEventStore } from '../../platform/event-store/postgres/postgres-event-store.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import { PostgresLog } from '../../log/postgres-log.ts';
-import { PostgresRuns } from '../../observations/runs/postgres-runs.ts';
-import { viewUnit } from '../../projections/views/unit.ts';
-import { viewLifecycle } from '../../projections/views/view-lifecycle.ts';
-import { UnitViews } from '../../projections/views/unit-views.ts';
-import { ReadYourWrites } from '../../projections/engine/read-your-writes.ts';
-import { coreViews } from '../../projections/projection-table.ts';
+import { PostgresLog } from '../../platform/log/postgres-log.ts';
+import { PostgresRuns } from '../../platform/observations/runs/postgres-runs.ts';
+import { viewUnit } from '../../platform/read-models/views/unit.ts';
+import { viewLifecycle } from '../../platform/read-models/views/view-lifecycle.ts';
+import { UnitViews } from '../../platform/read-models/views/unit-views.ts';
+import { ReadYourWrites } from '../../platform/read-models/engine/read-your-writes.ts';
+import { coreViews } from '../../app/projection-table.ts';
 import { runsWithoutVerdictContract } from './runs-without-verdict.contract.ts';
 
 let database: TestDatabase;

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { MemoryViews } from '../../../test/support/memory-views.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { MemoryRuns } from '../../../test/support/memory/memory-runs.ts';
-import { KeyParked } from '../../projections/views/views.ts';
+import { KeyParked } from '../../platform/read-models/views/views.ts';
 import { runsWithoutVerdictContract } from './runs-without-verdict.contract.ts';
 import { RunsWithoutVerdict } from './runs-without-verdict.ts';
 import { withDecision } from './stored-decision.ts';

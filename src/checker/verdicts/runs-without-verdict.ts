@@ -1,6 +1,6 @@
-import type { WholeRun } from '../../observations/runs/run-store.ts';
-import { type VerdictRow, verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
-import type { Views } from '../../projections/views/views.ts';
+import type { WholeRun } from '../../platform/observations/runs/run-store.ts';
+import { type VerdictRow, verdictView } from './verdict.view.ts';
+import type { Views } from '../../platform/read-models/views/views.ts';
 import { decisionOf, isSameFailure, type StoredDecision } from './stored-decision.ts';
 import type { VerdictKeeper } from './verdict-keeper.ts';
 

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { recordRun } from '../../domain/verdict/decisions.ts';
-import { type AcceptedRun, awaitsConfirmation, noRecentRuns, observeRun } from '../../domain/verdict/recent-runs.ts';
-import { verdict } from '../../domain/verdict/verdict.ts';
+import { recordRun } from './verdict.decider.ts';
+import { type AcceptedRun, awaitsConfirmation, noRecentRuns, observeRun } from './recent-runs.ts';
+import { verdict } from './verdict.state.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { type VerdictRow, verdictView } from '../../projections/read-models/verdict/verdict.view.ts';
+import { type VerdictRow, verdictView } from './verdict.view.ts';
 import { awaitsVerdict, decidingRun, withDecision } from './stored-decision.ts';
 
 const FAILURES = {

@@ -1,10 +1,10 @@
-import { LOOK_BACK } from '../../domain/instability.ts';
-import { type AcceptedRun, CONFIRMS_AFTER } from '../../domain/verdict/recent-runs.ts';
-import type { Failing } from '../../domain/verdict/verdict.events.ts';
+import { LOOK_BACK } from '../instability.ts';
+import { type AcceptedRun, CONFIRMS_AFTER } from './recent-runs.ts';
+import type { Failing } from './verdict.events.ts';
 import type { EventChain } from '../../kernel/event.ts';
-import type { Run } from '../../observations/runs/run.ts';
-import type { WholeRun } from '../../observations/runs/run-store.ts';
-import type { VerdictRow } from '../../projections/read-models/verdict/verdict.view.ts';
+import type { Run } from '../../platform/observations/runs/run.ts';
+import type { WholeRun } from '../../platform/observations/runs/run-store.ts';
+import type { VerdictRow } from './verdict.view.ts';
 
 /** The input of a decision, stored with the run so that the decision can be repeated. */
 export interface StoredDecision {

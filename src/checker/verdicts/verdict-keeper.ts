@@ -1,14 +1,14 @@
-import { systemContext } from '../../commands/context.ts';
-import type { Commands } from '../../commands/gated-commands.ts';
-import { RecordRun, SkipRun } from '../../commands/observation.commands.ts';
-import { LOOK_BACK } from '../../domain/instability.ts';
-import type { MissingValue } from '../../domain/verdict/verdict.events.ts';
-import { type AcceptedRun, awaitsConfirmation, noRecentRuns, observeRun, type RecentRuns } from '../../domain/verdict/recent-runs.ts';
+import { systemContext } from '../../platform/commands/context.ts';
+import type { Commands } from '../../platform/commands/gated-commands.ts';
+import { RecordRun, SkipRun } from '../../watches/observation.commands.ts';
+import { LOOK_BACK } from '../instability.ts';
+import type { MissingValue } from './verdict.events.ts';
+import { type AcceptedRun, awaitsConfirmation, noRecentRuns, observeRun, type RecentRuns } from './recent-runs.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { EventChain } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import type { RunStore } from '../../observations/runs/run-store.ts';
-import type { Run } from '../../observations/runs/run.ts';
+import type { RunStore } from '../../platform/observations/runs/run-store.ts';
+import type { Run } from '../../platform/observations/runs/run.ts';
 import type { Decisiveness } from '../evidence/keep-evidence.ts';
 
 export interface RunOfCheck {

@@ -1,7 +1,7 @@
-import { checkReceipt, type CheckedReceipt } from '../../ledger/verify/receipt/check-receipt.ts';
-import { receiptOfAnswer } from '../../ledger/verify/receipt/receipt-of-answer.ts';
-import { isInnerList, parseDictionary } from '../../ledger/verify/receipt/structured-field.ts';
-import type { NoteKey } from '../../statement/browser/note-signatures.ts';
+import { checkReceipt, type CheckedReceipt } from '../proofs/receipt/check-receipt.ts';
+import { receiptOfAnswer } from '../proofs/receipt/receipt-of-answer.ts';
+import { isInnerList, parseDictionary } from '../proofs/receipt/structured-field.ts';
+import type { NoteKey } from './note-signatures.ts';
 import type { UntypedOptions, WatchledgerClient } from '../client.ts';
 import type { ReceivedBytes } from '../transport.ts';
 import type { Arguments, DataOf, OptionsOf, PathOf, Schemas } from '../types.ts';

@@ -1,6 +1,6 @@
-import type { ReceiptCrypto } from '../../ledger/verify/receipt/check-receipt.ts';
-import { browserPlatform, isSignedBy } from '../../statement/browser/browser-platform.ts';
-import { type NoteKey, noteKeyOf } from '../../statement/browser/note-signatures.ts';
+import type { ReceiptCrypto } from '../proofs/receipt/check-receipt.ts';
+import { browserPlatform, isSignedBy } from './browser-platform.ts';
+import { type NoteKey, noteKeyOf } from './note-signatures.ts';
 
 /** Without Node modules and without Web Crypto, which pages without TLS do not have. */
 export const receiptCrypto: ReceiptCrypto<NoteKey> = {

@@ -1,8 +1,8 @@
-import { bytesOfBase64 } from '../../ledger/verify/base64.ts';
-import { parseLeaf, type SealedEvent } from '../../ledger/verify/leaf.ts';
-import { browserPlatform } from '../../statement/browser/browser-platform.ts';
-import { keysThatSigned } from '../../statement/browser/note-signatures.ts';
-import { rootOfPath } from '../../statement/inclusion.ts';
+import { bytesOfBase64 } from '../proofs/base64.ts';
+import { parseLeaf, type SealedEvent } from '../proofs/leaf.ts';
+import { browserPlatform } from './browser-platform.ts';
+import { keysThatSigned } from './note-signatures.ts';
+import { rootOfPath } from './inclusion.ts';
 import type { Schemas } from '../types.ts';
 import { NotVerified } from './not-verified.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../client.ts';
-import { browserPlatform } from '../../statement/browser/browser-platform.ts';
-import { keysThatSigned } from '../../statement/browser/note-signatures.ts';
+import { browserPlatform } from '../../client/verify/browser-platform.ts';
+import { keysThatSigned } from '../../client/verify/note-signatures.ts';
 import { service } from '../service/service.ts';
 
 interface CheckedCheckpoint {

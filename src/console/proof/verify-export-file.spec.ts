@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { logOf, sampleEvents, sealed, signer, verifierKey } from '../../../test/support/sealed-log.ts';
-import { writeExport } from '../../ledger/export/write-export.ts';
-import { verifyExport } from '../../ledger/verify/verify-export.ts';
+import { writeExport } from '../../proof/seal/export/write-export.ts';
+import { verifyExport } from '../../client/proofs/verify-export.ts';
 import { verifyExportText } from './verify-export-file.ts';
 
 const EVENTS = sampleEvents(300);

@@ -1,10 +1,10 @@
-import { bytesOfBase64 } from '../../ledger/verify/base64.ts';
-import { type ExportRow, parseExportHead, parseRow, type SignedExportHead, textToSign } from '../../ledger/verify/export-format.ts';
-import { ExportOrder } from '../../ledger/verify/export-order.ts';
-import { parseLeaf, type SealedEvent } from '../../ledger/verify/leaf.ts';
-import { browserPlatform } from '../../statement/browser/browser-platform.ts';
-import { keysThatSigned } from '../../statement/browser/note-signatures.ts';
-import { rootOfPath } from '../../statement/inclusion.ts';
+import { bytesOfBase64 } from '../../client/proofs/base64.ts';
+import { type ExportRow, parseExportHead, parseRow, type SignedExportHead, textToSign } from '../../client/proofs/export-format.ts';
+import { ExportOrder } from '../../client/proofs/export-order.ts';
+import { parseLeaf, type SealedEvent } from '../../client/proofs/leaf.ts';
+import { browserPlatform } from '../../client/verify/browser-platform.ts';
+import { keysThatSigned } from '../../client/verify/note-signatures.ts';
+import { rootOfPath } from '../../client/verify/inclusion.ts';
 import { holds, differs, type FileFinding } from './file-finding.ts';
 
 /** The page stays usable while a long file is verified. */

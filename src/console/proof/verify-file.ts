@@ -2,11 +2,11 @@ import { NotVerified } from '../../client/verify/not-verified.ts';
 import { receiptCrypto } from '../../client/verify/verify-crypto.ts';
 import { verifyProof } from '../../client/verify/verify-proof.ts';
 import type { Schemas } from '../../client.ts';
-import { EXPORT_FORMAT } from '../../ledger/verify/export-format.ts';
-import { checkReceipt } from '../../ledger/verify/receipt/check-receipt.ts';
-import { browserPlatform } from '../../statement/browser/browser-platform.ts';
-import { statementSigners } from '../../statement/browser/verify-own-file.ts';
-import { recomputeStatement } from '../../statement/verify-statement.ts';
+import { EXPORT_FORMAT } from '../../client/proofs/export-format.ts';
+import { checkReceipt } from '../../client/proofs/receipt/check-receipt.ts';
+import { browserPlatform } from '../../client/verify/browser-platform.ts';
+import { statementSigners } from '../../proof/statement/browser/verify-own-file.ts';
+import { recomputeStatement } from '../../proof/statement/verify-statement.ts';
 import { differs, type FileFinding, holds } from './file-finding.ts';
 import { verifyExportText } from './verify-export-file.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { catalogue } from '../../domain/events.ts';
+import { catalogue } from '../../events.ts';
 import { glyphOfEvent, hasEvidence, typesOf } from './event-kinds.ts';
 
 const types = Object.keys(catalogue);

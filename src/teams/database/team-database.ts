@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { codeOf } from '../../kernel/system-error.ts';
-import type { DatabaseLogin } from '../../persistence/connection-settings.ts';
-import { openPool } from '../../persistence/pool.ts';
+import type { DatabaseLogin } from '../../platform/postgres/connection-settings.ts';
+import { openPool } from '../../platform/postgres/pool.ts';
 import type { TeamAccess } from '../calls.ts';
 
 export interface TeamDatabaseOptions {

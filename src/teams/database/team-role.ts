@@ -1,10 +1,10 @@
 import { createHash, createHmac, pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import type pg from 'pg';
-import { ADVISORY_LOCKS } from '../../persistence/advisory-locks.ts';
-import type { DatabaseLogin } from '../../persistence/connection-settings.ts';
-import { inTransaction } from '../../persistence/transaction.ts';
-import { publicSchemaOf } from '../../projections/engine/schema-names.ts';
+import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
+import type { DatabaseLogin } from '../../platform/postgres/connection-settings.ts';
+import { inTransaction } from '../../platform/postgres/transaction.ts';
+import { publicSchemaOf } from '../../platform/read-models/engine/schema-names.ts';
 import { TEAM_ROLE_LIMITS } from './team-role-limits.ts';
 
 /** What a role is created for: the events that it may read are those that the projection handles. */

@@ -1,7 +1,7 @@
-import { ProjectionStopped, BEGINNING, type Checkpoint } from '../../projections/engine/checkpoint.ts';
-import type { ParkedEvent } from '../../projections/engine/parked-events.ts';
-import type { FillPace, SetApplier, SetWork } from '../../projections/sets/set-work.ts';
-import type { ViewWork } from '../../projections/views/view-work.ts';
+import { ProjectionStopped, BEGINNING, type Checkpoint } from '../../platform/read-models/engine/checkpoint.ts';
+import type { ParkedEvent } from '../../platform/read-models/engine/parked-events.ts';
+import type { FillPace, SetApplier, SetWork } from '../../platform/read-models/sets/set-work.ts';
+import type { ViewWork } from '../../platform/read-models/views/view-work.ts';
 import type { StoppedDetail, WorkerCalls } from '../calls.ts';
 import { CallFailed } from '../call-channel.ts';
 import type { RunningChild } from './running-child.ts';

@@ -1,8 +1,8 @@
 import { Controller, type DynamicModule, Module, Req, RequestMapping, RequestMethod, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Needs } from '../../http/rights/needs.ts';
-import { READS_TABLES } from '../../persistence/read-replicas/current-replica.ts';
+import { Needs } from '../../accounts/rights/needs.ts';
+import { READS_TABLES } from '../../platform/postgres/read-replicas/current-replica.ts';
 import type { RouteShape } from '../manifest.ts';
 import type { TeamRoutes } from './team-routes.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { DomainError } from '../../kernel/errors.ts';
-import { currentReplica } from '../../persistence/read-replicas/current-replica.ts';
+import { currentReplica } from '../../platform/postgres/read-replicas/current-replica.ts';
 import type { TeamAccess } from '../calls.ts';
 import { REPLICA_HEADER, ROUTE_LIMITS } from '../route-limits.ts';
 import type { RunningChild } from './running-child.ts';

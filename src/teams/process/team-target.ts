@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import type { TeamTarget } from '../../projections/admin/replay-into.ts';
-import type { View } from '../../projections/authoring/define-view.ts';
-import { schemaOf } from '../../projections/engine/schema-names.ts';
-import { setTarget } from '../../projections/sets/set-lifecycle.ts';
-import { teamUnit } from '../../projections/views/unit.ts';
+import type { TeamTarget } from '../../platform/read-models/admin/replay-into.ts';
+import type { View } from '../../platform/read-models/authoring/define-view.ts';
+import { schemaOf } from '../../platform/read-models/engine/schema-names.ts';
+import { setTarget } from '../../platform/read-models/sets/set-lifecycle.ts';
+import { teamUnit } from '../../platform/read-models/views/unit.ts';
 import type { TeamAccess } from '../calls.ts';
 import { giveSchema } from '../database/team-role.ts';
 import type { ProjectionShape } from '../manifest.ts';

@@ -1,7 +1,7 @@
-import type { EventType, LogEventOf } from '../../domain/events.ts';
+import type { EventType, LogEventOf } from '../../events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { nameProblem } from '../../projections/authoring/define-projection.ts';
-import { handledTypes } from '../../projections/authoring/handled-types.ts';
+import { nameProblem } from '../../platform/read-models/authoring/define-projection.ts';
+import { handledTypes } from '../../platform/read-models/authoring/handled-types.ts';
 import type { Effects } from './effects.ts';
 
 /** Where a reactor begins when it runs for the first time: an ISO 8601 instant, or a position of the log after which it begins. */

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createTestDatabase, emptied, type TestDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { LocalWake } from '../../persistence/wake.ts';
-import { SpecLog } from '../../projections/testing/spec-log.ts';
+import { LocalWake } from '../../platform/postgres/wake.ts';
+import { SpecLog } from '../../platform/read-models/testing/spec-log.ts';
 import { TeamProcessEnded } from '../process/running-child.ts';
 import { ReactorRunner } from './reactor-runner.ts';
 import { REACTOR_TOPIC, ReactorStore } from './reactor-store.ts';

@@ -1,9 +1,9 @@
 import { pause } from '../../kernel/abortable.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Log } from '../../log/log.ts';
-import type { Wake } from '../../persistence/wake.ts';
-import { VoidedEvents, voidedPosition } from '../../projections/engine/voided-events.ts';
+import type { Log } from '../../platform/log/log.ts';
+import type { Wake } from '../../platform/postgres/wake.ts';
+import { VoidedEvents, voidedPosition } from '../../platform/read-models/engine/voided-events.ts';
 import type { ReactorShape } from '../manifest.ts';
 import { TeamProcessEnded } from '../process/running-child.ts';
 import { type DueRetry, REACTOR_TOPIC, ReactorMoved, type ReactorRow, type ReactorStore } from './reactor-store.ts';

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import type { LogEvent } from '../../kernel/event.ts';
 import { derivedId } from '../../kernel/ids.ts';
-import type { SpecEvent } from '../../projections/testing/projection-spec.ts';
+import type { SpecEvent } from '../../platform/read-models/testing/projection-spec.ts';
 import { EffectIds } from '../worker/effects/effect-ids.ts';
 import { EffectsUnderWay } from '../worker/effects/effects-under-way.ts';
 import { RecordedEffects } from '../worker/effects/recorded-effects.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { type PostgresLease, PostgresLeases } from '../../persistence/postgres-leases.ts';
-import { LocalWake } from '../../persistence/wake.ts';
+import { type PostgresLease, PostgresLeases } from '../../platform/postgres/postgres-leases.ts';
+import { LocalWake } from '../../platform/postgres/wake.ts';
 import { ReactorNotFound, ReactorRuns, ReactorStore } from './reactor-store.ts';
 
 let database: TestDatabase;

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { DomainError } from '../../kernel/errors.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { inTransaction } from '../../persistence/transaction.ts';
-import { isRecentlyHeld, STOPPED_SECONDS } from '../../persistence/recent-lease.ts';
-import { errorText } from '../../projections/engine/parked-events.ts';
+import { inTransaction } from '../../platform/postgres/transaction.ts';
+import { isRecentlyHeld, STOPPED_SECONDS } from '../../platform/postgres/recent-lease.ts';
+import { errorText } from '../../platform/read-models/engine/parked-events.ts';
 
 export interface ReactorRow {
   readonly n: number;

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Log } from '../../log/log.ts';
-import { errorText } from '../../projections/engine/parked-events.ts';
+import type { Log } from '../../platform/log/log.ts';
+import { errorText } from '../../platform/read-models/engine/parked-events.ts';
 import type { ReactorShape } from '../manifest.ts';
 import type { RunningChild } from '../process/running-child.ts';
 import type { RecordedEffect } from './effects.ts';

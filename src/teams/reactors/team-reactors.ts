@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Log } from '../../log/log.ts';
-import { LeasedLoop } from '../../persistence/leased-loop.ts';
-import type { Leases } from '../../persistence/leases.ts';
-import { openPool } from '../../persistence/pool.ts';
-import type { ConnectionWatch } from '../../persistence/connection-watch.ts';
-import type { Wake } from '../../persistence/wake.ts';
+import type { Log } from '../../platform/log/log.ts';
+import { LeasedLoop } from '../../platform/postgres/leased-loop.ts';
+import type { Leases } from '../../platform/postgres/leases.ts';
+import { openPool } from '../../platform/postgres/pool.ts';
+import type { ConnectionWatch } from '../../platform/postgres/connection-watch.ts';
+import type { Wake } from '../../platform/postgres/wake.ts';
 import type { WorkerCalls } from '../calls.ts';
 import type { ReactorShape } from '../manifest.ts';
 import { TeamProcessEnded } from '../process/running-child.ts';

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Projection } from '../../projections/authoring/define-projection.ts';
-import type { View } from '../../projections/authoring/define-view.ts';
+import type { Projection } from '../../platform/read-models/authoring/define-projection.ts';
+import type { View } from '../../platform/read-models/authoring/define-view.ts';
 import type { Reactor } from '../reactors/define-reactor.ts';
 import type { TeamPackage } from '../team-package.ts';
 

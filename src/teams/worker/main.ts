@@ -1,9 +1,9 @@
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { codeOf } from '../../kernel/system-error.ts';
-import { ProjectionStopped } from '../../projections/engine/checkpoint.ts';
-import type { ParkedEvent } from '../../projections/engine/parked-events.ts';
-import type { Applying } from '../../projections/sets/set-work.ts';
+import { ProjectionStopped } from '../../platform/read-models/engine/checkpoint.ts';
+import type { ParkedEvent } from '../../platform/read-models/engine/parked-events.ts';
+import type { Applying } from '../../platform/read-models/sets/set-work.ts';
 import type { CallHandler, CallProblem } from '../call-channel.ts';
 import { CallChannel } from '../call-channel.ts';
 import type { ServiceCalls, WorkerCalls } from '../calls.ts';

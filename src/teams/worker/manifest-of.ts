@@ -1,4 +1,4 @@
-import { isSetProjection } from '../../projections/authoring/define-projection.ts';
+import { isSetProjection } from '../../platform/read-models/authoring/define-projection.ts';
 import type { Manifest, ProjectionShape } from '../manifest.ts';
 import { type LoadedPackage, PackageInvalid } from './load-package.ts';
 import type { TeamModule } from './serve-routes.ts';
@@ -17,7 +17,7 @@ export async function manifestOf(from: string, { projections, reactors, module }
 }
 
 /** Nest is loaded where there are routes. */
-const declaredRoutes = async (module: TeamModule) => (await import('../../http/rights/routes-of.ts')).routesOf(module);
+const declaredRoutes = async (module: TeamModule) => (await import('../../accounts/rights/routes-of.ts')).routesOf(module);
 
 function shapeOf(from: string, projection: LoadedPackage['projections'][number]): ProjectionShape {
   const { name, version } = projection;

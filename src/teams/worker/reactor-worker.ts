@@ -1,7 +1,7 @@
-import { guardedPost, postToOperator } from '../../delivery/channels/post.ts';
-import { upcast } from '../../domain/events.ts';
+import { guardedPost, postToOperator } from '../../alerts/channels/post.ts';
+import { upcast } from '../../events.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { SsrfGuard } from '../../security/ssrf-guard/ssrf-guard.ts';
+import { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import type { WorkerCalls } from '../calls.ts';
 import type { Reactor } from '../reactors/define-reactor.ts';
 import type { Effects } from '../reactors/effects.ts';

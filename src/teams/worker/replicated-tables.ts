@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type pg from 'pg';
-import type { PoolOptions } from '../../persistence/pool.ts';
-import { type AnsweringReplica, beginReading } from '../../persistence/read-replicas/current-replica.ts';
-import { replicaName } from '../../persistence/read-replicas/read-replica.ts';
-import { routedPool } from '../../persistence/read-replicas/routed-pool.ts';
+import type { PoolOptions } from '../../platform/postgres/pool.ts';
+import { type AnsweringReplica, beginReading } from '../../platform/postgres/read-replicas/current-replica.ts';
+import { replicaName } from '../../platform/postgres/read-replicas/read-replica.ts';
+import { routedPool } from '../../platform/postgres/read-replicas/routed-pool.ts';
 import type { ServeRequest } from '../calls.ts';
 import { REPLICA_HEADER } from '../route-limits.ts';
 import type { WorkerPools } from './worker-pools.ts';

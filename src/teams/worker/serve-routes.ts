@@ -5,10 +5,10 @@ import { type ArgumentsHost, Catch, type DynamicModule, type ExceptionFilter, Gl
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { answerOf } from '../../http/errors/answer-of.ts';
-import { MAX_PARAM_LENGTH } from '../../http/server/route-methods.ts';
-import { PooledTables, ProjectionTables } from '../../projections/authoring/projection-tables.ts';
-import { PastProjections } from '../../projections/sets/past-projections.ts';
+import { answerOf } from '../../platform/http/errors/answer-of.ts';
+import { MAX_PARAM_LENGTH } from '../../platform/http/server/route-methods.ts';
+import { PooledTables, ProjectionTables } from '../../platform/read-models/authoring/projection-tables.ts';
+import { PastProjections } from '../../platform/read-models/sets/past-projections.ts';
 import { ROUTE_LIMITS } from '../route-limits.ts';
 import type { ServeRequest } from '../calls.ts';
 import { logOf } from './projection-worker.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { readLogRows } from '../../event-store/log-rows.ts';
+import { readLogRows } from '../../platform/event-store/log-rows.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import type { Log, LogQuery } from '../../log/log.ts';
+import type { Log, LogQuery } from '../../platform/log/log.ts';
 
 /** The log as far as the database role of a team may read it: the events that its projections handle; of others, their places only (`teams.tables.ts`). */
 export class TeamLog implements Pick<Log, 'read' | 'head' | 'at'> {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { openPool, type PoolOptions } from '../../persistence/pool.ts';
+import { openPool, type PoolOptions } from '../../platform/postgres/pool.ts';
 import type { TeamAccess } from '../calls.ts';
 import { TEAM_ROLE_LIMITS } from '../database/team-role-limits.ts';
 

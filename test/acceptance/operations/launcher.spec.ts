@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../../..');
-const PREPARE = 'src/launch/prepare.mjs';
+const PREPARE = 'src/operations/launch/prepare.mjs';
 let clone: string;
 
 /** Stands in for the bundler, which would need packages of a registry. */
@@ -21,9 +21,9 @@ const BUNDLE = `
 /** A small project with the launcher; its packages are local, so no registry is needed. */
 beforeAll(() => {
   clone = mkdtempSync(join(tmpdir(), 'launcher-'));
-  mkdirSync(join(clone, 'src/launch'), { recursive: true });
+  mkdirSync(join(clone, 'src/operations/launch'), { recursive: true });
   cpSync(join(root, PREPARE), join(clone, PREPARE));
-  writeFileSync(join(clone, 'src/launch/bundle.mjs'), BUNDLE);
+  writeFileSync(join(clone, 'src/operations/launch/bundle.mjs'), BUNDLE);
   writeFileSync(join(clone, 'src/main.js'), 'export const main = 1;\n');
   writeFileSync(join(clone, 'src/removed.js'), 'export const removed = 1;\n');
   for (const name of ['needed', 'for-tests']) {
@@ -96,7 +96,7 @@ describe('npm start in a fresh clone', () => {
   });
 
   it('prints the help of the last build, and builds what changed before any other command', () => {
-    const command = 'src/launch/cli.mjs';
+    const command = 'src/operations/launch/cli.mjs';
     const run = (...args: readonly string[]): { readonly stdout: string; readonly stderr: string } =>
       spawnSync(process.execPath, [command, ...args], { cwd: clone, encoding: 'utf8' });
     cpSync(join(root, command), join(clone, command));

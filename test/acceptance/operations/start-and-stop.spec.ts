@@ -4,8 +4,8 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { canReach } from '../../../src/embedded-postgres/database-user.ts';
-import { isAlive } from '../../../src/embedded-postgres/processes.ts';
+import { canReach } from '../../../src/operations/embedded-postgres/database-user.ts';
+import { isAlive } from '../../../src/operations/embedded-postgres/processes.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { ConsoleClient } from '../../support/console-client.ts';
 import { freePort } from '../../support/free-port.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventStore } from '../../../src/event-store/event-store.ts';
+import type { EventStore } from '../../../src/platform/event-store/event-store.ts';
 import { eventId, randomId } from '../../../src/kernel/ids.ts';
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import { DeliveryCounts } from './delivery-counts.ts';

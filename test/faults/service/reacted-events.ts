@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { openPool } from '../../../src/persistence/pool.ts';
+import { openPool } from '../../../src/platform/postgres/pool.ts';
 import { type Receiver, startReceiver } from '../../support/servers/receiver.ts';
 import type { CrashablePostgres } from './crashable-postgres.ts';
 import { ReactionOrder, type ReceivedEffect } from './reaction-order.ts';

@@ -1,11 +1,11 @@
-import type { Events } from '../../../src/domain/events.ts';
+import type { Events } from '../../../src/events.ts';
 import type { LogEvent } from '../../../src/kernel/event.ts';
 import type { StatePeriod } from '../state-history.ts';
 import { DAY, HOUR, LARGEST_STEP, MINUTE, TAKEN_MS } from '../time-limits.ts';
 import type { ServedCertificate, SiteTruth } from '../site-truth.ts';
 import type { FaultPeriods } from '../fault-periods.ts';
 import { deadline, during, touches } from './interval.ts';
-import { projectStream } from '../../../src/domain/stream-names.ts';
+import { projectStream } from '../../../src/kernel/stream-names.ts';
 
 export interface CertificatesKnown {
   readonly events: readonly LogEvent[];

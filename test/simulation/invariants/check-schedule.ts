@@ -1,4 +1,4 @@
-import type { MadeRun } from '../../../src/observations/runs/run-store.ts';
+import type { MadeRun } from '../../../src/platform/observations/runs/run-store.ts';
 import { during } from './interval.ts';
 import { HOUR, LARGEST_STEP, LATE_MS, MINUTE, PERIODS, SECOND, TAKEN_MS } from '../time-limits.ts';
 import type { PlannedCheck } from '../simulated-projects.ts';

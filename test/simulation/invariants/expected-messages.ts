@@ -1,7 +1,7 @@
-import type { Events } from '../../../src/domain/events.ts';
+import type { Events } from '../../../src/events.ts';
 import type { LogEvent } from '../../../src/kernel/event.ts';
 import { changeOf } from '../sim-receiver.ts';
-import { projectIdOf } from '../../../src/domain/stream-names.ts';
+import { projectIdOf } from '../../../src/kernel/stream-names.ts';
 
 /** A message that must be delivered. */
 export interface ExpectedMessage {

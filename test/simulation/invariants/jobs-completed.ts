@@ -1,4 +1,4 @@
-import type { Events } from '../../../src/domain/events.ts';
+import type { Events } from '../../../src/events.ts';
 import type { LogEvent } from '../../../src/kernel/event.ts';
 import { HOUR, LARGEST_STEP, MINUTE, SECOND, TAKEN_MS } from '../time-limits.ts';
 import type { FaultPeriods } from '../fault-periods.ts';

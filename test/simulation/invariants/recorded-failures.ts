@@ -1,8 +1,8 @@
-import type { Events } from '../../../src/domain/events.ts';
+import type { Events } from '../../../src/events.ts';
 import type { LogEvent } from '../../../src/kernel/event.ts';
 import { changeOf } from '../sim-receiver.ts';
 import type { Interval } from './interval.ts';
-import { projectIdOf } from '../../../src/domain/stream-names.ts';
+import { projectIdOf } from '../../../src/kernel/stream-names.ts';
 
 /** A recorded failure, from the event that states it to the event that ends it. */
 export interface Failure extends Interval {

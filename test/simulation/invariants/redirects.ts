@@ -3,7 +3,7 @@ import { HOUR, LATE_MS, MINUTE, TAKEN_MS } from '../time-limits.ts';
 import type { Redirecting, SiteTruth } from '../site-truth.ts';
 import type { FaultPeriods } from '../fault-periods.ts';
 import { deadline, during } from './interval.ts';
-import { projectStream } from '../../../src/domain/stream-names.ts';
+import { projectStream } from '../../../src/kernel/stream-names.ts';
 
 const said: Readonly<Record<string, Redirecting>> = {
   RedirectVerified: 'ok',

@@ -1,6 +1,6 @@
 import type { LogEvent } from '../../../src/kernel/event.ts';
-import { percentages, type ReportRequest, type Totals, type UptimeTotals } from '../../../src/domain/uptime/report.ts';
-import type { Sample } from '../../../src/observations/samples/sample.ts';
+import { percentages, type ReportRequest, type Totals, type UptimeTotals } from '../../../src/platform/observations/samples/report.ts';
+import type { Sample } from '../../../src/platform/observations/samples/sample.ts';
 import { DAY, HOUR, MINUTE, SECOND, TAKEN_MS } from '../time-limits.ts';
 import type { SiteTruth } from '../site-truth.ts';
 import type { FaultPeriods } from '../fault-periods.ts';

@@ -1,4 +1,4 @@
-import type { Sample } from '../../../src/observations/samples/sample.ts';
+import type { Sample } from '../../../src/platform/observations/samples/sample.ts';
 import { DAY, SECOND } from '../time-limits.ts';
 import { type Interval, touches } from './interval.ts';
 

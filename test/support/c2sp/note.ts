@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 
-/** Written from C2SP signed-note, tlog-checkpoint and tlog-cosignature alone: it shares no code with src/ledger, so that both cannot be wrong alike. */
+/** Written from C2SP signed-note, tlog-checkpoint and tlog-cosignature alone: it shares no code with src/proof and src/client, so that both cannot be wrong alike. */
 export interface Vkey {
   readonly name: string;
   readonly id: Buffer;

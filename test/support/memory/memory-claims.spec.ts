@@ -1,4 +1,4 @@
-import { claimsContract } from '../../../src/persistence/claims.contract.ts';
+import { claimsContract } from '../../../src/platform/postgres/claims.contract.ts';
 import { MemoryClaims } from './memory-claims.ts';
 
 claimsContract('memory', () => {

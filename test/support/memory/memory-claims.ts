@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
-import { type Claim, CLAIM_SECONDS, type Claims } from '../../../src/persistence/claims.ts';
+import { type Claim, CLAIM_SECONDS, type Claims } from '../../../src/platform/postgres/claims.ts';
 
 interface Taken {
   readonly holder: string;

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { NewEvent } from '../../../src/kernel/event.ts';
-import { eventStoreContract } from '../../../src/event-store/event-store.contract.ts';
-import type { AppendResult, ExpectedRevision } from '../../../src/event-store/event-store.ts';
+import { eventStoreContract } from '../../../src/platform/event-store/event-store.contract.ts';
+import type { AppendResult, ExpectedRevision } from '../../../src/platform/event-store/event-store.ts';
 import { StoreUnavailable } from '../../../src/kernel/errors.ts';
 import { MemoryEventStore } from './memory-event-store.ts';
 

@@ -1,4 +1,4 @@
-import { LocalWake, type Wake } from '../../../src/persistence/wake.ts';
+import { LocalWake, type Wake } from '../../../src/platform/postgres/wake.ts';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 import type { EventMeta, LogEvent, NewEvent, StreamEvent } from '../../../src/kernel/event.ts';
 import { isoMicroseconds } from '../../../src/kernel/instants.ts';
@@ -10,8 +10,8 @@ import type {
   ReadAfter,
   ReadOptions,
   StreamEnd,
-} from '../../../src/event-store/event-store.ts';
-import { serialise, type SerialisedEvent } from '../../../src/event-store/limits.ts';
+} from '../../../src/platform/event-store/event-store.ts';
+import { serialise, type SerialisedEvent } from '../../../src/platform/event-store/limits.ts';
 
 const PAGE = 500;
 const POLL_MS = 500;

@@ -1,6 +1,6 @@
-import type { Claims } from '../../../src/persistence/claims.ts';
-import { EMAIL_CLAIM } from '../../../src/security/email-directory.ts';
-import type { AddressedInvitation, Invitations, OfferedOwnership, StoredInvitation } from '../../../src/security/tokens/invitations.ts';
+import type { Claims } from '../../../src/platform/postgres/claims.ts';
+import { EMAIL_CLAIM } from '../../../src/accounts/email-directory.ts';
+import type { AddressedInvitation, Invitations, OfferedOwnership, StoredInvitation } from '../../../src/accounts/tokens/invitations.ts';
 
 interface Row extends StoredInvitation {
   readonly addressHash: string | null;

@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import { keyringContract } from '../../../src/security/keyring/keyring.contract.ts';
+import { keyringContract } from '../../../src/platform/security/keyring/keyring.contract.ts';
 import { MemoryKeyring } from './memory-keyring.ts';
 
 describe('the keyring in memory', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Sealed } from '../../../src/kernel/event.ts';
-import { type Keyring, SubjectErased } from '../../../src/security/keyring/keyring.ts';
-import { SubjectKey } from '../../../src/security/keyring/subject-key.ts';
+import { type Keyring, SubjectErased } from '../../../src/platform/security/keyring/keyring.ts';
+import { SubjectKey } from '../../../src/platform/security/keyring/subject-key.ts';
 
 /** For unit tests and simulations: keys are lost with the process. */
 export class MemoryKeyring implements Keyring {

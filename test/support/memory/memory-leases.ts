@@ -1,5 +1,5 @@
-import { holdLease, type Lease, LEASE_TIMES, type Leases } from '../../../src/persistence/leases.ts';
-import { LocalWake } from '../../../src/persistence/wake.ts';
+import { holdLease, type Lease, LEASE_TIMES, type Leases } from '../../../src/platform/postgres/leases.ts';
+import { LocalWake } from '../../../src/platform/postgres/wake.ts';
 
 interface Row {
   epoch: number;

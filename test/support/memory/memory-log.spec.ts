@@ -1,7 +1,7 @@
-import { LocalWake } from '../../../src/persistence/wake.ts';
+import { LocalWake } from '../../../src/platform/postgres/wake.ts';
 import { MemoryEventStore } from './memory-event-store.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import { logContract } from '../../../src/log/log.contract.ts';
+import { logContract } from '../../../src/platform/log/log.contract.ts';
 import { MemoryLog } from './memory-log.ts';
 
 logContract('memory', () => {

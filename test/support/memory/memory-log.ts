@@ -1,7 +1,7 @@
-import type { Wake } from '../../../src/persistence/wake.ts';
+import type { Wake } from '../../../src/platform/postgres/wake.ts';
 import type { LogEvent } from '../../../src/kernel/event.ts';
-import { followPages } from '../../../src/log/follow-pages.ts';
-import { type Log, type LogQuery, NotInLogYet } from '../../../src/log/log.ts';
+import { followPages } from '../../../src/platform/log/follow-pages.ts';
+import { type Log, type LogQuery, NotInLogYet } from '../../../src/platform/log/log.ts';
 
 const PAGE = 2_000;
 

@@ -1,9 +1,9 @@
-import type { FencingToken } from '../../../src/observations/fences.ts';
-import type { FencedBatch } from '../../../src/observations/packs/pack-writer.ts';
-import type { Tail } from '../../../src/observations/packs/pack-tail.ts';
+import type { FencingToken } from '../../../src/platform/observations/fences.ts';
+import type { FencedBatch } from '../../../src/platform/observations/packs/pack-writer.ts';
+import type { Tail } from '../../../src/platform/observations/packs/pack-tail.ts';
 import { memoryTail } from './memory-tail.ts';
-import { type Run, runsInOrder } from '../../../src/observations/runs/run.ts';
-import type { CheckOfRun, MadeRun, RunStore, WholeRun } from '../../../src/observations/runs/run-store.ts';
+import { type Run, runsInOrder } from '../../../src/platform/observations/runs/run.ts';
+import type { CheckOfRun, MadeRun, RunStore, WholeRun } from '../../../src/platform/observations/runs/run-store.ts';
 
 /** For simulations on virtual time; `isHeld` replaces the lease table. */
 export class MemoryRuns implements RunStore {

@@ -1,10 +1,10 @@
-import type { FencingToken } from '../../../src/observations/fences.ts';
-import type { FencedBatch } from '../../../src/observations/packs/pack-writer.ts';
-import type { Tail } from '../../../src/observations/packs/pack-tail.ts';
-import { isRecorded } from '../../../src/observations/codec/recording.ts';
-import { inTimeOrder, type Sample } from '../../../src/observations/samples/sample.ts';
+import type { FencingToken } from '../../../src/platform/observations/fences.ts';
+import type { FencedBatch } from '../../../src/platform/observations/packs/pack-writer.ts';
+import type { Tail } from '../../../src/platform/observations/packs/pack-tail.ts';
+import { isRecorded } from '../../../src/platform/observations/codec/recording.ts';
+import { inTimeOrder, type Sample } from '../../../src/platform/observations/samples/sample.ts';
 import { memoryTail } from './memory-tail.ts';
-import type { SampleStore } from '../../../src/observations/samples/sample-store.ts';
+import type { SampleStore } from '../../../src/platform/observations/samples/sample-store.ts';
 
 /** For simulations on virtual time; `isHeld` replaces the lease table. */
 export class MemorySamples implements SampleStore {

@@ -1,4 +1,4 @@
-import type { Tail } from '../../../src/observations/packs/pack-tail.ts';
+import type { Tail } from '../../../src/platform/observations/packs/pack-tail.ts';
 
 /** What was read of each project, as a tail. */
 export function memoryTail<Item extends { readonly at: number }>(read: Map<string, readonly Item[]>): Tail<Item> {

@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import type { EventStore } from '../../../src/event-store/event-store.ts';
+import type { EventStore } from '../../../src/platform/event-store/event-store.ts';
 import type { StreamEvent } from '../../../src/kernel/event.ts';
-import type { Log } from '../../../src/log/log.ts';
-import type { Columns, View } from '../../../src/projections/authoring/define-view.ts';
-import { type ListItem, KeyParked, type ListQuery, type Views, type ViewsAt } from '../../../src/projections/views/views.ts';
+import type { Log } from '../../../src/platform/log/log.ts';
+import type { Columns, View } from '../../../src/platform/read-models/authoring/define-view.ts';
+import { type ListItem, KeyParked, type ListQuery, type Views, type ViewsAt } from '../../../src/platform/read-models/views/views.ts';
 
 export class ProcessKilled extends Error {}
 

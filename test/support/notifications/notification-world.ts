@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { MemoryKeyring } from '../memory/memory-keyring.ts';
-import { type Mail, type Mailer, noMailer } from '../../../src/delivery/mail/mailer.ts';
-import { DeliveryStore } from '../../../src/delivery/outbox/delivery-store.ts';
-import { type Bell, LocalWake } from '../../../src/persistence/wake.ts';
-import { CommandRunner } from '../../../src/commands/command-runner.ts';
-import type { Events, EventType } from '../../../src/domain/events.ts';
-import type { NotificationChannel } from '../../../src/domain/preference/settings.ts';
+import { type Mail, type Mailer, noMailer } from '../../../src/platform/mail/mailer.ts';
+import { DeliveryStore } from '../../../src/platform/outbox/delivery-store.ts';
+import { type Bell, LocalWake } from '../../../src/platform/postgres/wake.ts';
+import { CommandRunner } from '../../../src/platform/commands/command-runner.ts';
+import type { Events, EventType } from '../../../src/events.ts';
+import type { NotificationChannel } from '../../../src/alerts/preferences/preference.settings.ts';
 import { MemoryEventStore } from '../memory/memory-event-store.ts';
 import { MemoryLog } from '../memory/memory-log.ts';
-import type { Transports } from '../../../src/delivery/channels/channel.ts';
-import type { PostRequest, Reply } from '../../../src/delivery/channels/post.ts';
-import { ClosedBooks } from '../../../src/observations/closed-days/closed-books.ts';
-import { PostgresSamples } from '../../../src/observations/samples/postgres-samples.ts';
-import { type NotificationPipeline, openNotificationPipeline } from '../../../src/processes/notification-pipeline.ts';
+import type { Transports } from '../../../src/alerts/channels/channel.ts';
+import type { PostRequest, Reply } from '../../../src/alerts/channels/post.ts';
+import { ClosedBooks } from '../../../src/platform/observations/closed-days/closed-books.ts';
+import { PostgresSamples } from '../../../src/platform/observations/samples/postgres-samples.ts';
+import { type NotificationPipeline, openNotificationPipeline } from '../../../src/alerts/notification-pipeline.ts';
 import { samples } from '../../samples/samples.ts';
 import { MemoryViews } from '../memory-views.ts';
 import { CrashableProcess } from './crashable-process.ts';
-import { accountStream, projectStream } from '../../../src/domain/stream-names.ts';
+import { accountStream, projectStream } from '../../../src/kernel/stream-names.ts';
 
 export const answered = (status: number, retryAfterMs: number | null = null): Reply => ({
   kind: 'answered',

@@ -1,4 +1,4 @@
-import type { Message, MessageItem } from '../../../src/delivery/composing/message.ts';
+import type { Message, MessageItem } from '../../../src/alerts/composing/message.ts';
 
 const check: MessageItem = {
   about: 'check',

@@ -1,4 +1,4 @@
-import type { ProjectWeek, Report } from '../../../src/processes/reports/report.ts';
+import type { ProjectWeek, Report } from '../../../src/alerts/reports/report.ts';
 
 const HOUR = 3_600_000;
 const from = Date.parse('2026-03-08T23:00:00Z');

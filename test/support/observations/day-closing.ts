@@ -1,15 +1,15 @@
 import type pg from 'pg';
-import { CloseDay, CloseDayHandler } from '../../../src/commands/observation.commands.ts';
-import { CommandRunner } from '../../../src/commands/command-runner.ts';
-import type { CommandContext } from '../../../src/commands/context.ts';
-import type { DayBooks } from '../../../src/domain/days/days.events.ts';
-import type { EventStore } from '../../../src/event-store/event-store.ts';
-import { ClosedBooks } from '../../../src/observations/closed-days/closed-books.ts';
-import { DayPartitions } from '../../../src/observations/packs/day-partitions.ts';
-import { PackCompactor } from '../../../src/observations/packs/pack-compactor.ts';
-import { PostgresSamples } from '../../../src/observations/samples/postgres-samples.ts';
-import { sampleKind } from '../../../src/observations/samples/postgres-samples.ts';
-import { DayClosing, type DayClosingParts, type DayClosingTimes } from '../../../src/processes/day-closing/day-closing.ts';
+import { CloseDay, CloseDayHandler } from '../../../src/watches/observation.commands.ts';
+import { CommandRunner } from '../../../src/platform/commands/command-runner.ts';
+import type { CommandContext } from '../../../src/platform/commands/context.ts';
+import type { DayBooks } from '../../../src/watches/days/days.events.ts';
+import type { EventStore } from '../../../src/platform/event-store/event-store.ts';
+import { ClosedBooks } from '../../../src/platform/observations/closed-days/closed-books.ts';
+import { DayPartitions } from '../../../src/platform/observations/packs/day-partitions.ts';
+import { PackCompactor } from '../../../src/platform/observations/packs/pack-compactor.ts';
+import { PostgresSamples } from '../../../src/platform/observations/samples/postgres-samples.ts';
+import { sampleKind } from '../../../src/platform/observations/samples/postgres-samples.ts';
+import { DayClosing, type DayClosingParts, type DayClosingTimes } from '../../../src/watches/days/day-closing.ts';
 
 /** Closes days on a test's own store and clock. */
 export function dayClosingAt(

@@ -1,4 +1,4 @@
-import type { Run } from '../../../src/observations/runs/run.ts';
+import type { Run } from '../../../src/platform/observations/runs/run.ts';
 
 /** A run that passed, with the given changes. */
 export const runAt = (at: number, changes: Partial<Run> = {}): Run => ({

@@ -1,4 +1,4 @@
-import type { Sample } from '../../../src/observations/samples/sample.ts';
+import type { Sample } from '../../../src/platform/observations/samples/sample.ts';
 
 /** A sample of a site that was up, with the given changes. */
 export const sampleAt = (at: number, changes: Partial<Sample> = {}): Sample => ({

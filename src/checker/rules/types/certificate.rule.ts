@@ -1,4 +1,4 @@
-import type { CertificatePart } from '../../../domain/check/rule-type.ts';
+import type { CertificatePart } from '../../../projects/checks/rule-type.ts';
 import { ofNumber, ofText } from '../comparers.ts';
 import { type RuleRow, textRow } from '../rule-row.ts';
 import type { RuleCertificate } from '../stored-answer.ts';

@@ -1,4 +1,4 @@
-import { cookieAttributes } from '../../../domain/check/rule-type.ts';
+import { cookieAttributes } from '../../../projects/checks/rule-type.ts';
 import { ofNumber, ofText } from '../comparers.ts';
 import { type RuleRow, textRow } from '../rule-row.ts';
 import type { StoredAnswer } from '../stored-answer.ts';

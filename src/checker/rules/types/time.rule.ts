@@ -1,4 +1,4 @@
-import type { TimePhase } from '../../../domain/check/rule-type.ts';
+import type { TimePhase } from '../../../projects/checks/rule-type.ts';
 import { ofNumber } from '../comparers.ts';
 import { type RuleRow, textRow } from '../rule-row.ts';
 

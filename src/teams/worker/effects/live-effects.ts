@@ -1,4 +1,4 @@
-import type { Post, Reply } from '../../../delivery/channels/post.ts';
+import type { Post, Reply } from '../../../alerts/channels/post.ts';
 import {
   EffectFailed,
   type CommandEffect,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { openPool } from '../../../persistence/pool.ts';
-import { inTransaction } from '../../../persistence/transaction.ts';
+import { openPool } from '../../../platform/postgres/pool.ts';
+import { inTransaction } from '../../../platform/postgres/transaction.ts';
 import type { SqlResult } from '../../reactors/effects.ts';
 
 const CONNECTIONS = 2;

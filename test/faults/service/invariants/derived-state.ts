@@ -1,16 +1,16 @@
 import { masterKeys } from '../../../support/master-keys.ts';
-import { openPool } from '../../../../src/persistence/pool.ts';
-import { LocalWake } from '../../../../src/persistence/wake.ts';
-import { verifyLog } from '../../../../src/ledger/verify/verify-log.ts';
-import { wholeLog } from '../../../../src/ledger/whole-log.ts';
-import { PostgresSecrets } from '../../../../src/security/keyring/secrets.ts';
-import { PostgresLog } from '../../../../src/log/postgres-log.ts';
-import { openSeal } from '../../../../src/app/sealing.ts';
-import { type ReplayOptions, replayProjection, replayViews } from '../../../../src/projections/admin/replay.ts';
-import { setTarget } from '../../../../src/projections/sets/set-lifecycle.ts';
-import { localSetWork } from '../../../../src/projections/sets/set-work.ts';
-import { viewUnit } from '../../../../src/projections/views/unit.ts';
-import { coreViews } from '../../../../src/projections/projection-table.ts';
+import { openPool } from '../../../../src/platform/postgres/pool.ts';
+import { LocalWake } from '../../../../src/platform/postgres/wake.ts';
+import { verifyLog } from '../../../../src/client/proofs/verify-log.ts';
+import { wholeLog } from '../../../../src/proof/seal/whole-log.ts';
+import { PostgresSecrets } from '../../../../src/platform/security/keyring/secrets.ts';
+import { PostgresLog } from '../../../../src/platform/log/postgres-log.ts';
+import { openSeal } from '../../../../src/proof/sealing.ts';
+import { type ReplayOptions, replayProjection, replayViews } from '../../../../src/platform/read-models/admin/replay.ts';
+import { setTarget } from '../../../../src/platform/read-models/sets/set-lifecycle.ts';
+import { localSetWork } from '../../../../src/platform/read-models/sets/set-work.ts';
+import { viewUnit } from '../../../../src/platform/read-models/views/unit.ts';
+import { coreViews } from '../../../../src/app/projection-table.ts';
 import titles from '../titles.projection.ts';
 import type { Invariant } from './invariant.ts';
 

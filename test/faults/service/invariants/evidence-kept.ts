@@ -1,4 +1,4 @@
-import { PostgresRuns } from '../../../../src/observations/runs/postgres-runs.ts';
+import { PostgresRuns } from '../../../../src/platform/observations/runs/postgres-runs.ts';
 import type { Invariant, ExpectedState } from './invariant.ts';
 
 interface Verdict {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { KeptNote } from '../../../../src/ledger/whole-log.ts';
+import type { KeptNote } from '../../../../src/proof/seal/whole-log.ts';
 import type { RequestedWrite } from '../acknowledged-writes.ts';
 
 /** What was acknowledged to clients so far, and the database that must hold it. */

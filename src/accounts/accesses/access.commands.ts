@@ -1,0 +1,44 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { accessesTarget, countAccesses, recordAccess } from './access.decider.ts';
+import type { Events } from '../../events.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { CommandRunner } from '../../platform/commands/command-runner.ts';
+
+/** Records that a token or session read the record, at the first read of a day. */
+export class RecordAccess extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly access: Events['RecordAccessed'],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RecordAccess)
+export class RecordAccessHandler implements ICommandHandler<RecordAccess> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, access }: RecordAccess): Promise<void> {
+    await this.runner.run(accessesTarget(access), context, (state) => recordAccess(state, access));
+  }
+}
+
+/** Records how many reads a past day had. */
+export class CountAccesses extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly counted: Events['RecordAccessesCounted'],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CountAccesses)
+export class CountAccessesHandler implements ICommandHandler<CountAccesses> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, counted }: CountAccesses): Promise<void> {
+    await this.runner.run(accessesTarget(counted), context, (state) => countAccesses(state, counted));
+  }
+}

@@ -1,0 +1,148 @@
+import { asText, json, may, type Operations, patches, takes, why } from '../platform/http/description/operation.ts';
+import { anything, list, named, record, text } from '../platform/http/description/schema.ts';
+import { confirmation } from './sign-in/authenticate.description.ts';
+import { PROOF } from '../platform/http/description/error-responses.ts';
+import { done, nextCursor, unreadableSchema } from '../platform/http/description/vocabulary.ts';
+import { fieldSchemas } from '../platform/http/validation/input.ts';
+import {
+  AdministerDto,
+  ChangePasswordDto,
+  ConfirmDto,
+  ConfirmNotificationEmailDto,
+  RegisterDto,
+  ResetPasswordDto,
+  UpdateAccountDto,
+} from './account.dto.ts';
+import { exampleAccount, accountSchema } from './person.description.ts';
+import { pagedList } from '../platform/http/lists/list.ts';
+
+const { email = {}, token = {}, password = {} } = fieldSchemas(ResetPasswordDto);
+const passwordReset = named('PasswordReset', {
+  description: 'First the address of the account, to request a link; then the token of the link with the new password',
+  anyOf: [record('Request a link', { email }), record('Use the link', { token, password }, { email: anything('Ignored') })],
+});
+
+const accountPage = named(
+  'AccountPage',
+  record('A page of accounts', { accounts: list(accountSchema, 'By user id'), nextCursor }, { unreadable: unreadableSchema }),
+);
+
+const FORCED = why('Addresses of this domain sign in through the provider');
+
+export const accountOperations: Operations = {
+  'GET /account': { id: 'getAccount', tag: 'Account', summary: 'Read your own account', answer: json(accountSchema, exampleAccount) },
+  'PUT /account': {
+    id: 'updateAccount',
+    tag: 'Account',
+    summary: 'Change your own account',
+    description: `Another \`notificationEmail\` needs ${PROOF}.`,
+    body: takes(UpdateAccountDto, { timezone: 'Europe/Prague', notificationDelay: 5, phone: '' }),
+    answer: json(accountSchema, exampleAccount),
+    refusals: { 403: why(`Another \`notificationEmail\` needs ${PROOF}`) },
+  },
+  'PATCH /account': {
+    id: 'patchAccount',
+    tag: 'Account',
+    summary: 'Change your own account by a merge patch',
+    description: `Another \`notificationEmail\` needs ${PROOF}.`,
+    body: patches(UpdateAccountDto, 'AccountPatch', { timezone: 'Europe/Prague', phone: null }),
+    answer: json(accountSchema, exampleAccount),
+    refusals: { 403: why(`Another \`notificationEmail\` needs ${PROOF}`) },
+  },
+  'DELETE /account': {
+    id: 'deleteAccount',
+    tag: 'Account',
+    summary: 'Erase your own account',
+    description: 'Deletes the projects that it owns, too. Its personal data can never be read again.',
+    body: confirmation,
+    answer: done,
+  },
+  'POST /account/password': {
+    id: 'changePassword',
+    tag: 'Account',
+    summary: 'Change the password',
+    description: 'Revokes every token of the account, including the one of this request.',
+    body: takes(ChangePasswordDto, { current: 'correct horse', new: 'correct horse battery staple' }),
+    answer: done,
+    refusals: { 403: why('`current` is not the current password, or addresses of this domain sign in through the provider') },
+  },
+  'POST /account/register': {
+    id: 'register',
+    tag: 'Account',
+    summary: 'Create an account',
+    description:
+      'Where registration is open. A link to confirm the address is sent by mail. The answer is the same for an address that has an account already; its owner is told by mail.',
+    body: takes(RegisterDto, { email: 'ada@example.com', password: 'correct horse', name: 'Ada' }),
+    answer: done,
+    refusals: { 403: why('Registration is closed, or addresses of this domain sign in through the provider') },
+  },
+  'POST /account/confirm': {
+    id: 'confirmAddress',
+    tag: 'Account',
+    summary: 'Confirm an address, and set the password',
+    description:
+      'Ends every token of the account; a password, tokens and channels of a person who registered a foreign address end with it.',
+    body: takes(ConfirmDto, { token: 'from-the-mail', password: 'correct horse' }),
+    answer: done,
+    refusals: { 403: FORCED, 404: why('The account no longer exists') },
+  },
+  'POST /account/notification-email/confirm': {
+    id: 'confirmNotificationEmail',
+    tag: 'Account',
+    summary: 'Confirm a notification address',
+    body: takes(ConfirmNotificationEmailDto, { token: 'from-the-mail' }),
+    answer: done,
+    refusals: { 404: why('The account no longer exists') },
+  },
+  'GET /account/notification-email/confirm': {
+    id: 'showNotificationEmailConfirmation',
+    tag: 'Account',
+    summary: 'Page of the link that confirms a notification address',
+    answer: asText('text/html', 'A page with a button; opening the page does not use the link up'),
+  },
+  'GET /account/confirm': {
+    id: 'showConfirmation',
+    tag: 'Account',
+    summary: 'Page of the link that confirms an address',
+    answer: asText('text/html', 'A page with a button; opening the page does not use the link up'),
+  },
+  'POST /account/password/reset': {
+    id: 'resetPassword',
+    tag: 'Account',
+    summary: 'Request a link to set a password, or use it',
+    description: 'The answer is the same for known and unknown addresses.',
+    body: { schema: passwordReset, example: { email: 'ada@example.com' }, input: ResetPasswordDto },
+    answer: done,
+    refusals: { 403: FORCED, 404: why('The account no longer exists') },
+  },
+  'GET /account/password/reset': {
+    id: 'showPasswordReset',
+    tag: 'Account',
+    summary: 'Page of the link that sets a password',
+    answer: asText('text/html', 'A page with a form'),
+  },
+  'GET /accounts': {
+    id: 'listAccounts',
+    tag: 'Accounts',
+    summary: 'List all accounts',
+    query: { search: may(text('A user id or a whole address', { maxLength: 254 })) },
+    list: pagedList(accountSchema, {
+      name: 'accounts',
+      member: 'accounts',
+      sorts: ['id'],
+      search: ['id', 'email'],
+      defaultLimit: 100,
+      otherParameters: [],
+    }),
+    answer: json(accountPage, { accounts: [exampleAccount], nextCursor: null }),
+  },
+  'PUT /accounts/:userId': {
+    id: 'administerAccount',
+    tag: 'Accounts',
+    summary: 'Set the plan and the system role of an account',
+    path: { userId: text('The user', { pattern: '^[1-9]\\d{0,9}$', examples: ['7'] }) },
+    body: takes(AdministerDto, { plan: 'unlimited', systemRole: 'auditor' }),
+    answer: json(accountSchema, exampleAccount),
+    refusals: { 404: why('The account does not exist') },
+  },
+};

@@ -1,0 +1,27 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../platform/config/config.ts';
+import { type Budgets, budgetsOf, PLANS, type Plans } from '../plan.ts';
+
+/** The budgets that a plan grants, with the defaults of the installation. */
+@Injectable()
+export class AccountBudgets {
+  private readonly byPlan = new Map<string, Budgets>();
+
+  constructor(
+    @Inject(PLANS) private readonly plans: Plans,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  of(planName: string): Budgets {
+    const known = this.byPlan.get(planName);
+    if (known !== undefined) return known;
+    const { rateLimit, tokenRateLimit } = this.config;
+    const { requestsPerMinute = unlessZero(rateLimit), ...stated } = budgetsOf(this.plans.get(planName));
+    const requestsPerMinuteOfToken = tokenRateLimit === undefined ? requestsPerMinute : unlessZero(tokenRateLimit);
+    const budgets = { requestsPerMinute, requestsPerMinuteOfToken, ...stated };
+    this.byPlan.set(planName, budgets);
+    return budgets;
+  }
+}
+
+const unlessZero = (limit: number): number | null => (limit === 0 ? null : limit);

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Body, Controller, HttpCode, Inject, Logger, Post, Req } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
+import { DomainError } from '../kernel/errors.ts';
+import { EmailDirectory } from './email-directory.ts';
+import { Passwords } from './passwords/passwords.ts';
+import { KnownNetworks } from './tokens/known-networks.ts';
+import { type NetworkLimit, REGISTRATION_LIMIT } from './tokens/network-limit.ts';
+import { LinkStore, type OpenLink } from './tokens/link-store.ts';
+import { ChangePassword, LinkInvalid } from './passwords/password.commands.ts';
+import { OpenAccount } from './account.commands.ts';
+import { CONFIG, type Config } from '../platform/config/config.ts';
+import { ForcedDomains } from './sign-in/provider/forced-domains.ts';
+import { RequestContexts } from '../platform/http/context/request-context.ts';
+import { RateLimited } from '../platform/http/errors/refusals.ts';
+import { success } from '../platform/http/presentation/answers.ts';
+import { ConfirmDto, RegisterDto, ResetPasswordDto } from './account.dto.ts';
+import { Links } from './links.ts';
+import { Needs } from './rights/needs.ts';
+import { openRight } from './rights/right.ts';
+
+export class RegistrationClosed extends DomainError {
+  readonly code = 'REGISTRATION_CLOSED';
+
+  constructor() {
+    super('Registration is closed here. Ask to be invited to a project.');
+  }
+}
+
+/** The answer comes at the earliest after this time, whether the address is taken or not. */
+const REGISTRATION_MS = 500;
+
+/** Operations without a token (docs/spec/decisions.md#A8). */
+@Controller('account')
+export class RegistrationController {
+  private readonly logger = new Logger('account');
+
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(EmailDirectory) private readonly directory: EmailDirectory,
+    @Inject(LinkStore) private readonly linkStore: LinkStore,
+    @Inject(Links) private readonly links: Links,
+    @Inject(Passwords) private readonly passwords: Passwords,
+    @Inject(REGISTRATION_LIMIT) private readonly registrations: NetworkLimit,
+    @Inject(KnownNetworks) private readonly networks: KnownNetworks,
+    @Inject(ForcedDomains) private readonly forced: ForcedDomains,
+    @Inject(RequestContexts) private readonly contexts: RequestContexts,
+  ) {}
+
+  @Post('register')
+  @Needs(openRight)
+  @HttpCode(200)
+  async register(@Body() body: RegisterDto, @Req() { ip }: FastifyRequest): Promise<object> {
+    if (this.config.registration !== 'open') throw new RegistrationClosed();
+    this.forced.refuseAddress(body.email);
+    const wait = await this.registrations.count(ip);
+    if (wait > 0) throw new RateLimited(wait, 'registrations');
+    // The same work and the same least time in both cases, against account enumeration.
+    await Promise.all([this.open(body), sleep(REGISTRATION_MS)]);
+    return success;
+  }
+
+  /** A taken address is revealed to its owner alone, by mail. */
+  private async open({ email, password, name }: RegisterDto): Promise<void> {
+    const context = this.contexts.of({ kind: 'user', id: '' });
+    const wanted = {
+      email,
+      password,
+      name,
+      plan: this.config.defaultPlan,
+      systemRole: null,
+      confirmed: false,
+      by: 'registration',
+    } as const;
+    const { userId, opened } = await this.commands.execute(new OpenAccount(context, wanted));
+    // Hashes as a registration does.
+    if (!opened) await this.passwords.verify(null, password);
+    await this.links.offer({ ...context, actor: { kind: 'user', id: String(userId) } }, userId, email, opened ? 'registration' : 'taken');
+    await context.waitUntilVisible();
+  }
+
+  /** Sets the password, too: who registered the address and who reads its mail need not be the same person. */
+  @Post('confirm')
+  @Needs(openRight)
+  @HttpCode(200)
+  async confirm(@Body() { token, password }: ConfirmDto, @Req() { ip }: FastifyRequest): Promise<object> {
+    await this.setPassword(token, password, ip);
+    return success;
+  }
+
+  /** Answers alike, and as fast, whether the address is known or not. */
+  @Post('password/reset')
+  @Needs(openRight)
+  @HttpCode(200)
+  async reset(@Body() { email, token, password }: ResetPasswordDto, @Req() { ip }: FastifyRequest): Promise<object> {
+    if (token !== undefined && password !== undefined) await this.setPassword(token, password, ip);
+    else if (email !== undefined) {
+      this.forced.refuseAddress(email);
+      void this.offerReset(email).catch((error: unknown) => {
+        this.logger.error(error);
+      });
+    }
+    return success;
+  }
+
+  /** Who uses the mailed link is the owner: guesses of others do not keep them out. */
+  private async setPassword(token: string, password: string, address: string): Promise<void> {
+    const link = await this.linkStore.find(token);
+    const { userId } = validLink(link?.purpose === 'notification' ? null : link);
+    await this.forced.refuseAccount(userId, { exceptUnconfirmed: true });
+    const context = this.contexts.of({ kind: 'user', id: String(userId) });
+    await this.commands.execute(new ChangePassword(context, userId, password, 'link', token));
+    await this.networks.add(userId, address);
+    await context.waitUntilVisible();
+  }
+
+  private async offerReset(email: string): Promise<void> {
+    const userId = await this.directory.userIdOf(email);
+    if (userId === null) return;
+    await this.links.offer(this.contexts.of({ kind: 'user', id: String(userId) }), userId, email, 'reset');
+  }
+}
+
+function validLink(link: OpenLink | null): OpenLink {
+  if (link === null) throw new LinkInvalid();
+  return link;
+}

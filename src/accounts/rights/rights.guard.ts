@@ -1,0 +1,177 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FACTOR_REQUIRED, NOT_CONFIRMED } from '../account.settings.ts';
+import { PLANS, type Plans } from '../plan.ts';
+import { CONFIG, type Config } from '../../platform/config/config.ts';
+import { LOG, type Log } from '../../platform/log/log.ts';
+import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { type ProjectRow, projectView } from '../../projects/project.view.ts';
+import type { Principal } from '../../platform/http/context/principal.ts';
+import type { AsOf } from '../../platform/http/as-of/as-of.ts';
+import { stateInstant } from '../../platform/http/as-of/as-of-answers.ts';
+import { AsOfResolver } from '../../platform/http/as-of/as-of-resolver.ts';
+import { answersAsOf } from '../../platform/http/as-of/as-of-routes.ts';
+import { type ProjectAccess, type RequestState, stateOf } from '../../platform/http/context/request-state.ts';
+import { Forbidden, NotAuthenticated, NotFound } from '../../platform/http/errors/refusals.ts';
+import { KeyedWrites } from '../../platform/http/idempotency/keyed-writes.ts';
+import { type KnownFacts, projectWithFacts } from '../../projects/project-facts.ts';
+import { hasApiAccess } from './api-access.ts';
+import { mustHaveFactor } from './factor-policy.ts';
+import { projectOf } from './project-of-route.ts';
+import { ReceiptRequests } from '../../proof/receipts/receipt-requests.ts';
+import { accessOf, mayUse } from './project-rights.ts';
+import type { ProjectRight, Right } from './right.ts';
+import { ScopeCheck } from './scope-check.ts';
+import { coversProject, requireScopes, scopeOf } from './scopes.ts';
+import { projectStream } from '../../kernel/stream-names.ts';
+
+/** Authorises a request by the right that its route states, which the token guard has resolved, and keeps the project that it read for the handler. */
+@Injectable()
+export class RightsGuard implements CanActivate {
+  private readonly logger = new Logger('rights');
+
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(PLANS) private readonly plans: Plans,
+    @Inject(AsOfResolver) private readonly asOf: AsOfResolver,
+    @Inject(KeyedWrites) private readonly keyedWrites: KeyedWrites,
+    @Inject(ReceiptRequests) private readonly receipts: ReceiptRequests,
+    @Inject(LOG) private readonly log: Log,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'retentionDays' | 'secondFactorRoles'>,
+    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    await this.authorize(request);
+    stateInstant(request, http.getResponse<FastifyReply>(), this.config.retentionDays);
+    const { right, principal } = stateOf(request);
+    const scope = right === undefined ? null : scopeOf(right);
+    if (principal !== undefined && scope !== null) this.scopes.record(principal, [scope]);
+    return true;
+  }
+
+  private async authorize(request: FastifyRequest): Promise<void> {
+    const { right, principal } = stateOf(request);
+    if (right === undefined) {
+      const msg = 'the route is closed: it states no right with @Needs(…)';
+      this.logger.error({ msg, method: request.method, route: request.routeOptions.url });
+      throw new Forbidden();
+    }
+    if (right.kind === 'public') return;
+    // Before the first read, so that the answer never states more than it shows.
+    stateOf(request).position = this.views.now().position();
+    if (principal === undefined) throw new NotAuthenticated();
+    // Before anything is looked up, so that a refusal tells nothing about objects.
+    const scope = scopeOf(right);
+    if (scope !== null) requireScopes(principal, [scope]);
+    const receipt = await this.receipts.of(request);
+    if (receipt !== undefined) {
+      // Read from the database: the position that this instance knows may be older than what the tables show.
+      const position = await this.views.snapshot((views) => Promise.resolve(views.position()));
+      Object.assign(stateOf(request), { receipt, position });
+    }
+    if (!principal.confirmed && !(right.kind === 'account' && right.unconfirmed)) throw new Forbidden(NOT_CONFIRMED);
+    const isEnrolling = right.kind === 'account' && right.enrolling;
+    if (!isEnrolling && !principal.hasFactor && mustHaveFactor(principal, this.plans, this.config)) throw new Forbidden(FACTOR_REQUIRED);
+    if (right.kind === 'account') return this.resolveInstant(request);
+    if (!hasApiAccess(principal, this.plans)) throw new Forbidden('Your plan does not support API access.');
+    if (right.kind === 'caller') return this.resolveInstant(request);
+    if (right.kind === 'project') await this.enterOrRepeat(right, request, principal);
+    else if (!mayDo(right, principal)) throw new Forbidden();
+  }
+
+  /** Of what belongs to the caller, as of the instant that the request asks about. */
+  private async resolveInstant(request: FastifyRequest): Promise<void> {
+    const asOf = await this.instantOf(request);
+    if (asOf !== null) stateOf(request).asOf = asOf;
+  }
+
+  private async instantOf(request: FastifyRequest): Promise<AsOf | null> {
+    const { method, query } = request;
+    const { url = '' } = request.routeOptions;
+    const asked = await this.asOf.ofRequest(method, url, record(query)['asOf'], projectInPath(request));
+    const { receipt, position } = stateOf(request);
+    if (asked !== null || receipt === undefined || position === undefined || !answersAsOf(method, url)) return asked;
+    // A receipt states one position exactly, so that its answer can be computed again.
+    return this.asOf.exactly(position, receipt.at);
+  }
+
+  /** A write may end its own rights: repeating it with the same key, after deleting a test or leaving a project, returns the original answer. */
+  private async enterOrRepeat(right: ProjectRight, request: FastifyRequest, principal: Principal): Promise<void> {
+    try {
+      await this.enter(right, request, principal);
+    } catch (error) {
+      if (!(error instanceof NotFound || error instanceof Forbidden)) throw error;
+      if (!(await this.keyedWrites.wasAccepted(principal, request))) throw error;
+      stateOf(request).refusal = error;
+    }
+  }
+
+  private async enter(right: ProjectRight, request: FastifyRequest, principal: Principal): Promise<void> {
+    const state = stateOf(request);
+    const route = request.routeOptions.url ?? '';
+    const query = record(request.query);
+    // Whether a commit was applied to a project is known to those who may read it.
+    const isOfCommit = String(query['asOf']).startsWith('commit:');
+    const stated = isOfCommit ? null : await this.instantOf(request);
+    const projectId = await projectOf({ route, params: record(request.params), query }, stated?.views ?? this.views.now(), state);
+    // Projects that the token is not for are answered as unknown ones (docs/spec/decisions.md#G6).
+    if (projectId === null || !coversProject(principal, projectId)) throw unknownTo(right);
+    const found = await this.project(projectId, right);
+    const row = found?.row ?? null;
+    if (row === null) {
+      if (await this.mayReadDeleted(projectId, right, principal)) return;
+      throw unknownTo(right);
+    }
+    const access = accessOf(projectId, row, principal);
+    if (!mayUse(access, right.needs, principal)) throw new Forbidden();
+    const asOf = isOfCommit ? await this.instantOf(request) : stated;
+    // Rights are those of today; only the row that is shown is that of the instant.
+    const then = asOf === null ? row : await asOf.views.get(projectView, projectId);
+    if (then === null) throw unknownTo(right);
+    if (asOf !== null) state.asOf = asOf;
+    const shown = asOf === null ? access : await this.accessOfReceipt(access, asOf, state, principal);
+    state.access = { ...shown, row: then, ...(asOf === null && found?.facts !== undefined ? { facts: found.facts } : {}) };
+  }
+
+  /** The role that a receipt's answer shows is that at the position which it names for the rights. */
+  private async accessOfReceipt(access: ProjectAccess, asOf: AsOf, state: RequestState, principal: Principal): Promise<ProjectAccess> {
+    const { receipt, position } = state;
+    if (receipt === undefined || position === undefined) return access;
+    const views = asOf.n === position ? asOf.views : this.views.asOf(position);
+    const row = await views.get(projectView, access.projectId);
+    return row === null ? access : accessOf(access.projectId, row, principal);
+  }
+
+  private async mayReadDeleted(projectId: string, { afterDeletion }: ProjectRight, { systemRole }: Principal): Promise<boolean> {
+    if (!afterDeletion || systemRole !== 'auditor') return false;
+    return (await this.log.read({ after: -1, scope: projectStream(projectId), limit: 1 })).length > 0;
+  }
+
+  private async project(
+    projectId: string,
+    { withFacts }: ProjectRight,
+  ): Promise<{ readonly row: ProjectRow; readonly facts?: KnownFacts } | null> {
+    const views = this.views.now();
+    if (withFacts) return projectWithFacts(views, projectId);
+    const row = await views.get(projectView, projectId);
+    return row === null ? null : { row };
+  }
+}
+
+const mayDo = (right: Extract<Right, { readonly kind: 'creator' | 'system' }>, { systemRole, service }: Principal): boolean => {
+  if (right.kind === 'creator') return systemRole !== 'auditor';
+  if (right.who === 'reader') return systemRole !== null;
+  return systemRole === 'admin' && (right.who === 'admin' || service === undefined);
+};
+
+const projectInPath = ({ params, routeOptions }: FastifyRequest): string | null => {
+  const { id } = record(params);
+  return routeOptions.url?.startsWith('/api/project/:id') === true && typeof id === 'string' ? id : null;
+};
+
+const record = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? { ...value } : {});
+
+const unknownTo = (right: ProjectRight): Error => (right.unknown === 404 ? new NotFound() : new Forbidden());

@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { accountTarget } from '../account.state.ts';
+import { requireConfirmedAccount, requireOpenAccount } from '../account.decider.ts';
+import { confirmFactor, generateRecoveryCodes } from '../second-factor.decider.ts';
+import { type FactorKind, RECOVERY_CODES } from '../account.settings.ts';
+import { accountStream } from '../../kernel/stream-names.ts';
+import { derivedObjectId } from '../../kernel/ids.ts';
+import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { RecoveryCodes } from './recovery-codes.ts';
+import { AccountChanges } from '../tokens/account-changes.ts';
+import { SessionStore } from '../tokens/session-store.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { CommandRunner } from '../../platform/commands/command-runner.ts';
+
+export interface ConfirmedFactor {
+  readonly factorId: string;
+  /** In the clear, with the first factor: shown to their owner this once. */
+  readonly recoveryCodes: readonly string[] | null;
+}
+
+export interface FactorToConfirm {
+  readonly factorId: string;
+  readonly kind: FactorKind;
+  readonly name: string;
+}
+
+/** Puts a factor in force whose row is stored. */
+@Injectable()
+export class FactorConfirmation {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+    @Inject(RecoveryCodes) private readonly recovery: RecoveryCodes,
+    @Inject(SessionStore) private readonly sessions: SessionStore,
+    @Inject(AccountChanges) private readonly changes: AccountChanges,
+  ) {}
+
+  /**
+   * The hashes of the codes are stored before the event, so that a set that is in force has its codes. After the first factor other sessions, which
+   * showed a password only, count as not confirmed.
+   */
+  async confirm(
+    context: CommandContext,
+    userId: number,
+    { factorId, kind, name }: FactorToConfirm,
+    tokenId: string,
+  ): Promise<ConfirmedFactor> {
+    const setId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 1);
+    const [sealed, codes] = await Promise.all([
+      this.keyring.seal(accountStream(userId), name),
+      this.recovery.codesOf(setId, RECOVERY_CODES),
+    ]);
+    await this.recovery.store(userId, setId, codes);
+    const { events } = await this.runner.run(accountTarget(userId), context, (account) =>
+      confirmFactor(requireConfirmedAccount(account).secondFactors, { factorId, kind, name: sealed }, setId),
+    );
+    const isFirst = events.some(({ type }) => type === 'RecoveryCodesGenerated');
+    if (isFirst) await this.sessions.unconfirmOthers(userId, tokenId);
+    else await this.recovery.forgetSet(userId, setId);
+    this.changes.changed(userId);
+    return { factorId, recoveryCodes: isFirst ? codes : null };
+  }
+}
+
+/** Answers the new codes; the earlier ones are void. */
+export class GenerateRecoveryCodes extends Command<readonly string[]> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(GenerateRecoveryCodes)
+export class GenerateRecoveryCodesHandler implements ICommandHandler<GenerateRecoveryCodes> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+    @Inject(RecoveryCodes) private readonly recovery: RecoveryCodes,
+  ) {}
+
+  async execute({ context, userId }: GenerateRecoveryCodes): Promise<readonly string[]> {
+    const setId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 1);
+    const codes = await this.recovery.codesOf(setId, RECOVERY_CODES);
+    await this.recovery.store(userId, setId, codes);
+    const { result: replaced } = await this.runner.run(accountTarget(userId), context, (account) => {
+      const { secondFactors } = requireOpenAccount(account);
+      return { events: generateRecoveryCodes(secondFactors, setId), result: secondFactors.recovery?.setId };
+    });
+    if (replaced !== undefined) await this.recovery.forgetSet(userId, replaced);
+    return codes;
+  }
+}

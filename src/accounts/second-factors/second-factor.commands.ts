@@ -1,0 +1,224 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { accountTarget } from '../account.state.ts';
+import { requireOpenAccount } from '../account.decider.ts';
+import { enrolFactor, removeAllFactors, removeFactor, renameFactor } from '../second-factor.decider.ts';
+import { accountStream } from '../../kernel/stream-names.ts';
+import { DomainError } from '../../kernel/errors.ts';
+import { derivedObjectId } from '../../kernel/ids.ts';
+import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Challenges } from './challenges.ts';
+import { FactorStore } from './factor-store.ts';
+import { challengeIn, type RegistrationResponseJSON, type RelyingParty, verifyRegistration } from './passkeys.ts';
+import { RecoveryCodes } from './recovery-codes.ts';
+import { matchingStep, newTotpSecret } from './totp.ts';
+import { AccountChanges } from '../tokens/account-changes.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { CommandRunner } from '../../platform/commands/command-runner.ts';
+import { type ConfirmedFactor, FactorConfirmation } from './recovery-code.commands.ts';
+
+/** Of the app that is being added: the secret was replaced, ran out, or shows another code. */
+export class CodeNotConfirmed extends DomainError {
+  readonly code = 'CODE_NOT_CONFIRMED';
+
+  constructor() {
+    super('code: is not the current code of this app, or was used already. Wait for the next one, and compare the clock of the device.');
+  }
+}
+
+export class PasskeyRefused extends DomainError {
+  readonly code = 'PASSKEY_REFUSED';
+
+  constructor() {
+    super(
+      'passkey: does not answer a challenge of the last minutes for this site, or is known already. Ask for new options and try again.',
+    );
+  }
+}
+
+export class EnrolmentNotFound extends DomainError {
+  readonly code = 'SECOND_FACTOR_NOT_FOUND';
+
+  constructor() {
+    super('The second factor was not found: it was begun too long ago, or another one since.');
+  }
+}
+
+export interface BegunTotp {
+  readonly factorId: string;
+  /** In the clear: shown to its owner this once. */
+  readonly secret: string;
+}
+
+export class EnrolTotp extends Command<BegunTotp> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(EnrolTotp)
+export class EnrolTotpHandler implements ICommandHandler<EnrolTotp> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+    @Inject(FactorStore) private readonly store: FactorStore,
+  ) {}
+
+  /** A repeat shows the secret of the first time. */
+  async execute({ context, userId }: EnrolTotp): Promise<BegunTotp> {
+    const factorId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const subject = accountStream(userId);
+    await this.runner.run(accountTarget(userId), context, (account) =>
+      enrolFactor(requireOpenAccount(account).secondFactors, { factorId, kind: 'totp' }),
+    );
+    const { sealed } = await this.keyring.seal(subject, newTotpSecret());
+    const stored = await this.store.beginTotp(userId, factorId, sealed);
+    const secret = stored === null ? null : await this.keyring.open({ subject, sealed: stored });
+    if (secret === null) throw new EnrolmentNotFound();
+    return { factorId, secret };
+  }
+}
+
+export class ConfirmTotp extends Command<ConfirmedFactor> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly factorId: string,
+    readonly name: string,
+    readonly code: string,
+    /** The session that continues as confirmed. */
+    readonly tokenId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ConfirmTotp)
+export class ConfirmTotpHandler implements ICommandHandler<ConfirmTotp> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(FactorStore) private readonly store: FactorStore,
+    @Inject(FactorConfirmation) private readonly confirmation: FactorConfirmation,
+  ) {}
+
+  /** The code is used up before the event: what a crash leaves behind is a factor that is not in force. */
+  async execute({ context, userId, factorId, name, code, tokenId }: ConfirmTotp): Promise<ConfirmedFactor> {
+    if (!(await this.runner.wasRun(accountTarget(userId), context))) {
+      const row = await this.store.begunTotp(userId, factorId);
+      if (row === null) throw new EnrolmentNotFound();
+      const secret = await this.keyring.open({ subject: accountStream(userId), sealed: row.secret });
+      const step = secret === null ? null : matchingStep(secret, code, Date.now());
+      if (step === null || !(await this.store.acceptStep(factorId, step))) throw new CodeNotConfirmed();
+    }
+    return this.confirmation.confirm(context, userId, { factorId, kind: 'totp', name }, tokenId);
+  }
+}
+
+export class AddPasskey extends Command<ConfirmedFactor> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly party: RelyingParty,
+    readonly name: string,
+    readonly response: RegistrationResponseJSON,
+    readonly tokenId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(AddPasskey)
+export class AddPasskeyHandler implements ICommandHandler<AddPasskey> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+    @Inject(FactorStore) private readonly store: FactorStore,
+    @Inject(Challenges) private readonly challenges: Challenges,
+    @Inject(FactorConfirmation) private readonly confirmation: FactorConfirmation,
+  ) {}
+
+  async execute({ context, userId, party, name, response, tokenId }: AddPasskey): Promise<ConfirmedFactor> {
+    const factorId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const wanted = { factorId, kind: 'passkey' } as const;
+    const target = accountTarget(userId);
+    if (!(await this.runner.wasRun(target, context))) {
+      const challenge = challengeIn(response);
+      if (!(await this.challenges.isValid(challenge, { purpose: 'register', userId }))) throw new PasskeyRefused();
+      const passkey = await verifyRegistration(party, response, challenge);
+      if (passkey === null) throw new PasskeyRefused();
+      enrolFactor(requireOpenAccount(await this.runner.read(target)).secondFactors, wanted);
+      const isAdded = (await this.challenges.takeAnswer(challenge)) && (await this.store.addPasskey({ ...passkey, factorId, userId }));
+      if (!isAdded) throw new PasskeyRefused();
+    }
+    return this.confirmation.confirm(context, userId, { ...wanted, name }, tokenId);
+  }
+}
+
+export class RenameFactor extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly factorId: string,
+    readonly name: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RenameFactor)
+export class RenameFactorHandler implements ICommandHandler<RenameFactor> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+  ) {}
+
+  async execute({ context, userId, factorId, name }: RenameFactor): Promise<void> {
+    const sealed = await this.keyring.seal(accountStream(userId), name);
+    await this.runner.run(accountTarget(userId), context, (account) =>
+      renameFactor(requireOpenAccount(account).secondFactors, factorId, sealed),
+    );
+  }
+}
+
+/** With a reason: by an administrator, and every factor of the account. */
+export class RemoveFactors extends Command<number> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly what: { readonly factorId: string } | { readonly reason: string },
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RemoveFactors)
+export class RemoveFactorsHandler implements ICommandHandler<RemoveFactors> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(FactorStore) private readonly store: FactorStore,
+    @Inject(RecoveryCodes) private readonly codes: RecoveryCodes,
+    @Inject(AccountChanges) private readonly changes: AccountChanges,
+  ) {}
+
+  /** The event ends a factor; its row is only tidied away. Answers how many were removed. */
+  async execute({ context, userId, what }: RemoveFactors): Promise<number> {
+    const reason = 'reason' in what ? await this.keyring.seal(accountStream(userId), what.reason) : null;
+    const { events, result, state } = await this.runner.run(accountTarget(userId), context, (account) => {
+      const { secondFactors } = requireOpenAccount(account);
+      const removed =
+        reason !== null ? removeAllFactors(secondFactors, reason) : 'factorId' in what ? removeFactor(secondFactors, what.factorId) : [];
+      return { events: removed, result: secondFactors.recovery?.setId };
+    });
+    for (const event of events) if (event.type === 'SecondFactorRemoved') await this.store.forget(userId, event.data.factorId);
+    if (result !== undefined && state.kind === 'open' && state.secondFactors.recovery === null) await this.codes.forgetSet(userId, result);
+    this.changes.changed(userId);
+    return events.length;
+  }
+}

@@ -1,0 +1,165 @@
+import { confirmation } from '../sign-in/authenticate.description.ts';
+import { json, type Operations, takes, why } from '../../platform/http/description/operation.ts';
+import {
+  flag,
+  integer,
+  list,
+  named,
+  openRecord,
+  orNull,
+  record,
+  text,
+  type ValueOf,
+  word,
+} from '../../platform/http/description/schema.ts';
+import { done, instant, objectIdSchema, OTHER_ID, nextCursor } from '../../platform/http/description/vocabulary.ts';
+import { AddPasskeyDto, ConfirmTotpDto, RenameFactorDto } from './second-factor.dto.ts';
+import { shortList } from '../../platform/http/lists/list.ts';
+
+const factor = named(
+  'SecondFactor',
+  record('A second factor', {
+    id: objectIdSchema('The factor'),
+    kind: word(['totp', 'passkey'], 'totp: an authenticator app; passkey: a WebAuthn credential'),
+    name: text('The name that its owner gave it'),
+    created: instant('Time from which it is asked for'),
+    lastUsed: orNull(instant('Time of the last use; null: never used')),
+  }),
+);
+
+const factors = named(
+  'SecondFactors',
+  record(
+    'The second factors of the account',
+    {
+      factors: list(factor, 'The oldest first'),
+      recoveryCodes: orNull(record('Null without a factor', { created: instant('Time of their creation'), left: integer('Unused codes') })),
+      required: flag('The account must have one, by its plan or its system role'),
+    },
+    { nextCursor },
+  ),
+);
+export type FactorsAnswer = ValueOf<typeof factors>;
+
+const codes = list(text('For one use, instead of a one-time code'), 'Shown only once');
+const begun = named(
+  'TotpEnrolment',
+  record('Shown only once; not in force before it is confirmed, within 15 minutes', {
+    id: objectIdSchema('The factor'),
+    secret: text('For typing it into an authenticator app, in base32'),
+    uri: text('For the QR code that an authenticator app scans'),
+  }),
+);
+const confirmed = named(
+  'ConfirmedFactor',
+  record('A factor that is in force', {
+    id: objectIdSchema('The factor'),
+    recoveryCodes: orNull({ ...codes, description: 'With the first factor of the account, and shown only once; else null' }),
+  }),
+);
+const creationOptions = named(
+  'PasskeyCreationOptions',
+  openRecord('Options for `navigator.credentials.create`, for `PublicKeyCredential.parseCreationOptionsFromJSON`'),
+);
+
+const CODES = ['abcd-efgh-2345', 'ijkl-mnop-6723'];
+const id = { id: objectIdSchema('The factor') };
+const unknown = why('The account has no such factor, or its enrolment has run out');
+const example: FactorsAnswer = {
+  factors: [{ id: OTHER_ID, kind: 'totp', name: 'phone', created: '2023-03-23T12:53:20+00:00', lastUsed: null }],
+  recoveryCodes: { created: '2023-03-23T12:53:20+00:00', left: 10 },
+  required: false,
+};
+const passkey = {
+  id: 'Y3JlZGVudGlhbA',
+  rawId: 'Y3JlZGVudGlhbA',
+  type: 'public-key',
+  response: { clientDataJSON: 'e30', attestationObject: 'AAAA', transports: ['internal'] },
+  clientExtensionResults: {},
+};
+
+/** docs/spec/decisions.md#A16. */
+export const secondFactorOperations: Operations = {
+  'GET /account/second-factors': {
+    id: 'listSecondFactors',
+    tag: 'Account',
+    summary: 'List your second factors',
+    list: shortList(factor, {
+      name: 'second-factors',
+      member: 'factors',
+      key: 'id',
+      sorts: ['created', 'name', 'lastUsed'],
+      search: ['name'],
+    }),
+    answer: json(factors, example),
+  },
+  'POST /account/second-factors/totp': {
+    id: 'enrolTotp',
+    tag: 'Account',
+    summary: 'Begin to add an authenticator app',
+    description: 'An app that was begun before and not confirmed is replaced.',
+    body: confirmation,
+    answer: json(begun, {
+      id: OTHER_ID,
+      secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+      uri: 'otpauth://totp/Watchledger:ada%40example.com?secret=…',
+    }),
+    refusals: { 409: why('The account has 20 factors') },
+  },
+  'POST /account/second-factors/totp/:id/confirm': {
+    id: 'confirmTotp',
+    tag: 'Account',
+    summary: 'Put an authenticator app in force',
+    description: 'From now on signing in asks for a code. Other sessions have to confirm who they are again.',
+    path: id,
+    body: takes(ConfirmTotpDto, { code: '123456', name: 'phone' }),
+    answer: json(confirmed, { id: OTHER_ID, recoveryCodes: CODES }),
+    refusals: { 400: why('`code` is not the current code'), 404: unknown },
+  },
+  'POST /account/second-factors/passkeys/options': {
+    id: 'passkeyOptions',
+    tag: 'Account',
+    summary: 'Begin to add a passkey',
+    description: 'The challenge can be answered once, within 5 minutes.',
+    body: confirmation,
+    answer: json(creationOptions, { challenge: 'Y2hhbGxlbmdl', rp: { id: 'watchledger.example.com', name: 'Watchledger' } }),
+    refusals: { 409: why('`PUBLIC_URL` has no host name') },
+  },
+  'POST /account/second-factors/passkeys': {
+    id: 'addPasskey',
+    tag: 'Account',
+    summary: 'Add a passkey',
+    description: 'In force at once: it is a second factor, and signs in by itself where the authenticator verifies its user.',
+    body: takes(AddPasskeyDto, { passkey, name: 'laptop' }),
+    answer: json(confirmed, { id: OTHER_ID, recoveryCodes: null }),
+    refusals: { 400: why('The passkey does not answer a challenge of this account, or is known'), 409: why('The account has 20 factors') },
+  },
+  'PUT /account/second-factors/:id': {
+    id: 'renameSecondFactor',
+    tag: 'Account',
+    summary: 'Rename a second factor',
+    path: id,
+    body: takes(RenameFactorDto, { name: 'old phone' }),
+    answer: done,
+    refusals: { 404: unknown },
+  },
+  'DELETE /account/second-factors/:id': {
+    id: 'removeSecondFactor',
+    tag: 'Account',
+    summary: 'Remove a second factor',
+    description: 'With the last one the recovery codes end, too.',
+    path: id,
+    body: confirmation,
+    answer: done,
+    refusals: { 404: unknown },
+  },
+  'POST /account/second-factors/recovery-codes': {
+    id: 'generateRecoveryCodes',
+    tag: 'Account',
+    summary: 'Generate new recovery codes',
+    description: 'Ten, shown only once; earlier ones are void.',
+    body: confirmation,
+    answer: json(named('RecoveryCodes', record('New codes', { recoveryCodes: codes })), { recoveryCodes: CODES }),
+    refusals: { 409: why('The account has no second factor') },
+  },
+};

@@ -1,0 +1,144 @@
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CONFIG, type Config } from '../../platform/config/config.ts';
+import { isTransientDatabaseError } from '../../platform/postgres/transient-database-error.ts';
+import { networkOf } from '../../platform/security/networks.ts';
+import { TokenUses } from '../tokens/token-uses.ts';
+import { recordedKind } from '../accesses/records-access.ts';
+import { operationOf, type OperationOfBatch } from '../../platform/http/context/operation-of-batch.ts';
+import { currentRecomputation } from '../../platform/http/context/recomputation.ts';
+import { type Principal, subjectOf } from '../../platform/http/context/principal.ts';
+import { mayWrite } from '../../platform/http/context/request-context.ts';
+import { stateOf } from '../../platform/http/context/request-state.ts';
+import { ApiKeyRetired, NotAuthenticated, TokenAddressRefused } from '../../platform/http/errors/refusals.ts';
+import { statedRight } from '../rights/needs.ts';
+import { applyRateLimit, stateWhatIsLeft } from '../budgets/rate-limit.ts';
+import { RequestBudget } from '../budgets/request-budget.ts';
+import { carriesApiKey } from './api-key.ts';
+import { bearerOf } from './jwt.strategy.ts';
+import { Principals } from './principals.ts';
+import { RateLimiter } from './rate-limiter.ts';
+import { type BrowserSession, claimsOfSession, ConsoleSessions } from './session/console-sessions.ts';
+import { requireOwnPage } from './session/own-page.ts';
+import type { TokenClaims } from './token-signer.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
+
+/** Authenticates a request and counts it for the rate limit: by account, else by network (docs/spec/decisions.md#G12). */
+@Injectable()
+export class TokenGuard extends AuthGuard('jwt') {
+  constructor(
+    @Inject(RateLimiter) private readonly limiter: RateLimiter,
+    @Inject(RequestBudget) private readonly budget: RequestBudget,
+    @Inject(TokenUses) private readonly uses: Pick<TokenUses, 'record'>,
+    @Inject(VerifiedTokens) private readonly verified: VerifiedTokens,
+    @Inject(Principals) private readonly principals: Principals,
+    @Inject(ConsoleSessions) private readonly sessions: ConsoleSessions,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
+  ) {
+    super({ session: false });
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const [handler, controller] = [context.getHandler(), context.getClass()];
+    const right = statedRight(handler, controller);
+    const state = stateOf(request);
+    state.right = right;
+    state.recordedAs = recordedKind(handler, controller);
+    const again = currentRecomputation();
+    if (again !== undefined) {
+      state.principal = again.principal;
+      return true;
+    }
+    const operation = operationOf(request);
+    if (operation !== undefined) {
+      const { claims, session } = operation;
+      Object.assign(state, { principal: await this.principalOf(operation), claims, session, operation });
+      return true;
+    }
+    if (carriesApiKey(request.url)) {
+      this.countNetwork(context);
+      throw new ApiKeyRetired();
+    }
+    if (right?.kind === 'public') {
+      this.countNetwork(context);
+      return true;
+    }
+    // A bearer token wins: with one the cookie is ignored.
+    const session = bearerOf(request) === null ? await this.sessionOf(request, context) : null;
+    const claims = session === null ? await this.claimsOf(request, context) : claimsOfSession(session);
+    // The token's id is looked up, too, because a signature stays valid after a revocation.
+    const principal = claims === null ? null : await this.principals.load(claims.tid, Number(claims.sub));
+    if (claims === null || principal?.userId !== Number(claims.sub)) {
+      this.countNetwork(context);
+      throw new NotAuthenticated();
+    }
+    // Counted for the client, not for the account: a stolen token must not use up the requests of its owner.
+    if (principal.limits?.addresses?.include(request.ip) === false) {
+      this.countNetwork(context);
+      throw new TokenAddressRefused(request.ip);
+    }
+    const reply = replyOf(context);
+    applyRateLimit(reply, this.budget.count(principal));
+    const countAsUnchanged = (): void => {
+      stateWhatIsLeft(reply, this.budget.countAsUnchanged(principal));
+    };
+    this.uses.record({ subject: subjectOf(principal), tokenId: principal.tokenId }, request.ip);
+    Object.assign(state, { principal, claims, countAsUnchanged });
+    if (session !== null) {
+      state.session = session;
+      // A page of another origin, to which the browser sends the cookie along, must not load the answer as a script or a picture.
+      void reply.header('cross-origin-resource-policy', 'same-origin');
+      await this.sessions.renew(request, reply, session, principal.systemRole);
+    }
+    return true;
+  }
+
+  /** Looked up again for each operation of a batch, whose request was counted: its token may end meanwhile. */
+  private async principalOf({ claims: { tid, sub } }: OperationOfBatch): Promise<Principal> {
+    const principal = await this.principals.load(tid, Number(sub));
+    if (principal?.userId !== Number(sub)) throw new NotAuthenticated();
+    return principal;
+  }
+
+  /** The session that the cookie of the console names. */
+  private async sessionOf(request: FastifyRequest, context: ExecutionContext): Promise<BrowserSession | null> {
+    const value = this.sessions.valueIn(request);
+    if (value === null) return null;
+    try {
+      if (mayWrite(request.method, request.routeOptions.url)) requireOwnPage(request, this.config);
+    } catch (error) {
+      this.countNetwork(context);
+      throw error;
+    }
+    return this.sessions.find(value);
+  }
+
+  /** Null: no token of this service, or none that is valid now. */
+  private async claimsOf(request: FastifyRequest & { user?: TokenClaims | null }, context: ExecutionContext): Promise<TokenClaims | null> {
+    const token = bearerOf(request);
+    if (token === null) return null;
+    const known = await this.verified.claimsOf(token);
+    if (known !== undefined) return known;
+    await super.canActivate(context);
+    return request.user ?? null;
+  }
+
+  /** Called by Passport with the result of the strategy; `claims` is false for an invalid token, `info` is the reason. */
+  override handleRequest<Claims>(error: unknown, claims: Claims, info: unknown): Claims {
+    if (error) throw error instanceof Error ? error : new NotAuthenticated();
+    // The keys could not be read: Passport takes that for an invalid token, for which a client would drop it.
+    if (info instanceof Error && isTransientDatabaseError(info)) throw info;
+    // Cast: what Nest leaves as the user of the request.
+    return (claims || null) as Claims;
+  }
+
+  private countNetwork(context: ExecutionContext): void {
+    const { ip } = context.switchToHttp().getRequest<FastifyRequest>();
+    const state = this.limiter.count(networkOf(ip));
+    applyRateLimit(replyOf(context), state === null ? [] : [state]);
+  }
+}
+
+const replyOf = (context: ExecutionContext): FastifyReply => context.switchToHttp().getResponse<FastifyReply>();

@@ -1,0 +1,78 @@
+import { asText, json, may, type Operations, type Refusal, takes, why } from '../../../platform/http/description/operation.ts';
+import { list, named, record, text, type ValueOf } from '../../../platform/http/description/schema.ts';
+import { done, nextCursor } from '../../../platform/http/description/vocabulary.ts';
+import { queryOf } from '../../../platform/http/validation/input.ts';
+import { loginToken, exampleLoginToken, TOKEN } from '../authenticate.description.ts';
+import { BeginProviderSignInDto, ConfirmSignInDto, ExchangeCodeDto } from './provider.dto.ts';
+import { shortList } from '../../../platform/http/lists/list.ts';
+
+const provider = record('A provider', { name: text('Its name'), path: text('Where a sign-in begins') });
+const providers = named(
+  'SignInProviders',
+  record('Providers through which people can sign in', { providers: list(provider, 'At most one') }, { nextCursor }),
+);
+const example: ValueOf<typeof providers> = { providers: [{ name: 'Example login', path: '/api/authenticate/provider' }] };
+
+const NONE = why('The installation has no sign-in provider');
+const asPage = (reason: string): Refusal => ({ why: reason, asPage: true });
+const CODE = { code: 'Zm9ydHktdHdvIGNoYXJhY3RlcnMgb2YgYmFzZTY0dXJs' };
+const VERIFIED = { ...CODE, verifier: 'bm9ib2R5IGVsc2Uga25vd3MgdGhpcyB0ZXh0' };
+
+export const providerOperations: Operations = {
+  'GET /authenticate/providers': {
+    id: 'listSignInProviders',
+    tag: 'Authentication',
+    summary: 'List the sign-in providers',
+    list: shortList(provider, { name: 'providers', member: 'providers', key: 'name', sorts: ['name'] }),
+    answer: json(providers, example),
+  },
+  'GET /authenticate/provider': {
+    id: 'beginProviderSignIn',
+    tag: 'Authentication',
+    summary: 'Begin a sign-in through the provider',
+    description: 'To be opened in a browser, which is redirected (302) to the provider. Takes either `returnTo` or `challenge`.',
+    query: queryOf(BeginProviderSignInDto),
+    answer: {},
+    redirect: 'To the provider, with a cookie that the browser comes back with',
+    refusals: { 404: NONE, 503: why('The provider cannot be reached') },
+  },
+  'GET /authenticate/provider/callback': {
+    id: 'finishProviderSignIn',
+    tag: 'Authentication',
+    summary: 'End of a sign-in at the provider',
+    description:
+      'Opened by the provider. Leads to `returnTo` with a one-time code in the fragment, `#code=…`, or shows the code on a page. A browser gets refusals as a page, too.',
+    query: {
+      code: may(text('Of the provider')),
+      state: may(text('Of the sign-in')),
+      iss: may(text('The provider')),
+      error: may(text('Of the provider')),
+    },
+    answer: asText('text/html', 'A page with the one-time code'),
+    redirect: 'To `returnTo`, with the one-time code in the fragment',
+    refusals: {
+      403: asPage('The provider refused, the answer is forged, used or expired, or there is no account that may be linked'),
+      404: asPage(NONE.why),
+      503: asPage('The provider cannot be reached'),
+    },
+  },
+  'POST /authenticate/provider/token': {
+    id: 'exchangeSignInCode',
+    tag: 'Authentication',
+    summary: 'Exchange a code for a login token',
+    description: 'Once, by the browser that began the sign-in, or with the verifier. Answers as `POST /authenticate`.',
+    body: takes(ExchangeCodeDto, { ...VERIFIED, exp: '+8 hours' }),
+    answer: { ...asText('text/plain', 'The token, a JWT', TOKEN), ...json(loginToken, exampleLoginToken) },
+    refusals: { 403: why('The code is not valid here'), 404: NONE },
+  },
+  'POST /authenticate/provider/confirm': {
+    id: 'confirmSignIn',
+    tag: 'Authentication',
+    summary: 'Confirm who you are through the provider',
+    description:
+      'With a code of a sign-in that was begun with `confirm=true`. The login token of this request then counts as a recent sign-in.',
+    body: takes(ConfirmSignInDto, VERIFIED),
+    answer: done,
+    refusals: { 403: why('The code is not valid here, or is of another account'), 404: NONE },
+  },
+};

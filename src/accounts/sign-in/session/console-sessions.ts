@@ -1,0 +1,141 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RevokeToken } from '../../tokens/token.commands.ts';
+import { CONFIG, type Config } from '../../../platform/config/config.ts';
+import type { SignInFactor } from '../../account.settings.ts';
+import { DomainError } from '../../../kernel/errors.ts';
+import { growingCache } from '../../../kernel/growing-cache.ts';
+import { isTransientDatabaseError } from '../../../platform/postgres/transient-database-error.ts';
+import { accountView } from '../../account.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../../platform/read-models/views/views.ts';
+import { cookieHash, type CookieSession, isRotationDue, SessionCookies } from '../../tokens/session-cookies.ts';
+import { RequestContexts } from '../../../platform/http/context/request-context.ts';
+import { NotAuthenticated } from '../../../platform/http/errors/refusals.ts';
+import { unixSeconds } from '../../../platform/http/presentation/answers.ts';
+import { cookieValues, setCookie } from '../cookies.ts';
+import { signInOriginOf } from '../sign-in-origin.ts';
+import { SignIn, type SignedIn } from '../sign-in.ts';
+import type { TokenClaims } from '../token-signer.ts';
+
+/** How long a session of the console lasts. */
+export const SESSION_EXPIRY = '+7 days';
+
+const NAME = 'session';
+/** As for tokens: an end on any instance takes effect here within a second. */
+const CACHE_MS = 900;
+const MAX_CACHED = 10_000;
+
+export type BrowserSession = CookieSession & { readonly value: string };
+
+/** As those of a bearer token of the same session would be. */
+export function claimsOfSession({ userId, tokenId, issuedAt, expiresAt }: CookieSession): TokenClaims {
+  const iat = unixSeconds(issuedAt.getTime());
+  return { sub: String(userId), tid: tokenId, iat, nbf: iat, exp: unixSeconds(expiresAt.getTime()) };
+}
+
+/** Sessions of the console: a login token that the browser shows as a cookie (docs/spec/beyond.md#b13-console). */
+@Injectable()
+export class ConsoleSessions {
+  private readonly cache = growingCache<string, Promise<CookieSession | null>>(MAX_CACHED, { ttl: CACHE_MS, ttlResolution: 0 });
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
+    @Inject(SessionCookies) private readonly cookies: SessionCookies,
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(RequestContexts) private readonly contexts: RequestContexts,
+    @Inject(SignIn) private readonly signIn: SignIn,
+  ) {}
+
+  /** Null: the request has no session cookie, or two, of which a page of another port may have planted one. */
+  valueIn(request: FastifyRequest): string | null {
+    const [value = '', ...others] = cookieValues(request.headers.cookie, NAME, this.isSecure(request));
+    return others.length === 0 && value !== '' ? value : null;
+  }
+
+  /** Null: it is unknown, or has ended. */
+  async find(value: string): Promise<BrowserSession | null> {
+    const hash = cookieHash(value);
+    let finding = this.cache.get(hash);
+    if (finding === undefined) {
+      // Made-up values are not kept, so that they displace none.
+      if (!(await this.cookies.isGenuine(value))) return null;
+      finding = this.cookies.find(hash);
+      this.cache.set(hash, finding);
+      finding.catch(() => this.cache.delete(hash));
+    }
+    const session = await finding;
+    return session === null ? null : { ...session, value };
+  }
+
+  /** Hands the session out as a new cookie; a cookie from before the sign-in is never used again, and its session ends. */
+  async begin(request: FastifyRequest, reply: FastifyReply, { userId, tokenId, expiresAt }: SignedIn, byLink = false): Promise<void> {
+    const account = await this.views.now().get(accountView, String(userId));
+    const value = await this.cookies.begin(tokenId, account?.systemRole ?? null, byLink);
+    if (value === null) throw new NotAuthenticated();
+    await this.endFormer(request);
+    this.send(request, reply, value, expiresAt);
+  }
+
+  /** A change of password ends every session; the one in which it was made continues as a new one. */
+  async reopen(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { userId, secondFactor, byLink, expiresAt }: CookieSession,
+  ): Promise<SignedIn> {
+    // As the command that opened the session stored it.
+    const proof = { passwordHash: null, secondFactor: (secondFactor ?? undefined) as SignInFactor | undefined };
+    const end = byLink ? this.signIn.expiryOf(SESSION_EXPIRY) : expiresAt;
+    const signedIn = await this.signIn.open(userId, proof, end, signInOriginOf(request));
+    if (signedIn === null) throw new NotAuthenticated();
+    await this.begin(request, reply, signedIn);
+    return signedIn;
+  }
+
+  /** Hands out the next value, when its time has come or its answer may have been lost. */
+  async renew(request: FastifyRequest, reply: FastifyReply, session: BrowserSession, role: string | null): Promise<void> {
+    const isDue = isRotationDue(session, role);
+    if (session.isCurrent && !isDue) return;
+    try {
+      const { tokenId, value, expiresAt } = session;
+      const next = isDue ? await this.cookies.rotate(tokenId, value, role) : await this.cookies.successorOf(value);
+      this.cache.delete(cookieHash(value));
+      this.send(request, reply, next, expiresAt);
+    } catch (error) {
+      // A database that only reads serves reads.
+      if (!isTransientDatabaseError(error)) throw error;
+    }
+  }
+
+  /** The browser forgets the cookie. */
+  clear(request: FastifyRequest, reply: FastifyReply): void {
+    void reply.header('set-cookie', this.line(request, '', 0));
+  }
+
+  private async endFormer(request: FastifyRequest): Promise<void> {
+    const value = this.valueIn(request);
+    const former = value === null ? null : await this.find(value);
+    if (former === null) return;
+    const { userId, tokenId } = former;
+    const context = this.contexts.of({ kind: 'user', id: String(userId), tokenId });
+    await this.commands.execute(new RevokeToken(context, userId, tokenId)).catch((error: unknown) => {
+      // Another sign-in of this browser has ended it.
+      if (!(error instanceof DomainError && error.code === 'TOKEN_NOT_FOUND')) throw error;
+    });
+  }
+
+  private send(request: FastifyRequest, reply: FastifyReply, value: string, expiresAt: Date): void {
+    const seconds = Math.max(1, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
+    void reply.header('set-cookie', this.line(request, value, seconds));
+  }
+
+  private line(request: FastifyRequest, value: string, seconds: number): string {
+    return setCookie(NAME, value, { seconds, sameSite: 'Strict', isSecure: this.isSecure(request) });
+  }
+
+  /** As the address of the installation says, or without one as the connection, or a trusted proxy, does. */
+  private isSecure({ protocol }: FastifyRequest): boolean {
+    return (this.config.publicUrl ?? `${protocol}:`).startsWith('https:');
+  }
+}

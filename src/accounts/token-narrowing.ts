@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { isProjectScope, type TokenLimits, tokenScopes } from './token-scopes.ts';
+import { type InputProblem, InvalidInput } from '../kernel/errors.ts';
+import { isWithin, readNetwork } from '../platform/security/networks.ts';
+import { projectView } from '../projects/project.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import type { Principal } from '../platform/http/context/principal.ts';
+import { TokenTooWide } from '../platform/http/errors/refusals.ts';
+import { accessOf, mayUse } from './rights/project-rights.ts';
+import { ScopeCheck } from './rights/scope-check.ts';
+import type { ServiceRole } from './rights/roles.ts';
+import { coversProject, scopesOfService } from './rights/scopes.ts';
+import type { CreateTokenDto } from './new-token.dto.ts';
+
+/** What a new token is narrowed to (docs/spec/beyond.md#B23): as asked for, and never wider than the token that makes it. */
+@Injectable()
+export class TokenNarrowing {
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(ScopeCheck) private readonly check: ScopeCheck,
+  ) {}
+
+  async limitsOf(caller: Principal, { scopes = null, projects = null, addresses = null }: CreateTokenDto): Promise<TokenLimits> {
+    if (projects !== null) await this.requireReadable(caller, projects);
+    const notOfProjects = projects === null ? undefined : scopes?.find((scope) => !isProjectScope(scope));
+    if (notOfProjects !== undefined)
+      throw new InvalidInput(`scopes: "${notOfProjects}" is not about a project; leave it out, or leave out \`projects\``);
+    const own = caller.limits;
+    if (scopes !== null || own === null) this.check.require(caller, scopes ?? tokenScopes);
+    return {
+      scopes: unique(scopes ?? (own?.scopes ? [...own.scopes] : null)),
+      projects: unique(projects ?? (own?.projects ? [...own.projects] : null)),
+      addresses: unique(networksOf(addresses, own?.addresses?.networks ?? null)),
+    };
+  }
+
+  /** Of a token of a service account. A narrowed one makes none that widens when the account gets another role. */
+  limitsOfService(
+    caller: Principal,
+    role: ServiceRole,
+    { scopes = null, addresses = null }: Pick<CreateTokenDto, 'scopes' | 'addresses'>,
+  ): Omit<TokenLimits, 'projects'> {
+    const ofRole = scopesOfService(role);
+    const beyond = scopes?.find((scope) => !ofRole.includes(scope));
+    if (beyond !== undefined)
+      throw new InvalidInput(`scopes: "${beyond}" is not a scope of a service account with role ${role}; it has ${ofRole.join(', ')}`);
+    this.check.require(caller, scopes ?? ofRole);
+    const own = caller.limits;
+    return {
+      scopes: unique(scopes ?? (own === null ? null : ofRole)),
+      addresses: unique(networksOf(addresses, own?.addresses?.networks ?? null)),
+    };
+  }
+
+  /** The same refusal for a project of others and for an unknown one (docs/spec/decisions.md#G6). */
+  private async requireReadable(caller: Principal, projects: readonly string[]): Promise<void> {
+    const rows = await this.views.now().many(projectView, projects, 'as before');
+    const problems = projects.flatMap((id, index): readonly InputProblem[] => {
+      const row = rows.get(id);
+      if (row !== undefined && coversProject(caller, id) && mayUse(accessOf(id, row, caller), 'read', caller)) return [];
+      const param = `projects.${String(index)}`;
+      return [{ message: `${param}: is not the id of a project that you may read`, param }];
+    });
+    if (problems.length > 0) throw new InvalidInput(problems);
+  }
+}
+
+const unique = <T>(list: readonly T[] | null): readonly T[] | null => list && [...new Set(list)];
+
+/** Those asked for, else those of the token that makes this one. */
+function networksOf(wanted: readonly string[] | null, own: readonly string[] | null): readonly string[] | null {
+  const networks = wanted?.map((text) => readNetwork(text) ?? text) ?? null;
+  if (networks === null || own === null) return networks ?? own;
+  const outside = networks.find((network) => !isWithin(network, own));
+  if (outside !== undefined) throw new TokenTooWide(`addresses: ${outside} is not within the networks of this token: ${own.join(', ')}`);
+  return networks;
+}

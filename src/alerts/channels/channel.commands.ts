@@ -1,0 +1,99 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { accountTarget } from '../../accounts/account.state.ts';
+import type { AddressedChannel } from '../../accounts/account.events.ts';
+import { endPreviousSecrets, removeChannel, setChannel } from '../../accounts/account.decider.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { CommandRunner } from '../../platform/commands/command-runner.ts';
+import { requireMatch } from '../../platform/commands/precondition.ts';
+import { channelTagIn } from '../../app/state-tags.ts';
+import { webhookSecretOf } from '../../platform/security/webhook-secret.ts';
+import { accountStream } from '../../kernel/stream-names.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Answers the secret of a webhook, the only time that it is shown; null for other channels. */
+export class SetChannel extends Command<string | null> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly channel: AddressedChannel,
+    /** In the clear. */
+    readonly settings: Readonly<Record<string, string>>,
+    /** For which the secret before a new one signs as well. */
+    readonly overlapHours: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SetChannel)
+export class SetChannelHandler implements ICommandHandler<SetChannel> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  async execute({ context, userId, channel, settings, overlapHours }: SetChannel): Promise<string | null> {
+    const secret = channel === 'webhook' ? await webhookSecretOf(this.secrets, context.commandId) : null;
+    const kept = Object.entries({ ...settings, ...(secret === null ? {} : { secret }) });
+    const sealed = await Promise.all(
+      kept.map(async ([name, text]) => [name, await this.keyring.seal(accountStream(userId), text)] as const),
+    );
+    const wanted = { channel, values: Object.fromEntries(sealed) };
+    const previousUntil = overlapHours === 0 ? null : new Date(Date.parse(context.occurredAt) + overlapHours * HOUR_MS).toISOString();
+    await this.runner.run(accountTarget(userId), context, (account) => {
+      requireMatch(context, () => channelTagIn(channel, account));
+      return setChannel(account, wanted, previousUntil);
+    });
+    return secret;
+  }
+}
+
+/** Ends the secrets before the present one at once. */
+export class EndPreviousSecrets extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly channel: AddressedChannel,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(EndPreviousSecrets)
+export class EndPreviousSecretsHandler implements ICommandHandler<EndPreviousSecrets> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, userId, channel }: EndPreviousSecrets): Promise<void> {
+    await this.runner.run(accountTarget(userId), context, (account) => {
+      requireMatch(context, () => channelTagIn(channel, account));
+      return endPreviousSecrets(account, channel, context.occurredAt);
+    });
+  }
+}
+
+export class RemoveChannel extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly userId: number,
+    readonly channel: AddressedChannel,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RemoveChannel)
+export class RemoveChannelHandler implements ICommandHandler<RemoveChannel> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, userId, channel }: RemoveChannel): Promise<void> {
+    await this.runner.run(accountTarget(userId), context, (account) => {
+      requireMatch(context, () => channelTagIn(channel, account));
+      return removeChannel(account, channel);
+    });
+  }
+}

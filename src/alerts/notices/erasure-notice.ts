@@ -1,0 +1,36 @@
+import { derivedId } from '../../kernel/ids.ts';
+import type { ViewsAt } from '../../platform/read-models/views/views.ts';
+import { unlessParked } from '../../platform/read-models/views/views.ts';
+import type { Keyring } from '../../platform/security/keyring/keyring.ts';
+import type { MailOutbox } from '../../platform/mail/mail-outbox.ts';
+import { AddressBook } from '../sender/address-book.ts';
+
+const SUBJECT = 'Watchledger: your account was erased';
+const TEXT = `Your account on Watchledger was erased, with the projects that it owned. This was confirmed by a recent sign-in or the password of the account, or
+done by an operator of the installation. It cannot be undone.
+
+If this was not you, tell the operator of the installation, and change the password wherever you use the same one.
+`;
+
+/**
+ * The last mail to an account. Notices of the notification outbox find their address when they are sent; this one is stored with its address, in the
+ * outbox of mails, because the erasure destroys the key of the address.
+ */
+export class ErasureNotice {
+  private readonly addresses: AddressBook;
+
+  constructor(
+    views: ViewsAt,
+    keyring: Keyring,
+    private readonly mails: Pick<MailOutbox, 'add'>,
+  ) {
+    this.addresses = new AddressBook(views, keyring);
+  }
+
+  /** Answers when the mail is stored, once for an erasure that is resumed meanwhile. Without a `userId`, so that the erasure does not delete it. */
+  async store(userId: number): Promise<void> {
+    const address = await unlessParked(this.addresses.ofAccount(userId));
+    if (address === 'parked' || address.kind === 'none') return;
+    await this.mails.add({ id: derivedId('erasure notice', userId), to: address.settings['address'] ?? '', subject: SUBJECT, text: TEXT });
+  }
+}

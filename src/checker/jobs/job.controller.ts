@@ -1,0 +1,124 @@
+import { PassThrough } from 'node:stream';
+import { Controller, Get, Inject, Logger, Param, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CONFIG, type Config } from '../../platform/config/config.ts';
+import { type Release, StreamBudget } from '../../accounts/budgets/stream-budget.ts';
+import { CurrentContext, CurrentList, CurrentPrincipal, CurrentProject } from '../../platform/http/context/decorators.ts';
+import { disconnectSignal } from '../../platform/http/context/disconnect-signal.ts';
+import type { Principal } from '../../platform/http/context/principal.ts';
+import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
+import type { RequestContext } from '../../platform/http/context/request-context.ts';
+import { baseUrlOf } from '../../platform/http/presentation/answers.ts';
+import { JobWait } from './job-wait.ts';
+import { JobList } from './job-list.ts';
+import { JobReading } from './job-reading.ts';
+import { JobStart, readStartQuery } from './job-start.ts';
+import { Needs } from '../../accounts/rights/needs.ts';
+import { projectRight } from '../../accounts/rights/right.ts';
+import { StreamRights } from '../../accounts/rights/stream-rights.ts';
+import type { ListPage, ListRequest } from '../../platform/http/lists/list.ts';
+
+/** The longest wait of a start with `keep-alive` (docs/spec/decisions.md#J3). */
+const MAX_WAIT_MS = 120_000;
+
+const NOTHING: Release = () => undefined;
+
+@Controller('project/:id')
+export class JobController {
+  private readonly logger = new Logger('http');
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(JobStart) private readonly starting: JobStart,
+    @Inject(JobReading) private readonly reading: JobReading,
+    @Inject(JobWait) private readonly waiting: JobWait,
+    @Inject(JobList) private readonly listing: JobList,
+    @Inject(StreamBudget) private readonly budget: StreamBudget,
+    @Inject(StreamRights) private readonly rights: StreamRights,
+  ) {}
+
+  @Get(['start', 'start/area/:areaId'])
+  @Needs(projectRight('run'))
+  async start(
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() principal: Principal,
+    @CurrentContext() context: RequestContext,
+    @Param('areaId') areaId: string | undefined,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<unknown> {
+    const { tests, keepAlive, stream } = readStartQuery(query);
+    const isOpen = stream || keepAlive;
+    const release = isOpen ? this.budget.openJob(principal) : NOTHING;
+    let unwatch = NOTHING;
+    let isFollowed = false;
+    try {
+      const jobId = await this.starting.start(context, projectId, areaId ?? null, tests);
+      const started = {
+        projectId,
+        jobId,
+        start: 'ok',
+        results: `${baseUrlOf(request, this.config)}/project/${projectId}/job/${jobId}/results`,
+      };
+      if (!isOpen) return started;
+      const rightEnded = new AbortController();
+      const end = (): void => {
+        rightEnded.abort();
+      };
+      unwatch = this.rights.watch({ projectId, principal, needs: 'run', scope: 'run', end });
+      const signal = AbortSignal.any([disconnectSignal(reply), rightEnded.signal]);
+      if (stream) {
+        void reply.type('application/x-ndjson');
+        isFollowed = true;
+        return this.lines(started, projectId, jobId, signal, () => {
+          unwatch();
+          release();
+        });
+      }
+      await this.waiting.waitForEnd(projectId, jobId, AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)]));
+      return started;
+    } finally {
+      if (!isFollowed) {
+        unwatch();
+        release();
+      }
+    }
+  }
+
+  @Get('job/:jobId/results')
+  @Needs(projectRight('read'))
+  async results(@CurrentProject() { projectId }: ProjectAccess, @Param('jobId') jobId: string): Promise<object> {
+    return this.reading.results(await this.reading.row(projectId, jobId), Date.now());
+  }
+
+  @Get('jobs')
+  @Needs(projectRight('read'))
+  jobs(@CurrentProject() { projectId }: ProjectAccess, @CurrentList() query: ListRequest): Promise<ListPage> {
+    return this.listing.page(projectId, query);
+  }
+
+  /** JSON lines: the start body, each result as it arrives, finally the job results (docs/spec/decisions.md#J4). */
+  private lines(started: object, projectId: string, jobId: string, signal: AbortSignal, release: Release): PassThrough {
+    const out = new PassThrough();
+    const write = async (): Promise<void> => {
+      out.write(`${JSON.stringify(started)}\n`);
+      let written = 0;
+      for await (const job of this.waiting.follow(projectId, jobId, signal)) {
+        for (const result of job.results.slice(written)) out.write(`${JSON.stringify(result)}\n`);
+        written = job.results.length;
+        if (job.processed) out.write(`${JSON.stringify(job)}\n`);
+      }
+    };
+    void write()
+      .catch((error: unknown) => {
+        // The status was sent already: the body ends without the job's last line.
+        this.logger.error(error);
+      })
+      .finally(() => {
+        release();
+        out.end();
+      });
+    return out;
+  }
+}

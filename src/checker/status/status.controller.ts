@@ -1,0 +1,25 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { requestNow } from '../../platform/http/as-of/as-of.ts';
+import { CurrentList, CurrentProject } from '../../platform/http/context/decorators.ts';
+import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
+import type { ListPage, ListRequest } from '../../platform/http/lists/list.ts';
+import { StatusReading } from './status-reading.ts';
+import { Needs } from '../../accounts/rights/needs.ts';
+import { projectRight } from '../../accounts/rights/right.ts';
+
+@Controller('project/:id')
+export class StatusController {
+  constructor(@Inject(StatusReading) private readonly reading: StatusReading) {}
+
+  @Get('status')
+  @Needs(projectRight('read'))
+  status(@CurrentProject() { row }: ProjectAccess, @CurrentList() request: ListRequest): Promise<ListPage> {
+    return this.reading.summary(row, requestNow(), request);
+  }
+
+  @Get('simple-status')
+  @Needs(projectRight('read'))
+  simpleStatus(@CurrentProject() { row }: ProjectAccess, @CurrentList() request: ListRequest): Promise<ListPage> {
+    return this.reading.simple(row, request);
+  }
+}

@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PastQuery } from './judge-past.ts';
+import type { RuleCondition } from '../rules/rule.ts';
+import { CONFIG, type Config } from '../../platform/config/config.ts';
+import type { Rule } from '../../projects/checks/rule.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { areaView } from '../../projects/areas/area.view.ts';
+import type { CheckRow } from '../../projects/checks/check.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { toRules } from '../../projects/checks/rule.dto.ts';
+import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
+import { instantOf } from '../../platform/http/spans/instant-input.ts';
+import type { WhatIfDto } from './trial.dto.ts';
+import { RuleValidation } from './rule-validation.ts';
+
+export interface PastInputRead {
+  /** Of the check itself, as they were given. */
+  readonly rules: readonly Rule[];
+  /** Milliseconds, as they were given. */
+  readonly from: number;
+  readonly to: number;
+  /** What there is to judge, with the rules of the group. */
+  readonly asked: PastQuery;
+}
+
+const DAY = 86_400_000;
+
+/** Other rules, and the time over which they are tried. */
+@Injectable()
+export class PastInput {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(RuleValidation) private readonly validation: RuleValidation,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+  ) {}
+
+  async read(body: WhatIfDto, { projectId, row }: ProjectAccess, check: CheckRow, now: number): Promise<PastInputRead> {
+    const rules = toRules(body.rules);
+    const [from, to] = [instantOf(body.from, 'from').at, body.to === undefined ? now : instantOf(body.to, 'to').at];
+    if (from > to) throw new InvalidInput('to: must be later than from');
+    await this.validation.refuseInvalid(rules);
+    const area = await this.views.now().get(areaView, check.areaId);
+    const ofGroup = (area?.settings.rules ?? []).flat();
+    const asked = {
+      ...{ projectId, account: row.payerId, checkId: check.id, type: check.settings.type, defaultErrors: row.settings.checkDefaultErrors },
+      rules: [...ofGroup, ...rules] as readonly RuleCondition[],
+      ...{ from, to: Math.min(to, now), keptFrom: now - (this.config.retentionDays + 1) * DAY },
+    };
+    return { rules, from, to, asked };
+  }
+}

@@ -1,0 +1,27 @@
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import type { CheckRow } from '../../projects/checks/check.view.ts';
+import { CurrentCheck, CurrentProject } from '../../platform/http/context/decorators.ts';
+import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
+import { PastInput } from './past-input.ts';
+import { WhatIfDto } from './trial.dto.ts';
+import { TrialService } from './trial.service.ts';
+import { Needs } from '../../accounts/rights/needs.ts';
+import { projectRight } from '../../accounts/rights/right.ts';
+import type { WhatIfAnswer } from './trial.description.ts';
+
+/** Judges stored answers of a past time by other rules, without changing anything. */
+@Controller()
+export class WhatIfController {
+  constructor(
+    @Inject(TrialService) private readonly trials: TrialService,
+    @Inject(PastInput) private readonly input: PastInput,
+  ) {}
+
+  @Post(['test/:id/what-if', 'tests/:id/what-if'])
+  @Needs(projectRight('read'))
+  @HttpCode(200)
+  async whatIf(@CurrentProject() access: ProjectAccess, @CurrentCheck() check: CheckRow, @Body() dto: WhatIfDto): Promise<WhatIfAnswer> {
+    const { from, to, asked } = await this.input.read(dto, access, check, Date.now());
+    return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...(await this.trials.whatIf(asked)) };
+  }
+}

@@ -1,0 +1,84 @@
+import { Controller, Get, Header, Inject, Param, Query, StreamableFile } from '@nestjs/common';
+import { formatEvidenceFile, withoutCosignatures } from '../../checker/evidence/evidence-file.ts';
+import { projectStream } from '../../kernel/stream-names.ts';
+import { LEDGER, type Ledger } from '../../proof/seal/ledger.ts';
+import { formatTlogProof } from '../../client/proofs/tlog-proof.ts';
+import { NotFound } from '../../platform/http/errors/refusals.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { CurrentPrincipal } from '../../platform/http/context/decorators.ts';
+import { TrialService } from '../../checker/trial/trial.service.ts';
+import { jobOfExchange } from '../../checker/evidence/job-of-exchange.ts';
+import type { Principal } from '../../platform/http/context/principal.ts';
+import { RecordsAccess } from '../../accounts/accesses/records-access.ts';
+import { Needs } from '../../accounts/rights/needs.ts';
+import { projectRight } from '../../accounts/rights/right.ts';
+import { type EvidenceAnswer, EVIDENCE_FILE_TYPE } from '../../checker/evidence/evidence.description.ts';
+import { presentEvidence } from '../../checker/evidence/evidence.presenter.ts';
+import { EvidenceReading } from './evidence-reading.ts';
+import { PageComparer } from '../../checker/evidence/page-comparer.ts';
+import { charsetIn } from '../../checker/evidence/page-charset.ts';
+
+/** What a verdict, or another finding about a site, rests on (docs/spec/beyond.md#B18). */
+@Controller('project/:id/history/:eventId/evidence')
+@Needs(projectRight('evidence', { afterDeletion: true }))
+@RecordsAccess('evidence')
+export class EventEvidenceController {
+  constructor(
+    @Inject(EvidenceReading) private readonly reading: EvidenceReading,
+    @Inject(PageComparer) private readonly comparison: PageComparer,
+    @Inject(TrialService) private readonly trials: TrialService,
+    @Inject(LEDGER) private readonly ledger: Ledger,
+  ) {}
+
+  @Get()
+  @Header('cache-control', 'no-store')
+  async evidence(
+    @Param('id') projectId: string,
+    @Param('eventId') eventId: string,
+    @CurrentPrincipal() principal: Principal,
+    @Query('format') format: unknown = 'json',
+  ): Promise<EvidenceAnswer | StreamableFile> {
+    if (format !== 'json' && format !== 'file') throw new InvalidInput('format: must be json or file', { allowed: ['json', 'file'] });
+    const found = await this.reading.find(projectId, eventId);
+    const page = await this.reading.keptPage(found);
+    const job = page === null ? null : jobOfExchange(found.exchange, page);
+    const ranges = job === null ? [] : await this.trials.locate(job, principal.userId);
+    if (format === 'json') return presentEvidence(found, { isPageKept: page !== null, ranges });
+    const proof = await this.ledger.proof(projectStream(projectId), eventId);
+    if (proof === null) throw new NotFound();
+    const file = formatEvidenceFile({
+      project: projectId,
+      proof: formatTlogProof({ ...proof, checkpoint: withoutCosignatures(proof.checkpoint) }),
+      exchange: found.exchange,
+      page: page?.toString('base64') ?? null,
+      bytes: ranges,
+    });
+    const disposition = `attachment; filename="evidence-${eventId}.json"`;
+    return new StreamableFile(Buffer.from(file), { type: EVIDENCE_FILE_TYPE, disposition });
+  }
+
+  /** A foreign page on our origin: it is never rendered, nor run. */
+  @Get('page')
+  @Header('cache-control', 'no-store')
+  @Header('x-content-type-options', 'nosniff')
+  @Header('content-security-policy', 'sandbox')
+  async page(
+    @Param('id') projectId: string,
+    @Param('eventId') eventId: string,
+    @CurrentPrincipal() principal: Principal,
+    @Query('diff') diff?: unknown,
+  ): Promise<StreamableFile> {
+    if (diff !== undefined && diff !== 'passing') throw new InvalidInput('diff: must be passing', { allowed: ['passing'] });
+    const found = await this.reading.find(projectId, eventId);
+    const bytes = await this.reading.page(found);
+    if (diff === 'passing') {
+      const text = Buffer.from(await this.comparison.withPassing(found, bytes, principal.userId));
+      return new StreamableFile(text, { type: 'text/plain; charset=utf-8', disposition: `attachment; filename="${eventId}.diff"` });
+    }
+    return new StreamableFile(bytes, {
+      type: `text/plain; charset=${charsetIn(bytes, found.exchange)}`,
+      disposition: `attachment; filename="${eventId}.txt"`,
+      length: bytes.length,
+    });
+  }
+}

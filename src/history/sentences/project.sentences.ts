@@ -1,0 +1,123 @@
+import type { BadgeEvents } from '../../overview/badge/badge.events.ts';
+import type { DestinationEvents } from '../../streams/destinations/destination.events.ts';
+import type { MaintenanceEvents } from '../../projects/maintenance/maintenance.events.ts';
+import type { NotificationEvents } from '../../alerts/notification.events.ts';
+import type { ImportedUptimeEvents } from '../../watches/imported-uptime/imported-uptime.events.ts';
+import type { ObjectiveEvents } from '../../projects/objectives/objective.events.ts';
+import type { PreferenceEvents } from '../../alerts/preferences/preference.events.ts';
+import type { Severity } from '../../alerts/preferences/preference.settings.ts';
+import type { ProjectEvents } from '../../projects/project.events.ts';
+import type { ProjectSettings } from '../../projects/project.settings.ts';
+import { isSystemRole, roles, type ServiceRole } from '../../accounts/rights/roles.ts';
+import { CHANNEL_WORDS, changed, changedPeriod, pluralized, type Sentences, shown, switched } from './sentence.ts';
+
+/** `guest`: the name of the API repeats that it is one of a project. */
+const nameOfMember = (role: keyof typeof roles): string => roles[role].name.replace('Project ', '');
+const nameOfRole = (role: ServiceRole): string => (isSystemRole(role) ? `system ${role}` : nameOfMember(role));
+
+const UPTIME_PERIODS: Readonly<Record<ProjectSettings['uptimePeriod'], string>> = {
+  ...{ false: 'not watched', '15': '15 s', '30': '30 s', '60': '60 s' },
+};
+
+const SEVERITIES: Readonly<Record<Severity, string>> = { 1: 'errors', 3: 'errors and timeouts' };
+
+export const projectSentences = {
+  ProjectCreated: ({ settings, preset }) => `Site ${settings.title} created for ${settings.url}${preset ? ', with preset checks' : ''}`,
+  ProjectRenamed: (data) => changed('Title', data),
+  ProjectUrlChanged: (data) => changed('Address', data),
+  PeriodChanged: (data) => changedPeriod('Period of the checks', data),
+  UptimeUrlChanged: (data) => changed('Address of the uptime probes', data),
+  UptimePeriodChanged: ({ from, to }) => changed('Period of the uptime probes', { from: UPTIME_PERIODS[from], to: UPTIME_PERIODS[to] }),
+  LocationChanged: (data) => changed('Location', data),
+  DefaultErrorsSwitched: ({ to }) => switched('Detection of known error pages', to),
+  UserAgentChanged: (data) => changed('User agent', data),
+  TimeoutChanged: (data) => changed('Timeout in seconds', data),
+  DelayChanged: (data) => changed('Delay between requests in milliseconds', data),
+  CertificateAlertPeriodChanged: (data) => changed('Certificate alert period in days', data),
+  RedirectWatchSwitched: ({ to }) => switched('Monitoring of the redirect to https', to),
+  WebPushSwitched: ({ to }) => switched('Browser push', to),
+  SecurityMonitoringSwitched: ({ to }) => switched('Security monitoring', to),
+  ProjectTagsChanged: ({ from, to }) => changed('Tags', { from: from.join(', '), to: to.join(', ') }),
+  ProjectKeyChanged: (data) => changed('Key in site files', data),
+  HomepageInspected: ({ isWordPress }) => `Homepage inspected: ${isWordPress ? 'it uses WordPress' : 'it does not use WordPress'}`,
+  // Without the name: until the offer is accepted, the project sees only the number that its owner typed.
+  TransferOffered: ({ to, expiresAt }) => `Site offered to user ${String(to)}, until ${expiresAt}`,
+  TransferDeclined: () => 'Offer of the site declined',
+  TransferWithdrawn: () => 'Offer of the site withdrawn',
+  TransferExpired: () => 'Offer of the site expired',
+  ProjectTransferred: ({ from, to }, names) => `Site transferred from ${names.user(from)} to ${names.user(to)}`,
+  ProjectDeleted: ({ title, url }) => `Site ${title} (${url}) deleted`,
+  ProjectCreationAbandoned: () => 'Abandoned: the site was never completed',
+  MemberInvited: ({ role, expiresAt }) => `Invitation sent as ${nameOfMember(role)}, valid until ${expiresAt}`,
+  InvitationRoleChanged: ({ from, to }) => `Role of an invitation changed from ${nameOfMember(from)} to ${nameOfMember(to)}`,
+  InvitationAccepted: ({ userId }, names) => `Invitation accepted by ${names.user(userId)}`,
+  InvitationDeclined: () => 'Invitation declined',
+  InvitationWithdrawn: () => 'Invitation withdrawn',
+  InvitationExpired: () => 'Invitation expired',
+  MemberAdded: ({ userId, role }, names) => `${names.user(userId)} added as ${nameOfMember(role)}`,
+  MemberRoleChanged: ({ userId, from, to }, names) =>
+    `Role of ${names.user(userId)} changed from ${nameOfMember(from)} to ${nameOfMember(to)}`,
+  MemberRemoved: ({ userId }, names) => `${names.user(userId)} removed`,
+  ServiceAccountCreated: ({ name, role }) => `Service account ${name} created as ${nameOfRole(role)}`,
+  ServiceAccountRenamed: (data) => changed('Name of a service account', data),
+  ServiceAccountRoleChanged: ({ from, to }) => `Role of a service account changed from ${nameOfRole(from)} to ${nameOfRole(to)}`,
+  ServiceAccountDeleted: ({ name }) => `Service account ${name} deleted, and its tokens revoked`,
+  ServiceTokenIssued: ({ name, expiresAt }) => `Token ${name} of a service account created, valid until ${expiresAt}`,
+  ServiceTokenRevoked: () => 'Token of a service account revoked',
+} satisfies Sentences<ProjectEvents>;
+
+export const preferenceSentences = {
+  NotificationSeverityChanged: ({ userId, from, to }, names) =>
+    changed(`What ${names.user(userId)} hears of`, { from: SEVERITIES[from], to: SEVERITIES[to] }),
+  NotificationChannelSwitched: ({ userId, channel, to }, names) =>
+    switched(`Notifications of ${names.user(userId)} by ${CHANNEL_WORDS[channel]}`, to),
+} satisfies Sentences<PreferenceEvents>;
+
+const subjectOf = {
+  problem: (total: number) => (total === 1 ? 'a problem' : `${String(total)} problems`),
+  recovery: (total: number) => (total === 1 ? 'a recovery' : `${String(total)} recoveries`),
+  withdrawal: () => 'the end of monitoring',
+  report: () => 'the weekly report',
+  notice: () => 'a change of the account',
+} as const;
+
+export const notificationSentences = {
+  NotificationRequested: ({ userId, channel, kind, total }, names) =>
+    `Notification of ${names.user(userId)} about ${subjectOf[kind](total)} by ${CHANNEL_WORDS[channel]} requested`,
+  NotificationDelivered: ({ userId, channel, kind, attempts }, names) =>
+    `${names.user(userId)} notified about ${subjectOf[kind](1)} by ${CHANNEL_WORDS[channel]}${attempts === 1 ? '' : `, at attempt ${String(attempts)}`}`,
+  NotificationGivenUp: ({ userId, channel, kind, reason }, names) =>
+    `Notification of ${names.user(userId)} about ${subjectOf[kind](1)} by ${CHANNEL_WORDS[channel]} abandoned: ${reason}`,
+} satisfies Sentences<NotificationEvents>;
+
+export const maintenanceSentences = {
+  MaintenanceScheduled: ({ from, to, note, repeat }) =>
+    `Maintenance from ${from} to ${to}${repeat === null ? '' : `, ${repeat}`}${note === '' ? '' : `: ${note}`}`,
+  MaintenanceCancelled: ({ keepsPast }) => (keepsPast ? 'Maintenance ended' : 'Maintenance cancelled'),
+} satisfies Sentences<MaintenanceEvents>;
+
+export const badgeSentences = {
+  BadgePublished: () => 'Public badge switched on',
+  BadgeWithdrawn: () => 'Public badge switched off',
+} satisfies Sentences<BadgeEvents>;
+
+export const objectiveSentences = {
+  ObjectiveSet: ({ target, methods }) =>
+    `Objective set: ${target === null ? 'no target' : `${String(target.percent)} % a ${target.window}`}, by ${methods.map(({ name }) => name).join(' and ')}`,
+  ObjectiveRemoved: () => 'Objective removed',
+} satisfies Sentences<ObjectiveEvents>;
+
+export const importedUptimeSentences = {
+  UptimeImported: ({ origin, from, up }) => `Uptime of ${pluralized(up.length, 'day')} from ${from} ${origin.replace(':', ' from ')}`,
+  ImportedUptimeRemoved: ({ origin }) => `Uptime ${origin.replace(':', ' from ')} removed`,
+} satisfies Sentences<ImportedUptimeEvents>;
+
+export const destinationSentences = {
+  DestinationAdded: ({ name, host, after }) => `Destination ${shown(name)} at ${host} added, for events after ${String(after)}`,
+  DestinationChanged: ({ name, host }) => `Destination ${shown(name)} at ${host} changed`,
+  DestinationPaused: ({ destinationId, reason }) => `Destination ${destinationId} paused: ${reason}`,
+  DestinationResumed: ({ destinationId }) => `Destination ${destinationId} resumed`,
+  DestinationReplayed: ({ destinationId, after, scope }) =>
+    `Destination ${destinationId} replays events${scope === null ? '' : ` of ${scope}`} after ${String(after)}`,
+  DestinationRemoved: ({ name }) => `Destination ${shown(name)} removed`,
+} satisfies Sentences<DestinationEvents>;

@@ -1,0 +1,152 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { sweepClaims, type Claim } from '../../platform/postgres/claims.ts';
+import type { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { EmailDirectory } from '../../accounts/email-directory.ts';
+import { barJob, JOB_SLOT, RUNNING_JOB } from '../../checker/jobs/job.commands.ts';
+import { PROJECT_SLOT } from '../../projects/project-slot.ts';
+import { IdempotencyStore } from '../../platform/http/idempotency/idempotency-store.ts';
+import { PostgresRuns } from '../../platform/observations/runs/postgres-runs.ts';
+import { SubscriptionStore } from '../../streams/subscriptions/subscription-store.ts';
+import { jobTarget } from '../../checker/jobs/job.decider.ts';
+import { UnfinishedAccountWork, type UnfinishedAccountWorkParts } from './unfinished-account-work.ts';
+import { type AccountToolsParts, accountTools } from '../../accounts/erasure/account-tools.ts';
+import { rebuildClaims } from './rebuild-claims.ts';
+import { AbandonedJobs, recordedIn } from './abandoned-jobs.ts';
+import { deleteOfEndedServices } from './ended-services.ts';
+import { ProjectSlotCleanup } from './project-slot-cleanup.ts';
+
+/** The first run comes soon after the start, for what a crash or restore interrupted, but does not delay it. */
+const FIRST_RUN_MS = 3_000;
+const INTERVAL_MS = 60_000;
+
+export interface AbandonedWorkParts extends AccountToolsParts, UnfinishedAccountWorkParts {
+  readonly keyring: Keyring;
+  readonly logger: Logger;
+  /** The event store in use. */
+  readonly engine: { readonly name: 'postgres' | 'kurrentdb' };
+  readonly observationPool: pg.Pool;
+}
+
+/** The event in the holder's stream after which a kept claim is released. */
+const endings = [
+  { kind: PROJECT_SLOT, stream: 'project-', ending: 'ProjectDeleted' },
+  { kind: RUNNING_JOB, stream: 'job-', ending: 'JobEnded' },
+  { kind: JOB_SLOT, stream: 'job-', ending: 'JobEnded' },
+] as const;
+
+/**
+ * The process manager of deadlines: completes or compensates work that a crash interrupted (unkept claims, jobs without progress, unfinished
+ * erasures) and deletes expired rows. Idempotent, so every instance may run it.
+ */
+export class AbandonedWork {
+  private first: NodeJS.Timeout | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private readonly slots: ProjectSlotCleanup;
+  private readonly answers: IdempotencyStore;
+  private readonly accounts: UnfinishedAccountWork;
+  private readonly jobs: AbandonedJobs;
+  private readonly subscriptions: SubscriptionStore;
+  /** Only a separate event store can be ahead of a restored database. */
+  private claimsAreRebuilt: boolean;
+
+  constructor(private readonly parts: AbandonedWorkParts) {
+    this.slots = new ProjectSlotCleanup(parts.pool, parts.claims, parts.runner);
+    this.answers = new IdempotencyStore(parts.pool);
+    this.accounts = new UnfinishedAccountWork(parts, accountTools(parts));
+    this.subscriptions = new SubscriptionStore(parts.pool);
+    this.claimsAreRebuilt = parts.engine.name === 'postgres';
+    const runs = new PostgresRuns(parts.observationPool);
+    this.jobs = new AbandonedJobs({
+      recorded: recordedIn(parts.pool),
+      views: parts.views.now(),
+      runs,
+      end: parts.commands,
+    });
+  }
+
+  start(): void {
+    const run = (): void => {
+      this.running = this.running
+        .then(() => this.run())
+        .catch((error: unknown) => {
+          this.parts.logger.warn({ err: error }, 'cleanup of abandoned work failed; retrying in a minute');
+        });
+    };
+    this.first = setTimeout(run, FIRST_RUN_MS).unref();
+    this.timer = setInterval(run, INTERVAL_MS).unref();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.first);
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** A failing step does not stop the others. */
+  private async run(): Promise<void> {
+    const steps = [
+      () => this.rebuildClaims(),
+      () => sweepClaims(this.parts.claims, (claim) => this.fence(claim)),
+      () => this.answers.deleteExpired(),
+      () => this.parts.mails.sendDue(),
+      () => this.accounts.run(),
+      () => this.subscriptions.deleteOfErased(),
+      () => this.deleteOfEndedServices(),
+      () => this.abandonJobs(),
+      () => this.releaseEnded(),
+      () => this.slots.releaseFormer(),
+    ];
+    const failures: unknown[] = [];
+    for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, `${String(failures.length)} of ${String(steps.length)} steps failed`);
+  }
+
+  /** Once per start, after the log has caught up with the event store. */
+  private async rebuildClaims(): Promise<void> {
+    if (this.claimsAreRebuilt || !this.accounts.isReadable()) return;
+    const { logger, pool, claims, keyring, secrets, views } = this.parts;
+    const { claimed, keyDestroyed, addressTaken } = await rebuildClaims({
+      ...{ pool, claims, keyring, views: views.now() },
+      directory: new EmailDirectory(claims, secrets),
+    });
+    this.claimsAreRebuilt = true;
+    if (claimed.length > 0) logger.warn({ claimed }, 'claims rebuilt from the log: the event store was ahead of this database');
+    if (addressTaken.length > 0)
+      logger.warn({ addressTaken }, 'accounts lost their e-mail address to another account and cannot sign in with it');
+    if (keyDestroyed.length > 0)
+      logger.error({ keyDestroyed }, 'accounts without a key cannot sign in: they were opened after the backup of the keys');
+  }
+
+  /** Not while the read models are behind: a service account may be missing there. */
+  private async deleteOfEndedServices(): Promise<void> {
+    if (this.accounts.isReadable()) await deleteOfEndedServices(this.parts.pool, this.parts.views.now());
+  }
+
+  private async abandonJobs(): Promise<void> {
+    const jobs = await this.jobs.abandon();
+    if (jobs.length > 0) this.parts.logger.warn({ jobs }, 'jobs without progress were abandoned');
+  }
+
+  /** Releases claims that a crash left between the ending event and the release: slots of deleted projects, areas whose job has ended. */
+  private async releaseEnded(): Promise<void> {
+    for (const { kind, stream, ending } of endings) {
+      const { rows } = await this.parts.pool.query<{ holder: string }>(
+        `SELECT DISTINCT holder FROM claim WHERE kind = $1 AND expires IS NULL
+           AND EXISTS (SELECT FROM log WHERE log.stream = $2 || claim.holder AND log.type = $3)`,
+        [kind, stream, ending],
+      );
+      for (const { holder } of rows) await this.parts.claims.releaseAll(kind, holder);
+    }
+  }
+
+  private async fence(claim: Claim): Promise<'fenced' | 'holder won'> {
+    if (claim.kind === PROJECT_SLOT) return this.slots.fence(claim);
+    if (claim.kind === RUNNING_JOB) return (await barJob(this.parts.runner, claim, Date.now())) === 'requested' ? 'holder won' : 'fenced';
+    // A request that comes after its slot was freed runs above the bound: harmless.
+    if (claim.kind === JOB_SLOT)
+      return (await this.parts.runner.read(jobTarget('', claim.holder))) === 'requested' ? 'holder won' : 'fenced';
+    return (await this.accounts.fence(claim)) ?? 'holder won';
+  }
+}

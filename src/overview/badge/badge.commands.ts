@@ -1,0 +1,34 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { badge, switchBadge } from './badge.decider.ts';
+import { requireOpenProject } from '../../projects/project.decider.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { CommandRunner } from '../../platform/commands/command-runner.ts';
+import { requireMatch } from '../../platform/commands/precondition.ts';
+import { withProject } from '../../projects/project-stream.ts';
+import { badgeTagIn } from '../../app/state-tags.ts';
+
+const target = withProject(badge);
+
+export class SwitchBadge extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly published: boolean,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SwitchBadge)
+export class SwitchBadgeHandler implements ICommandHandler<SwitchBadge> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, published }: SwitchBadge): Promise<void> {
+    await this.runner.run(target(projectId), context, ([project, today]) => {
+      requireOpenProject(project);
+      requireMatch(context, () => badgeTagIn(projectId, today));
+      return switchBadge(today, published);
+    });
+  }
+}

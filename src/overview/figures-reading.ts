@@ -1,0 +1,167 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { certificateStatus } from '../watches/certificate/certificate-status.ts';
+import { maintenanceWithin } from '../projects/maintenance/occurrences.ts';
+import { formatInstant } from '../kernel/instants.ts';
+import { firstWhole, HALF_HOUR, halfHoursFrom } from '../platform/observations/samples/hour-summary.ts';
+import { SAMPLE_STORE, type SampleReader } from '../platform/observations/samples/sample-store.ts';
+import { SharedSampleStore } from '../platform/observations/samples/shared-sample-store.ts';
+import { SummarizedHours } from '../platform/observations/samples/summarized-hours.ts';
+import { certificateView } from '../watches/certificate/certificate.view.ts';
+import { maintenanceView } from '../projects/maintenance/maintenance.view.ts';
+import type { ProjectRow } from '../projects/project.view.ts';
+import { redirectView } from '../watches/redirect/redirect.view.ts';
+import { type ResponseTime, ResponseTimesReader } from '../watches/response-times/response-times.reader.ts';
+import { type KnownTime, type OutcomeReader, UptimeReader } from '../watches/uptime/uptime.reader.ts';
+import { uptimeView } from '../watches/uptime/uptime.view.ts';
+import { unlessParked, VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { firstDayAt } from '../status-pages/model.ts';
+import { itemStateOf, SILENT_AFTER } from '../status-pages/item-status.ts';
+import { requestedInstant } from '../platform/http/as-of/as-of.ts';
+import { dayFigures } from './day-figures.ts';
+import type { FiguresAnswer } from './overview.description.ts';
+import { problemsOf } from './problems.ts';
+
+const DAY = 86_400_000;
+/** A window that repeats monthly comes within it. */
+const PLANNED_AHEAD = 31 * DAY;
+const STEP = HALF_HOUR;
+const STEPS = DAY / STEP;
+/** Projects whose samples are read side by side. */
+const SIDE_BY_SIDE = 10;
+
+/** What a line of the overview shows of a project, for as many as a screen has. */
+@Injectable()
+export class FiguresReading {
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(SAMPLE_STORE) private readonly samples: SampleReader,
+    @Inject(SummarizedHours) private readonly hours: Pick<SummarizedHours, 'until'>,
+    @Inject(UptimeReader) private readonly uptimes: UptimeReader,
+    @Inject(ResponseTimesReader) private readonly responses: ResponseTimesReader,
+  ) {}
+
+  /** In their order, as of the time of the request, without those that cannot be read because an event of theirs is parked. */
+  async of(projects: readonly ProjectRow[], at: number): Promise<readonly FiguresAnswer[]> {
+    const together = requestedInstant() === undefined ? projects.length : SIDE_BY_SIDE;
+    const figures: (FiguresAnswer | 'parked')[] = [];
+    for (let from = 0; from < projects.length; from += together)
+      figures.push(
+        ...(await Promise.all(projects.slice(from, from + together).map((project) => unlessParked(this.ofProject(project, at))))),
+      );
+    return figures.filter((found) => found !== 'parked');
+  }
+
+  private async ofProject(project: ProjectRow, at: number): Promise<FiguresAnswer> {
+    const from = firstDayAt(at);
+    const [[uptime, certificate, redirect, maintenance], { time, response }] = await Promise.all([
+      this.views.now().across([uptimeView, certificateView, redirectView, maintenanceView], project.id),
+      this.measured(project, at),
+    ]);
+    const excluded = maintenanceWithin(maintenance?.windows ?? [], { from, to: at });
+    const planned = maintenanceWithin(maintenance?.windows ?? [], { from: at, to: at + PLANNED_AHEAD });
+    const until = planned.find((span) => span.from === at)?.to ?? null;
+    const next = planned.find((span) => span.from > at)?.from ?? null;
+    const isFailing = uptime?.state === 'down' || uptime?.state === 'timeout';
+    const { days, month, lastKnown } = dayFigures(time, excluded, at);
+    const current = uptime === null || uptime.state === 'unknown' ? null : isFailing ? 'failing' : 'working';
+    const isKnown = itemStateOf({ current, isPlanned: until !== null, lastKnown, at }) !== 'unknown';
+    const problems = problemsOf(project, { uptime, certificate, redirect, checks: [] }, at);
+    const hasFailingCheck = project.status === 'error' || project.status === 'timeout';
+    const seconds = (milliseconds: number): number => Math.round(milliseconds / 1000);
+    return {
+      id: project.id,
+      state: stateOf({
+        isPlanned: until !== null,
+        isFailing: hasFailingCheck || problems.some(({ severity }) => severity === 'failing'),
+        isWarning: problems.length > 0,
+        isKnown: isKnown || (project.settings.uptimePeriod === 'false' && project.status !== null),
+      }),
+      measuredAt: instantOrNull(lastKnown, at),
+      maintenanceUntil: instantOrNull(until, Infinity),
+      nextMaintenance: instantOrNull(next, Infinity),
+      days: {
+        from: new Date(from).toISOString().slice(0, 10),
+        down: days.map(({ downMs, timeoutMs }) => seconds(downMs + timeoutMs)),
+        unknown: days.map(({ unknownMs }) => seconds(unknownMs)),
+        maintenance: days.map(({ maintenanceMs }) => seconds(maintenanceMs)),
+      },
+      month: { up: month.up, measuredSeconds: seconds(month.measuredMs) },
+      response,
+      certificateDays: certificateStatus(certificate, project.settings, at).sslDaysLeft ?? null,
+    };
+  }
+
+  /** Of the present from the summaries of compacted hours, where they suffice; of the past from the samples, some of which were recorded later. */
+  private async measured(project: ProjectRow, at: number): Promise<Measured> {
+    const found = requestedInstant() === undefined ? await this.fromSummaries(project, at) : null;
+    return found ?? this.fromSamples(project.id, at);
+  }
+
+  /** Reads the closed days and the hours side by side. */
+  private async fromSummaries({ id, createdAt }: ProjectRow, at: number): Promise<Measured | null> {
+    const reading = this.hours.until(id, at);
+    const outcomes: OutcomeReader['outcomes'] = async (projectId, begin, to) => {
+      const recent = await reading;
+      if (recent === null) return [];
+      return begin >= recent.from || Date.parse(createdAt) >= recent.from ? recent.stretches : this.samples.outcomes(projectId, begin, to);
+    };
+    const [recent, time] = await Promise.all([
+      reading,
+      this.uptimes.over({ outcomes }).knownTime(id, { from: firstDayAt(at), to: at, now: at }),
+    ]);
+    if (recent === null) return null;
+    const { medians, stepsFrom, isBookKept } = recent;
+    // Of a day that is closed, whose samples are no longer kept, the log has the response times.
+    const isKept = isBookKept || time.closedUntil === null || time.closedUntil <= firstWhole(stepsFrom);
+    return isKept ? { time, response: responseOf(medians, stepsFrom) } : null;
+  }
+
+  private async fromSamples(projectId: string, at: number): Promise<Measured> {
+    const recordedUntil = requestedInstant();
+    const samples = new SharedSampleStore(this.samples);
+    const begin = halfHoursFrom(at);
+    const [time, times] = await Promise.all([
+      this.uptimes.over(samples).knownTime(projectId, { from: firstDayAt(at), to: at, now: at, recordedUntil }),
+      this.responses.over(samples).between(projectId, { from: firstWhole(begin), to: at, resolutionMs: STEP, recordedUntil }),
+    ]);
+    return { time, response: responseOf(stepsOf(times, begin), begin) };
+  }
+}
+
+/** The time that is known of the days that are shown, and the response times of the last 24 hours. */
+interface Measured {
+  readonly time: KnownTime;
+  readonly response: FiguresAnswer['response'];
+}
+
+interface Judged {
+  readonly isPlanned: boolean;
+  readonly isFailing: boolean;
+  readonly isWarning: boolean;
+  readonly isKnown: boolean;
+}
+
+function stateOf({ isPlanned, isFailing, isWarning, isKnown }: Judged): FiguresAnswer['state'] {
+  if (isPlanned) return 'maintenance';
+  if (isFailing) return 'failing';
+  if (!isKnown) return 'unknown';
+  return isWarning ? 'warning' : 'working';
+}
+
+/** Null while measurements still arrive. */
+const instantOrNull = (at: number | null, now: number): string | null =>
+  at === null || (now !== Infinity && at > now - SILENT_AFTER) ? null : formatInstant(at, 0);
+
+function stepsOf(times: readonly ResponseTime[], begin: number): readonly (number | null)[] {
+  const steps = Array.from({ length: STEPS }, (): number | null => null);
+  for (const { at, means, percentiles } of times) {
+    const index = Math.floor((at - begin) / STEP);
+    if (index >= 0 && index < STEPS) steps[index] = Math.round(percentiles?.p50 ?? means.at(-1) ?? 0);
+  }
+  return steps;
+}
+
+function responseOf(steps: readonly (number | null)[], begin: number): FiguresAnswer['response'] {
+  const sorted = steps.filter((value) => value !== null).toSorted((one, other) => one - other);
+  return { from: formatInstant(begin, 0), stepSeconds: STEP / 1000, milliseconds: steps, median: sorted[sorted.length >> 1] ?? null };
+}

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type pg from 'pg';
+import { projectStream, verdictStream } from '../kernel/stream-names.ts';
+import { LogSearcher } from '../platform/log/search.ts';
+import { READ_DATABASE } from '../platform/postgres/pool.ts';
+import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import type { FoundProblem, ProblemKind } from './problems.ts';
+
+/** The events that say that something is wrong. */
+const TYPES: Readonly<Record<ProblemKind, readonly string[]>> = {
+  uptime: ['UptimeWentDown', 'UptimeFailureChanged'],
+  check: ['CheckFailed', 'CheckFailureChanged'],
+  certificate: ['CertificateSeen', 'CertificateLookFailed'],
+  redirect: ['RedirectFailed', 'RedirectUnreachable'],
+};
+
+export interface ProblemEvent {
+  readonly id: string;
+  /** Of a site that did not answer as it should. */
+  readonly reason: string | null;
+}
+
+/** Finds the event by which the service knows of a problem: the door to its evidence and its chain. */
+@Injectable()
+export class ProblemEvents {
+  private readonly searcher: LogSearcher;
+
+  constructor(
+    @Inject(READ_DATABASE) pool: pg.Pool,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+  ) {
+    this.searcher = new LogSearcher(pool);
+  }
+
+  async of(projectId: string, { kind, check }: FoundProblem): Promise<ProblemEvent | null> {
+    const [event] = await this.searcher.find({
+      ...{ after: -1, before: this.views.now().position() + 1, scopes: [projectStream(projectId)], types: TYPES[kind] },
+      ...{ stream: check === null ? null : verdictStream(check.id), actors: [], direction: 'desc', limit: 1 },
+    });
+    if (event === undefined) return null;
+    // Cast: only some of the types have evidence, and only some evidence a reason.
+    const { evidence } = event.data as { readonly evidence?: { readonly reason?: string | null } };
+    return { id: event.id, reason: evidence?.reason ?? null };
+  }
+}

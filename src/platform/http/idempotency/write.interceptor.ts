@@ -1,0 +1,84 @@
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { firstValueFrom, from, type Observable } from 'rxjs';
+import { randomId } from '../../../kernel/ids.ts';
+import { formatTraceparent } from '../../../kernel/trace-context.ts';
+import { actorOf } from '../context/principal.ts';
+import { mayWrite, type RequestContext, trackWrites, WRITE_VISIBILITY, type WriteVisibility } from '../context/request-context.ts';
+import { disconnectSignal } from '../context/disconnect-signal.ts';
+import { stateOf, traceOfRequest } from '../context/request-state.ts';
+import { type Precondition, PreconditionFailed } from '../../commands/precondition.ts';
+import { EventBudget } from '../../../accounts/budgets/event-budget.ts';
+import { matchedThing, nothingToMatch, readIfMatch } from '../conditions/if-match.ts';
+import type { ThingIds } from '../../../app/things.ts';
+import { UnreadChanges } from '../conditions/unread-changes.ts';
+import type { Principal } from '../context/principal.ts';
+import { KeyedWrites } from './keyed-writes.ts';
+
+/**
+ * Gives every authenticated request that may change something its command context, and holds its answer back until reads show what it wrote
+ * (read-your-writes, docs/spec/decisions.md#G10).
+ */
+@Injectable()
+export class WriteInterceptor implements NestInterceptor {
+  constructor(
+    @Inject(KeyedWrites) private readonly keyed: KeyedWrites,
+    @Inject(WRITE_VISIBILITY) private readonly visibility: WriteVisibility,
+    @Inject(EventBudget) private readonly budget: EventBudget,
+    @Inject(UnreadChanges) private readonly unread: UnreadChanges,
+  ) {}
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = execution.switchToHttp().getRequest<FastifyRequest>();
+    const reply = execution.switchToHttp().getResponse<FastifyReply>();
+    const { principal, operation } = stateOf(request);
+    if (principal === undefined || !mayWrite(request.method, request.routeOptions.url)) return next.handle();
+    const execute = async (command: Pick<RequestContext, 'commandId' | 'repeat' | 'requestHash' | 'firstTriedAfter'>): Promise<unknown> => {
+      const writes = trackWrites(this.visibility, this.budget.ofRequest(principal, request.method === 'DELETE'));
+      const occurredAt = new Date().toISOString();
+      const precondition = preconditionOf(execution);
+      stateOf(request).context = {
+        actor: actorOf(principal),
+        chain: null,
+        occurredAt,
+        traceparent: formatTraceparent(traceOfRequest(request)),
+        signal: disconnectSignal(reply),
+        precondition,
+        joint: operation?.joint,
+        ...command,
+        ...writes,
+        recordAppend: (place, events) => {
+          writes.recordAppend(place, events);
+          operation?.onAppend?.();
+        },
+      };
+      const answer: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined }).catch(async (error: unknown) => {
+        if (precondition === undefined || !(error instanceof PreconditionFailed)) throw error;
+        throw await this.unread.explained(error, precondition, idsIn(request, principal));
+      });
+      await writes.waitUntilVisible();
+      return answer;
+    };
+    const key = this.keyed.keyOf(principal, request);
+    if (key === null) return from(execute({ commandId: randomId(), repeat: false }));
+    // The first use of a key counts as a repeat, too: its own repeat on another instance may have been faster.
+    return from(this.keyed.once(execution, principal, key, (command) => execute({ ...command, repeat: true })));
+  }
+}
+
+/** Of a request with `If-Match`; for `*` the decision itself refuses what does not exist. */
+function preconditionOf(execution: ExecutionContext): Precondition | undefined {
+  const header = execution.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
+  const tags = header === undefined ? null : readIfMatch(header);
+  if (tags === null) return undefined;
+  const thing = matchedThing(execution.getHandler());
+  if (thing === undefined) throw nothingToMatch();
+  return { thing, tags };
+}
+
+function idsIn(request: FastifyRequest, { userId }: Principal): ThingIds {
+  const { access, check, area } = stateOf(request);
+  const { channel = '', id = '', sid = '', did = '' } = request.params as Readonly<Record<string, string | undefined>>; // of the router
+  const named = { projectId: access?.projectId ?? '', checkId: check?.id ?? '', areaId: area?.id ?? '', userId, channel };
+  return { ...named, pageId: id, serviceAccountId: sid, destinationId: did };
+}

@@ -1,0 +1,83 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { HealthParts } from '../../telemetry/health/health-parts.ts';
+import { Metrics } from '../../telemetry/metrics/metrics.ts';
+import { answerOf } from '../errors/answer-of.ts';
+import { NotAuthenticated } from '../errors/refusals.ts';
+import { docsAssets } from './docs-page.ts';
+import { mayReadMetrics, METRICS_ACCESS, type MetricsAccess } from './metrics-server.ts';
+
+const VERSION = '1';
+
+/** The OpenAPI document, loaded and built at its first request so that it does not delay the start. */
+export class OpenApi {
+  private built: Promise<string> | undefined;
+
+  /** `teams`: the modules that packages of projections add. */
+  constructor(private readonly teams: readonly object[]) {}
+
+  json(): Promise<string> {
+    this.built ??= import('../../../app/open-api.ts').then(({ describeApi }) => JSON.stringify(describeApi(VERSION, this.teams)));
+    return this.built;
+  }
+}
+
+/** Loaded with its first request. */
+const siteSchema = async (): Promise<string> => JSON.stringify((await import('../../../site-files/site-file-schema.ts')).siteFileSchema());
+
+/** Health, metrics, schemas and API docs: registered on Fastify itself, so that they need no token and no database. */
+@Injectable()
+export class OpsRoutes implements OnModuleInit {
+  constructor(
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    @Inject(HealthParts) private readonly health: HealthParts,
+    @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(OpenApi) private readonly openApi: OpenApi,
+    @Inject(METRICS_ACCESS) private readonly access: MetricsAccess,
+  ) {}
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
+    this.addHealthRoutes(fastify);
+    if (this.access.metricsPort === undefined) this.addMetricsRoute(fastify);
+    fastify.get('/api/openapi.json', async (_request, reply) =>
+      reply.type('application/json; charset=utf-8').send(await this.openApi.json()),
+    );
+    fastify.get('/schemas/site.json', async (_request, reply) =>
+      reply
+        .type('application/schema+json; charset=utf-8')
+        .headers({ 'cache-control': 'public, max-age=3600' })
+        .send(await siteSchema()),
+    );
+    for (const [name, asset] of Object.entries(docsAssets)) {
+      fastify.get(name === '' ? '/docs' : `/docs/${name}`, async (_request, reply) =>
+        reply
+          .type(asset.type)
+          .headers({ 'cache-control': 'public, max-age=3600', ...asset.headers })
+          .send(await asset.body()),
+      );
+    }
+  }
+
+  private addMetricsRoute(fastify: FastifyInstance): void {
+    fastify.get('/metrics', async ({ headers, id }, reply) => {
+      if (!mayReadMetrics(this.access, headers.authorization)) {
+        const refusal = answerOf(new NotAuthenticated('METRICS_TOKEN is required as a bearer token.'), id);
+        return reply.status(refusal.status).headers(refusal.headers).send(refusal.body);
+      }
+      return reply.type(this.metrics.registry.contentType).send(await this.metrics.text());
+    });
+  }
+
+  private addHealthRoutes(fastify: FastifyInstance): void {
+    fastify.get('/health/live', (_request, reply) => reply.header('cache-control', 'no-store').send({ live: true }));
+    fastify.get('/health/ready', async (_request, reply) => {
+      const readiness = await this.health.readiness();
+      return reply
+        .status(readiness.ready ? 200 : 503)
+        .header('cache-control', 'no-store')
+        .send(readiness);
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import type { Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../../config/config.ts';
+import type { ConnectionMetrics } from '../../telemetry/metrics/connection-metrics.ts';
+import { TooManyUnfinishedRequests } from '../errors/refusals.ts';
+import { HeldByNetwork, proxyMatcher } from './client-addresses.ts';
+import { announcesBody } from './request-bodies.ts';
+
+/** How often Node closes connections whose request is not complete in time. */
+const CHECK_MS = 1_000;
+
+/** Options of Fastify: the time for the head and the whole of a request, and for a connection without any traffic. */
+export const timeouts = ({ requestTimeout, connectionTimeout }: Pick<Config, 'requestTimeout' | 'connectionTimeout'>) => ({
+  requestTimeout: requestTimeout * 1000,
+  connectionTimeout: connectionTimeout * 1000,
+  http: { requestTimeout: requestTimeout * 1000, headersTimeout: requestTimeout * 500, connectionsCheckingInterval: CHECK_MS },
+});
+
+type Limits = Pick<Config, 'maxConnections' | 'maxConnectionsPerAddress' | 'maxUnfinishedRequests' | 'trustProxy'>;
+
+/** Closes connections beyond the limits at once: of all clients, and of one that is not a trusted proxy. */
+export function limitConnections(server: Server, limits: Limits, metrics: ConnectionMetrics): void {
+  const ofClients = new HeldByNetwork();
+  const isProxy = proxyMatcher(limits.trustProxy);
+  let open = 0;
+  metrics.observeConnections(() => open);
+  server.maxConnections = limits.maxConnections;
+  server.on('drop', () => {
+    metrics.refused('connections');
+  });
+  server.on('connection', (socket) => {
+    open++;
+    socket.once('close', () => open--);
+    const { remoteAddress = '' } = socket;
+    if (isProxy(remoteAddress)) return;
+    const release = ofClients.take(remoteAddress, limits.maxConnectionsPerAddress);
+    if (release === null) {
+      metrics.refused('connections_of_address');
+      socket.destroy();
+    } else socket.once('close', release);
+  });
+}
+
+/** Refuses further requests of a client that has begun many and finished none, before it holds any of their bodies. */
+export function limitUnfinishedRequests(fastify: FastifyInstance, limits: Limits, metrics: ConnectionMetrics): void {
+  const unfinished = new HeldByNetwork();
+  metrics.observeUnfinishedRequests(() => unfinished.total);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const release = announcesBody(request.raw) ? unfinished.take(request.ip, limits.maxUnfinishedRequests) : undefined;
+    if (release === null) {
+      metrics.refused('unfinished_requests');
+      // The rest of the body is not waited for.
+      reply.header('connection', 'close');
+      done(new TooManyUnfinishedRequests());
+      return;
+    }
+    if (release !== undefined) {
+      request.raw.once('end', release);
+      // A body that is refused unread has no end, and the request no close.
+      reply.raw.once('close', release);
+    }
+    done();
+  });
+}

@@ -1,0 +1,108 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { type FormFinding, publicArea, type WantedArea } from './area.settings.ts';
+import { settled } from './wanted.ts';
+import { checklistTarget } from '../checks/checklist.decider.ts';
+import { changeArea, createArea, deleteArea, noteFoundForm } from '../checks/check.decider.ts';
+import { derivedObjectId } from '../../kernel/ids.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { CommandRunner } from '../../platform/commands/command-runner.ts';
+import { requireMatch } from '../../platform/commands/precondition.ts';
+import { wholeProjectTarget } from '../project-stream.ts';
+import { areaTagIn } from '../../app/state-tags.ts';
+import { deleteInParts } from '../delete-in-parts.ts';
+
+/** Answers the id of the new area. */
+export class CreateArea extends Command<string> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    /** Whatever it does not name is as in a group that the service makes itself. */
+    readonly wanted: WantedArea,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateArea)
+export class CreateAreaHandler implements ICommandHandler<CreateArea> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  async execute({ context, projectId, wanted }: CreateArea): Promise<string> {
+    const areaId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    // Nothing is kept of a sign-in before, whose site would have to be known.
+    const settings = { ...publicArea, ...settled(publicArea, wanted, '') };
+    await this.runner.run(checklistTarget(projectId), context, (list) => createArea(list, areaId, settings));
+    return areaId;
+  }
+}
+
+export class ChangeArea extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly areaId: string,
+    readonly wanted: WantedArea,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeArea)
+export class ChangeAreaHandler implements ICommandHandler<ChangeArea> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, areaId, wanted }: ChangeArea): Promise<void> {
+    await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => {
+      requireMatch(context, () => areaTagIn(areaId, list));
+      return changeArea(list, areaId, wanted, project.kind === 'open' ? project.settings.url : '');
+    });
+  }
+}
+
+export class DeleteArea extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly areaId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteArea)
+export class DeleteAreaHandler implements ICommandHandler<DeleteArea> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, areaId }: DeleteArea): Promise<void> {
+    await deleteInParts(this.runner, checklistTarget(projectId), context, {
+      decide: (list) => deleteArea(list, areaId),
+      presentTag: (list) => areaTagIn(areaId, list),
+    });
+  }
+}
+
+/** The sign-in form of a group was found for the first time, or otherwise than it was saved. */
+export class NoteFoundForm extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly areaId: string,
+    readonly form: FormFinding,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(NoteFoundForm)
+export class NoteFoundFormHandler implements ICommandHandler<NoteFoundForm> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, areaId, form }: NoteFoundForm): Promise<void> {
+    await this.runner.run(checklistTarget(projectId), context, (list) => noteFoundForm(list, areaId, form));
+  }
+}

@@ -1,0 +1,85 @@
+import { areaPeriods } from './area.settings.ts';
+import { groupRuleSchema } from '../checks/rule.description.ts';
+import { json, type Operations, patches, takes } from '../../platform/http/description/operation.ts';
+import { flag, integer, list, named, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
+import { done, ID, idPath, objectIdSchema, OTHER_ID } from '../../platform/http/description/vocabulary.ts';
+import { AreaDto, formFields, httpAuthFields } from './area.dto.ts';
+import { pagedList } from '../../platform/http/lists/list.ts';
+
+/** docs/spec/interface.md#area-group-of-checks. */
+const areaSchema = named(
+  'Area',
+  record(
+    'A group of checks',
+    {
+      id: objectIdSchema('The group'),
+      projectId: objectIdSchema('Its project'),
+      name: text('Name'),
+      public: flag('Whether its URLs are reachable without a password'),
+      rules: list(list(groupRuleSchema, 'A block'), 'Rules that apply to every test of the group, in blocks'),
+      form: named('Form', record('A sign-in form; with empty values when the group has none', formFields)),
+      httpAuth: record('HTTP authentication; with empty values when the group has none', httpAuthFields),
+      period: word(areaPeriods, '`true`: as the project; `false`: by hand'),
+      options: record('How its tests are fetched', { w: text('Extra HTTP headers, one a line, their values masked') }),
+      nextRun: integer('Seconds until the next run; negative when none is scheduled'),
+      periodInt: integer('Seconds between runs; 0 by hand', { minimum: 0 }),
+    },
+    {
+      foundChecksum: text('Checksum of the sign-in form as last found, if it differs from the saved one or none was saved'),
+      result: record('Present only after a failure', { prop: text('The failure of the rules or the sign-in of the group, in words') }),
+    },
+  ),
+);
+export type AreaAnswer = ValueOf<typeof areaSchema>;
+
+const none = { identifier: '', enabled: false, method: 'GET', action: '', originalAction: '', relativeAction: '', baseUrl: '' } as const;
+const area: AreaAnswer = {
+  ...{ id: OTHER_ID, projectId: ID, name: 'Public', public: true, rules: [[{ type: 'status', op: 'eq', val: '200' }]] },
+  ...{ form: { ...none, params: '', html: '', checksum: '' }, httpAuth: { user: '', password: '', url: '' } },
+  ...{ period: 'true', options: { w: '' }, nextRun: 120, periodInt: 300 },
+};
+const areaPath = { id: objectIdSchema('The group') };
+
+export const areaOperations: Operations = {
+  'GET /project/:id/areas': {
+    id: 'listAreas',
+    tag: 'Groups',
+    summary: 'List the groups of a project',
+    path: idPath,
+    list: pagedList(areaSchema, { name: 'areas', sorts: ['created', 'name'], search: ['name'], defaultLimit: null }),
+    answer: json(list(areaSchema, 'In the order of creation'), [area]),
+  },
+  'POST /project/:id/areas': {
+    id: 'createArea',
+    tag: 'Groups',
+    summary: 'Create a group',
+    path: idPath,
+    body: takes(AreaDto, { name: 'Behind the login', period: '1 hour' }),
+    answer: json(areaSchema, area),
+  },
+  'GET /area/:id': { id: 'getArea', tag: 'Groups', summary: 'Read a group', path: areaPath, answer: json(areaSchema, area) },
+  'PUT /area/:id': {
+    id: 'updateArea',
+    tag: 'Groups',
+    summary: 'Change a group',
+    description: 'Only supplied fields change.',
+    path: areaPath,
+    body: takes(AreaDto, { httpAuth: { user: 'monitor', password: 'secret', url: '' }, public: false }),
+    answer: json(areaSchema, area),
+  },
+  'PATCH /area/:id': {
+    id: 'patchArea',
+    tag: 'Groups',
+    summary: 'Change a group by a merge patch',
+    path: areaPath,
+    body: patches(AreaDto, 'AreaPatch', { period: '1 hour', httpAuth: null }),
+    answer: json(areaSchema, area),
+  },
+  'DELETE /area/:id': {
+    id: 'deleteArea',
+    tag: 'Groups',
+    summary: 'Delete a group and its tests',
+    path: areaPath,
+    answer: done,
+  },
+};

@@ -1,0 +1,36 @@
+import { emptyForm } from './area.settings.ts';
+import type { AreaRow } from './area.view.ts';
+import { MASK } from '../../kernel/mask.ts';
+import type { AreaAnswer } from './area.description.ts';
+
+/** What the service found out about an area. */
+export interface AreaFacts {
+  /** The failure of the area's own rules or sign-in as a sentence; null when none failed. */
+  readonly failure: string | null;
+  /** Seconds; 0 without a schedule. */
+  readonly periodInt: number;
+  /** Seconds; negative when no further run is scheduled. */
+  readonly nextRun: number;
+}
+
+/** docs/spec/interface.md#area-group-of-checks. Secrets are masked; a value that is not set is an object with empty fields. */
+export function presentArea(row: AreaRow, headers: string, html: string, facts: AreaFacts): AreaAnswer {
+  const { id, projectId, settings } = row;
+  const foundChecksum = row.foundChecksum ?? row.firstChecksum;
+  const { keptHtml: _, ...form } = settings.form ?? emptyForm;
+  return {
+    id,
+    projectId,
+    name: settings.name,
+    public: settings.public,
+    rules: settings.rules,
+    form: { ...form, html, params: form.params === null ? '' : MASK },
+    ...(foundChecksum === null ? {} : { foundChecksum }),
+    httpAuth: { user: settings.httpAuth?.user ?? '', password: '', url: settings.httpAuth?.url ?? '' },
+    period: settings.period,
+    ...(facts.failure === null ? {} : { result: { prop: facts.failure } }),
+    options: { w: headers },
+    nextRun: facts.nextRun,
+    periodInt: facts.periodInt,
+  };
+}

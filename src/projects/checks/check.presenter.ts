@@ -1,0 +1,64 @@
+import type { CheckOptions } from './check.settings.ts';
+import type { RunResponse } from '../../platform/observations/runs/run-response.ts';
+import type { CheckRow } from './check.view.ts';
+import type { VerdictRow } from '../../checker/verdicts/verdict.view.ts';
+import { MASK } from '../../kernel/mask.ts';
+import type { TestAnswer } from './check.description.ts';
+
+/** What the service found out about a check. */
+export interface CheckFacts {
+  /** Null before the first run. */
+  readonly verdict: VerdictRow | null;
+  readonly running: boolean;
+  readonly status: 'ok' | 'error' | 'timeout' | 'unknown';
+  readonly failures: readonly string[];
+  readonly lastRun: number;
+  readonly lastChange: number;
+  readonly response: RunResponse;
+  readonly requestUrl: string;
+}
+
+/** Left out where it was never set, so that older clients see the options that they know. */
+const sentWith = ({
+  method,
+  contentType,
+  body,
+  extract,
+  uses,
+}: CheckOptions): Partial<Pick<TestAnswer['options'], 'method' | 'contentType' | 'body' | 'extract' | 'uses'>> => ({
+  ...(method !== undefined && { method }),
+  ...(contentType !== undefined && { contentType }),
+  ...(body !== undefined && { body: body === null ? '' : MASK }),
+  ...(extract !== undefined && { extract }),
+  ...(uses !== undefined && { uses }),
+});
+
+/** docs/spec/interface.md#test-check. */
+export function presentCheck({ id, areaId, settings, skipped = null }: CheckRow, headers: string, facts: CheckFacts): TestAnswer {
+  const { options, rules, template } = settings;
+  return {
+    id,
+    enabled: settings.enabled,
+    areaId,
+    name: settings.name,
+    url: settings.url,
+    notice: settings.notice,
+    type: settings.type,
+    run: facts.running ? 'running' : 'completed',
+    flags: [],
+    rules,
+    status: {
+      status: settings.enabled ? facts.status : 'unknown',
+      failures: settings.enabled ? facts.failures : [],
+      rules,
+      response: facts.response,
+      lastRun: facts.lastRun,
+      lastChange: facts.lastChange,
+      request: { url: facts.requestUrl, method: options.method ?? 'GET' },
+      ...(settings.enabled && skipped !== null && { skipped }),
+    },
+    templateId: template.id,
+    templateVars: template.vars,
+    options: { '2': options['2'], '6': options['6'], g: options.g, l: options.l, w: headers, ...sentWith(options) },
+  };
+}

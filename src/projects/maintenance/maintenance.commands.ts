@@ -1,0 +1,66 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { cancel, maintenance, type NewWindow, schedule } from './maintenance.decider.ts';
+import { requireOpenProject } from '../project.decider.ts';
+import { derivedObjectId } from '../../kernel/ids.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { CommandRunner } from '../../platform/commands/command-runner.ts';
+import { requireMatch } from '../../platform/commands/precondition.ts';
+import { withProject } from '../project-stream.ts';
+import { maintenanceTagIn } from '../../app/state-tags.ts';
+
+const target = withProject(maintenance);
+
+/** Answers the new window's id. */
+export class ScheduleMaintenance extends Command<string> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly window: Omit<NewWindow, 'windowId'>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ScheduleMaintenance)
+export class ScheduleMaintenanceHandler implements ICommandHandler<ScheduleMaintenance> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  async execute({ context, projectId, window }: ScheduleMaintenance): Promise<string> {
+    const windowId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    await this.runner.run(target(projectId), context, ([project, windows]) => {
+      requireOpenProject(project);
+      requireMatch(context, () => maintenanceTagIn(projectId, windows));
+      return schedule(windows, { ...window, windowId }, Date.parse(context.occurredAt));
+    });
+    return windowId;
+  }
+}
+
+export class CancelMaintenance extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly windowId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CancelMaintenance)
+export class CancelMaintenanceHandler implements ICommandHandler<CancelMaintenance> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, windowId }: CancelMaintenance): Promise<void> {
+    const now = Date.parse(context.occurredAt);
+    await this.runner.run(target(projectId), context, ([project, windows]) => {
+      requireOpenProject(project);
+      requireMatch(context, () => maintenanceTagIn(projectId, windows));
+      return cancel(windows, windowId, now);
+    });
+  }
+}

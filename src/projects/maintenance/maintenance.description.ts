@@ -1,0 +1,61 @@
+import { repeats } from './maintenance.events.ts';
+import { json, may, type Operations, takes, why } from '../../platform/http/description/operation.ts';
+import { flag, list, named, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
+import { done, ID, idPath, instant, objectIdSchema } from '../../platform/http/description/vocabulary.ts';
+import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.ts';
+import { shortList } from '../../platform/http/lists/list.ts';
+
+export const maintenanceWindow = named(
+  'Maintenance',
+  record('A maintenance window: probes continue, but no alert is sent', {
+    id: objectIdSchema('The window'),
+    from: instant('Start, in the offset in which it was requested'),
+    to: instant('End'),
+    note: text('Purpose'),
+    repeat: orNull(word(repeats, 'How often the window repeats; null: never')),
+    endedAt: orNull(instant('When the window was cancelled, after it had begun')),
+    announcedAt: instant('When the window was recorded; later than an occurrence began: that one was entered afterwards'),
+    event: text('Id of the event that recorded it', { format: 'uuid' }),
+    active: flag('Whether the window is ongoing'),
+  }),
+);
+export type MaintenanceAnswer = ValueOf<typeof maintenanceWindow>;
+
+const windows = shortList(maintenanceWindow, {
+  ...{ name: 'maintenance', key: 'id', sorts: ['from', 'to'], search: ['note'] },
+  status: { words: ['active', 'inactive'], of: ({ active }) => (active ? 'active' : 'inactive') },
+});
+
+const example: MaintenanceAnswer = {
+  ...{ id: ID, from: '2023-03-23T22:00:00+01:00', to: '2023-03-24T02:00:00+01:00', note: 'new database', repeat: null },
+  ...{ endedAt: null, announcedAt: '2023-03-20T09:12:40+01:00', event: '5d8c2f4e-6c1b-4d53-9d5d-0f6b2f3a7c11', active: false },
+};
+const unknown = { 404: why('The project has no such window') };
+
+export const maintenanceOperations: Operations = {
+  'GET /project/:id/maintenance': {
+    ...{ id: 'listMaintenance', tag: 'Maintenance', summary: 'List maintenance windows', path: idPath },
+    list: windows,
+    answer: json(list(maintenanceWindow, 'All windows of the project'), [example]),
+  },
+  'POST /project/:id/maintenance': {
+    ...{ id: 'scheduleMaintenance', tag: 'Maintenance', summary: 'Schedule a maintenance window', path: idPath },
+    body: takes(ScheduleMaintenanceDto, { from: example.from, to: example.to, note: example.note }),
+    answer: json(maintenanceWindow, example),
+  },
+  'DELETE /project/:id/maintenance/:windowId': {
+    ...{ id: 'cancelMaintenance', tag: 'Maintenance', summary: 'Cancel a maintenance window' },
+    description: 'A window that has started ends now and keeps its past; one that has not is removed.',
+    path: { ...idPath, windowId: objectIdSchema('The window') },
+    answer: done,
+    refusals: unknown,
+  },
+  'DELETE /project/:id/maintenance': {
+    ...{ id: 'cancelNamedMaintenance', tag: 'Maintenance', summary: 'Cancel a maintenance window, with its id in the body or the query' },
+    path: idPath,
+    query: { id: may(text('Id of the window')) },
+    body: { ...takes(CancelMaintenanceDto, { id: ID }), optional: true },
+    answer: done,
+    refusals: unknown,
+  },
+};

@@ -1,0 +1,96 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { changeRole, type Membership, removeMembers } from './member.decider.ts';
+import { projectTarget } from '../project.state.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { CommandRunner } from '../../platform/commands/command-runner.ts';
+import { CLAIMS, type Claims } from '../../platform/postgres/claims.ts';
+import { withoutAccount } from '../ending.decider.ts';
+import { deleteInParts } from '../delete-in-parts.ts';
+import { requireMatch } from '../../platform/commands/precondition.ts';
+import { PROJECT_SLOT } from '../project-slot.ts';
+import { wholeProjectTarget } from '../project-stream.ts';
+import { usersTagIn } from '../../app/state-tags.ts';
+import { INVITATIONS, type Invitations } from '../../accounts/tokens/invitations.ts';
+
+/** Of a member, or of a pending invitation by its number. */
+export class ChangeRole extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly wanted: Membership,
+    readonly by: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeRole)
+export class ChangeRoleHandler implements ICommandHandler<ChangeRole> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, wanted, by }: ChangeRole): Promise<void> {
+    await this.runner.run(projectTarget(projectId), context, (project) => {
+      requireMatch(context, () => usersTagIn(projectId, project));
+      return changeRole(project, wanted, by);
+    });
+  }
+}
+
+/** Withdraws invitations, too, by their numbers. */
+export class RemoveMembers extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly userIds: readonly number[],
+    readonly by: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RemoveMembers)
+export class RemoveMembersHandler implements ICommandHandler<RemoveMembers> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(INVITATIONS) private readonly invitations: Invitations,
+  ) {}
+
+  async execute({ context, projectId, userIds, by }: RemoveMembers): Promise<void> {
+    const target = projectTarget(projectId);
+    const { events } = await this.runner.run(target, context, (project) => {
+      requireMatch(context, () => usersTagIn(projectId, project));
+      return removeMembers(project, userIds, by);
+    });
+    await this.invitations.forget(events.flatMap(({ type, data }) => (type === 'InvitationWithdrawn' ? [data.invitationId] : [])));
+  }
+}
+
+/** For an erased account: removes it from the project, or deletes a project that it owns. */
+export class DismissMember extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly userId: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DismissMember)
+export class DismissMemberHandler implements ICommandHandler<DismissMember> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(CLAIMS) private readonly claims: Claims,
+    @Inject(INVITATIONS) private readonly invitations: Invitations,
+  ) {}
+
+  async execute({ context, projectId, userId }: DismissMember): Promise<void> {
+    const target = wholeProjectTarget(projectId);
+    await deleteInParts(this.runner, target, context, { decide: ([project, list]) => withoutAccount(project, list, userId) });
+    const [project] = await this.runner.read(target);
+    if (project.kind !== 'deleted') return;
+    await this.claims.releaseAll(PROJECT_SLOT, projectId);
+    await this.invitations.forgetProject(projectId);
+  }
+}

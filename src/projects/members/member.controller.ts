@@ -1,0 +1,154 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ChangeRole, RemoveMembers } from './member.commands.ts';
+import { OfferTransfer, WithdrawTransfer } from '../transfer.commands.ts';
+import { CONFIG, type Config } from '../../platform/config/config.ts';
+import { type RoleId, roles, switchesOf } from '../../accounts/rights/roles.ts';
+import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { projectView } from '../project.view.ts';
+import { usersTag } from '../../app/settings-tags.ts';
+import { IfMatch } from '../../platform/http/conditions/if-match.ts';
+import { CurrentContext, CurrentPrincipal, CurrentProject, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
+import type { Principal } from '../../platform/http/context/principal.ts';
+import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
+import type { RequestContext } from '../../platform/http/context/request-context.ts';
+import { NotFound } from '../../platform/http/errors/refusals.ts';
+import { inUtc, success } from '../../platform/http/presentation/answers.ts';
+import type { PendingTransferAnswer } from './invitation.description.ts';
+import { InvitationMail } from './invitation-mail.ts';
+import { invitationExpiry, MemberAddition } from './member-addition.ts';
+import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './member.dto.ts';
+import { MemberReading, presentRole } from './member-reading.ts';
+import { Needs, NeedsRecentSignIn } from '../../accounts/rights/needs.ts';
+import { projectRight } from '../../accounts/rights/right.ts';
+import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
+import { scopesOfRole } from '../../accounts/rights/scopes.ts';
+import type { PermissionsAnswer } from './member.description.ts';
+
+const USER_ID = /^[1-9]\d{0,9}$/;
+
+/** Members, roles and permissions (docs/spec/interface.md#project-users). */
+@Controller('project/:id')
+export class MemberController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(InvitationMail) private readonly mail: InvitationMail,
+    @Inject(MemberAddition) private readonly addition: MemberAddition,
+    @Inject(MemberReading) private readonly reading: MemberReading,
+    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
+  ) {}
+
+  @Get('users')
+  @Needs(projectRight('read'))
+  listUsers(
+    @CurrentProject() { row, role }: ProjectAccess,
+    @CurrentPrincipal() { userId }: Principal,
+    @ShownSettings() show: ShowTag,
+  ): Promise<readonly object[]> {
+    show(usersTag(row.id, row));
+    return this.reading.all(this.views.now(), row, { userId, role });
+  }
+
+  @Post('users')
+  @IfMatch('users')
+  @Needs(projectRight('manageUsers'))
+  @HttpCode(200)
+  async addUser(
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
+    @Body() member: AddMemberDto,
+  ): Promise<object> {
+    const userId = await this.addition.add(caller, context, projectId, member);
+    return this.presentMemberOf(context, projectId, userId, caller);
+  }
+
+  @Put('users/:userId')
+  @IfMatch('users')
+  @Needs(projectRight('manageUsers'))
+  async changeRole(
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
+    @Param('userId') userId: string,
+    @Body() { role }: ChangeRoleDto,
+  ): Promise<object> {
+    if (!USER_ID.test(userId)) throw new NotFound();
+    this.scopes.require(caller, scopesOfRole(role));
+    await this.commands.execute(new ChangeRole(context, projectId, { userId: Number(userId), role }, caller.userId));
+    return this.presentMemberOf(context, projectId, Number(userId), caller);
+  }
+
+  @Delete('users')
+  @IfMatch('users')
+  @Needs(projectRight('member', { unknown: 404 }))
+  async removeUsers(
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
+    @Body() { users }: RemoveMembersDto,
+  ): Promise<object> {
+    if (users.some((userId) => userId !== caller.userId)) this.scopes.require(caller, ['manageUsers']);
+    await this.commands.execute(new RemoveMembers(context, projectId, users, caller.userId));
+    return success;
+  }
+
+  @Get('roles')
+  @Needs(projectRight('read'))
+  listRoles(): readonly object[] {
+    return (Object.keys(roles) as RoleId[]).map((id) => presentRole(roles[id]));
+  }
+
+  @Get('permissions')
+  @Needs(projectRight('read'))
+  permissions(@CurrentProject() { role, owner }: ProjectAccess, @CurrentPrincipal() { service }: Principal): PermissionsAnswer {
+    const switches = switchesOf(role, owner);
+    return service === undefined ? switches : { ...switches, manageUsers: false, leave: false };
+  }
+
+  @Post('transfer')
+  @Needs(projectRight('owner'))
+  @NeedsRecentSignIn()
+  @HttpCode(200)
+  async transfer(
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
+    @Body() { userId }: TransferDto,
+  ): Promise<object> {
+    const expiresAt = invitationExpiry(context, this.config);
+    const token = await this.commands.execute(new OfferTransfer(context, projectId, userId, caller.userId, expiresAt));
+    if (token !== null) await this.mail.offer({ to: userId, by: caller.userId, token, expiresAt });
+    return success;
+  }
+
+  @Get('transfer')
+  @Needs(projectRight('owner'))
+  pendingTransfer(@CurrentProject() { row: { transfer } }: ProjectAccess): PendingTransferAnswer {
+    if (transfer === null) return { transfer };
+    const { to, offeredAt, expiresAt } = transfer;
+    return { transfer: { userId: to, offered: inUtc(offeredAt), expires: inUtc(expiresAt) } };
+  }
+
+  @Delete('transfer')
+  @Needs(projectRight('owner'))
+  async withdrawTransfer(
+    @CurrentProject() { projectId }: ProjectAccess,
+    @CurrentPrincipal() caller: Principal,
+    @CurrentContext() context: RequestContext,
+  ): Promise<object> {
+    await this.commands.execute(new WithdrawTransfer(context, projectId, caller.userId));
+    return success;
+  }
+
+  private async presentMemberOf(context: RequestContext, projectId: string, userId: number, caller: Principal): Promise<object> {
+    await context.waitUntilVisible();
+    const views = this.views.now();
+    const row = await views.get(projectView, projectId);
+    const shown = row === null ? null : await this.reading.one(views, row, userId, caller.userId);
+    if (shown === null) throw new NotFound();
+    return shown;
+  }
+}

@@ -1,0 +1,131 @@
+import { type RoleId, roles } from '../../accounts/rights/roles.ts';
+import { person, personFields } from '../../accounts/person.description.ts';
+import { json, type Operations, takes, why } from '../../platform/http/description/operation.ts';
+import { flag, list, named, orNull, record, text, type ValueOf, word } from '../../platform/http/description/schema.ts';
+import { done, idPath } from '../../platform/http/description/vocabulary.ts';
+import { AddMemberDto, ChangeRoleDto, RemoveMembersDto, TransferDto } from './member.dto.ts';
+import { shortList } from '../../platform/http/lists/list.ts';
+
+const roleIds = Object.values(roles).map(({ id }): RoleId => id);
+
+/** docs/spec/interface.md#permissions-current-user-on-a-project, #role and #project-user. */
+export const permissionsSchema = named(
+  'Permissions',
+  record('Permissions of the caller in the project', {
+    read: flag('View results'),
+    run: flag('Run checks'),
+    editTest: flag('Edit tests'),
+    editTests: flag('The same as `editTest`'),
+    edit: flag('Edit the settings of the project'),
+    manageUsers: flag('Manage other users'),
+    apiKey: flag('View the API key'),
+    leave: flag('Leave the project'),
+  }),
+);
+export type PermissionsAnswer = ValueOf<typeof permissionsSchema>;
+
+const roleSchema = named(
+  'Role',
+  record('Role of a user in a project', {
+    id: word(roleIds, 'Id of the role'),
+    users_id: orNull(text('Always null: a role belongs to no user')),
+    name: text('Name of the role'),
+    permissions: list(word(['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey'], 'A permission'), 'Granted permissions'),
+    systemRole: flag('Whether the role is defined by the service'),
+    permissionsSwitches: permissionsSchema,
+  }),
+);
+export type RoleAnswer = ValueOf<typeof roleSchema>;
+
+const projectUser = named(
+  'ProjectUser',
+  record('A user with access to a project', {
+    ...personFields,
+    role: roleSchema,
+    isPayer: flag('Whether the user owns the project'),
+    canBeRemoved: flag('Whether the user can be removed'),
+    pending: flag(
+      'Whether the user is invited and has not accepted yet; `id` is then the number of the invitation, shown to those who manage users',
+    ),
+  }),
+);
+export type ProjectUserAnswer = ValueOf<typeof projectUser>;
+
+const members = shortList(projectUser, {
+  ...{ name: 'users', key: 'id', sorts: ['id', 'name', 'email'], search: ['name', 'email'] },
+  status: { words: ['member', 'pending'], of: ({ pending }) => (pending ? 'pending' : 'member') },
+});
+
+export const permissions: PermissionsAnswer = {
+  ...{ read: true, run: true, editTest: true, editTests: true },
+  ...{ edit: true, manageUsers: true, apiKey: true, leave: false },
+};
+const admin: RoleAnswer = {
+  ...{ id: '4', users_id: null, name: 'Project admin', permissions: ['read', 'run', 'editTests', 'edit', 'manageUsers', 'apiKey'] },
+  ...{ systemRole: true, permissionsSwitches: permissions },
+};
+const member: ProjectUserAnswer = { ...person, role: admin, isPayer: true, canBeRemoved: false, pending: false };
+
+export const memberOperations: Operations = {
+  'GET /project/:id/users': {
+    id: 'listUsers',
+    tag: 'Members',
+    summary: 'List the users of a project',
+    path: idPath,
+    list: members,
+    answer: json(list(projectUser, 'In the order in which they joined'), [member]),
+  },
+  'POST /project/:id/users': {
+    id: 'addUser',
+    tag: 'Members',
+    summary: 'Invite a user, or change a role',
+    description:
+      'A caller cannot grant more permissions than it holds. The address is invited by mail and becomes a user when its owner accepts; a user of the project gets the role at once.',
+    path: idPath,
+    body: takes(AddMemberDto, { email: 'bob@example.com', role: '5' }),
+    answer: json(projectUser, member),
+    refusals: { 404: why('The project no longer exists') },
+  },
+  'PUT /project/:id/users/:userId': {
+    id: 'changeRole',
+    tag: 'Members',
+    summary: 'Change a role',
+    path: { ...idPath, userId: text('The user', { pattern: '^[1-9]\\d{0,9}$', examples: ['7'] }) },
+    body: takes(ChangeRoleDto, { role: '6' }),
+    answer: json(projectUser, member),
+    refusals: { 404: why('The project has no such user') },
+  },
+  'DELETE /project/:id/users': {
+    id: 'removeUsers',
+    tag: 'Members',
+    summary: 'Remove users, or withdraw invitations',
+    description: 'The owner cannot be removed: a request that names the owner removes no user.',
+    path: idPath,
+    body: takes(RemoveMembersDto, { users: [8, 9] }),
+    answer: done,
+  },
+  'GET /project/:id/roles': {
+    id: 'listRoles',
+    tag: 'Members',
+    summary: 'List the roles',
+    path: idPath,
+    list: shortList(roleSchema, { name: 'roles', key: 'id', sorts: ['id', 'name'], search: ['name'] }),
+    answer: json(list(roleSchema, 'All roles'), [admin]),
+  },
+  'GET /project/:id/permissions': {
+    id: 'getPermissions',
+    tag: 'Members',
+    summary: 'Read the permissions of the caller',
+    path: idPath,
+    answer: json(permissionsSchema, permissions),
+  },
+  'POST /project/:id/transfer': {
+    id: 'transferProject',
+    tag: 'Members',
+    summary: 'Offer the project to another owner',
+    description: 'The project changes hands when the other user accepts. The answer does not tell whether the user exists.',
+    path: idPath,
+    body: takes(TransferDto, { userId: 8 }),
+    answer: done,
+  },
+};

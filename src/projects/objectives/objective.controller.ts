@@ -1,0 +1,73 @@
+import { Body, Controller, Delete, Get, Inject, Patch, Put } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { SetObjective } from './objective.commands.ts';
+import { noObjective, type ServiceObjective } from './objective.settings.ts';
+import { objectiveView } from './objective.view.ts';
+import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { IfMatch } from '../../platform/http/conditions/if-match.ts';
+import { objectiveRowTag } from '../../app/things.ts';
+import { CurrentContext, CurrentProject, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
+import type { RequestContext } from '../../platform/http/context/request-context.ts';
+import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
+import { success } from '../../platform/http/presentation/answers.ts';
+import { Needs } from '../../accounts/rights/needs.ts';
+import { projectRight } from '../../accounts/rights/right.ts';
+import type { ObjectiveAnswer } from './objective.description.ts';
+import { fieldsOfObjective, SetObjectiveDto, toObjective } from './objective.dto.ts';
+import { readInput } from '../../platform/http/validation/input.ts';
+import { mergePatch } from '../../platform/http/validation/merge-patch.ts';
+
+/** The objective, the methods and the credits that statements are computed with (docs/spec/beyond.md#B17). */
+@Controller('project/:id/objective')
+export class ObjectiveController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+  ) {}
+
+  @Get()
+  @Needs(projectRight('read'))
+  async read(@CurrentProject() { projectId }: ProjectAccess, @ShownSettings() show?: ShowTag): Promise<ObjectiveAnswer> {
+    const row = await this.views.now().get(objectiveView, projectId);
+    show?.(objectiveRowTag(projectId, row));
+    const { setAt = null, event = null } = row ?? {};
+    return { ...fieldsOfObjective(row ?? noObjective), setAt, event };
+  }
+
+  @Put()
+  @IfMatch('objective')
+  @Needs(projectRight('edit'))
+  async set(
+    @CurrentProject() access: ProjectAccess,
+    @CurrentContext() context: RequestContext,
+    @Body() body: SetObjectiveDto,
+  ): Promise<ObjectiveAnswer> {
+    await this.commands.execute(new SetObjective(context, access.projectId, () => toObjective(body)));
+    await context.waitUntilVisible();
+    return this.read(access);
+  }
+
+  /** Merged with the objective that the command decides on: a change of other members in between stays. */
+  @Patch()
+  @IfMatch('objective')
+  @Needs(projectRight('edit'))
+  async patch(
+    @CurrentProject() access: ProjectAccess,
+    @CurrentContext() context: RequestContext,
+    @Body() patch: unknown,
+  ): Promise<ObjectiveAnswer> {
+    const merged = (today: ServiceObjective | null): ServiceObjective =>
+      toObjective(readInput(SetObjectiveDto, mergePatch(fieldsOfObjective(today ?? noObjective), patch)));
+    await this.commands.execute(new SetObjective(context, access.projectId, merged));
+    await context.waitUntilVisible();
+    return this.read(access);
+  }
+
+  @Delete()
+  @IfMatch('objective')
+  @Needs(projectRight('edit'))
+  async remove(@CurrentProject() { projectId }: ProjectAccess, @CurrentContext() context: RequestContext): Promise<object> {
+    await this.commands.execute(new SetObjective(context, projectId, () => null));
+    return success;
+  }
+}

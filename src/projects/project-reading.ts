@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
+import { PLANS, type Plans } from '../accounts/plan.ts';
+import { type RoleId, switchesOf } from '../accounts/rights/roles.ts';
+import { accountView } from '../accounts/account.view.ts';
+import { InspectionStore } from '../platform/observations/inspections/inspection-store.ts';
+import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import type { ProjectRow } from './project.view.ts';
+import { requestNow } from '../platform/http/as-of/as-of.ts';
+import type { Principal } from '../platform/http/context/principal.ts';
+import type { ProjectAccess } from '../platform/http/context/request-state.ts';
+import { NotFound } from '../platform/http/errors/refusals.ts';
+import { accessOf } from '../accounts/rights/project-rights.ts';
+import { type KnownFacts, projectWithFacts, RecentInspections, withInspection } from './project-facts.ts';
+import type { ListedProject } from './project-list.ts';
+import { type Presented, presentProject, presentProjectInFull } from './project.presenter.ts';
+
+interface Known {
+  readonly row: ProjectRow;
+  readonly facts: KnownFacts;
+}
+
+/** Presents projects; the API key is opened for callers who may see it. */
+@Injectable()
+export class ProjectReading {
+  private readonly recentInspections: RecentInspections;
+
+  constructor(
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(PLANS) private readonly plans: Plans,
+    @Inject(InspectionStore) inspections: InspectionStore,
+  ) {
+    this.recentInspections = new RecentInspections(inspections);
+  }
+
+  /** As its creator, the owner, sees it. */
+  async created(projectId: string): Promise<object> {
+    const found = await projectWithFacts(this.views.now(), projectId);
+    if (found === null) throw new NotFound();
+    return presentProject(await this.presented(found, '4', true));
+  }
+
+  async inFull({ row, role, owner, facts }: ProjectAccess): Promise<object> {
+    const known = facts ?? (await projectWithFacts(this.views.now(), row.id))?.facts;
+    if (known === undefined) throw new NotFound();
+    return presentProjectInFull(await this.presented({ row, facts: known }, role, owner));
+  }
+
+  async listed({ row, facts, today }: ListedProject, caller: Principal): Promise<object> {
+    const { role, owner } = accessOf(today.id, today, caller);
+    return presentProject({ ...(await this.opened(row, role, owner)), facts });
+  }
+
+  /** The plan of a project is its owner's. */
+  async planOf(row: Pick<ProjectRow, 'payerId'>): Promise<string> {
+    const owner = await this.views.now().get(accountView, String(row.payerId));
+    return owner?.plan ?? this.plans.keys().next().value ?? '';
+  }
+
+  private async presented({ row, facts }: Known, role: RoleId | null, owner: boolean): Promise<Presented> {
+    const [opened, found] = await Promise.all([this.opened(row, role, owner), withInspection(facts, row.id, this.recentInspections)]);
+    return { ...opened, facts: found };
+  }
+
+  private async opened(row: ProjectRow, role: RoleId | null, owner: boolean): Promise<Omit<Presented, 'facts'>> {
+    const apiKey = switchesOf(role, owner).apiKey ? ((await this.keyring.open(row.apiKey)) ?? '') : '';
+    return { id: row.id, row, role, owner, apiKey, now: requestNow() };
+  }
+}

@@ -1,0 +1,211 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CLAIMS, type Claims } from '../platform/postgres/claims.ts';
+import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { INVITATIONS, type Invitations } from '../accounts/tokens/invitations.ts';
+import { linkCheck, PRESET_IDS, presetChecks } from './checks/preset.ts';
+import { changeSettings, create, inspectHomepage, requireOpenProject } from './project.decider.ts';
+import { type Project, projectTarget } from './project.state.ts';
+import type { ProjectSettings } from './project.settings.ts';
+import type { EventBody } from '../kernel/event.ts';
+import { derivedObjectId } from '../kernel/ids.ts';
+import { PLANS } from '../accounts/plan.ts';
+import type { CommandContext } from '../platform/commands/context.ts';
+import { CommandRunner } from '../platform/commands/command-runner.ts';
+import { createInSlot, newApiKey } from './create-in-slot.ts';
+import { type PlanLookup, PROJECT_SLOT } from './project-slot.ts';
+import { requireMatch } from '../platform/commands/precondition.ts';
+import { wholeProjectTarget } from './project-stream.ts';
+import { projectTagIn } from '../app/state-tags.ts';
+import { createCheck, keepSignIns, roomForChecks } from './checks/check.decider.ts';
+import { end } from './ending.decider.ts';
+import { deleteInParts } from './delete-in-parts.ts';
+import { publicArea } from './areas/area.settings.ts';
+import { checklist, type Checklist, type ChecklistEvent } from './checks/checklist.decider.ts';
+import { createFirstChecks, type FirstChecks } from './checks/first-checks.ts';
+import { projectStream } from '../kernel/stream-names.ts';
+
+/** What a new project begins with beside its settings. */
+export interface ProjectBeginning {
+  readonly preset: boolean;
+  readonly aiSuggestions?: unknown;
+  /** With secrets that are sealed with the key of the project. */
+  readonly checks?: (projectId: string) => Promise<FirstChecks>;
+}
+
+export interface CreatedProject {
+  readonly projectId: string;
+  /** Of the groups that it began with, in their order. */
+  readonly areaIds: readonly string[];
+}
+
+export class CreateProject extends Command<CreatedProject> {
+  constructor(
+    readonly context: CommandContext,
+    readonly payerId: number,
+    readonly settings: ProjectSettings,
+    readonly beginning: ProjectBeginning,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateProject)
+export class CreateProjectHandler implements ICommandHandler<CreateProject> {
+  constructor(
+    @Inject(CommandRunner) readonly runner: CommandRunner,
+    @Inject(CLAIMS) readonly claims: Claims,
+    @Inject(PLANS) readonly plans: PlanLookup,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  async execute({ context, payerId, settings, beginning }: CreateProject): Promise<CreatedProject> {
+    const { preset, aiSuggestions } = beginning;
+    const secret = await this.secrets.secret('object-ids');
+    const idAt = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
+    const projectId = idAt(0);
+    const target = wholeProjectTarget(projectId);
+    const first = await this.firstChecks(beginning, target, context, projectId);
+    const ids = Array.from({ length: PRESET_IDS }, (_, index) => idAt(index + 1));
+    const areaIds = await createInSlot(this, context, {
+      ...{ projectId, payerId, target },
+      apiKey: () => this.keyring.sealFirst(projectStream(projectId), newApiKey()),
+      decide: (apiKey) => (before) => {
+        const wanted = { projectId, payerId, settings, apiKey, preset, ...(aiSuggestions === undefined ? {} : { aiSuggestions }) };
+        const begun = [...create(before[0], wanted), ...(preset ? presetChecks(settings.url, ids) : [])];
+        if (first === undefined) return { events: begun, result: areaIdsOf(begun) };
+        let ordinal = PRESET_IDS;
+        const [, list] = begun.reduce<readonly [Project, Checklist]>(target.decider.evolve, before);
+        const events = [...begun, ...createFirstChecks(list, first, () => idAt(++ordinal))];
+        return { events, result: areaIdsOf(events) };
+      },
+    });
+    return { projectId, areaIds: areaIds ?? areaIdsOf((await this.runner.run(target, context, () => [])).events) };
+  }
+
+  /** Before a slot is claimed, because they may be refused; none for a repeat, whose project may have been deleted since. */
+  private async firstChecks(
+    { checks }: ProjectBeginning,
+    target: ReturnType<typeof wholeProjectTarget>,
+    context: CommandContext,
+    projectId: string,
+  ): Promise<FirstChecks | undefined> {
+    return checks === undefined || (await this.runner.wasRun(target, context)) ? undefined : checks(projectId);
+  }
+}
+
+const areaIdsOf = (events: readonly EventBody[]): readonly string[] =>
+  events.flatMap(({ type, data }) => (type === 'AreaCreated' ? [(data as { readonly areaId: string }).areaId] : []));
+
+export class ChangeSettings extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly settings: Partial<ProjectSettings>,
+    readonly by: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeSettings)
+export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, projectId, settings, by }: ChangeSettings): Promise<void> {
+    const { url } = settings;
+    const change = (project: Project) => {
+      requireMatch(context, () => projectTagIn(projectId, project));
+      return changeSettings(project, settings, by);
+    };
+    if (url === undefined) await this.runner.run(projectTarget(projectId), context, change);
+    else
+      await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => [
+        ...change(project),
+        ...keepSignIns(list, requireOpenProject(project).settings.url, url),
+      ]);
+  }
+}
+
+export class DeleteProject extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly by: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteProject)
+export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(CLAIMS) private readonly claims: Claims,
+    @Inject(INVITATIONS) private readonly invitations: Invitations,
+  ) {}
+
+  /** The slot is freed after the fact: a crash in between leaves an orphaned slot, which the sweeper releases. */
+  async execute({ context, projectId, by }: DeleteProject): Promise<void> {
+    await deleteInParts(this.runner, wholeProjectTarget(projectId), context, {
+      decide: ([project, list]) => end(project, list, by),
+      presentTag: ([project]) => projectTagIn(projectId, project),
+    });
+    await this.claims.releaseAll(PROJECT_SLOT, projectId);
+    await this.invitations.forgetProject(projectId);
+  }
+}
+
+export interface HomepageLink {
+  readonly url: string;
+  readonly text: string;
+}
+
+/** Records the software behind the homepage, and the pages that it links to. */
+export class InspectHomepage extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    /** Of the project, as it was when the look began. */
+    readonly url: string,
+    readonly isWordPress: boolean,
+    readonly links: readonly HomepageLink[],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(InspectHomepage)
+export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  /** The links of a preset project become checks once, with the first look. */
+  async execute({ context, projectId, url, isWordPress, links }: InspectHomepage): Promise<void> {
+    const secret = await this.secrets.secret('object-ids');
+    const idOf = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
+    await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => {
+      // A look at a former url of the project says nothing about the current one.
+      if (project.kind !== 'open' || project.settings.url !== url) return [];
+      const inspected = inspectHomepage(project, isWordPress);
+      return [...inspected, ...(project.awaitsLinks && inspected.length > 0 ? linkChecks(list, links, idOf) : [])];
+    });
+  }
+}
+
+/** Ordinal 0 is for the area, which is created again if it was deleted. */
+function linkChecks(before: Checklist, links: readonly HomepageLink[], idOf: (ordinal: number) => string): readonly ChecklistEvent[] {
+  const fallback = { areaId: idOf(0), settings: publicArea };
+  const events: ChecklistEvent[] = [];
+  let list = before;
+  links.slice(0, roomForChecks(before)).forEach(({ url, text }, index) => {
+    const made = createCheck(list, { checkId: idOf(index + 1), areaId: null, settings: linkCheck(text, url), fallback });
+    list = made.reduce(checklist.evolve, list);
+    events.push(...made);
+  });
+  return events;
+}

@@ -1,0 +1,174 @@
+import { locations, periods, uptimePeriods } from './project.settings.ts';
+import { bare, json, may, type Operations, patches, takes } from '../platform/http/description/operation.ts';
+import { type Fields, flag, integer, list, named, orNull, record, text, type ValueOf, word } from '../platform/http/description/schema.ts';
+import { done, ID, idPath, instant, nextCursor, objectIdSchema, unreadableSchema } from '../platform/http/description/vocabulary.ts';
+import { permissions, permissionsSchema } from './members/member.description.ts';
+import { queryOf } from '../platform/http/validation/input.ts';
+import { CreateProjectDto, CreateProjectQuery } from './create-project.input.ts';
+import { UpdateProjectDto } from './update-project.dto.ts';
+import { pagedList } from '../platform/http/lists/list.ts';
+
+/** docs/spec/interface.md#project. */
+const fields = {
+  id: objectIdSchema('The project'),
+  title: text('Title'),
+  name: text('The old word for `title`', { deprecated: true }),
+  url: text('Base URL'),
+  period: word(periods, 'How often tests run on schedule; `false`: never'),
+  uptimeUrl: text('URL that is probed for uptime; follows `url` until another is set'),
+  uptimeEnabled: word(uptimePeriods, 'Seconds between probes; `false`: uptime is off'),
+  apiKey: text('Key of the project, empty without the permission `apiKey`; it authenticates no request'),
+  payerId: integer('User id of the owner'),
+  location: text('Location of the checker', { enum: locations }),
+  checkDefaultErrors: flag('Whether known error pages fail a check'),
+  created: instant('Time of creation'),
+  userAgent: text('User agent of the checker'),
+  timeout: integer('Seconds that one fetch may take as a whole', { minimum: 1, maximum: 60 }),
+  delay: integer('Milliseconds between two requests to one host', { format: 'int64', minimum: 0, maximum: 60_000 }),
+  userIds: list(integer('A user id'), 'Users with access'),
+  status: orNull(word(['ok', 'error', 'timeout'], 'The worst status of its enabled tests; null until the first run')),
+  sslStatus: word(['ok', 'soon', 'expired', 'nossl', 'noinfo'], 'State of the certificate'),
+  sslExpiration: orNull(instant('Expiry of the certificate; null when there is nothing to report')),
+  sslError: orNull(text('Why the certificate does not verify')),
+  sslAlertPeriod: integer('Days before its expiry from which a certificate is `soon`', { minimum: 1, maximum: 365 }),
+  httpsRedirectEnabled: flag('Whether the redirect from http to https is checked'),
+  httpsRedirectStatus: orNull(word(['ok', 'failed', 'unreachable'], 'Null until the first check')),
+  httpsRedirectFinalUrl: orNull(text('Final URL of the redirect')),
+  httpsRedirectCheckedAt: orNull(instant('Time of the last check')),
+  webPushEnabled: flag('Browser push'),
+  securityMonitoringEnabled: flag('Security panel'),
+  isWordPress: orNull(flag('Null until the first check')),
+  tags: list(text('A tag'), 'Tags, by which lists choose projects'),
+} satisfies Fields;
+const sometimes = {
+  sslDaysLeft: integer('Whole days until the certificate expires; missing until the first check', { minimum: 0 }),
+} satisfies Fields;
+
+const projectSchema = named('Project', record('A monitored site', fields, sometimes));
+export type ProjectAnswer = ValueOf<typeof projectSchema>;
+
+const projectInFull = named(
+  'ProjectInFull',
+  record('A project and the permissions of the caller', { ...fields, permissions: permissionsSchema }, sometimes),
+);
+export type ProjectInFullAnswer = ValueOf<typeof projectInFull>;
+
+const projectPage = named(
+  'ProjectPage',
+  record(
+    'A page of projects',
+    { projects: list(projectSchema, 'Projects that the caller may read'), nextCursor },
+    { unreadable: unreadableSchema },
+  ),
+);
+
+/** `unknown`: not checked yet. */
+const projectStatuses = ['ok', 'error', 'timeout', 'unknown'] as const;
+export type ListedStatus = (typeof projectStatuses)[number];
+
+const projects = pagedList(projectSchema, {
+  ...{ name: 'projects', member: 'projects', sorts: ['id', 'title', 'created'], status: projectStatuses, search: ['title', 'url'] },
+  ...{ defaultLimit: 100, otherParameters: ['asOf', 'tag'] },
+});
+
+const project: ProjectAnswer = {
+  id: ID,
+  title: 'Example',
+  name: 'Example',
+  url: 'https://example.com',
+  period: '5 minutes',
+  uptimeUrl: 'https://example.com',
+  uptimeEnabled: '60',
+  apiKey: '',
+  payerId: 7,
+  location: 'eu',
+  checkDefaultErrors: true,
+  created: '2023-03-23T12:53:20+00:00',
+  userAgent: 'Mozilla/5.0 (compatible; Watchledger/1.0; site monitoring)',
+  timeout: 3,
+  delay: 50,
+  userIds: [7],
+  status: 'ok',
+  sslStatus: 'ok',
+  sslExpiration: '2023-09-01T00:00:00+00:00',
+  sslDaysLeft: 161,
+  sslError: null,
+  sslAlertPeriod: 14,
+  httpsRedirectEnabled: true,
+  httpsRedirectStatus: 'ok',
+  httpsRedirectFinalUrl: 'https://example.com/',
+  httpsRedirectCheckedAt: '2023-03-23T12:53:20+00:00',
+  webPushEnabled: false,
+  securityMonitoringEnabled: false,
+  isWordPress: null,
+  tags: ['shop', 'Team A'],
+};
+
+const createRefusals = {
+  402: bare('The project limit of the plan is reached'),
+  410: bare('The URL is invalid'),
+  432: bare('The parameter `urls` is deprecated'),
+  433: bare('The parameter `blank` is deprecated'),
+  434: bare('The mandatory parameter `url` is missing'),
+  500: bare('The creation failed'),
+};
+
+export const projectOperations: Operations = {
+  'POST /project/create': {
+    id: 'createProject',
+    tag: 'Projects',
+    summary: 'Create a project',
+    description: 'With its settings, groups and tests: all of it, or nothing.',
+    body: takes(CreateProjectDto, { url: 'https://example.com', title: 'Example', addPresetChecks: true, checkInterval: '1 hour' }),
+    answer: json(projectSchema, project),
+    refusals: createRefusals,
+  },
+  'GET /project/create': {
+    id: 'createProjectByQuery',
+    tag: 'Projects',
+    summary: 'Create a project by query',
+    description: 'The same as with a body, but without `aiSuggestions`, the settings of a project, its groups and its tests.',
+    query: queryOf(CreateProjectQuery),
+    answer: json(projectSchema, project),
+    refusals: createRefusals,
+  },
+  'GET /projects': {
+    id: 'listProjects',
+    tag: 'Projects',
+    summary: 'List the projects that the caller may read',
+    list: projects,
+    query: { tag: may(text('Only projects with this tag, in any case; repeated: with all of them', { maxLength: 40 })) },
+    answer: json(projectPage, { projects: [project], nextCursor: null }),
+  },
+  'GET /project/:id': {
+    id: 'getProject',
+    tag: 'Projects',
+    summary: 'Read a project',
+    path: idPath,
+    answer: json(projectInFull, { ...project, permissions }),
+  },
+  'PUT /project/:id': {
+    id: 'updateProject',
+    tag: 'Projects',
+    summary: 'Change a project',
+    path: idPath,
+    body: takes(UpdateProjectDto, { title: 'Example', period: '5 minutes', location: 'eu', checkDefaultErrors: true }),
+    answer: done,
+  },
+  'PATCH /project/:id': {
+    id: 'patchProject',
+    tag: 'Projects',
+    summary: 'Change a project by a merge patch',
+    path: idPath,
+    body: patches(UpdateProjectDto, 'ProjectPatch', { title: 'Example', userAgent: null }),
+    answer: done,
+  },
+  'DELETE /project/:id': {
+    id: 'deleteProject',
+    tag: 'Projects',
+    summary: 'Delete a project',
+    description: 'It disappears from every read; its history stays for auditors.',
+    path: idPath,
+    answer: done,
+  },
+};

@@ -1,0 +1,160 @@
+import type { Events } from '../events.ts';
+import type { RoleId } from '../accounts/rights/roles.ts';
+import type { ProjectSettings } from './project.settings.ts';
+import type { Sealed } from '../kernel/event.ts';
+import { shardOf } from '../platform/observations/shards.ts';
+import { STATUSES_WORST_FIRST, type ProjectStatus, standingView } from './standing.view.ts';
+import {
+  gramsColumn,
+  integerColumn,
+  integersColumn,
+  searchColumn,
+  textColumn,
+  textsColumn,
+} from '../platform/read-models/authoring/columns.ts';
+import { defineView, scopeId } from '../platform/read-models/authoring/define-view.ts';
+
+export interface Member {
+  readonly userId: number;
+  readonly role: RoleId;
+}
+
+export interface Invited {
+  readonly invitationId: string;
+  readonly role: RoleId;
+  /** The member who invited. */
+  readonly by: number;
+  readonly invitedAt: string;
+  readonly expiresAt: string;
+}
+
+export interface OfferedTransfer {
+  readonly transferId: string;
+  readonly to: number;
+  readonly offeredAt: string;
+  readonly expiresAt: string;
+}
+
+export interface ProjectRow {
+  readonly id: string;
+  readonly payerId: number;
+  readonly settings: ProjectSettings;
+  readonly apiKey: Sealed;
+  /** Created with the preset checks (docs/spec/decisions.md#P2). */
+  readonly preset: boolean;
+  readonly createdAt: string;
+  /** Null: the homepage of the current url was not inspected yet. */
+  readonly isWordPress: boolean | null;
+  /** In the order in which they were added; the owner is one of them. */
+  readonly members: readonly Member[];
+  /** Pending, in the order in which they were sent. */
+  readonly invitations: readonly Invited[];
+  /** Pending. */
+  readonly transfer: OfferedTransfer | null;
+  /** A summary of its checks, which every read adds to the row. */
+  readonly status?: ProjectStatus;
+}
+
+const OWNER_ROLE: RoleId = '4';
+
+const set = <Name extends keyof ProjectSettings>(row: ProjectRow | null, name: Name, value: ProjectSettings[Name]): ProjectRow | null =>
+  row && { ...row, settings: { ...row.settings, [name]: value } };
+
+/** An existing member keeps its position. */
+const withMember = (row: ProjectRow | null, member: Member): ProjectRow | null => {
+  if (row === null) return null;
+  const known = row.members.some(({ userId }) => userId === member.userId);
+  const members = known ? row.members.map((other) => (other.userId === member.userId ? member : other)) : [...row.members, member];
+  return { ...row, members };
+};
+
+const withRole = (row: ProjectRow | null, { userId, to }: Events['MemberRoleChanged']): ProjectRow | null =>
+  row && { ...row, members: row.members.map((member) => (member.userId === userId ? { userId, role: to } : member)) };
+
+const withInvitation = (row: ProjectRow | null, invited: Invited): ProjectRow | null => {
+  if (row === null) return null;
+  const known = row.invitations.some(({ invitationId }) => invitationId === invited.invitationId);
+  const invitations = known
+    ? row.invitations.map((other) => (other.invitationId === invited.invitationId ? invited : other))
+    : [...row.invitations, invited];
+  return { ...row, invitations };
+};
+
+const withInvitedRole = (row: ProjectRow | null, { invitationId, to }: Events['InvitationRoleChanged']): ProjectRow | null =>
+  row && { ...row, invitations: row.invitations.map((other) => (other.invitationId === invitationId ? { ...other, role: to } : other)) };
+
+const withoutInvitation = (row: ProjectRow | null, ended: string): ProjectRow | null =>
+  row && { ...row, invitations: row.invitations.filter(({ invitationId }) => invitationId !== ended) };
+
+const withoutTransfer = (row: ProjectRow | null, ended: string): ProjectRow | null =>
+  row && { ...row, transfer: row.transfer?.transferId === ended ? null : row.transfer };
+
+const transferred = (row: ProjectRow | null, payerId: number): ProjectRow | null =>
+  withMember(row && { ...row, payerId, transfer: null }, { userId: payerId, role: OWNER_ROLE });
+
+/** What a search looks in. The character between is in no searched text. */
+const wordsOf = ({ settings }: ProjectRow): string => `${settings.title}\u0001${settings.url}`;
+
+export const projectView = defineView<ProjectRow>()({
+  name: 'project',
+  version: 6,
+  scope: 'project',
+  key: scopeId,
+  on: {
+    ProjectCreated: (_, { data, meta }) => ({
+      id: data.projectId,
+      payerId: data.payerId,
+      settings: data.settings,
+      apiKey: data.apiKey,
+      preset: data.preset,
+      createdAt: meta.occurredAt,
+      isWordPress: null,
+      members: [{ userId: data.payerId, role: OWNER_ROLE }],
+      invitations: [],
+      transfer: null,
+    }),
+    ProjectRenamed: (row, { data }) => set(row, 'title', data.to),
+    ProjectUrlChanged: (row, { data }) => set(row && { ...row, isWordPress: null }, 'url', data.to),
+    HomepageInspected: (row, { data }) => row && { ...row, isWordPress: data.isWordPress },
+    PeriodChanged: (row, { data }) => set(row, 'period', data.to),
+    UptimeUrlChanged: (row, { data }) => set(row, 'uptimeUrl', data.to),
+    UptimePeriodChanged: (row, { data }) => set(row, 'uptimePeriod', data.to),
+    LocationChanged: (row, { data }) => set(row, 'location', data.to),
+    DefaultErrorsSwitched: (row, { data }) => set(row, 'checkDefaultErrors', data.to),
+    UserAgentChanged: (row, { data }) => set(row, 'userAgent', data.to),
+    TimeoutChanged: (row, { data }) => set(row, 'timeout', data.to),
+    DelayChanged: (row, { data }) => set(row, 'delay', data.to),
+    CertificateAlertPeriodChanged: (row, { data }) => set(row, 'sslAlertPeriod', data.to),
+    RedirectWatchSwitched: (row, { data }) => set(row, 'httpsRedirectEnabled', data.to),
+    WebPushSwitched: (row, { data }) => set(row, 'webPushEnabled', data.to),
+    SecurityMonitoringSwitched: (row, { data }) => set(row, 'securityMonitoringEnabled', data.to),
+    ProjectTagsChanged: (row, { data }) => set(row, 'tags', data.to),
+    ProjectKeyChanged: (row, { data }) => set(row, 'key', data.to),
+    TransferOffered: (row, { data, meta }) => row && { ...row, transfer: { ...data, offeredAt: meta.occurredAt } },
+    TransferDeclined: (row, { data }) => withoutTransfer(row, data.transferId),
+    TransferWithdrawn: (row, { data }) => withoutTransfer(row, data.transferId),
+    TransferExpired: (row, { data }) => withoutTransfer(row, data.transferId),
+    ProjectTransferred: (row, { data }) => transferred(row, data.to),
+    ProjectDeleted: () => null,
+    MemberInvited: (row, { data, meta }) => withInvitation(row, { ...data, invitedAt: meta.occurredAt }),
+    InvitationRoleChanged: (row, { data }) => withInvitedRole(row, data),
+    InvitationAccepted: (row, { data }) => withoutInvitation(row, data.invitationId),
+    InvitationDeclined: (row, { data }) => withoutInvitation(row, data.invitationId),
+    InvitationWithdrawn: (row, { data }) => withoutInvitation(row, data.invitationId),
+    InvitationExpired: (row, { data }) => withoutInvitation(row, data.invitationId),
+    MemberAdded: (row, { data: { userId, role } }) => withMember(row, { userId, role }),
+    MemberRoleChanged: (row, { data }) => withRole(row, data),
+    MemberRemoved: (row, { data }) => row && { ...row, members: row.members.filter(({ userId }) => userId !== data.userId) },
+  },
+  summaries: { status: { of: standingView, column: 'counts', values: STATUSES_WORST_FIRST } },
+  columns: {
+    members: integersColumn(({ members }: ProjectRow) => members.map(({ userId }) => userId)),
+    title: textColumn(({ settings }: ProjectRow) => settings.title.toLowerCase()),
+    siteKey: textColumn(({ settings }: ProjectRow) => settings.key ?? null),
+    created: integerColumn(({ createdAt }: ProjectRow) => Date.parse(createdAt)),
+    tags: textsColumn(({ settings }: ProjectRow) => (settings.tags ?? []).map((tag) => tag.toLowerCase())),
+    words: searchColumn(wordsOf),
+    grams: gramsColumn(wordsOf),
+    shard: textColumn(({ id, settings }: ProjectRow) => shardOf(settings.location, id)),
+  },
+});

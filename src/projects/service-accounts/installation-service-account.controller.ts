@@ -1,0 +1,32 @@
+import { Body, Controller, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { IfMatch } from '../../platform/http/conditions/if-match.ts';
+import { Needs } from '../../accounts/rights/needs.ts';
+import { systemPeople } from '../../accounts/rights/right.ts';
+import { CurrentManager, type ServiceManager } from './current-manager.ts';
+import type { ServiceAccountAnswer } from './service-account.description.ts';
+import { ChangeInstallationServiceAccountDto, CreateInstallationServiceAccountDto } from './service-account.dto.ts';
+import { serviceAccountRoutes } from './service-account-routes.ts';
+
+/** Service accounts of the installation (docs/spec/beyond.md#B28). */
+@Controller('service-accounts')
+@Needs(systemPeople)
+export class InstallationServiceAccountController extends serviceAccountRoutes() {
+  @Post()
+  @HttpCode(200)
+  create(
+    @CurrentManager() manager: ServiceManager,
+    @Body() { name, role }: CreateInstallationServiceAccountDto,
+  ): Promise<ServiceAccountAnswer> {
+    return this.actions.create(manager, name, role);
+  }
+
+  @Patch(':sid')
+  @IfMatch('serviceAccount')
+  change(
+    @CurrentManager() manager: ServiceManager,
+    @Param('sid') sid: string,
+    @Body() body: ChangeInstallationServiceAccountDto,
+  ): Promise<ServiceAccountAnswer> {
+    return this.actions.change(manager, sid, body);
+  }
+}

@@ -1,0 +1,87 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ChangeServiceAccount,
+  CreateServiceAccount,
+  DeleteServiceAccount,
+  IssueServiceToken,
+  RevokeServiceToken,
+  type ServiceAccountManager,
+} from './service-account.commands.ts';
+import type { ServiceRole } from '../../accounts/rights/roles.ts';
+import { serviceNumber } from '../../accounts/rights/service-number.ts';
+import { TokenNarrowing } from '../../accounts/token-narrowing.ts';
+import { expiryOfToken } from '../../accounts/token-expiry.ts';
+import { TokenSigner } from '../../accounts/sign-in/token-signer.ts';
+import { inUtc, success } from '../../platform/http/presentation/answers.ts';
+import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
+import { scopesOfService } from '../../accounts/rights/scopes.ts';
+import type { ServiceManager } from './current-manager.ts';
+import type { ServiceAccountAnswer, ServiceTokenAnswer } from './service-account.description.ts';
+import type { CreateServiceTokenDto } from './service-account.dto.ts';
+import { ServiceAccountReading } from './service-account-reading.ts';
+
+const managerOf = ({ owner, principal }: ServiceManager): ServiceAccountManager => ({ owner, by: principal.userId });
+
+/** What can be done to the service accounts of a project, and to those of the installation. */
+@Injectable()
+export class ServiceAccountActions {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(ServiceAccountReading) private readonly reading: ServiceAccountReading,
+    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
+    @Inject(TokenNarrowing) private readonly narrowing: TokenNarrowing,
+    @Inject(TokenSigner) private readonly signer: TokenSigner,
+  ) {}
+
+  async create(manager: ServiceManager, name: string, role: ServiceRole): Promise<ServiceAccountAnswer> {
+    this.scopes.require(manager.principal, scopesOfService(role));
+    const sid = await this.commands.execute(new CreateServiceAccount(manager.context, managerOf(manager), { name, role }));
+    await manager.context.waitUntilVisible();
+    return this.reading.read(manager.owner, sid);
+  }
+
+  async change(
+    manager: ServiceManager,
+    sid: string,
+    { name, role }: { readonly name?: string; readonly role?: ServiceRole },
+  ): Promise<ServiceAccountAnswer> {
+    if (role !== undefined) this.scopes.require(manager.principal, scopesOfService(role));
+    await this.commands.execute(new ChangeServiceAccount(manager.context, managerOf(manager), sid, { name, role }));
+    await manager.context.waitUntilVisible();
+    return this.reading.read(manager.owner, sid);
+  }
+
+  async remove(manager: ServiceManager, sid: string): Promise<object> {
+    await this.commands.execute(new DeleteServiceAccount(manager.context, managerOf(manager), sid));
+    return success;
+  }
+
+  /** The token is shown in this answer only. */
+  async createToken(
+    manager: ServiceManager,
+    sid: string,
+    body: CreateServiceTokenDto,
+  ): Promise<ServiceTokenAnswer & { readonly token: string }> {
+    const { owner, principal, claims, context } = manager;
+    const { role } = await this.reading.one(owner, sid);
+    const expiresAt = expiryOfToken(body, principal, claims, Date.parse(context.occurredAt));
+    const limits = this.narrowing.limitsOfService(principal, role, body);
+    const wanted = { name: body.name, expiresAt, ...limits };
+    const issued = await this.commands.execute(new IssueServiceToken(context, managerOf(manager), sid, wanted));
+    return {
+      token: this.signer.sign(serviceNumber(sid), issued.tokenId, issued),
+      tid: issued.tokenId,
+      name: body.name,
+      created: inUtc(issued.issuedAt.getTime()),
+      expiresAt: inUtc(issued.expiresAt.getTime()),
+      ...limits,
+      ...{ lastUsedAt: null, lastUsedFrom: null },
+    };
+  }
+
+  async revokeToken(manager: ServiceManager, sid: string, tid: string): Promise<object> {
+    await this.commands.execute(new RevokeServiceToken(manager.context, managerOf(manager), sid, tid));
+    return success;
+  }
+}

@@ -1,0 +1,29 @@
+import { Body, Controller, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { IfMatch } from '../../platform/http/conditions/if-match.ts';
+import { Needs } from '../../accounts/rights/needs.ts';
+import { projectRight } from '../../accounts/rights/right.ts';
+import { CurrentManager, type ServiceManager } from './current-manager.ts';
+import type { ServiceAccountAnswer } from './service-account.description.ts';
+import { ChangeServiceAccountDto, CreateServiceAccountDto } from './service-account.dto.ts';
+import { serviceAccountRoutes } from './service-account-routes.ts';
+
+/** Service accounts of a project (docs/spec/beyond.md#B28). */
+@Controller('project/:id/service-accounts')
+@Needs(projectRight('manageUsers'))
+export class ServiceAccountController extends serviceAccountRoutes() {
+  @Post()
+  @HttpCode(200)
+  create(@CurrentManager() manager: ServiceManager, @Body() { name, role }: CreateServiceAccountDto): Promise<ServiceAccountAnswer> {
+    return this.actions.create(manager, name, role);
+  }
+
+  @Patch(':sid')
+  @IfMatch('serviceAccount')
+  change(
+    @CurrentManager() manager: ServiceManager,
+    @Param('sid') sid: string,
+    @Body() body: ChangeServiceAccountDto,
+  ): Promise<ServiceAccountAnswer> {
+    return this.actions.change(manager, sid, body);
+  }
+}

@@ -1,0 +1,73 @@
+import type { SealedLimits } from '../../accounts/token-scopes.ts';
+import type { LogEventOf } from '../../events.ts';
+import type { ServiceRole } from '../../accounts/rights/roles.ts';
+import { defineView, INSTALLATION, scopeId } from '../../platform/read-models/authoring/define-view.ts';
+
+export interface ServiceToken extends Omit<SealedLimits, 'projects'> {
+  readonly tokenId: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+export interface KnownServiceAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly role: ServiceRole;
+  readonly createdAt: string;
+  /** Not revoked, but possibly expired. */
+  readonly tokens: readonly ServiceToken[];
+}
+
+/** Of a project, or of the installation. */
+export interface ServiceAccountsRow {
+  /** In the order in which they were created. */
+  readonly accounts: readonly KnownServiceAccount[];
+}
+
+const change = (
+  row: ServiceAccountsRow | null,
+  id: string,
+  to: (account: KnownServiceAccount) => Partial<KnownServiceAccount>,
+): ServiceAccountsRow | null =>
+  row && { accounts: row.accounts.map((account) => (account.id === id ? { ...account, ...to(account) } : account)) };
+
+type Row = ServiceAccountsRow | null;
+
+const handlers = {
+  ServiceAccountCreated: (row: Row, { data: { serviceAccountId: id, name, role }, meta }: LogEventOf<'ServiceAccountCreated'>): Row => ({
+    accounts: [...(row?.accounts ?? []), { id, name, role, createdAt: meta.occurredAt, tokens: [] }],
+  }),
+  ServiceAccountRenamed: (row: Row, { data }: LogEventOf<'ServiceAccountRenamed'>): Row =>
+    change(row, data.serviceAccountId, () => ({ name: data.to })),
+  ServiceAccountRoleChanged: (row: Row, { data }: LogEventOf<'ServiceAccountRoleChanged'>): Row =>
+    change(row, data.serviceAccountId, () => ({ role: data.to })),
+  ServiceAccountDeleted: (row: Row, { data }: LogEventOf<'ServiceAccountDeleted'>): Row =>
+    row && { accounts: row.accounts.filter(({ id }) => id !== data.serviceAccountId) },
+  ServiceTokenIssued: (row: Row, { data, meta }: LogEventOf<'ServiceTokenIssued'>): Row => {
+    const { serviceAccountId, tokenId, name, expiresAt, scopes = null, addresses = null } = data;
+    return change(row, serviceAccountId, ({ tokens }) => ({
+      tokens: [...tokens, { tokenId, name, createdAt: meta.occurredAt, expiresAt, scopes, addresses }],
+    }));
+  },
+  ServiceTokenRevoked: (row: Row, { data }: LogEventOf<'ServiceTokenRevoked'>): Row =>
+    change(row, data.serviceAccountId, ({ tokens }) => ({ tokens: tokens.filter(({ tokenId }) => tokenId !== data.tokenId) })),
+};
+
+/** Beside the row of the project, which every request about the project reads. */
+export const serviceAccountView = defineView<ServiceAccountsRow>()({
+  name: 'service_account',
+  version: 1,
+  scope: 'project',
+  key: scopeId,
+  on: { ...handlers, ProjectDeleted: () => null },
+});
+
+/** Those of the installation. */
+export const installationServiceAccountView = defineView<ServiceAccountsRow>()({
+  name: 'installation_service_account',
+  version: 1,
+  scope: 'system',
+  key: () => INSTALLATION,
+  on: handlers,
+});

@@ -1,0 +1,136 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { accountTarget } from '../accounts/account.state.ts';
+import { requireConfirmedAccount } from '../accounts/account.decider.ts';
+import { PLANS } from '../accounts/plan.ts';
+import { projectTarget } from './project.state.ts';
+import { acceptTransfer, offerTransfer, withdrawTransfer } from './transfer.decider.ts';
+import { DomainError } from '../kernel/errors.ts';
+import { derivedObjectId } from '../kernel/ids.ts';
+import { CLAIMS, type Claims } from '../platform/postgres/claims.ts';
+import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { INVITATIONS, type Invitations } from '../accounts/tokens/invitations.ts';
+import { CommandRunner } from '../platform/commands/command-runner.ts';
+import type { CommandContext } from '../platform/commands/context.ts';
+import { addressedTo, linkToken } from './members/invitation.commands.ts';
+import { claimProjectSlot, type PlanLookup, PROJECT_SLOT } from './project-slot.ts';
+
+/** Answers the token of the link to accept; null: nothing new was offered. */
+export class OfferTransfer extends Command<string | null> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly to: number,
+    readonly by: number,
+    readonly expiresAt: Date,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(OfferTransfer)
+export class OfferTransferHandler implements ICommandHandler<OfferTransfer> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(INVITATIONS) private readonly invitations: Invitations,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  /** The same is done for a number that no account has, so that accounts cannot be counted. Its row has no user: a later account does not get it. */
+  async execute({ context, projectId, to, by, expiresAt }: OfferTransfer): Promise<string | null> {
+    const fresh = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const receiver = await this.runner.read(accountTarget(to));
+    const now = Date.parse(context.occurredAt);
+    const target = projectTarget(projectId);
+    const wanted = { transferId: fresh, to, expiresAt: expiresAt.toISOString() };
+    const { state } = await this.runner.run(target, context, (project) => offerTransfer(project, wanted, by, now));
+    const pending = state.kind === 'open' ? state.transfer : null;
+    const rows = (await this.invitations.ofProject(projectId)).filter(({ kind }) => kind === 'owner').map(({ id }) => id);
+    await this.invitations.forget(rows.filter((id) => id !== pending?.transferId));
+    // A repeat finds the row, unless a crash came before it.
+    if (pending?.to !== to || rows.includes(pending.transferId)) return null;
+    const token = linkToken();
+    const userId = receiver.kind === 'open' ? to : null;
+    await this.invitations.offer({ id: pending.transferId, projectId, userId, token, expiresAt: new Date(pending.expiresAt) });
+    return token;
+  }
+}
+
+export class WithdrawTransfer extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly by: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(WithdrawTransfer)
+export class WithdrawTransferHandler implements ICommandHandler<WithdrawTransfer> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(INVITATIONS) private readonly invitations: Invitations,
+  ) {}
+
+  async execute({ context, projectId, by }: WithdrawTransfer): Promise<void> {
+    const target = projectTarget(projectId);
+    const { events } = await this.runner.run(target, context, (project) => withdrawTransfer(project, by));
+    await this.invitations.forget(events.flatMap(({ type, data }) => (type === 'TransferWithdrawn' ? [data.transferId] : [])));
+  }
+}
+
+/** Answers the project. */
+export class AcceptTransfer extends Command<string> {
+  constructor(
+    readonly context: CommandContext,
+    readonly transferId: string,
+    readonly userId: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(AcceptTransfer)
+export class AcceptTransferHandler implements ICommandHandler<AcceptTransfer> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(INVITATIONS) private readonly invitations: Invitations,
+    @Inject(CLAIMS) readonly claims: Claims,
+    @Inject(PLANS) readonly plans: PlanLookup,
+  ) {}
+
+  /** Claims a slot of the receiver, appends, then releases the slot of the former owner. */
+  async execute({ context, transferId, userId }: AcceptTransfer): Promise<string> {
+    const { projectId } = await addressedTo(this.invitations, 'owner', transferId, userId);
+    const receiver = requireConfirmedAccount(await this.runner.read(accountTarget(userId)));
+    const now = Date.parse(context.occurredAt);
+    const slot = await claimProjectSlot(this, receiver, projectId, 'The project limit of your subscription is reached.');
+    try {
+      const { events } = await this.runner.run(projectTarget(projectId), context, (project) =>
+        acceptTransfer(project, transferId, userId, now),
+      );
+      await this.claims.keep(PROJECT_SLOT, slot, projectId);
+      const former = events.flatMap(({ type, data }) => (type === 'ProjectTransferred' ? [data.from] : []));
+      await this.giveBackUnused(projectId, [userId, ...former]);
+    } catch (error) {
+      if (error instanceof DomainError) await this.giveBackUnused(projectId, [userId]);
+      throw error;
+    }
+    await this.invitations.forget([transferId]);
+    return projectId;
+  }
+
+  /**
+   * The place of the present owner is in use: a refusal may come from a repeat whose first attempt went through, and of a late repeat the
+   * project may have been transferred again since, even back to the giver.
+   */
+  private async giveBackUnused(projectId: string, userIds: readonly number[]): Promise<void> {
+    const project = await this.runner.read(projectTarget(projectId));
+    const former = userIds.filter((userId) => project.kind !== 'open' || project.payerId !== userId);
+    for (const userId of former) {
+      const unused = await this.claims.claimSlot(PROJECT_SLOT, String(userId), null, projectId);
+      if (unused !== null) await this.claims.release(PROJECT_SLOT, unused, projectId);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { locations, type Period, periods, type ProjectSettings, type UptimePeriod, uptimePeriods } from './project.settings.ts';
+import { readSiteUrl } from './site-url.ts';
+import { constant, type More } from '../platform/http/description/schema.ts';
+import { filledText, matching, oneOf, oneOfWords, orEmpty, siteUrl, trimmed, whole, yesOrNo } from '../platform/http/validation/fields.ts';
+import { tagsField } from './tags.ts';
+import { type InputField, Optional } from '../platform/http/validation/input.ts';
+
+const title = (description: string, more?: More): InputField<string> => trimmed(filledText(description, 200, more));
+
+/** The settings of a Project but its url, which its creation requires. */
+export class SiteSettings {
+  @Optional(title('Title')) title?: string;
+  @Optional(oneOfWords('How often tests run', periods, constant(false))) period?: Period;
+  @Optional(orEmpty(siteUrl('URL that is probed for uptime', 'https://example.com/health'))) uptimeUrl?: string;
+  @Optional(oneOfWords('Seconds between probes', uptimePeriods, constant(false), { type: 'integer', enum: [15, 30, 60] }))
+  uptimeEnabled?: UptimePeriod;
+  @Optional(oneOf('Location of the checker', locations)) location?: string;
+  @Optional(yesOrNo('Whether known error pages fail a check')) checkDefaultErrors?: boolean;
+  @Optional(trimmed(matching('User agent of the checker', /^[\x21-\x7e][\x20-\x7e]{0,299}$/, 'must be 1 to 300 visible ASCII characters')))
+  userAgent?: string;
+  @Optional(whole('Seconds', 1, 60)) timeout?: number;
+  @Optional(whole('Milliseconds', 0, 60_000, { format: 'int64' })) delay?: number;
+  @Optional(whole('Days', 1, 365)) sslAlertPeriod?: number;
+  @Optional(yesOrNo('Switching it on checks at once')) httpsRedirectEnabled?: boolean;
+  @Optional(yesOrNo('Browser push')) webPushEnabled?: boolean;
+  @Optional(yesOrNo('Security panel')) securityMonitoringEnabled?: boolean;
+  @Optional(tagsField) tags?: string[];
+}
+
+/** The writable fields of a Project but its url (docs/spec/decisions.md#P6, #P14). */
+export class WritableSettings extends SiteSettings {
+  @Optional(title('The old word for `title`', { deprecated: true })) name?: string;
+}
+
+/** The settings as they stand without the request, as far as the meaning of a sent field depends on them. */
+export interface Shown {
+  readonly title: string;
+  readonly uptimeUrl: string;
+}
+
+export function settingsOf(dto: WritableSettings & { readonly url?: string }, shown: Shown): Partial<ProjectSettings> {
+  const title = titleOf(dto, shown);
+  const given: { [Name in keyof ProjectSettings]: ProjectSettings[Name] | undefined } = {
+    title,
+    url: normalised(dto.url),
+    period: dto.period,
+    // An uptime URL that follows the project's URL keeps following it when a client sends back an answer.
+    uptimeUrl: dto.uptimeUrl === shown.uptimeUrl ? undefined : normalised(dto.uptimeUrl),
+    uptimePeriod: dto.uptimeEnabled,
+    location: dto.location,
+    checkDefaultErrors: dto.checkDefaultErrors,
+    userAgent: dto.userAgent,
+    timeout: dto.timeout,
+    delay: dto.delay,
+    sslAlertPeriod: dto.sslAlertPeriod,
+    httpsRedirectEnabled: dto.httpsRedirectEnabled,
+    webPushEnabled: dto.webPushEnabled,
+    securityMonitoringEnabled: dto.securityMonitoringEnabled,
+    tags: dto.tags,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** The writable fields with these settings; the url, which a project always has, is none of them. */
+export const fieldsOf = ({ title, uptimePeriod, url: _, ...settings }: ProjectSettings): object => ({
+  ...settings,
+  ...{ title, name: title, uptimeEnabled: uptimePeriod },
+});
+
+/** `title` or `name`, whichever differs from today's value; `title` when both do. */
+function titleOf(dto: WritableSettings, shown: Shown): string | undefined {
+  if (dto.title !== undefined && dto.title !== shown.title) return dto.title;
+  return dto.name ?? dto.title;
+}
+
+function normalised(url: string | undefined): string | undefined {
+  if (url === undefined || url === '') return url;
+  const read = readSiteUrl(url);
+  return read.kind === 'valid' ? read.url : undefined;
+}

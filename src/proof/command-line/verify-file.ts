@@ -1,0 +1,166 @@
+import { EVIDENCE_FILE_HEAD } from '../../checker/evidence/evidence-file.ts';
+import { Judge } from '../../checker/judging/judge.ts';
+import { readFileSync } from 'node:fs';
+import { BadPolicy, parsePolicy, type QuorumVerdict, quorumOf, type TrustPolicy } from '../../client/proofs/policy.ts';
+import { LineTooLong } from '../../client/proofs/lines.ts';
+import { ORIGIN_END_START, verifyOriginEnd } from '../../client/proofs/origin-end.ts';
+import { parseVerifierKey, type VerifierKey } from '../../client/proofs/signed-note.ts';
+import { RECEIPT_FILE_HEAD } from '../../client/proofs/receipt/receipt-file.ts';
+import { TLOG_PROOF_HEAD, verifyTlogProof } from '../../client/proofs/tlog-proof.ts';
+import { verifyExport } from '../../client/proofs/verify-export.ts';
+import { type CliOutput, WrongUse } from '../../platform/cli/command.ts';
+import { peek, textOf, UnreadableFile } from './read-file.ts';
+import { verifyEvidence } from './verify-evidence.ts';
+import { verifyReceiptText } from './verify-receipt-text.ts';
+import { reasonOf } from '../../kernel/system-error.ts';
+import { PAGE_START } from '../statement/page/page-file.ts';
+import { verifyStatementPage } from './verify-statement-page.ts';
+import { type FileTrust, noQuorum, STATEMENT_START, verifyStatementText } from './verify-statement-text.ts';
+
+/** An export, a statement, evidence, a receipt, the end of an origin, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the keys. */
+export async function verifyFile(file: string, trust: FileTrust, output: CliOutput): Promise<number> {
+  try {
+    return await verifyByStart(file, trust, output);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile || error instanceof LineTooLong)) throw error;
+    output.result({ intact: false, finding: { kind: 'file', message: error.message } }, `NOT INTACT: ${error.message}`);
+    return 1;
+  }
+}
+
+async function verifyByStart(file: string, trust: FileTrust, output: CliOutput): Promise<number> {
+  const { start, chunks } = await peek(file, TLOG_PROOF_HEAD.length);
+  if (start.startsWith(STATEMENT_START)) return verifyStatementText(await textOf(chunks), trust, output);
+  if (start.startsWith(RECEIPT_FILE_HEAD)) return verifyReceiptText(await textOf(chunks), trust, output);
+  if (start.startsWith(ORIGIN_END_START)) return verifyEndOfOrigin(await textOf(chunks), trust, output);
+  if (start.startsWith(PAGE_START)) return verifyStatementPage(await textOf(chunks), trust, output);
+  if (start === TLOG_PROOF_HEAD) return verifyProof(await textOf(chunks), trust, output);
+  if (start.startsWith(EVIDENCE_FILE_HEAD)) return verifyEvidenceFile(await textOf(chunks), trust, output);
+  const verdict = await verifyExport(chunks, trust.keys);
+  if (verdict.kind === 'tampered') {
+    output.result({ intact: false, finding: verdict.finding }, `NOT INTACT: ${verdict.finding.message}`);
+    return 1;
+  }
+  const { head, checkpoint, key } = verdict;
+  const { project, span, count } = head;
+  const quorum = trust.policy === null ? null : quorumOf(trust.policy, head.checkpoint);
+  if (quorum?.isMet === false) return refuseQuorum(quorum, output);
+  output.result(
+    {
+      ...{ intact: true, project, span, count, checkpoint: { origin: checkpoint.origin, size: checkpoint.size }, key: key.text },
+      ...(quorum && { cosigners: quorum.cosigners }),
+    },
+    `Intact: ${String(count)} events of project ${project}, as sealed by ${checkpoint.origin} under ${String(checkpoint.size)} events.`,
+  );
+  return 0;
+}
+
+/** The log is intact as far as its signer goes, but too few witnesses of the policy vouch for it. */
+function refuseQuorum({ cosigners }: QuorumVerdict, output: CliOutput): number {
+  const message = noQuorum(cosigners);
+  output.result({ intact: false, finding: { kind: 'quorum', message } }, `NOT INTACT: ${message}`);
+  return 1;
+}
+
+function verifyProof(text: string, { keys, policy }: FileTrust, output: CliOutput): number {
+  const verdict = verifyTlogProof(text, keys);
+  if (verdict.kind === 'refuted') {
+    output.result({ intact: false, finding: { kind: 'proof', message: verdict.reason } }, `NOT INTACT: ${verdict.reason}`);
+    return 1;
+  }
+  const { index, leaf, note, opened } = verdict;
+  const quorum = policy === null ? null : quorumOf(policy, note);
+  if (quorum?.isMet === false) return refuseQuorum(quorum, output);
+  const { origin, size } = opened.checkpoint;
+  output.result(
+    {
+      ...{ intact: true, index, event: JSON.parse(leaf) as unknown, checkpoint: { origin, size }, key: opened.key.text },
+      ...(quorum && { cosigners: quorum.cosigners }),
+    },
+    `Intact: event ${String(index)}, as sealed by ${origin} under ${String(size)} events.\n${leaf}`,
+  );
+  return 0;
+}
+
+function verifyEndOfOrigin(text: string, { keys }: FileTrust, output: CliOutput): number {
+  const verdict = verifyOriginEnd(text, keys);
+  if (verdict.kind === 'refuted') {
+    output.result({ intact: false, finding: { kind: 'origin-end', message: verdict.reason } }, `NOT INTACT: ${verdict.reason}`);
+    return 1;
+  }
+  const { end, signers, last } = verdict;
+  const { ended, losses, continuesAs } = end;
+  const signedBy = signers.map(({ text: key }) => key);
+  const extent =
+    last === null ? 'Its last checkpoint is not signed by a given key' : `Its last checkpoint is over ${String(last.size)} events`;
+  output.result({ intact: true, ended, last: last && { size: last.size }, losses, continuesAs, signedBy }, () =>
+    [
+      `Intact: ${ended} ended, and the log continues as ${continuesAs.origin}. ${extent}.`,
+      ...losses.map(
+        ({ from, to, reason, n }) => `Event ${String(n)} declares that of ${String(from)} sealed events ${String(to)} remain: ${reason}`,
+      ),
+      `Signed by ${signedBy.join(', ')}`,
+      ...continuesAs.keys.map((key) => `The next key is ${key}`),
+    ].join('\n'),
+  );
+  return 0;
+}
+
+async function verifyEvidenceFile(text: string, { keys, policy }: FileTrust, output: CliOutput): Promise<number> {
+  const verdict = await verdictOn(text, keys);
+  if (verdict.kind === 'refuted') {
+    output.result({ intact: false, finding: { kind: 'evidence', message: verdict.reason } }, `NOT INTACT: ${verdict.reason}`);
+    return 1;
+  }
+  const { event, proven, notes } = verdict;
+  const quorum = policy === null ? null : quorumOf(policy, proven.note);
+  if (quorum?.isMet === false) return refuseQuorum(quorum, output);
+  const { checkpoint, key } = proven.opened;
+  output.result(
+    {
+      intact: true,
+      event: { id: event.id, type: event.type, n: event.n },
+      checkpoint: { origin: checkpoint.origin, size: checkpoint.size },
+      key: key.text,
+      notes,
+    },
+    [
+      `Intact: ${event.type} ${event.id} follows from these bytes, as sealed by ${checkpoint.origin} under ${String(checkpoint.size)} events.`,
+      ...notes,
+    ].join('\n'),
+  );
+  return 0;
+}
+
+async function verdictOn(text: string, keys: FileTrust['keys']): ReturnType<typeof verifyEvidence> {
+  const judge = new Judge();
+  try {
+    return await verifyEvidence(text, keys, judge);
+  } finally {
+    await judge.close();
+  }
+}
+
+/** One key, or several separated by commas, as `GET /ledger/key` lists them. */
+export function readKeys(text: string): readonly VerifierKey[] {
+  try {
+    return text
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map(parseVerifierKey);
+  } catch (error) {
+    throw new WrongUse(`--key: ${reasonOf(error)}`);
+  }
+}
+
+export function readPolicy(file: string): TrustPolicy {
+  try {
+    return parsePolicy(readFileSync(file));
+  } catch (error) {
+    if (error instanceof BadPolicy) throw new WrongUse(`--policy: ${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A checkpoint kept in a file; mail programs and editors change line ends and trailing white space. */
+export const readNote = (file: string): string => `${readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim()}\n`;

@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises';
+import type { LogEvent } from '../../../kernel/event.ts';
+import { signCheckpoint, type Signer } from '../signer.ts';
+import type { NewCheckpoint, NewOriginEnd, OriginBreak, SealWriter } from '../store/seal-writer.ts';
+import { originAt } from '../../../client/proofs/origin.ts';
+import type { TileWriter } from '../../../client/proofs/tile-writer.ts';
+import { SigningSchedule } from './signing-schedule.ts';
+import { leafHashOf } from './tip.ts';
+import { breakIn } from './truncation.ts';
+
+/** Hashes per turn of the event loop, about a millisecond of work, so that requests are served in between. */
+const SLICE = 128;
+
+/** The growing right edge of the Merkle tree, in memory and in the database. */
+export class GrowingSeal {
+  readonly #schedule: SigningSchedule;
+  /** Number of events whose tiles are committed. */
+  #committed: number;
+  /** Declared by events that are not committed yet. */
+  #breaks: readonly OriginBreak[] = [];
+  #generation: number;
+
+  constructor(
+    private readonly writer: SealWriter,
+    private readonly tiles: TileWriter,
+    /** The first origin of the log. */
+    private readonly origin: string,
+    {
+      last,
+      isSigned,
+      generation,
+      quietMs,
+    }: Pick<GrowingSeal, 'last' | 'generation'> & { readonly isSigned: boolean; readonly quietMs: number | undefined },
+  ) {
+    this.#schedule = new SigningSchedule(quietMs);
+    this.last = last;
+    this.#generation = generation;
+    this.#committed = tiles.size;
+    if (!isSigned && tiles.size > 0) this.#schedule.grew(performance.now());
+  }
+
+  /** The hash of the last leaf. */
+  last: Buffer | null;
+
+  /** Number of losses declared in the committed events: the origin of the next checkpoint. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get size(): number {
+    return this.tiles.size;
+  }
+
+  dueIn(): number {
+    return this.#schedule.dueIn(performance.now());
+  }
+
+  async add(events: readonly LogEvent[]): Promise<void> {
+    for (const [at, event] of events.entries()) {
+      this.last = leafHashOf(event);
+      this.tiles.append(this.last);
+      const declared = breakIn(this.origin, event);
+      if (declared !== null) this.#breaks = [...this.#breaks, declared];
+      if (at % SLICE === SLICE - 1) await setImmediate();
+    }
+    if (events.length > 0) this.#schedule.grew(performance.now());
+  }
+
+  get pending(): number {
+    return this.tiles.size - this.#committed;
+  }
+
+  async commit(): Promise<void> {
+    if (this.pending === 0) return;
+    await this.writer.grow(this.#committed, this.tiles.size, this.tiles.takeChanged(), this.#breaks);
+    this.#committed = this.tiles.size;
+    this.#generation = Math.max(this.#generation, ...this.#breaks.map(({ generation }) => generation));
+    this.#breaks = [];
+  }
+
+  /** `keep` stores the checkpoint outside the database before it is committed, and so before anyone sees it. */
+  async sign(signers: readonly Signer[], keep: (checkpoint: NewCheckpoint) => Promise<void>, ended: NewOriginEnd | null): Promise<string> {
+    const { size } = this.tiles;
+    const root = this.tiles.root();
+    const generation = this.#generation;
+    const note = signCheckpoint({ origin: originAt(this.origin, generation), size, root }, signers);
+    await keep({ size, root, note, generation });
+    await this.writer.sign({ size, root, note, generation }, ended);
+    this.#schedule.signed();
+    return note;
+  }
+}

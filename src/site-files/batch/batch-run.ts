@@ -1,0 +1,120 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BatchNotApplied, JointAppend } from '../../platform/commands/joint-append.ts';
+import { AppendJointly } from '../../platform/commands/joint-append.commands.ts';
+import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
+import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
+import { HealthParts } from '../../platform/telemetry/health/health-parts.ts';
+import { payerOf, type Principal } from '../../platform/http/context/principal.ts';
+import type { BatchDto } from './batch.dto.ts';
+import type { OperationAnswer } from './batch.description.ts';
+import { BatchRequest, laneOf } from './batch-request.ts';
+
+/** Shorter than the patience of most clients and proxies. */
+const MAX_MS = 25_000;
+/** Of one batch. */
+const OPERATIONS_AT_ONCE = 8;
+const MAX_BATCHES = 4;
+const MAX_WAITING = 16;
+
+/** Carries out the operations of a batch (docs/spec/beyond.md#B12). */
+@Injectable()
+export class BatchRun {
+  private readonly limit = new ConcurrencyLimit(MAX_BATCHES, { maxQueue: MAX_WAITING, shares: 'permits and queue' });
+
+  constructor(
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<FastifyAdapter>,
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(HealthParts) private readonly health: HealthParts,
+  ) {}
+
+  answers(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Principal,
+    { operations, atomic }: BatchDto,
+  ): Promise<readonly OperationAnswer[]> {
+    const work = (): Promise<readonly OperationAnswer[]> => {
+      const isStopping = (): boolean => this.health.isStopping;
+      const batch = new BatchRequest(this.host.httpAdapter.getInstance(), request, reply, { maxMs: MAX_MS, isStopping });
+      return atomic === true ? this.together(batch, operations) : each(batch, operations);
+    };
+    return this.limit.run(work, { account: payerOf(caller) });
+  }
+
+  /** Every operation runs until its command waits for the append, and goes on after it. */
+  private async together(batch: BatchRequest, operations: readonly unknown[]): Promise<readonly OperationAnswer[]> {
+    const joint = new JointAppend();
+    const begun: Promise<OperationAnswer>[] = [];
+    for (const [place, given] of operations.entries()) {
+      const interruption = batch.interruption();
+      if (interruption !== null) return abandoned(joint, begun, () => Promise.reject(interruption));
+      const refused = await refusalBefore(batch, joint, begun, given, place);
+      if (!refused) continue;
+      const others = new BatchNotApplied(`operation ${String(place)} was refused`);
+      const left = operations.slice(place + 1).map(() => batch.refused(others));
+      return abandoned(joint, begun, async () => [...(await Promise.all(begun)), ...left], others);
+    }
+    try {
+      await this.commands.execute(new AppendJointly(joint, batch.signal));
+    } catch (error) {
+      return abandoned(joint, begun, () => Promise.reject(error as Error));
+    }
+    return Promise.all(begun);
+  }
+}
+
+/** Begins an operation; true: it was refused before its command joined the others. */
+async function refusalBefore(
+  batch: BatchRequest,
+  joint: JointAppend,
+  begun: Promise<OperationAnswer>[],
+  given: unknown,
+  place: number,
+): Promise<boolean> {
+  const { reached: joined, reach } = milestone();
+  const answer = batch.carryOut(given, place, { joint: joint.place(place, reach) });
+  begun.push(answer);
+  const first = await Promise.race([joined, answer]);
+  return first !== null && first.status >= 400;
+}
+
+function milestone(): { readonly reached: Promise<null>; readonly reach: () => void } {
+  let reach: () => void = () => undefined;
+  const reached = new Promise<null>((resolve) => {
+    reach = () => {
+      resolve(null);
+    };
+  });
+  return { reached, reach };
+}
+
+async function abandoned<Result>(
+  joint: JointAppend,
+  begun: readonly Promise<OperationAnswer>[],
+  result: () => Promise<Result>,
+  reason = new BatchNotApplied('the batch could not be stored'),
+): Promise<Result> {
+  joint.abandon(reason);
+  await Promise.allSettled(begun);
+  return result();
+}
+
+/** On one object an operation begins when the one before it has appended its events or was refused; reads need not show them yet, because it decides on the log. */
+async function each(batch: BatchRequest, operations: readonly unknown[]): Promise<readonly OperationAnswer[]> {
+  const [lanes, limit] = [new KeyedMutex(), new ConcurrencyLimit(OPERATIONS_AT_ONCE)];
+  const answers = new Array<Promise<OperationAnswer>>(operations.length);
+  const begin = async (given: unknown, place: number): Promise<void> => {
+    const release = await limit.acquire();
+    const interruption = batch.interruption();
+    const { reached: appended, reach } = milestone();
+    const answer = interruption === null ? batch.carryOut(given, place, { onAppend: reach }) : Promise.resolve(batch.refused(interruption));
+    answers[place] = answer.finally(release);
+    await Promise.race([appended, answer]);
+  };
+  await Promise.all(operations.map((given, place) => lanes.runExclusive(laneOf(given, place), () => begin(given, place))));
+  return Promise.all(answers);
+}

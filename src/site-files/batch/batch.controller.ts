@@ -1,0 +1,32 @@
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { nothingToMatch } from '../../platform/http/conditions/if-match.ts';
+import { CurrentPrincipal } from '../../platform/http/context/decorators.ts';
+import type { Principal } from '../../platform/http/context/principal.ts';
+import { Needs } from '../../accounts/rights/needs.ts';
+import { tokenRight } from '../../accounts/rights/right.ts';
+import type { BatchAnswer } from './batch.description.ts';
+import { BatchDto } from './batch.dto.ts';
+import { BatchRun } from './batch-run.ts';
+
+/** docs/spec/beyond.md#B12. */
+@Controller('batch')
+export class BatchController {
+  constructor(@Inject(BatchRun) private readonly run: BatchRun) {}
+
+  /** What a caller must be allowed follows from the operations. */
+  @Post()
+  @Needs(tokenRight)
+  @HttpCode(200)
+  async carryOut(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentPrincipal() caller: Principal,
+    @Body() batch: BatchDto,
+  ): Promise<BatchAnswer> {
+    // Each operation has its own; one that is ignored would look as if it had been compared.
+    if (request.headers['if-match'] !== undefined) throw nothingToMatch();
+    const answers = await this.run.answers(request, reply, caller, batch);
+    return { failed: answers.filter(({ status }) => status >= 400).length, answers };
+  }
+}

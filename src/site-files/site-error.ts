@@ -1,0 +1,13 @@
+import { answerOf } from '../platform/http/errors/answer-of.ts';
+import { isObject } from '../kernel/is-object.ts';
+import type { SitePlanAnswer } from './site-files.description.ts';
+
+export type SiteError = NonNullable<SitePlanAnswer['error']>;
+
+/** As a request of its own would be answered. A defect fails the whole request. */
+export function siteErrorOf(error: unknown, requestId: string): SiteError {
+  const { status, headers, body, unforeseen } = answerOf(error, requestId);
+  if (unforeseen) throw error;
+  const message = isObject(body) && typeof body['message'] === 'string' ? body['message'] : '';
+  return { status, errorCode: headers['watchledger-error-code'] ?? '', message };
+}

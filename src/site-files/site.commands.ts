@@ -1,0 +1,98 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { PLANS } from '../accounts/plan.ts';
+import { decideSite, type Prune, type SiteDecision } from './site.decider.ts';
+import { type SiteState, type SiteEvent, siteTarget } from './site.ts';
+import type { WantedSite } from './wanted-site.ts';
+import { projectStream } from '../kernel/stream-names.ts';
+import type { Decide } from '../kernel/decider.ts';
+import type { Sealed } from '../kernel/event.ts';
+import { derivedObjectId } from '../kernel/ids.ts';
+import { CLAIMS, type Claims } from '../platform/postgres/claims.ts';
+import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { CommandRunner } from '../platform/commands/command-runner.ts';
+import type { CommandContext } from '../platform/commands/context.ts';
+import { createInSlot, newApiKey } from '../projects/create-in-slot.ts';
+import type { PlanLookup } from '../projects/project-slot.ts';
+
+export interface LoadedSite {
+  readonly state: SiteState;
+  /** Of the last event; null: there is none. */
+  readonly revision: number | null;
+}
+
+/** Appends nothing: the state that a plan is decided on. Of many projects at once, those that have not changed cost one query together. */
+export class LoadSite extends Command<LoadedSite> {
+  constructor(readonly projectId: string) {
+    super();
+  }
+}
+
+@CommandHandler(LoadSite)
+export class LoadSiteHandler implements ICommandHandler<LoadSite> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ projectId }: LoadSite): Promise<LoadedSite> {
+    const { state, revision } = await this.runner.loadIfMoved(siteTarget(projectId));
+    return { state, revision: revision === 'no stream' ? null : revision };
+  }
+}
+
+/** Throws unless this is what the caller has agreed to. */
+export type ConfirmSite = (before: SiteState, decision: SiteDecision) => void;
+
+/** Makes a project as a site file wants it, in one append. Undefined: an earlier attempt of the command did. */
+export class ApplySite extends Command<SiteDecision | undefined> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly wanted: WantedSite,
+    readonly by: number,
+    readonly prune: Prune,
+    /** Called with every state that is decided on. */
+    readonly confirm: ConfirmSite,
+    /** Where there is no project yet. */
+    readonly created?: { readonly payerId: number; readonly preset: boolean },
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ApplySite)
+export class ApplySiteHandler implements ICommandHandler<ApplySite> {
+  constructor(
+    @Inject(CommandRunner) readonly runner: CommandRunner,
+    @Inject(CLAIMS) readonly claims: Claims,
+    @Inject(PLANS) readonly plans: PlanLookup,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  async execute(command: ApplySite): Promise<SiteDecision | undefined> {
+    const { context, projectId, created } = command;
+    const target = siteTarget(projectId);
+    const secret = await this.secrets.secret('object-ids');
+    const idOf = (ordinal: number): string => derivedObjectId(secret, context.commandId, ordinal);
+    if (created === undefined) return (await this.runner.run(target, context, decider(command, idOf))).result;
+    return createInSlot(this, context, {
+      ...{ projectId, payerId: created.payerId, target },
+      apiKey: () => this.keyring.seal(projectStream(projectId), newApiKey()),
+      decide: (apiKey) => decider(command, idOf, apiKey),
+    });
+  }
+}
+
+function decider(
+  { context, projectId, wanted, by, prune, confirm, created }: ApplySite,
+  idOf: (ordinal: number) => string,
+  apiKey?: Sealed,
+): Decide<SiteState, SiteEvent, SiteDecision> {
+  const now = Date.parse(context.occurredAt);
+  const beginning = created === undefined || apiKey === undefined ? {} : { created: { ...created, projectId, apiKey } };
+  return (before) => {
+    const decision = decideSite(before, wanted, { by, now, prune, idOf, ...beginning });
+    confirm(before, decision);
+    return { events: decision.events, result: decision };
+  };
+}

@@ -1,0 +1,179 @@
+import type pg from 'pg';
+import { ChangeIncident, type IncidentChange } from '../incident.commands.ts';
+import { systemContext } from '../../platform/commands/context.ts';
+import { itemsOf, type StatusItem } from '../status-page.settings.ts';
+import { repeatUntilAborted } from '../../kernel/abortable.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { DomainError } from '../../kernel/errors.ts';
+import { chainAfter, type EventChain, type LogEvent } from '../../kernel/event.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import type { Log } from '../../platform/log/log.ts';
+import { checkView } from '../../projects/checks/check.view.ts';
+import { projectView } from '../../projects/project.view.ts';
+import { incidentsView } from '../incidents.view.ts';
+import { mayPublish, type StatusPageRow, statusPageView } from '../status-page.view.ts';
+import { verdictView } from '../../checker/verdicts/verdict.view.ts';
+import type { Views, ViewsAt } from '../../platform/read-models/views/views.ts';
+import { momentOf, wordsOf } from '../words/words.ts';
+import { ProcessCheckpoint } from '../../platform/consumers/process-checkpoint.ts';
+import { viewsContaining } from '../../platform/read-models/views-containing.ts';
+import { failureEffectOf, type FailureEffect } from './failure-effect.ts';
+
+export interface StatusDraftsParts {
+  readonly pool: pg.Pool;
+  readonly log: Pick<Log, 'follow' | 'head'>;
+  readonly views: Pick<ViewsAt, 'now'>;
+  readonly commands: { execute(command: ChangeIncident): Promise<unknown> };
+  readonly clock: Clock;
+}
+
+const NAME = 'status drafts';
+/** Events without an effect move the checkpoint only this often: handling them again is a no-op. */
+const CHECKPOINT_EVERY = 5_000;
+const DEADLINES_MS = 5_000;
+
+interface ShownOn {
+  readonly page: StatusPageRow;
+  readonly item: StatusItem;
+}
+
+/**
+ * The process manager of incidents: follows the log and drafts an incident when an item of a status page fails, publishes the drafts of pages that want it
+ * after their time, and ends them when the item has recovered. Commands have ids that follow from the event, and their decisions are no-ops where
+ * nothing is left to do: what was handled before a crash changes nothing when it is handled again.
+ */
+export class StatusDrafts {
+  private readonly checkpoint: ProcessCheckpoint;
+
+  constructor(private readonly parts: StatusDraftsParts) {
+    this.checkpoint = new ProcessCheckpoint(parts.pool, NAME);
+  }
+
+  async work(signal: AbortSignal): Promise<void> {
+    await this.loadCheckpoint();
+    const ended = new AbortController();
+    const working = AbortSignal.any([signal, ended.signal]);
+    const publishing = repeatUntilAborted(working, DEADLINES_MS, () => this.publishDue()).finally(() => {
+      ended.abort();
+    });
+    // Awaited below; until then a rejection must not count as unhandled.
+    publishing.catch(() => undefined);
+    try {
+      for await (const batch of this.parts.log.follow(this.checkpoint.n, working)) {
+        if (working.aborted) break;
+        await this.handle(batch);
+      }
+    } finally {
+      ended.abort();
+      await publishing;
+    }
+  }
+
+  loadCheckpoint(): Promise<void> {
+    return this.checkpoint.load(this.parts.log);
+  }
+
+  async handle(batch: readonly LogEvent[]): Promise<void> {
+    const last = batch.at(-1)?.n ?? this.checkpoint.n;
+    const found = batch.flatMap((event) => {
+      const effect = failureEffectOf(event);
+      return effect === null ? [] : [{ event, effect }];
+    });
+    if (found.length > 0) {
+      // Whether a group has recovered is decided by the verdicts of all of its checks.
+      const views = await viewsContaining(this.parts.views, last);
+      const pages = await pagesOf(views);
+      if (pages.length > 0) for (const { event, effect } of found) await this.apply(event, effect, pages, views);
+    } else if (last - this.checkpoint.n < CHECKPOINT_EVERY) return;
+    await this.checkpoint.move(last);
+    this.checkpoint.moved(last);
+  }
+
+  private async apply(event: LogEvent, effect: FailureEffect, pages: readonly StatusPageRow[], views: Views): Promise<void> {
+    for (const { page, item } of await shownOn(effect, pages, views)) {
+      const change = effect.kind === 'failing' ? draftOf(event, effect, page, item) : await this.endOf(effect, page, item, views);
+      if (change !== null) await this.change(page, change, derivedId(NAME, event.id, page.pageId, item.id), chainAfter(event));
+    }
+  }
+
+  /** A group has recovered when none of its checks fails any more. */
+  private async endOf(
+    { kind, since, checkId }: FailureEffect,
+    { settings }: StatusPageRow,
+    item: StatusItem,
+    views: Views,
+  ): Promise<IncidentChange | null> {
+    if (item.kind === 'group') {
+      const checks = (await views.list(checkView, { scope: `project-${item.projectId}`, where: { runs: { eq: item.id } } })).map(
+        ({ key }) => key,
+      );
+      const verdicts = await views.many(
+        verdictView,
+        checks.filter((id) => id !== checkId),
+        'as before',
+      );
+      if ([...verdicts.values()].some(({ status }) => status !== 'ok')) return null;
+    }
+    const words = wordsOf(settings.languages[0] ?? 'en');
+    const text = kind === 'recovered' && settings.automatic.resolve ? words.resolvedText(momentOf(Date.parse(since), words)) : null;
+    return { kind: 'end automatic', item: item.id, text };
+  }
+
+  /** The drafts whose time has come; an item that recovered before has none any more. */
+  async publishDue(): Promise<void> {
+    const views = this.parts.views.now();
+    const pages = (await pagesOf(views)).filter(({ settings }) => settings.automatic.publishAfterMinutes !== null);
+    const rows = await views.many(
+      incidentsView,
+      pages.map(({ pageId }) => pageId),
+      'as before',
+    );
+    for (const page of pages) {
+      const before = this.parts.clock.now() - (page.settings.automatic.publishAfterMinutes ?? 0) * 60_000;
+      for (const { incidentId, isAutomatic, draftedAt } of rows.get(page.pageId)?.incidents ?? [])
+        if (isAutomatic && Date.parse(draftedAt) <= before)
+          await this.change(page, { kind: 'publish automatic', incidentId }, derivedId(NAME, 'publish', page.pageId, incidentId), null);
+    }
+  }
+
+  /** A refusal, such as of a page that was deleted meanwhile, is final. */
+  private async change({ pageId }: StatusPageRow, change: IncidentChange, commandId: string, chain: EventChain | null): Promise<void> {
+    const context = systemContext({ kind: 'reactor', id: NAME }, this.parts.clock.now(), { commandId, chain });
+    try {
+      await this.parts.commands.execute(new ChangeIncident(context, pageId, change));
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code === 'STORE_UNAVAILABLE' || error.code === 'TOO_CONTENDED') throw error;
+    }
+  }
+}
+
+const pagesOf = async (views: Views): Promise<readonly StatusPageRow[]> =>
+  (await views.list(statusPageView, { parked: 'as before' })).map(({ row }) => row).filter(({ settings }) => settings.automatic.draft);
+
+/** The items that show what an event is about, on pages that may show the project. */
+async function shownOn({ projectId, checkId }: FailureEffect, pages: readonly StatusPageRow[], views: Views): Promise<readonly ShownOn[]> {
+  const candidates = pages.flatMap((page) =>
+    itemsOf(page.settings).flatMap((item) => (item.projectId === projectId ? [{ page, item }] : [])),
+  );
+  if (candidates.length === 0) return [];
+  const [project, check] = await Promise.all([
+    views.many(projectView, [projectId], 'as before'),
+    checkId === null ? null : views.many(checkView, [checkId], 'as before'),
+  ]);
+  const groupId = checkId === null ? null : (check?.get(checkId)?.areaId ?? null);
+  const isMeant = ({ kind, id }: StatusItem): boolean =>
+    checkId === null ? kind === 'project' : (kind === 'check' && id === checkId) || (kind === 'group' && id === groupId);
+  return candidates.filter(({ page, item }) => isMeant(item) && mayPublish(project.get(projectId), page.by));
+}
+
+function draftOf(event: LogEvent, { since }: FailureEffect, { settings }: StatusPageRow, { id, name }: StatusItem): IncidentChange {
+  const words = wordsOf(settings.languages[0] ?? 'en');
+  return {
+    kind: 'draft for item',
+    automatic: { item: id, event: event.id },
+    words: {
+      ...({ title: words.draftTitle(name), text: words.draftText(momentOf(Date.parse(since), words)), state: 'investigating' } as const),
+      items: [id],
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { TimeSpan } from '../kernel/instants.ts';
+import type { IncidentState, StatusColors, StatusPageAccess, StatusPageLanguage, StatusWords } from './status-page.settings.ts';
+
+/** `unknown`: it was not measured. */
+export type ItemState = 'working' | 'failing' | 'maintenance' | 'unknown';
+
+/** A UTC day of an item, in milliseconds. */
+export interface StatusDay {
+  /** Its beginning. */
+  readonly at: number;
+  readonly upMs: number;
+  readonly downMs: number;
+  readonly unknownMs: number;
+  readonly maintenanceMs: number;
+}
+
+/** The event by which the service knows of a failure. */
+export interface FirstRecorded {
+  readonly n: number;
+  /** When the log took it: from then on the page says so. */
+  readonly at: number;
+}
+
+export interface ItemStatus {
+  /** In addresses of the page; the id of what is watched is not public. */
+  readonly key: string;
+  readonly name: string;
+  readonly state: ItemState;
+  /** When the state began: of a failure its first failing measurement; null: not known. */
+  readonly since: number | null;
+  /** Of a failing item. */
+  readonly recorded: FirstRecorded | null;
+  /** Of planned work that is under way. */
+  readonly until: number | null;
+  /** Of the days that are shown, the oldest first. */
+  readonly days: readonly StatusDay[];
+  /** Percent of the time that is known; null where none is. */
+  readonly up: number | null;
+  /** In the days that are shown; the last one may continue. */
+  readonly failures: readonly TimeSpan[];
+}
+
+export interface ShownWording {
+  readonly text: string;
+  readonly at: number;
+  /** Position of its event in the log. */
+  readonly n: number;
+}
+
+export interface ShownUpdate {
+  readonly state: IncidentState;
+  /** The oldest first; the last one counts. */
+  readonly wordings: readonly ShownWording[];
+}
+
+export interface ShownIncident {
+  readonly id: string;
+  readonly title: string;
+  readonly state: IncidentState;
+  readonly publishedAt: number;
+  /** The first failing measurement of what it is about; null: nothing of it failed. */
+  readonly firstFailing: number | null;
+  /** Names of the items. */
+  readonly items: readonly string[];
+  /** The newest first. */
+  readonly updates: readonly ShownUpdate[];
+}
+
+export interface PlannedWork {
+  readonly from: number;
+  readonly to: number;
+  /** Names of the items. */
+  readonly items: readonly string[];
+}
+
+/** Everything that a status page says: its forms are pure functions of it. */
+export interface StatusPageModel {
+  readonly slug: string;
+  readonly title: string;
+  readonly access: StatusPageAccess;
+  readonly languages: readonly StatusPageLanguage[];
+  readonly words: StatusWords;
+  readonly colors: StatusColors;
+  /** "Now" on the page. */
+  readonly at: number;
+  /** It was asked for as of an instant. */
+  readonly isPast: boolean;
+  /** The log position that it stands on. */
+  readonly n: number;
+  readonly createdAt: number;
+  readonly groups: readonly { readonly name: string; readonly items: readonly ItemStatus[] }[];
+  /** Those that are open or were published in the days that are shown, the newest first. */
+  readonly incidents: readonly ShownIncident[];
+  /** To come, the next first. */
+  readonly planned: readonly PlannedWork[];
+}
+
+export const SHOWN_DAYS = 90;
+/** Milliseconds. */
+export const SHOWN_DAY = 86_400_000;
+
+export const utcMidnight = (at: number): number => Math.floor(at / SHOWN_DAY) * SHOWN_DAY;
+/** The beginning of the first day that a page shows. */
+export const firstDayAt = (at: number): number => utcMidnight(at) - (SHOWN_DAYS - 1) * SHOWN_DAY;
+
+export const itemsOfPage = ({ groups }: Pick<StatusPageModel, 'groups'>): readonly ItemStatus[] => groups.flatMap(({ items }) => items);

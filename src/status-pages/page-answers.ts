@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HtmlPage } from './page/shell.ts';
+import type { ServedPage } from './page-cache.ts';
+import { compressed, htmlBody, type ServedBody } from './served-body.ts';
+
+/** How long a proxy or a browser may show a page without asking again: a change has to be seen soon. */
+const CACHED = 'public, max-age=2';
+
+export const cacheOf = ({ page, staleSince }: ServedPage): string =>
+  page.settings.access !== 'public' ? 'private, no-store' : staleSince === null ? CACHED : 'no-store';
+
+export const sendUncached = async (request: FastifyRequest, reply: FastifyReply, page: HtmlPage): Promise<void> => {
+  sendBody(request, reply, await compressed(htmlBody(page)), 'no-store');
+};
+
+/** In the best coding that the reader takes, or 304. */
+export function sendBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, plain, gzip, br, etag, policy }: ServedBody,
+  cache: string,
+): void {
+  const { 'accept-encoding': accepted = '', 'if-none-match': held } = request.headers;
+  void reply.headers({ 'cache-control': cache, etag, vary: 'Accept-Encoding, Accept-Language, Cookie', 'content-security-policy': policy });
+  if (reply.statusCode === 200 && held?.includes(etag) === true) {
+    void reply.status(304).send();
+    return;
+  }
+  void reply.type(type);
+  if (/\bbr\b/.test(accepted)) void reply.header('content-encoding', 'br').send(br);
+  else if (/\bgzip\b/.test(accepted)) void reply.header('content-encoding', 'gzip').send(gzip);
+  else void reply.send(plain);
+}

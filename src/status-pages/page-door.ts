@@ -1,0 +1,133 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError, RefusedUnderLoad } from '../kernel/errors.ts';
+import { isTransientDatabaseError } from '../platform/postgres/transient-database-error.ts';
+import { networkOf } from '../platform/security/networks.ts';
+import { PageLinks, type PageReader } from './page/page-address.ts';
+import { lockedPage, unavailablePage } from './page/small-pages.ts';
+import { RateLimiter } from '../accounts/sign-in/rate-limiter.ts';
+import { applyRateLimit } from '../accounts/budgets/rate-limit.ts';
+import { answerOf } from '../platform/http/errors/answer-of.ts';
+import { sendUncached } from './page-answers.ts';
+import type { ServedPage } from './page-cache.ts';
+import { PageHosts } from './page-hosts.ts';
+import { PageMembers } from './page-members.ts';
+import { PagePasswords } from './page-passwords.ts';
+import { languageOf, PublicPages } from './public-pages.ts';
+
+interface PageRequest {
+  Params: { slug: string; key: string; n: string; from: string; to: string };
+  Querystring: { lang?: unknown; asOf?: unknown; token?: unknown };
+  Body: string;
+}
+export type StatusRequest = FastifyRequest<PageRequest>;
+/** Answers, or answers false: as if there were no such page. A reply is never returned: it is a thenable, which waits for the end of the answer. */
+export type PageHandler = (served: ServedPage, request: StatusRequest, reply: FastifyReply) => Promise<boolean>;
+export type StatusWork = (request: StatusRequest, reply: FastifyReply) => Promise<void>;
+
+const RETRY_SECONDS = 5;
+/** Fifty items of a form. */
+const MAX_FORM = 4_096;
+
+/** Opens status pages to those who may see them; every other slug is answered alike, whether there is a page or not. */
+@Injectable()
+export class PageDoor {
+  private readonly logger = new Logger('status pages');
+
+  constructor(
+    @Inject(PublicPages) private readonly pages: PublicPages,
+    @Inject(PagePasswords) private readonly passwords: PagePasswords,
+    @Inject(PageMembers) private readonly members: PageMembers,
+    @Inject(RateLimiter) private readonly limiter: RateLimiter,
+    @Inject(PageHosts) private readonly hosts: Pick<PageHosts, 'baseFor'>,
+  ) {}
+
+  /** On Fastify itself, so that a reader needs no token, and no database for a page in memory. */
+  add(fastify: FastifyInstance, url: string, work: StatusWork, method: 'GET' | 'POST' = 'GET'): void {
+    fastify.route<PageRequest>({
+      ...{ method, url },
+      handler: (request, reply) => {
+        void this.guarded(request, reply, work);
+      },
+    });
+  }
+
+  /** Routes that take a form. */
+  addForms(fastify: FastifyInstance, routes: Readonly<Record<string, StatusWork>>): void {
+    void fastify.register((scoped, _options, done) => {
+      scoped.removeContentTypeParser('*');
+      scoped.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        { parseAs: 'string', bodyLimit: MAX_FORM },
+        (_request, body, parsed) => {
+          parsed(null, body);
+        },
+      );
+      for (const [url, work] of Object.entries(routes)) this.add(scoped, url, work, 'POST');
+      done();
+    });
+  }
+
+  async shown(request: StatusRequest, reply: FastifyReply, handler: PageHandler): Promise<void> {
+    const { slug } = request.params;
+    const served = this.pages.current(slug) ?? (await this.pages.page(slug));
+    const isAnswered = served !== null && (await this.isOpen(served, request)) && (await handler(served, request, reply));
+    if (!isAnswered) await this.locked(request, reply, false);
+  }
+
+  /** What costs a look at the log is limited by address. */
+  limited(request: StatusRequest, reply: FastifyReply, handler: PageHandler): Promise<void> {
+    this.countNetwork(request, reply);
+    return this.shown(request, reply, handler);
+  }
+
+  locked(request: StatusRequest, reply: FastifyReply, isRefused: boolean): Promise<void> {
+    void reply.status(404);
+    return sendUncached(request, reply, lockedPage(this.readerOf(null, request), isRefused));
+  }
+
+  /** What the addresses of the page begin with in this answer. */
+  baseOf({ params: { slug }, headers: { host } }: StatusRequest): string {
+    return this.hosts.baseFor(encodeURIComponent(slug), host);
+  }
+
+  /** Null: whether there is such a page must not be seen. */
+  readerOf(served: ServedPage | null, request: StatusRequest): PageReader {
+    const { lang } = request.query;
+    const language = languageOf(served, lang, request.headers['accept-language']);
+    return { language, links: new PageLinks(this.baseOf(request), lang === language ? language : null) };
+  }
+
+  countNetwork(request: FastifyRequest, reply: FastifyReply): void {
+    const state = this.limiter.count(networkOf(request.ip));
+    applyRateLimit(reply, state === null ? [] : [state]);
+  }
+
+  private isOpen({ page }: ServedPage, request: StatusRequest): boolean | Promise<boolean> {
+    switch (page.settings.access) {
+      case 'public':
+        return true;
+      case 'password':
+        return this.passwords.isOpen(page, request.headers.cookie);
+      case 'members':
+        return this.members.isOpen(page, request);
+    }
+  }
+
+  private async guarded(request: StatusRequest, reply: FastifyReply, work: StatusWork): Promise<void> {
+    try {
+      await work(request, reply);
+    } catch (error) {
+      if (error instanceof DomainError && !(error instanceof RefusedUnderLoad)) {
+        const { status, headers, body } = answerOf(error, request.id);
+        void reply.status(status).headers(headers).send(body);
+        return;
+      }
+      if (!(error instanceof RefusedUnderLoad || isTransientDatabaseError(error)))
+        this.logger.error({ msg: 'a status page could not be answered', err: error });
+      const page = unavailablePage(languageOf(null, request.query.lang, request.headers['accept-language']));
+      void reply.status(503).header('retry-after', String(RETRY_SECONDS));
+      await sendUncached(request, reply, page);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { IncidentState } from './status-page.settings.ts';
+import type { ItemState } from './model.ts';
+
+export const PROVEN_RECORD = 'watchledger-status-page-v1';
+
+export interface ProvenWording {
+  readonly text: string;
+  readonly at: string;
+  /** Position of its event. */
+  readonly n: number;
+}
+
+export interface ProvenIncident {
+  readonly id: string;
+  readonly title: string;
+  readonly state: IncidentState;
+  /** The newest first; wordings the oldest first. */
+  readonly updates: readonly { readonly state: IncidentState; readonly wordings: readonly ProvenWording[] }[];
+}
+
+export interface ProvenPageEvent {
+  readonly n: number;
+  readonly recordedAt: string;
+  readonly kind: string;
+  readonly about: string | null;
+  /** Key of the item that it is behind; null: an incident. */
+  readonly item: string | null;
+  readonly leafHash: string;
+  /** Of a published incident: the canonical event. */
+  readonly leaf?: string;
+  readonly path: readonly string[];
+}
+
+/** A status page for those who check it: what it says, the events behind it, and their inclusion proofs to one signed checkpoint. */
+export interface ProvenRecord {
+  readonly format: typeof PROVEN_RECORD;
+  readonly title: string;
+  readonly slug: string;
+  readonly at: string;
+  readonly items: readonly {
+    readonly key: string;
+    readonly name: string;
+    readonly state: ItemState;
+    readonly since: string | null;
+    readonly recordedAt: string | null;
+    /** Position of the event of its failure. */
+    readonly event: number | null;
+  }[];
+  readonly incidents: readonly ProvenIncident[];
+  /** In the order of the log: the newest 300 of incidents, and 30 of each item. */
+  readonly events: readonly ProvenPageEvent[];
+  /** A signed note. */
+  readonly checkpoint: string;
+  /** As the installation names them: whether they are the right ones only their reader knows. */
+  readonly keys: readonly string[];
+}

@@ -1,0 +1,127 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { projectsOf, type StatusPageSettings, type StoredStatusPage } from './status-page.settings.ts';
+import { changeStatusPage, createStatusPage, deleteStatusPage, required, setHosts, statusPagesTarget } from './status-page.decider.ts';
+import type { Sealed } from '../kernel/event.ts';
+import { derivedObjectId } from '../kernel/ids.ts';
+import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { hashPassword } from '../accounts/passwords/hashing.ts';
+import { CommandRunner, TooContended } from '../platform/commands/command-runner.ts';
+import type { CommandContext } from '../platform/commands/context.ts';
+import { requireMatch } from '../platform/commands/precondition.ts';
+import { statusPageTagIn } from '../app/state-tags.ts';
+
+/** The hash is sealed: an event holds neither a password nor what it could be guessed from. */
+const sealedHash = async (keyring: Keyring, password: string): Promise<Sealed> =>
+  keyring.seal(statusPagesTarget.scope, await hashPassword(password));
+
+/** Answers the id of the page. */
+export class CreateStatusPage extends Command<string> {
+  constructor(
+    readonly context: CommandContext,
+    readonly by: number,
+    readonly settings: StatusPageSettings,
+    /** In the clear; null: none. */
+    readonly password: string | null,
+    /** Pages that one account may have created. */
+    readonly most: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateStatusPage)
+export class CreateStatusPageHandler implements ICommandHandler<CreateStatusPage> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  async execute({ context, by, settings, password: given, most }: CreateStatusPage): Promise<string> {
+    const pageId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const password = given === null ? null : await sealedHash(this.keyring, given);
+    await this.runner.run(statusPagesTarget, context, (pages) => createStatusPage(pages, { pageId, ...settings, password, by }, most));
+    return pageId;
+  }
+}
+
+export class ChangeStatusPage extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly pageId: string,
+    readonly by: number,
+    readonly settings: StatusPageSettings,
+    /** In the clear; undefined: it stays, null: it is removed. */
+    readonly password: string | null | undefined,
+    /** Projects that the caller may edit: the page is changed only while it shows no other. */
+    readonly editable: ReadonlySet<string>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeStatusPage)
+export class ChangeStatusPageHandler implements ICommandHandler<ChangeStatusPage> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+  ) {}
+
+  async execute({ context, pageId, by, settings, password, editable }: ChangeStatusPage): Promise<void> {
+    const sealed = typeof password === 'string' ? await sealedHash(this.keyring, password) : password;
+    await this.runner.run(statusPagesTarget, context, (pages) => {
+      requireSameProjects(required(pages, pageId), editable);
+      requireMatch(context, () => statusPageTagIn(pageId, pages));
+      return changeStatusPage(pages, pageId, (before) => ({ ...settings, by, password: sealed === undefined ? before.password : sealed }));
+    });
+  }
+}
+
+export class SetStatusPageHosts extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly pageId: string,
+    readonly hosts: readonly string[],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SetStatusPageHosts)
+export class SetStatusPageHostsHandler implements ICommandHandler<SetStatusPageHosts> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, pageId, hosts }: SetStatusPageHosts): Promise<void> {
+    await this.runner.run(statusPagesTarget, context, (pages) => setHosts(pages, pageId, hosts));
+  }
+}
+
+export class DeleteStatusPage extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly pageId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteStatusPage)
+export class DeleteStatusPageHandler implements ICommandHandler<DeleteStatusPage> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, pageId }: DeleteStatusPage): Promise<void> {
+    await this.runner.run(statusPagesTarget, context, (pages) => {
+      required(pages, pageId);
+      requireMatch(context, () => statusPageTagIn(pageId, pages));
+      return deleteStatusPage(pages, pageId);
+    });
+  }
+}
+
+/** The caller's rights were checked for the projects that the read model showed. */
+function requireSameProjects(page: StoredStatusPage, editable: ReadonlySet<string>): void {
+  if (projectsOf(page).some((projectId) => !editable.has(projectId)))
+    throw new TooContended('the status page was changed at the same time; try again');
+}

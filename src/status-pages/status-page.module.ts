@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../accounts/sign-in/auth.module.ts';
+import { IncidentController } from './incident.controller.ts';
+import { PageDoor } from './page-door.ts';
+import { PageHosts } from './page-hosts.ts';
+import { PageMembers } from './page-members.ts';
+import { PagePasswords } from './page-passwords.ts';
+import { PageReading } from './page-reading.ts';
+import { ProvenRecords } from './proven-records.ts';
+import { PublicPages } from './public-pages.ts';
+import { PublicStatusRoutes } from './public-routes.ts';
+import { RecordReading } from './record-reading.ts';
+import { ServedPages } from './served-pages.ts';
+import { SubscriberController } from './subscriber.controller.ts';
+import { subscriberProviders } from './subscriber.providers.ts';
+import { SubscriberRoutes } from './subscriber-routes.ts';
+import { StatusPageController } from './status-page.controller.ts';
+import { StatusPageRights } from './status-page-rights.ts';
+
+@Module({
+  imports: [AuthModule],
+  controllers: [StatusPageController, IncidentController, SubscriberController],
+  providers: [
+    StatusPageRights,
+    PageReading,
+    ServedPages,
+    RecordReading,
+    ProvenRecords,
+    PageMembers,
+    PagePasswords,
+    PublicPages,
+    PageHosts,
+    PageDoor,
+    PublicStatusRoutes,
+    ...subscriberProviders,
+    SubscriberRoutes,
+  ],
+  exports: [StatusPageRights],
+})
+export class StatusPageModule {}

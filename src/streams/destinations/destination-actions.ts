@@ -1,0 +1,135 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  AddDestination,
+  ChangeDestination,
+  PauseDestination,
+  RemoveDestination,
+  ReplayDestination,
+  ResumeDestination,
+} from './destination.commands.ts';
+import { CONFIG, type Config } from '../../platform/config/config.ts';
+import { DestinationTest } from './destination-test.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { LOG, type Log } from '../../platform/log/log.ts';
+import { TryStore } from '../../accounts/tokens/try-store.ts';
+import { RateLimited } from '../../platform/http/errors/refusals.ts';
+import { requireKnownTypes } from '../../history/feed/known-types.ts';
+import { success } from '../../platform/http/presentation/answers.ts';
+import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
+import type { DestinationCaller } from './current-caller.ts';
+import type { AddedDestinationAnswer, DestinationAnswer, DestinationTestAnswer } from './destination.description.ts';
+import type { NewDestinationDto } from './destination.dto.ts';
+import { DestinationReading } from './destination-reading.ts';
+
+interface WantedSettings {
+  readonly name: string;
+  /** Missing: it stays. */
+  readonly url?: string;
+  readonly types: readonly string[];
+  /** Of the installation. */
+  readonly scopes?: readonly string[] | null;
+}
+
+/** Per 15 minutes. */
+const MAX_TESTS = 30;
+
+/** What can be done to the destinations of a project, and to those of the installation. */
+@Injectable()
+export class DestinationActions {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(DestinationReading) private readonly reading: DestinationReading,
+    @Inject(DestinationTest) private readonly test: DestinationTest,
+    @Inject(TryStore) private readonly tries: TryStore,
+    @Inject(LOG) private readonly log: Log,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
+  ) {}
+
+  async add(
+    caller: DestinationCaller,
+    { kind, name, url, types, scopes, from }: NewDestinationDto & { readonly scopes?: readonly string[] | null },
+  ): Promise<AddedDestinationAnswer> {
+    const { owner, context, principal } = this.allowed(caller);
+    const wanted = { kind, ...this.settingsOf({ name, types, scopes: scopes ?? null }), ...this.addressOf(url) };
+    const after = await this.positionBefore(from);
+    const { destinationId, secret } = await this.commands.execute(
+      new AddDestination(context, owner, { ...wanted, after, by: principal.userId }),
+    );
+    await context.waitUntilVisible();
+    return { ...(await this.reading.read(owner, destinationId)), secret };
+  }
+
+  async change(caller: DestinationCaller, id: string, given: WantedSettings): Promise<DestinationAnswer> {
+    const { owner, context, principal } = this.allowed(caller);
+    const wanted = { ...this.settingsOf(given), ...(given.url === undefined ? {} : this.addressOf(given.url)) };
+    await this.commands.execute(new ChangeDestination(context, owner, id, principal.userId, wanted));
+    return this.answer(caller, id);
+  }
+
+  async remove({ owner, context }: DestinationCaller, id: string): Promise<object> {
+    await this.commands.execute(new RemoveDestination(context, owner, id));
+    return success;
+  }
+
+  async pause(caller: DestinationCaller, id: string): Promise<DestinationAnswer> {
+    await this.commands.execute(new PauseDestination(caller.context, caller.owner, id, 'requested'));
+    return this.answer(caller, id);
+  }
+
+  async resume(caller: DestinationCaller, id: string): Promise<DestinationAnswer> {
+    const { owner, context, principal } = this.allowed(caller);
+    await this.commands.execute(new ResumeDestination(context, owner, id, principal.userId));
+    return this.answer(caller, id);
+  }
+
+  async replay(caller: DestinationCaller, id: string, from: string, scope: string | null): Promise<DestinationAnswer> {
+    const { owner, context, principal } = this.allowed(caller);
+    const after = await this.positionBefore(from);
+    await this.commands.execute(new ReplayDestination(context, owner, { destinationId: id, after, scope, by: principal.userId }));
+    return this.answer(caller, id);
+  }
+
+  /** Answers with the response of the receiver, also when it refused. */
+  async sendTest(caller: DestinationCaller, id: string): Promise<DestinationTestAnswer> {
+    const { owner } = this.allowed(caller);
+    const row = await this.reading.row(owner, id);
+    const key = `test destination ${id}`;
+    if (!(await this.tries.recordAttempt(key, MAX_TESTS)))
+      throw new RateLimited(Math.max(1, await this.tries.secondsToWait(new Map([[key, MAX_TESTS]]))), 'channel_tests');
+    return this.test.send(row, `${this.config.publicUrl ?? 'http://localhost'}/api`);
+  }
+
+  /** Events leave through a destination: a narrowed token needs the scopes with which it could read them. */
+  private allowed(caller: DestinationCaller): DestinationCaller {
+    this.scopes.require(caller.principal, caller.owner === null ? ['feed', 'systemRead'] : ['feed']);
+    return caller;
+  }
+
+  private settingsOf({ name, types, scopes }: Omit<WantedSettings, 'url'>) {
+    requireKnownTypes(types, 'types');
+    return { name, filter: { types: [...new Set(types)], scopes: scopes ?? null } };
+  }
+
+  private addressOf(url: string): { readonly host: string; readonly values: Readonly<Record<string, string>> } {
+    const parsed = this.test.parseSettings('webhook', { url });
+    if (!parsed.ok) throw new InvalidInput(parsed.reason);
+    return { host: new URL(url).origin, values: parsed.settings };
+  }
+
+  private async positionBefore(from: string): Promise<number> {
+    const head = await this.log.head();
+    if (from === 'now') return head;
+    if (Number(from) > head + 1)
+      throw new InvalidInput(
+        `from: is beyond the end of the log, ${String(head)}: it is the position of another log, or this one was restored`,
+      );
+    return Number(from) - 1;
+  }
+
+  private async answer({ owner, context }: DestinationCaller, id: string): Promise<DestinationAnswer> {
+    await context.waitUntilVisible();
+    return this.reading.read(owner, id);
+  }
+}

@@ -1,0 +1,213 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { DestinationFilter, DestinationKind, DestinationSettings, PauseReason } from './destination.settings.ts';
+import {
+  addDestination,
+  changeDestination,
+  type DestinationEvent,
+  type Destinations,
+  destinations,
+  installationTarget,
+  pauseDestination,
+  removeDestination,
+  replayDestination,
+  resumeDestination,
+} from './destination.decider.ts';
+import { requireOpenProject } from '../../projects/project.decider.ts';
+import { ownerScope } from '../../kernel/stream-names.ts';
+import type { Sealed } from '../../kernel/event.ts';
+import { derivedObjectId } from '../../kernel/ids.ts';
+import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { CommandRunner } from '../../platform/commands/command-runner.ts';
+import { requireMatch } from '../../platform/commands/precondition.ts';
+import { withProject } from '../../projects/project-stream.ts';
+import { destinationTagIn } from '../../app/state-tags.ts';
+import { webhookSecretOf } from '../../platform/security/webhook-secret.ts';
+
+const ofProject = withProject(destinations);
+
+/** The id of a project; null: the installation. */
+export type DestinationOwner = string | null;
+
+async function run(
+  runner: CommandRunner,
+  owner: DestinationOwner,
+  context: CommandContext,
+  decide: (destinations: Destinations) => readonly DestinationEvent[],
+): Promise<void> {
+  if (owner === null) await runner.run(installationTarget, context, decide);
+  else
+    await runner.run(ofProject(owner), context, ([project, present]) => {
+      requireOpenProject(project);
+      return decide(present);
+    });
+}
+
+/** As a client gives it. */
+export interface WantedDestination {
+  readonly kind: DestinationKind;
+  readonly name: string;
+  readonly host: string;
+  readonly filter: DestinationFilter;
+  /** In the clear. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+async function sealedValues(
+  keyring: Keyring,
+  owner: DestinationOwner,
+  values: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, Sealed>>> {
+  const sealed = Object.entries(values).map(async ([name, text]) => [name, await keyring.seal(ownerScope(owner), text)] as const);
+  return Object.fromEntries(await Promise.all(sealed));
+}
+
+export interface AddedDestination {
+  readonly destinationId: string;
+  /** The key of the signatures, shown this once. */
+  readonly secret: string;
+}
+
+export class AddDestination extends Command<AddedDestination> {
+  constructor(
+    readonly context: CommandContext,
+    readonly owner: DestinationOwner,
+    readonly wanted: WantedDestination & { readonly after: number; readonly by: number },
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(AddDestination)
+export class AddDestinationHandler implements ICommandHandler<AddDestination> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+    @Inject(SECRETS) private readonly secrets: Secrets,
+  ) {}
+
+  async execute({ context, owner, wanted }: AddDestination): Promise<AddedDestination> {
+    const destinationId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const secret = await webhookSecretOf(this.secrets, context.commandId);
+    const values = await sealedValues(this.keyring, owner, { ...wanted.values, secret });
+    await run(this.runner, owner, context, (present) => addDestination(present, { ...wanted, destinationId, values }));
+    return { destinationId, secret };
+  }
+}
+
+/** What is missing stays. */
+export class ChangeDestination extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly owner: DestinationOwner,
+    readonly destinationId: string,
+    readonly by: number,
+    readonly wanted: Partial<Omit<WantedDestination, 'kind'>>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeDestination)
+export class ChangeDestinationHandler implements ICommandHandler<ChangeDestination> {
+  constructor(
+    @Inject(CommandRunner) private readonly runner: CommandRunner,
+    @Inject(KEYRING) private readonly keyring: Keyring,
+  ) {}
+
+  async execute({ context, owner, destinationId, by, wanted: { values = {}, ...wanted } }: ChangeDestination): Promise<void> {
+    const sealed = await sealedValues(this.keyring, owner, values);
+    const change = (before: DestinationSettings): DestinationSettings => ({
+      ...before,
+      ...wanted,
+      values: { ...before.values, ...sealed },
+    });
+    await run(this.runner, owner, context, (present) => {
+      requireMatch(context, () => destinationTagIn(destinationId, present));
+      return changeDestination(present, destinationId, by, change);
+    });
+  }
+}
+
+export class PauseDestination extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly owner: DestinationOwner,
+    readonly destinationId: string,
+    readonly reason: PauseReason,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(PauseDestination)
+export class PauseDestinationHandler implements ICommandHandler<PauseDestination> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, owner, destinationId, reason }: PauseDestination): Promise<void> {
+    await run(this.runner, owner, context, (present) => pauseDestination(present, destinationId, reason));
+  }
+}
+
+export class ResumeDestination extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly owner: DestinationOwner,
+    readonly destinationId: string,
+    readonly by: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ResumeDestination)
+export class ResumeDestinationHandler implements ICommandHandler<ResumeDestination> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, owner, destinationId, by }: ResumeDestination): Promise<void> {
+    await run(this.runner, owner, context, (present) => resumeDestination(present, destinationId, by));
+  }
+}
+
+export class ReplayDestination extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly owner: DestinationOwner,
+    readonly replay: { readonly destinationId: string; readonly after: number; readonly scope: string | null; readonly by: number },
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ReplayDestination)
+export class ReplayDestinationHandler implements ICommandHandler<ReplayDestination> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, owner, replay }: ReplayDestination): Promise<void> {
+    await run(this.runner, owner, context, (present) => replayDestination(present, replay));
+  }
+}
+
+export class RemoveDestination extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly owner: DestinationOwner,
+    readonly destinationId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RemoveDestination)
+export class RemoveDestinationHandler implements ICommandHandler<RemoveDestination> {
+  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+
+  async execute({ context, owner, destinationId }: RemoveDestination): Promise<void> {
+    await run(this.runner, owner, context, (present) => {
+      requireMatch(context, () => destinationTagIn(destinationId, present));
+      return removeDestination(present, destinationId);
+    });
+  }
+}

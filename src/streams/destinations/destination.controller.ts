@@ -1,0 +1,101 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Put } from '@nestjs/common';
+import { IfMatch } from '../../platform/http/conditions/if-match.ts';
+import { ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
+import { Needs } from '../../accounts/rights/needs.ts';
+import { projectRight } from '../../accounts/rights/right.ts';
+import { readInput } from '../../platform/http/validation/input.ts';
+import { mergePatch } from '../../platform/http/validation/merge-patch.ts';
+import { CurrentCaller, CurrentReader, type DestinationCaller, type DestinationReader } from './current-caller.ts';
+import { DestinationActions } from './destination-actions.ts';
+import { DestinationDto, NewDestinationDto, ReplayDto } from './destination.dto.ts';
+import type { AddedDestinationAnswer, DestinationAnswer, DestinationTestAnswer, ParkedAnswer } from './destination.description.ts';
+import { DestinationReading } from './destination-reading.ts';
+
+/** Destinations to which the events of a project are pushed (docs/spec/beyond.md#B25). */
+@Controller('project/:id/destinations')
+export class DestinationController {
+  constructor(
+    @Inject(DestinationActions) private readonly actions: DestinationActions,
+    @Inject(DestinationReading) private readonly reading: DestinationReading,
+  ) {}
+
+  @Get()
+  @Needs(projectRight('read'))
+  list(@CurrentReader() { owner }: DestinationReader): Promise<readonly DestinationAnswer[]> {
+    return this.reading.list(owner);
+  }
+
+  @Post()
+  @Needs(projectRight('edit'))
+  @HttpCode(200)
+  add(@CurrentCaller() caller: DestinationCaller, @Body() body: NewDestinationDto): Promise<AddedDestinationAnswer> {
+    return this.actions.add(caller, body);
+  }
+
+  @Get(':did')
+  @Needs(projectRight('read'))
+  read(
+    @CurrentReader() { owner }: DestinationReader,
+    @Param('did') id: string,
+    @ShownSettings() show: ShowTag,
+  ): Promise<DestinationAnswer> {
+    return this.reading.read(owner, id, show);
+  }
+
+  @Put(':did')
+  @IfMatch('destination')
+  @Needs(projectRight('edit'))
+  change(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string, @Body() body: DestinationDto): Promise<DestinationAnswer> {
+    const { name, url, types } = body;
+    return this.actions.change(caller, id, { name, types, ...(url !== undefined && { url }) });
+  }
+
+  @Patch(':did')
+  @IfMatch('destination')
+  @Needs(projectRight('edit'))
+  async patch(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string, @Body() patch: unknown): Promise<DestinationAnswer> {
+    const { name, types } = await this.reading.read(caller.owner, id);
+    return this.change(caller, id, readInput(DestinationDto, mergePatch({ name, types }, patch)));
+  }
+
+  @Delete(':did')
+  @IfMatch('destination')
+  @Needs(projectRight('edit'))
+  remove(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string): Promise<object> {
+    return this.actions.remove(caller, id);
+  }
+
+  @Post(':did/pause')
+  @Needs(projectRight('edit'))
+  @HttpCode(200)
+  pause(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string): Promise<DestinationAnswer> {
+    return this.actions.pause(caller, id);
+  }
+
+  @Post(':did/resume')
+  @Needs(projectRight('edit'))
+  @HttpCode(200)
+  resume(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string): Promise<DestinationAnswer> {
+    return this.actions.resume(caller, id);
+  }
+
+  @Post(':did/replay')
+  @Needs(projectRight('edit'))
+  @HttpCode(200)
+  replay(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string, @Body() { from }: ReplayDto): Promise<DestinationAnswer> {
+    return this.actions.replay(caller, id, from, null);
+  }
+
+  @Post(':did/test')
+  @Needs(projectRight('edit'))
+  @HttpCode(200)
+  test(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string): Promise<DestinationTestAnswer> {
+    return this.actions.sendTest(caller, id);
+  }
+
+  @Get(':did/parked')
+  @Needs(projectRight('read'))
+  parked(@CurrentReader() { owner }: DestinationReader, @Param('did') id: string): Promise<readonly ParkedAnswer[]> {
+    return this.reading.parked(owner, id);
+  }
+}

@@ -1,0 +1,135 @@
+import type { Parts } from '../app/parts.ts';
+import { type ParkedReaction, REACTOR_TOPIC, ReactorStore, type ReactorStatus } from './reactors/reactor-store.ts';
+import { type CliAction, type CliCommand, WrongUse } from '../platform/cli/command.ts';
+import { WATCH, watched } from '../platform/cli/watched.ts';
+import { withParts } from '../app/with-parts.ts';
+import { rehearse } from './command-line/rehearse.action.ts';
+
+const list: CliAction = {
+  about: 'Show the status of every reactor; exit status 1 when one failed or no instance runs it',
+  options: WATCH,
+  run: ({ input, config, output }) =>
+    withParts(config(), output, ({ pool }) =>
+      watched(input, output, async (shown) => {
+        const reactors = await new ReactorStore(pool).list();
+        shown.result({ reactors }, () => (reactors.length === 0 ? 'There is no reactor.' : reactors.map(lineOf).join('\n')));
+        return reactors.some(({ state }) => state === 'failed' || state === 'stopped') ? 1 : 0;
+      }),
+    ),
+};
+
+const parked: CliAction = {
+  about: 'List the projects and accounts that a reactor has parked, and when each is tried again',
+  args: ['NAME'],
+  options: WATCH,
+  run: ({ input, config, output }) =>
+    withParts(config(), output, ({ pool }) =>
+      watched(input, output, async (shown) => {
+        const found = await new ReactorStore(pool).parked(input.args[0] ?? '');
+        shown.result({ parked: found }, () => (found.length === 0 ? 'Nothing is parked.' : found.map(lineOfParked).join('\n')));
+        return 0;
+      }),
+    ),
+};
+
+const paused = (about: string, isPaused: boolean): CliAction => ({
+  about,
+  args: ['NAME'],
+  run: ({ input, config, output }) =>
+    withParts(config(), output, async (parts) => {
+      const [name = ''] = input.args;
+      await new ReactorStore(parts.pool).setPaused(name, isPaused);
+      parts.wake.ring(REACTOR_TOPIC);
+      output.result({ name, paused: isPaused }, `${name} will ${isPaused ? 'pause' : 'resume'}.`);
+      return 0;
+    }),
+});
+
+const ofParked = (
+  about: string,
+  change: (store: ReactorStore, name: string, eventId: string) => Promise<boolean>,
+  says: (name: string, eventId: string) => string,
+): CliAction => ({
+  about,
+  args: ['NAME', 'EVENT'],
+  run: ({ input, config, output }) =>
+    withParts(config(), output, async ({ pool, wake }: Parts) => {
+      const [name = '', eventId = ''] = input.args;
+      if (!(await change(new ReactorStore(pool), name, eventId))) throw new WrongUse(`no event ${eventId} is parked in ${name}`);
+      wake.ring(REACTOR_TOPIC);
+      output.result({ name, eventId }, says(name, eventId));
+      return 0;
+    }),
+});
+
+const move: CliAction = {
+  about: 'Have a reactor go on after another position: events after it are handled again, those before it are left out',
+  args: ['NAME'],
+  options: { to: { type: 'string', value: 'POSITION', about: 'the last event that counts as handled; -1: none; required' } },
+  run: ({ input, config, output }) => {
+    const to = input.text('to') ?? '';
+    if (!/^(-1|\d{1,15})$/.test(to)) throw new WrongUse('--to: must be a position of the log, or -1');
+    return withParts(config(), output, async ({ pool, wake, log }) => {
+      const [name = ''] = input.args;
+      const head = await log.head();
+      if (Number(to) > head) throw new WrongUse(`--to: the log ends at ${String(head)}`);
+      await new ReactorStore(pool).moveTo(name, Number(to));
+      wake.ring(REACTOR_TOPIC);
+      output.result({ name, position: Number(to) }, `${name} continues after ${to}.`);
+      return 0;
+    });
+  },
+};
+
+const remove: CliAction = {
+  about: 'Forget a reactor whose package no instance runs any more',
+  args: ['NAME'],
+  run: ({ input, config, output }) =>
+    withParts(config(), output, async ({ pool }) => {
+      const [name = ''] = input.args;
+      await new ReactorStore(pool).remove(name);
+      output.result({ name }, `${name} is removed.`);
+      return 0;
+    }),
+};
+
+const lineOf = ({ name, package: from, state, position, head, gap, lag, parked: count, error }: ReactorStatus): string =>
+  [
+    name.padEnd(20),
+    state.padEnd(8),
+    `at ${String(position)} of ${String(head)}`,
+    `gap ${String(gap)}`,
+    `lag ${lag.toFixed(1)} s`,
+    count === 0 ? '' : `${String(count)} parked`,
+    from,
+    error ?? '',
+  ]
+    .filter((part) => part !== '')
+    .join('  ')
+    .trimEnd();
+
+const lineOfParked = ({ eventId, n, type, scope, attempts, error, retryAt }: ParkedReaction): string =>
+  `${eventId}  at ${String(n)}  ${type}  ${scope}  tried ${String(attempts)} times, ${retryAt === null ? 'waits for retry or skip' : `again at ${retryAt}`}: ${error}`;
+
+export const command: CliCommand = {
+  about: 'Show, pause and repair the reactors of teams, and rehearse one over history',
+  actions: {
+    list,
+    parked,
+    pause: paused('Pause a reactor', true),
+    resume: paused('Resume a paused reactor', false),
+    retry: ofParked(
+      'Have a reactor try a parked event again at once',
+      (store, name, eventId) => store.retry(name, eventId),
+      (name, eventId) => `${name} tries ${eventId} again.`,
+    ),
+    skip: ofParked(
+      'Have a reactor go on after a parked event',
+      (store, name, eventId) => store.skip(name, eventId),
+      (name, eventId) => `${name} continues after ${eventId}.`,
+    ),
+    move,
+    remove,
+    rehearse,
+  },
+};

@@ -1,0 +1,269 @@
+import type { DynamicModule } from '@nestjs/common';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../platform/config/config.ts';
+import { isApiOperation } from '../accounts/rights/api-rights.ts';
+import type { LongRunning } from '../kernel/lifecycle.ts';
+import { StartRefused } from '../kernel/start-refused.ts';
+import { PostgresLog } from '../platform/log/postgres-log.ts';
+import type { TeamTarget } from '../platform/read-models/admin/replay-into.ts';
+import type { ParkedEvent } from '../platform/read-models/engine/parked-events.ts';
+import { coreViews } from '../app/projection-table.ts';
+import { ProcessStates } from './database/process-states.ts';
+import { SessionGuard } from './database/session-guard.ts';
+import { openTeamAccess, type TeamDatabaseOptions } from './database/team-database.ts';
+import { ensureTablesRole, ensureTeamRole } from './database/team-role.ts';
+import { childEnvironment } from './process/child-environment.ts';
+import type { TeamAccess } from './calls.ts';
+import { routeModule } from './process/route-module.ts';
+import { TeamPackageRefused, TeamProcess } from './process/team-process.ts';
+import { teamTarget } from './process/team-target.ts';
+import { TeamRoutes } from './process/team-routes.ts';
+import type { ReactorShape } from './manifest.ts';
+import type { RunningChild } from './process/running-child.ts';
+import { processOfReactor } from './reactors/reactor-store.ts';
+import { TeamReactors } from './reactors/team-reactors.ts';
+import { TeamProjections } from './team-projections.ts';
+import type { Parts } from '../app/parts.ts';
+
+/** Beside the bundle of the service. */
+const ENTRY = new URL('./team.js', import.meta.url);
+
+type TeamConfig = Pick<Config, 'projections' | 'teamEnv' | 'teamMemoryMb'>;
+
+/** The packages of `PROJECTIONS`, each in a process of its own. */
+export class Teams {
+  processes: readonly TeamProcess[] = [];
+  /** Of this instance, for programs on this machine, once it listens. */
+  address = '';
+  private states: ProcessStates | undefined;
+
+  private constructor(private readonly logger: Logger) {}
+
+  /** Starts the processes; a package that cannot be loaded refuses the start. */
+  static async load(config: TeamConfig, logger: Logger): Promise<Teams> {
+    const teams = new Teams(logger);
+    teams.processes = await allOrNone(config.projections.map((from) => teams.start(from, config)));
+    try {
+      refuseConflicts(teams.processes);
+    } catch (error) {
+      await teams.close();
+      throw error;
+    }
+    return teams;
+  }
+
+  /** The parts that guard and close them, once the database is open. */
+  parts({ pool, viewPool }: Parts): readonly LongRunning[] {
+    if (this.processes.length === 0) return [];
+    this.states = new ProcessStates(pool);
+    for (const { from, child } of this.processes) if (child !== null) this.noteRunning(from);
+    const guard = new SessionGuard(viewPool, (session) => {
+      this.logger.warn({ ...session }, 'database session of a package ended: it held what others may wait for');
+    });
+    return [guard, { name: 'processes of packages', start: () => undefined, close: () => this.close() }];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.processes.map((team) => team.close()));
+  }
+
+  private async start(from: string, { teamEnv, teamMemoryMb }: TeamConfig): Promise<TeamProcess> {
+    const { logger } = this;
+    try {
+      return await TeamProcess.start({
+        ...{ from, folder: process.cwd(), entry: ENTRY, memoryMb: teamMemoryMb, env: childEnvironment(process.env, teamEnv) },
+        onOutput: (line) => {
+          logger.info({ package: from, line }, 'output of a package');
+        },
+        onParked: reportParked(logger),
+        onUncaught: ({ message, stack }) => {
+          logger.error(
+            { package: from, reason: message, stack },
+            'unhandled error in team code: a handler must await or return every promise that it starts',
+          );
+        },
+        onEnded: (reason) => {
+          this.noteEnd(from, reason);
+        },
+        onRunning: () => {
+          this.noteRunning(from);
+        },
+      });
+    } catch (error) {
+      if (error instanceof TeamPackageRefused) throw new StartRefused(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  private noteEnd(from: string, reason: string): void {
+    this.logger.error({ package: from, reason }, 'process of a package ended; it is started again');
+    this.states?.noteEnd(from, this.namesOf(from), reason).catch(() => undefined);
+  }
+
+  private noteRunning(from: string): void {
+    this.states?.noteRunning(this.namesOf(from)).catch(() => undefined);
+  }
+
+  /** A reactor by its name, with the process that runs it. */
+  reactor(name: string): { readonly child: RunningChild; readonly reactor: ReactorShape } | null {
+    for (const { child, manifest } of this.processes) {
+      const reactor = manifest.reactors.find((candidate) => candidate.name === name);
+      if (reactor !== undefined && child !== null) return { child, reactor };
+    }
+    return null;
+  }
+
+  private namesOf(from: string): readonly string[] {
+    const manifest = this.processes.find((team) => team.from === from)?.manifest;
+    return [
+      ...(manifest?.projections ?? []).map(({ name }) => name),
+      ...(manifest?.reactors ?? []).map(({ name }) => processOfReactor(name)),
+    ];
+  }
+}
+
+const reportParked =
+  (logger: Logger) =>
+  ({ view: projection, key, type, n, eventId, error }: ParkedEvent): void => {
+    logger.warn(
+      { projection, event: eventId, type, n, parked: key, reason: error },
+      'event parked: its row or partition waits, the rest of the projection continues; fix the handler and retry, or skip the event: watchledger projections retry|skip NAME EVENT',
+    );
+  };
+
+/** All, or the first failure after the others were closed. */
+async function allOrNone(starting: readonly Promise<TeamProcess>[]): Promise<readonly TeamProcess[]> {
+  const results = await Promise.allSettled(starting);
+  const failed = results.find(({ status }) => status === 'rejected');
+  const processes = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  if (failed?.status !== 'rejected') return processes;
+  await Promise.all(processes.map((team) => team.close()));
+  throw failed.reason;
+}
+
+/** Names of projections are names of schemas, and no package replaces a route of the service. */
+function refuseConflicts(processes: readonly TeamProcess[]): void {
+  const known = new Map(['core', ...coreViews.map(({ name }) => name)].map((name) => [name, 'the service itself']));
+  const reactors = new Map<string, string>();
+  for (const { from, manifest } of processes) {
+    for (const { name } of manifest.projections) {
+      const other = known.get(name);
+      if (other !== undefined) throw new StartRefused(`${from}: a projection ${name} exists already, from ${other}; choose another name`);
+      known.set(name, from);
+    }
+    for (const { name } of manifest.reactors) {
+      const other = reactors.get(name);
+      if (other !== undefined) throw new StartRefused(`${from}: a reactor ${name} exists already, from ${other}; choose another name`);
+      reactors.set(name, from);
+    }
+    for (const { operation } of manifest.routes)
+      if (isApiOperation(operation)) throw new StartRefused(`${from}: ${operation} is a route of the service; use another path`);
+  }
+}
+
+const databaseOptions = ({ databaseUrl: url, secrets, logger }: Parts): TeamDatabaseOptions => ({
+  url,
+  secret: () => secrets.secret('teams'),
+  onSharedAccount: (name, reason) => {
+    logger.warn(
+      { name, reason },
+      'no database role for the package: its code connects with the account of the service and may read and change every table; GRANT CREATEROLE to the account of DATABASE_URL',
+    );
+  },
+});
+
+/** The projections of teams, which run independently of each other. */
+export const teamProjections = (parts: Parts, { processes }: Teams): TeamProjections =>
+  new TeamProjections(
+    {
+      ...databaseOptions(parts),
+      ...{ watch: parts.connectionWatch, wake: parts.wake, leases: parts.leases, openLog: (pool) => new PostgresLog(pool, parts.wake) },
+      report: (projection, error) => {
+        parts.logger.error({ projection, err: error }, 'projection failed; retrying');
+      },
+      onParked: reportParked(parts.logger),
+    },
+    processes,
+  );
+
+/** Refuses the start of reactors that get `WATCHLEDGER_TOKEN` for commands, and have no API to send them to. */
+export async function refuseUnsendableCommands(teams: Teams, config: Config): Promise<void> {
+  const team = teams.processes.find(({ manifest }) => manifest.reactors.length > 0);
+  const isAsked = team !== undefined && config.roles.includes('reactor') && config.teamEnv.includes('WATCHLEDGER_TOKEN');
+  if (!isAsked || apiAddress(config, '') !== '') return;
+  await teams.close();
+  throw new StartRefused(
+    `${team.from}: TEAM_ENV gives its reactors WATCHLEDGER_TOKEN for commands, and this instance has no API to send them to: set PUBLIC_URL to the address of the API, or add the role api`,
+  );
+}
+
+/** Without a public address it is this instance, which may not serve the API. */
+function apiAddress({ publicUrl, roles }: Pick<Config, 'publicUrl' | 'roles'>, own: string): string {
+  if (publicUrl !== undefined) return `${publicUrl}/api`;
+  return roles.includes('api') ? `${own}/api` : '';
+}
+
+/** The reactors of teams. Commands go to the API of this instance where no public address is set. */
+export const teamReactors = (config: Config, parts: Parts, teams: Teams): TeamReactors =>
+  new TeamReactors(
+    {
+      ...{ url: parts.databaseUrl, watch: parts.connectionWatch, wake: parts.wake, leases: parts.leases },
+      openLog: (pool) => new PostgresLog(pool, parts.wake),
+      effects: { allowed: config.allowHooks, denied: config.denyTargets },
+      api: () => apiAddress(config, teams.address),
+      report: (reactor, error) => {
+        parts.logger.error({ reactor, err: error }, 'reactor failed; retrying');
+      },
+      onParked: (reactor, { id, n, type, scope }, error) => {
+        parts.logger.warn(
+          { reactor, event: id, n, type, parked: scope, reason: error instanceof Error ? error.message : String(error) },
+          'event of a reactor parked: its project or account waits and is tried again, the rest continues: watchledger reactors retry|skip NAME EVENT',
+        );
+      },
+    },
+    teams.processes,
+  );
+
+/** The projections of teams for a replay, whose tables `db` creates. */
+export async function replayTargets(parts: Parts, { processes }: Teams, db: pg.Pool): Promise<readonly TeamTarget[]> {
+  const targets: TeamTarget[] = [];
+  for (const { child, manifest } of processes) {
+    if (child === null) continue;
+    for (const projection of manifest.projections) {
+      const ensure = (secret: Uint8Array) => ensureTeamRole(db, projection, secret);
+      const access = await openTeamAccess(databaseOptions(parts), projection.name, ensure);
+      await child.call('connect', { projection: projection.name, access });
+      targets.push(teamTarget(child, projection, db, access));
+    }
+  }
+  return targets;
+}
+
+/** The routes of packages, as modules of the API, and the part that closes them. */
+export async function openTeamRoutes(
+  parts: Parts,
+  { processes }: Teams,
+): Promise<{ readonly modules: DynamicModule[]; close(): Promise<void> }> {
+  const opened = processes.filter(({ manifest }) => manifest.routes.length > 0).map((team) => routesOfTeam(parts, team));
+  // A module that Nest cannot put together refuses the start.
+  for (const routes of opened) if (routes.team.child !== null) await routes.serve(routes.team.child);
+  return {
+    modules: opened.map(routeModule),
+    close: async () => {
+      await Promise.all(opened.map((routes) => routes.close()));
+    },
+  };
+}
+
+function routesOfTeam(parts: Parts, team: TeamProcess): TeamRoutes {
+  const ensure = (secret: Uint8Array) => ensureTablesRole(parts.pool, team.manifest.projections, secret);
+  const names = team.manifest.projections.map(({ name }) => name).join(', ');
+  let access: Promise<TeamAccess> | undefined;
+  const accessTables = (): Promise<TeamAccess> => {
+    access ??= openTeamAccess(databaseOptions(parts), `routes of ${names}`, ensure);
+    access.catch(() => (access = undefined));
+    return access;
+  };
+  return new TeamRoutes(team, accessTables, parts.replicas?.all.map(({ url }) => url) ?? []);
+}

@@ -1,0 +1,51 @@
+import { json, type Operations, takes } from '../../platform/http/description/operation.ts';
+import { integer, list, named, number, orNull, record, text, type ValueOf } from '../../platform/http/description/schema.ts';
+import { done, EXAMPLE_UUID, idPath, instant, moment, uuidSchema } from '../../platform/http/description/vocabulary.ts';
+import { ImportedUptimeDto } from './imported-uptime.dto.ts';
+
+/** docs/spec/beyond.md#B11. */
+export const reportedImport = named(
+  'ReportedImport',
+  record('What another product measured within the time of a report; in none of its other figures', {
+    origin: text('`imported:` and the kind of the product'),
+    from: instant('The first day'),
+    to: instant('The end of the last day'),
+    uptime: number('Probes that were up, percent', { minimum: 0, maximum: 100 }),
+    samples: integer('Probes', { minimum: 1 }),
+  }),
+);
+export type ReportedImportAnswer = ValueOf<typeof reportedImport>;
+
+const importedUptimeSchema = named(
+  'ImportedUptime',
+  record('What another product measured, a UTC day each', {
+    origin: orNull(text('`imported:` and the kind of the product; null: nothing was imported')),
+    from: orNull(text('The first day', { format: 'date' })),
+    up: list(integer('Probes of a day', { minimum: 0 }), 'Probes that were up'),
+    down: list(integer('Probes of a day', { minimum: 0 }), 'Probes that were down'),
+    importedAt: orNull(moment('When it was imported')),
+    event: orNull(uuidSchema('The event that imported it')),
+  }),
+);
+export type ImportedUptimeAnswer = ValueOf<typeof importedUptimeSchema>;
+
+const days = { origin: 'imported:uptime-kuma', from: '2023-03-21', up: [1_430, 1_440], down: [10, 0] };
+const example: ImportedUptimeAnswer = { ...days, importedAt: '2023-03-23T12:53:20.000000Z', event: EXAMPLE_UUID };
+
+export const importedUptimeOperations: Operations = {
+  'GET /project/:id/imported-uptime': {
+    ...{ id: 'getImportedUptime', tag: 'Uptime', summary: 'What another product measured', path: idPath },
+    answer: json(importedUptimeSchema, example),
+  },
+  'PUT /project/:id/imported-uptime': {
+    ...{ id: 'importUptime', tag: 'Uptime', summary: 'Import what another product measured', path: idPath },
+    description:
+      'Replaces what was imported before. It enters no verdict and none of our own figures: reports show it apart, as `imported`.',
+    body: takes(ImportedUptimeDto, days),
+    answer: json(importedUptimeSchema, example),
+  },
+  'DELETE /project/:id/imported-uptime': {
+    ...{ id: 'removeImportedUptime', tag: 'Uptime', summary: 'Remove what was imported', path: idPath },
+    answer: done,
+  },
+};

@@ -1,0 +1,50 @@
+import { json, may, must, type Operations } from '../../platform/http/description/operation.ts';
+import { flag, list, named, number, record, type Schema, text, type ValueOf } from '../../platform/http/description/schema.ts';
+import { atInstant, idPath, instant } from '../../platform/http/description/vocabulary.ts';
+import { shortList } from '../../platform/http/lists/list.ts';
+
+const time = (description: string): Schema<number> => number(`${description}, milliseconds`, { minimum: 0 });
+
+/** docs/spec/interface.md#response-time-record; docs/spec/decisions.md#J12. */
+const responseTime = named(
+  'ResponseTime',
+  record(
+    'Means over a bucket, or a single sample',
+    {
+      responseDate: instant('Start of the bucket, or time of the sample'),
+      dnsLookupTime: time('DNS lookup'),
+      initialConnectionTime: time('Connecting'),
+      sslTime: time('TLS handshake'),
+      requestTime: time('Sending'),
+      waitingTime: time('Waiting'),
+      contentDownloadTime: time('Download'),
+      totalResponseTime: time('Total'),
+    },
+    { p50: time('50th percentile'), p95: time('95th percentile'), p99: time('99th percentile') },
+  ),
+);
+export type ResponseTimeAnswer = ValueOf<typeof responseTime>;
+
+const means = { dnsLookupTime: 4, initialConnectionTime: 11, sslTime: 23, requestTime: 0.2, waitingTime: 96, contentDownloadTime: 3 };
+
+export const responseTimesOperations: Operations = {
+  'GET /project/:id/responseTimes': {
+    id: 'getResponseTimes',
+    tag: 'Uptime',
+    summary: 'Response times',
+    description:
+      'Single samples for spans up to 1 hour, buckets of 1000 s for spans up to 7 days, of 5000 s beyond. Where samples are no longer stored, buckets of 1000 s are the finest. Empty buckets are omitted.',
+    path: idPath,
+    query: {
+      start: must(atInstant('Start')),
+      end: may(atInstant('End; missing: now')),
+      resolution: may(text('Seconds of a bucket, or `raw` for single samples', { pattern: '^([1-9]\\d{0,8}|raw)$' })),
+      raw: may(flag('Single samples')),
+    },
+    list: shortList(responseTime, { name: 'responseTimes', key: 'responseDate', sorts: ['responseDate', 'totalResponseTime'] }),
+    answer: json(list(responseTime, 'In order of time'), [
+      { responseDate: '2023-03-23T12:50:00+00:00', ...means, totalResponseTime: 137.2 },
+    ]),
+    refusals: { 405: { why: '`start` is missing or cannot be read', schema: 'StartError' } },
+  },
+};

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Commands } from '../../platform/commands/gated-commands.ts';
+import { LOOK_BACK } from '../../checker/instability.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { hash32 } from '../../kernel/hash.ts';
+import { noTracer, type Tracer } from '../../kernel/tracer.ts';
+import { KeyedMutex } from '../../kernel/keyed-mutex.ts';
+import { ExchangeStore } from '../../platform/observations/exchanges/exchange-store.ts';
+import { InspectionStore } from '../../platform/observations/inspections/inspection-store.ts';
+import type { PageBodies } from '../../platform/observations/pages/page-bodies.ts';
+import { ObservationQueue } from '../../platform/observations/observation-queue.ts';
+import type { Sample } from '../../platform/observations/samples/sample.ts';
+import type { SampleStore } from '../../platform/observations/samples/sample-store.ts';
+import { certificateView } from '../certificate/certificate.view.ts';
+import { redirectView } from '../redirect/redirect.view.ts';
+import type { Views } from '../../platform/read-models/views/views.ts';
+import type { CheckerContext, CheckerPart } from '../../checker/checker.ts';
+import type { FlushFailures } from '../../checker/flush-failures.ts';
+import type { CheckerLimits } from '../../checker/limits.ts';
+import { EvidenceKeeper } from '../../checker/evidence/keep-evidence.ts';
+import type { Prober } from '../../checker/probe/prober.ts';
+import { projectOfScope } from '../../checker/projects/watched-projects.ts';
+import type { TurnKind } from '../../checker/schedule/turn.ts';
+import { AccountPace } from '../../checker/schedule/account-pace.ts';
+import { type RetryOptions, retryWhileLeaseHeld } from '../../checker/shards/retry-while-lease-held.ts';
+import { CertificateWatch, certificateTurns } from './certificate-watch.ts';
+import { homepageTurns, HomepageWatch } from './homepage-watch.ts';
+import { resumeProbes } from './missed-probes.ts';
+import { redirectTurns, RedirectWatch } from './redirect-watch.ts';
+import { retryOnFailure, siteTurn } from './site-look.ts';
+import { UptimeRecorder, type UptimeTail } from './uptime-recorder.ts';
+import { uptimeTurns, UptimeWatch } from './uptime-watch.ts';
+
+export interface WatchServices extends Omit<WatchParts, 'samples' | 'queue' | 'looks' | 'evidence' | 'sleep'> {
+  readonly pool: pg.Pool;
+  readonly pageBodies?: PageBodies | null;
+  readonly onFlushed?: FlushFailures['onFlushed'];
+  readonly samples: SampleStore;
+}
+
+export interface WatchParts extends RetryOptions {
+  readonly checker: CheckerContext;
+  readonly prober: Pick<Prober, 'fetch'>;
+  readonly samples: Pick<SampleStore, 'outcomes' | 'tail'>;
+  readonly queue: Pick<ObservationQueue<Sample>, 'add'>;
+  readonly looks: Pick<InspectionStore, 'accept' | 'latest'>;
+  readonly views: Pick<Views, 'many'>;
+  readonly evidence: Pick<EvidenceKeeper, 'begin'>;
+  readonly commands: Commands;
+  readonly clock: Clock;
+  readonly limits: Pick<CheckerLimits, 'probes' | 'looks'>;
+  readonly onInconclusive: (reason: string) => void;
+  readonly tracer?: Tracer;
+}
+
+const FLUSH_MS = 1_000;
+/** Looks after a handover are spread: that of the first project of a shard takes place at once, those of many over half a minute. */
+const HANDOVER_SPREAD_MS = 30_000;
+const SPREAD_PER_PROJECT_MS = 300;
+
+/** Events that ask for a look soon. */
+const looksAfter: Readonly<Record<string, readonly TurnKind[]>> = {
+  ProjectCreated: ['certificate', 'redirect', 'homepage'],
+  ProjectUrlChanged: ['certificate', 'redirect', 'homepage'],
+  CertificateAlertPeriodChanged: ['certificate'],
+  RedirectWatchSwitched: ['redirect'],
+};
+
+/** Uptime, certificate, redirect and homepage of all projects of a checker. */
+export function openWatches(services: WatchServices): CheckerPart {
+  const queue = new ObservationQueue<Sample>(services.samples, {
+    flushMs: FLUSH_MS,
+    onFlushed: (error) => services.onFlushed?.('samples', error),
+  });
+  const evidence = new EvidenceKeeper(new ExchangeStore(services.pool, services.pageBodies), (error) => {
+    services.report(error, 'keeping evidence');
+  });
+  const watches = watchesOver({ ...services, queue, looks: new InspectionStore(services.pool), evidence, sleep });
+  return {
+    ...watches,
+    flush: async () => {
+      await queue.drain();
+      await watches.flush();
+    },
+    close: async () => {
+      await queue.drain().catch(() => undefined);
+      await watches.close();
+    },
+  };
+}
+
+/** The same over any queue and store. */
+export function watchesOver(parts: WatchParts): CheckerPart {
+  const { checker, prober, samples, queue, views, evidence, commands, clock, limits, onInconclusive, report, tracer = noTracer } = parts;
+  const recorder = new UptimeRecorder({ commands, samples, clock });
+  const options = { checker, prober, commands, clock, evidence, onInconclusive, tracer, fetchLimit: limits.looks };
+  const certificates = new CertificateWatch(options, parts.looks);
+  const homepages = new HomepageWatch(options);
+  const redirects = new RedirectWatch(options, parts.looks);
+  const uptime = new UptimeWatch({
+    ...{ checker, prober, queue, recorder, evidence, clock, onInconclusive, report, tracer },
+    mutex: new KeyedMutex(),
+    fetchLimit: limits.probes,
+    onProbed: (watched, outcome) => certificates.observe(watched, outcome),
+  });
+  const pace = new AccountPace();
+  const scheduleLook = (kind: TurnKind, projectId: string, spreadMs = 0): void => {
+    const due = pace.dueOf(checker.projects.get(projectId)?.project.payerId, clock.now());
+    checker.scheduleOnce(siteTurn(kind, projectId), due + (spreadMs === 0 ? 0 : hash32(`${kind} ${projectId}`) % spreadMs));
+  };
+  const tailOf = async (projectIds: readonly string[], from: number): UptimeTail => {
+    let tail: Awaited<UptimeTail> = null;
+    const read = async (): Promise<void> => {
+      tail = await samples.tail(projectIds, from);
+    };
+    await retryWhileLeaseHeld(checker, projectIds, read, parts);
+    return tail;
+  };
+  const scheduleMissed = async (projectIds: readonly string[]): Promise<void> => {
+    const [certificateRows, redirectRows, certificateLooks, redirectLooks] = await Promise.all([
+      views.many(certificateView, projectIds, 'as before'),
+      views.many(redirectView, projectIds, 'as before'),
+      parts.looks.latest('certificate', projectIds),
+      parts.looks.latest('redirect', projectIds),
+    ]);
+    const spreadMs = Math.min(HANDOVER_SPREAD_MS, projectIds.length * SPREAD_PER_PROJECT_MS);
+    for (const id of projectIds) {
+      const watched = checker.projects.get(id);
+      if (watched === undefined) continue;
+      if (certificates.resume(watched, certificateRows.get(id), certificateLooks.get(id))) scheduleLook('certificate', id, spreadMs);
+      if (redirects.isLookDue(watched, redirectRows.get(id), redirectLooks.get(id))) scheduleLook('redirect', id, spreadMs);
+      if (watched.project.isWordPress === null) scheduleLook('homepage', id, spreadMs);
+    }
+  };
+  return {
+    recurringTurns: [uptimeTurns, certificateTurns, redirectTurns, homepageTurns],
+    handlers: {
+      uptime: uptime.handleTurn,
+      'uptime-again': uptime.handleTurn,
+      certificate: retryOnFailure(options, 'certificate', certificates.handleTurn),
+      redirect: retryOnFailure(options, 'redirect', redirects.handleTurn),
+      homepage: retryOnFailure(options, 'homepage', homepages.handleTurn),
+    },
+    onShardTaken: (projectIds) => {
+      for (const projectId of projectIds) certificates.forget(projectId);
+      const takenAt = clock.now();
+      const probed = projectIds.filter((id) => checker.projects.get(id)?.project.settings.uptimePeriod !== 'false');
+      const reading = tailOf(probed, takenAt - LOOK_BACK);
+      recorder.begin(probed, reading);
+      void reading.then((tail) => tail && resumeProbes(probed, takenAt, { ...parts, tail }));
+      void retryWhileLeaseHeld(checker, projectIds, scheduleMissed, parts);
+    },
+    onEvent: (event) => {
+      for (const kind of looksAfter[event.type] ?? []) scheduleLook(kind, projectOfScope(event.scope));
+    },
+    flush: () => uptime.waitUntilIdle(),
+    close: () => uptime.waitUntilIdle(),
+  };
+}

@@ -1,0 +1,53 @@
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { announcedWithin, maintenanceWithin } from '../../projects/maintenance/occurrences.ts';
+import type { TimeSpan } from '../../kernel/instants.ts';
+import { importedUptimeView } from '../imported-uptime/imported-uptime.view.ts';
+import { maintenanceView } from '../../projects/maintenance/maintenance.view.ts';
+import { UptimeReader } from './uptime.reader.ts';
+import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { requestedInstant, requestNow } from '../../platform/http/as-of/as-of.ts';
+import { CurrentProject } from '../../platform/http/context/decorators.ts';
+import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
+import { presentImportedShare } from '../imported-uptime/imported-uptime.presenter.ts';
+import { readSpan } from '../../platform/http/spans/span-input.ts';
+import { type MaintenanceSpans, presentMaintenance } from './maintenance.presenter.ts';
+import { type Exclusion, readExclusion } from './exclusion-input.ts';
+import { presentUptime } from './uptime.presenter.ts';
+import { Needs } from '../../accounts/rights/needs.ts';
+import { projectRight } from '../../accounts/rights/right.ts';
+
+@Controller('project/:id')
+export class UptimeController {
+  constructor(
+    @Inject(UptimeReader) private readonly uptimes: UptimeReader,
+    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+  ) {}
+
+  @Get('uptime')
+  @Needs(projectRight('read'))
+  async report(@CurrentProject() { projectId, row }: ProjectAccess, @Query() query: Record<string, unknown>): Promise<object> {
+    const now = requestNow();
+    const span = readSpan(query, now);
+    const exclusion = readExclusion(query);
+    const [from, to] = [span.start.at, span.end.at];
+    const past = { from, to: Math.min(to, now) };
+    const views = this.views.now();
+    const windows = (await views.get(maintenanceView, projectId))?.windows ?? [];
+    const ofOthers = await views.get(importedUptimeView, projectId);
+    const spans = { all: maintenanceWithin(windows, past), announced: announcedWithin(windows, past) };
+    const excluded = excludedBy(exclusion, spans);
+    const request = { from, to, now, offsetMinutes: span.start.offsetMinutes, excluded, recordedUntil: requestedInstant() };
+    const totals = await this.uptimes.totals(projectId, request);
+    return presentUptime({
+      span,
+      totals,
+      isUptimeEnabled: row.settings.uptimePeriod !== 'false',
+      withoutMaintenance: exclusion !== 'none',
+      maintenance: presentMaintenance(windows, spans, past, now),
+      imported: presentImportedShare(ofOthers, { from, to }, span.start.offsetMinutes),
+    });
+  }
+}
+
+const excludedBy = (exclusion: Exclusion, { all, announced }: MaintenanceSpans): readonly TimeSpan[] =>
+  exclusion === 'none' ? [] : exclusion === 'announced' ? announced : all;

@@ -1,0 +1,81 @@
+import { json, may, must, type Operations } from '../../platform/http/description/operation.ts';
+import { flag, integer, list, named, number, record, type Schema, type ValueOf, word } from '../../platform/http/description/schema.ts';
+import { reportedImport } from '../imported-uptime/imported-uptime.description.ts';
+import { maintenanceWindow } from '../../projects/maintenance/maintenance.description.ts';
+import { atInstant, idPath, instant } from '../../platform/http/description/vocabulary.ts';
+
+const share = (description: string): Schema<number> =>
+  number(`${description}, percent of the time that is known`, { minimum: 0, maximum: 100 });
+const unknownSeconds = number('Seconds without measurements', { minimum: 0 });
+const maintenanceSeconds = number('Seconds of maintenance, when it is excluded', { minimum: 0 });
+
+/** docs/spec/interface.md#uptime-report; docs/spec/decisions.md#J13. */
+export const uptimeDay = named(
+  'UptimeDay',
+  record(
+    'A calendar day',
+    {
+      date: instant('Midnight'),
+      up: share('Up'),
+      down: share('Down'),
+      timeout: integer('Timed out, percent of the time that is known, rounded', { format: 'int32', minimum: 0, maximum: 100 }),
+      timeoutPercent: share('Timed out'),
+      unknownSeconds,
+    },
+    { maintenanceSeconds },
+  ),
+);
+export type UptimeDayAnswer = ValueOf<typeof uptimeDay>;
+
+const reportedMaintenance = named(
+  'ReportedMaintenance',
+  record('Maintenance within the time of a report, excluded or not', {
+    announcedSeconds: number('Seconds of maintenance that was recorded before it began', { minimum: 0 }),
+    afterwardsSeconds: number('Seconds of maintenance that was recorded after it had begun', { minimum: 0 }),
+    windows: list(maintenanceWindow, 'The windows, cancelled ones included if they had begun'),
+  }),
+);
+export type ReportedMaintenanceAnswer = ValueOf<typeof reportedMaintenance>;
+
+const uptimeReport = named(
+  'UptimeReport',
+  record(
+    'Uptime of a site over a time',
+    {
+      from: instant('Start, in the offset of the request'),
+      to: instant('End, in the offset of the request'),
+      daysCount: integer('Whole days between', { format: 'int32', minimum: 0 }),
+      isUptimeEnabled: flag('Whether uptime is monitored today'),
+      uptime: record('For the whole time', { up: share('Up'), down: share('Down'), timeout: share('Timed out') }),
+      uptimeByDays: list(uptimeDay, 'Calendar days in that offset; days without data are omitted'),
+      unknownSeconds,
+      maintenance: reportedMaintenance,
+    },
+    { maintenanceSeconds, imported: reportedImport },
+  ),
+);
+export type UptimeReportAnswer = ValueOf<typeof uptimeReport>;
+
+const from = '2023-03-22T00:00:00+00:00';
+const day: UptimeDayAnswer = { date: from, up: 99.5, down: 0.5, timeout: 0, timeoutPercent: 0, unknownSeconds: 0 };
+
+export const uptimeOperations: Operations = {
+  'GET /project/:id/uptime': {
+    id: 'getUptime',
+    tag: 'Uptime',
+    summary: 'Uptime report',
+    path: idPath,
+    query: {
+      start: must(atInstant('Start')),
+      end: may(atInstant('End; missing: now')),
+      excludeMaintenance: may(
+        word(['true', 'false', 'announced'], 'Exclude maintenance windows: all, none, or those announced before they began'),
+      ),
+    },
+    answer: json(uptimeReport, {
+      ...{ from, to: '2023-03-23T00:00:00+00:00', daysCount: 1, isUptimeEnabled: true, uptime: { up: 99.5, down: 0.5, timeout: 0 } },
+      ...{ uptimeByDays: [day], unknownSeconds: 0, maintenance: { announcedSeconds: 0, afterwardsSeconds: 0, windows: [] } },
+    }),
+    refusals: { 405: { why: '`start` is missing or cannot be read', schema: 'StartError' } },
+  },
+};
