@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Inject } from '@nestjs/common';
+
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CLAIMS, type Claims } from '../platform/postgres/claims.ts';
+import { Claims } from '../platform/postgres/claims.ts';
 import { EMAIL_CLAIM, EmailDirectory } from './email-directory.ts';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { refuseCommonPassword } from './passwords/common-passwords.ts';
 import { Passwords } from './passwords/passwords.ts';
 import { accountTarget } from './account.state.ts';
@@ -54,11 +54,11 @@ export class OpenAccount extends Command<OpenedAccount> {
 @CommandHandler(OpenAccount)
 export class OpenAccountHandler implements ICommandHandler<OpenAccount> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(CLAIMS) private readonly claims: Claims,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(EmailDirectory) private readonly directory: EmailDirectory,
-    @Inject(Passwords) private readonly passwords: Passwords,
+    private readonly runner: CommandRunner,
+    private readonly claims: Claims,
+    private readonly keyring: Keyring,
+    private readonly directory: EmailDirectory,
+    private readonly passwords: Passwords,
   ) {}
 
   /** Claim the address, append, keep the address. A crash in between leaves an unkept claim, which the sweeper decides by a fence in the stream. */
@@ -121,8 +121,8 @@ export class AdministerAccount extends Command<void> {
 @CommandHandler(AdministerAccount)
 export class AdministerAccountHandler implements ICommandHandler<AdministerAccount> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
+    private readonly runner: CommandRunner,
+    private readonly changes: AccountChanges,
   ) {}
 
   async execute({ context, userId, wanted }: AdministerAccount): Promise<void> {
@@ -154,8 +154,8 @@ export class ChangeProfile extends Command<void> {
 @CommandHandler(ChangeProfile)
 export class ChangeProfileHandler implements ICommandHandler<ChangeProfile> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
   ) {}
 
   async execute({ context, userId, wanted }: ChangeProfile): Promise<void> {
@@ -188,7 +188,7 @@ export class ConfirmNotificationEmail extends Command<void> {
 
 @CommandHandler(ConfirmNotificationEmail)
 export class ConfirmNotificationEmailHandler implements ICommandHandler<ConfirmNotificationEmail> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, userId, address }: ConfirmNotificationEmail): Promise<void> {
     await this.runner.run(accountTarget(userId), context, (account) => confirmNotificationEmail(account, address));
@@ -208,17 +208,17 @@ export class EraseAccount extends Command<void> {
 @CommandHandler(EraseAccount)
 export class EraseAccountHandler implements ICommandHandler<EraseAccount> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(CLAIMS) private readonly claims: Claims,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(Passwords) private readonly passwords: Passwords,
-    @Inject(PasswordChanges) private readonly begun: PasswordChanges,
-    @Inject(TokenStore) private readonly tokens: TokenStore,
-    @Inject(LinkStore) private readonly links: LinkStore,
-    @Inject(KnownNetworks) private readonly networks: KnownNetworks,
-    @Inject(FactorStore) private readonly factors: FactorStore,
-    @Inject(RecoveryCodes) private readonly codes: RecoveryCodes,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
+    private readonly runner: CommandRunner,
+    private readonly claims: Claims,
+    private readonly keyring: Keyring,
+    private readonly passwords: Passwords,
+    private readonly begun: PasswordChanges,
+    private readonly tokens: TokenStore,
+    private readonly links: LinkStore,
+    private readonly networks: KnownNetworks,
+    private readonly factors: FactorStore,
+    private readonly codes: RecoveryCodes,
+    private readonly changes: AccountChanges,
   ) {}
 
   /**

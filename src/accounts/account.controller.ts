@@ -1,10 +1,10 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Put, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePassword } from './passwords/password.commands.ts';
 import { ChangeProfile } from './account.commands.ts';
 import { type AccountRow, accountView } from './account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { ConfirmationDto } from './sign-in/authenticate.dto.ts';
 import { RecentSignIn } from './sign-in/recent-sign-in.ts';
 import { ConsoleSessions } from './sign-in/session/console-sessions.ts';
@@ -29,13 +29,13 @@ import { accountRight, unconfirmedRight } from './rights/right.ts';
 @Controller('account')
 export class AccountController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(People) private readonly people: People,
-    @Inject(Links) private readonly links: Links,
-    @Inject(RecentSignIn) private readonly recentSignIn: RecentSignIn,
-    @Inject(AccountErasure) private readonly erasure: AccountErasure,
-    @Inject(ConsoleSessions) private readonly sessions: ConsoleSessions,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
+    private readonly people: People,
+    private readonly links: Links,
+    private readonly recentSignIn: RecentSignIn,
+    private readonly erasure: AccountErasure,
+    private readonly sessions: ConsoleSessions,
   ) {}
 
   @Get()

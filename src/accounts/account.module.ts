@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
-import { INVITATIONS, type Invitations } from './tokens/invitations.ts';
+import { Invitations } from './tokens/invitations.ts';
 import { Erasures } from '../platform/security/erasures.ts';
 import { ErasureNotice } from '../alerts/notices/erasure-notice.ts';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { MailOutbox } from '../platform/mail/mail-outbox.ts';
 import { DATABASE } from '../platform/postgres/pool.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { AuthModule } from './sign-in/auth.module.ts';
 import { AccountController } from './account.controller.ts';
 import { AccountErasure } from './erasure/account-erasure.ts';
@@ -43,7 +43,7 @@ import { UsageController } from './usage.controller.ts';
       provide: AccountErasure,
       useFactory: (bus: CommandBus, views: ViewsAt, erasures: Erasures, invitations: Invitations, keyring: Keyring, mails: MailOutbox) =>
         new AccountErasure(bus, views, erasures, invitations, new ErasureNotice(views, keyring, mails)),
-      inject: [CommandBus, VIEWS_AT, Erasures, INVITATIONS, KEYRING, MailOutbox],
+      inject: [CommandBus, ViewsAt, Erasures, Invitations, Keyring, MailOutbox],
     },
   ],
   exports: [Links, People, TokenNarrowing],

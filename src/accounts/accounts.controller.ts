@@ -1,12 +1,12 @@
-import { Body, Controller, Get, Inject, Param, Put } from '@nestjs/common';
+import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { EmailDirectory } from './email-directory.ts';
 import { AdministerAccount } from './account.commands.ts';
 import { tokenScopes } from './token-scopes.ts';
-import { PLANS, type Plans } from './plan.ts';
+import { Plans } from './plan.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import { type AccountRow, accountView } from './account.view.ts';
-import { type ListItem, readableOf, VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { type ListItem, readableOf, ViewsAt } from '../platform/read-models/views/views.ts';
 import { CurrentContext, CurrentList, CurrentPrincipal } from '../platform/http/context/decorators.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
@@ -26,12 +26,12 @@ const USER_ID = /^[1-9]\d{0,9}$/;
 @Controller('accounts')
 export class AccountsController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(PLANS) private readonly plans: Plans,
-    @Inject(EmailDirectory) private readonly directory: EmailDirectory,
-    @Inject(People) private readonly people: People,
-    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
+    private readonly plans: Plans,
+    private readonly directory: EmailDirectory,
+    private readonly people: People,
+    private readonly scopes: ScopeCheck,
   ) {}
 
   @Get()

@@ -1,10 +1,10 @@
-import { Body, Controller, Delete, Get, Inject, Param } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { UnlinkIdentity } from './identities/identity.commands.ts';
 import { OBJECT_ID } from '../kernel/ids.ts';
 import { accountView } from './account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { ConfirmationDto } from './sign-in/authenticate.dto.ts';
 import { CurrentContext, CurrentPrincipal } from '../platform/http/context/decorators.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
@@ -19,9 +19,9 @@ import type { IdentityAnswer } from './identity.description.ts';
 @Controller('account/identities')
 export class IdentityController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
+    private readonly keyring: Keyring,
   ) {}
 
   @Get()

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { accountStream } from '../kernel/stream-names.ts';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { MailOutbox } from '../platform/mail/mail-outbox.ts';
 import type { Mail } from '../platform/mail/mailer.ts';
 import type { InvitationKind } from './tokens/invitations.ts';
@@ -36,12 +36,12 @@ export class Links {
   private readonly logger = new Logger('links');
 
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(MailOutbox) private readonly outbox: MailOutbox,
+    private readonly commands: CommandBus,
+    private readonly outbox: MailOutbox,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(MailLimit) private readonly limit: MailLimit,
-    @Inject(LinkStore) private readonly store: LinkStore,
-    @Inject(KEYRING) private readonly keyring: Keyring,
+    private readonly limit: MailLimit,
+    private readonly store: LinkStore,
+    private readonly keyring: Keyring,
   ) {}
 
   /** The mail is stored before the answer and sent after it. Mails beyond the rate limit of an address are dropped silently, so that requests cannot flood it. */

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { ConfirmNotificationEmail } from './account.commands.ts';
@@ -22,9 +22,9 @@ const PAGE: LinkPage = {
 @Controller('account/notification-email/confirm')
 export class NotificationEmailController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(LinkStore) private readonly links: LinkStore,
-    @Inject(RequestContexts) private readonly contexts: RequestContexts,
+    private readonly commands: CommandBus,
+    private readonly links: LinkStore,
+    private readonly contexts: RequestContexts,
   ) {}
 
   @Get()

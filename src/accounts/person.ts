@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
+import { Injectable } from '@nestjs/common';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
 import type { Sealed } from '../kernel/event.ts';
 import type { AccountRow } from './account.view.ts';
 import { inUtc } from '../platform/http/presentation/answers.ts';
@@ -19,7 +19,7 @@ export interface Person {
 
 @Injectable()
 export class People {
-  constructor(@Inject(KEYRING) private readonly keyring: Keyring) {}
+  constructor(private readonly keyring: Keyring) {}
 
   async open(row: AccountRow, callerId: number): Promise<Person> {
     const text = (sealed: Sealed | null): Promise<string | null> => (sealed === null ? Promise.resolve(null) : this.keyring.open(sealed));

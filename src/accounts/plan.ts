@@ -29,11 +29,13 @@ export interface Plan {
   readonly budgets?: Partial<Budgets>;
 }
 
-/** By name. */
-export type Plans = ReadonlyMap<string, Plan>;
-
-/** Injection token. */
-export const PLANS = Symbol('Plans');
+/** By name: a map of them. */
+export abstract class Plans {
+  abstract get(name: string): Plan | undefined;
+  abstract has(name: string): boolean;
+  abstract keys(): MapIterator<string>;
+  abstract values(): MapIterator<Plan>;
+}
 
 type RequestBudgets = 'requestsPerMinute' | 'requestsPerMinuteOfToken';
 
@@ -50,7 +52,7 @@ export const budgetsOf = (plan: Plan | undefined): Omit<Budgets, RequestBudgets>
 export const INSTALLATION_PLAN = 'unlimited';
 
 /** The plans of an installation that brings no file of its own. */
-export const builtInPlans: Plans = new Map<string, Plan>(
+export const builtInPlans: ReadonlyMap<string, Plan> = new Map(
   [
     {
       ...{ name: 'free', apiAccess: false, maxProjects: 3, defaultPeriod: '1 day', minUptimePeriod: 60 },

@@ -37,16 +37,16 @@ export class RegistrationController {
   private readonly logger = new Logger('account');
 
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
+    private readonly commands: CommandBus,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(EmailDirectory) private readonly directory: EmailDirectory,
-    @Inject(LinkStore) private readonly linkStore: LinkStore,
-    @Inject(Links) private readonly links: Links,
-    @Inject(Passwords) private readonly passwords: Passwords,
+    private readonly directory: EmailDirectory,
+    private readonly linkStore: LinkStore,
+    private readonly links: Links,
+    private readonly passwords: Passwords,
     @Inject(REGISTRATION_LIMIT) private readonly registrations: NetworkLimit,
-    @Inject(KnownNetworks) private readonly networks: KnownNetworks,
-    @Inject(ForcedDomains) private readonly forced: ForcedDomains,
-    @Inject(RequestContexts) private readonly contexts: RequestContexts,
+    private readonly networks: KnownNetworks,
+    private readonly forced: ForcedDomains,
+    private readonly contexts: RequestContexts,
   ) {}
 
   @Post('register')

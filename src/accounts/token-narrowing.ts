@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { isProjectScope, type TokenLimits, tokenScopes } from './token-scopes.ts';
 import { type InputProblem, InvalidInput } from '../kernel/errors.ts';
 import { isWithin, readNetwork } from '../platform/security/networks.ts';
 import { projectView } from '../projects/project.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { TokenTooWide } from '../platform/http/errors/refusals.ts';
 import { accessOf, mayUse } from './rights/project-rights.ts';
@@ -16,8 +16,8 @@ import type { CreateTokenDto } from './new-token.dto.ts';
 @Injectable()
 export class TokenNarrowing {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(ScopeCheck) private readonly check: ScopeCheck,
+    private readonly views: ViewsAt,
+    private readonly check: ScopeCheck,
   ) {}
 
   async limitsOf(caller: Principal, { scopes = null, projects = null, addresses = null }: CreateTokenDto): Promise<TokenLimits> {

@@ -1,6 +1,6 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { accountStream } from '../kernel/stream-names.ts';
 import { unlimited } from './token-scopes.ts';
 import { type LoginSession, SessionStore } from './tokens/session-store.ts';
@@ -10,7 +10,7 @@ import type { SignInOrigin } from './sessions/session.commands.ts';
 import { IssueToken, RevokeToken } from './tokens/token.commands.ts';
 import { OBJECT_ID } from '../kernel/ids.ts';
 import { accountView, type PersonalToken } from './account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { type TokenClaims, TokenSigner } from './sign-in/token-signer.ts';
 import { CurrentClaims, CurrentContext, CurrentPrincipal } from '../platform/http/context/decorators.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
@@ -30,14 +30,14 @@ import { accountRight } from './rights/right.ts';
 @Controller('account/tokens')
 export class TokenController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(TokenStore) private readonly tokens: TokenStore,
-    @Inject(SessionStore) private readonly sessions: SessionStore,
-    @Inject(TokenSigner) private readonly signer: TokenSigner,
-    @Inject(TokenNarrowing) private readonly narrowing: TokenNarrowing,
-    @Inject(ScopeUses) private readonly uses: ScopeUses,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
+    private readonly keyring: Keyring,
+    private readonly tokens: TokenStore,
+    private readonly sessions: SessionStore,
+    private readonly signer: TokenSigner,
+    private readonly narrowing: TokenNarrowing,
+    private readonly uses: ScopeUses,
   ) {}
 
   /** The token is shown in this answer only. */

@@ -1,10 +1,10 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { JOB_SLOT } from '../checker/jobs/job.commands.ts';
 import { MAX_PERSONAL_TOKENS } from './plan.ts';
-import { CLAIMS, type Claims } from '../platform/postgres/claims.ts';
+import { Claims } from '../platform/postgres/claims.ts';
 import { SharedWindows, type WindowUse } from '../platform/postgres/shared-windows.ts';
 import { accountView } from './account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { AccountBudgets } from './budgets/account-budgets.ts';
 import { EVENT_BYTES, MEBIBYTE } from './budgets/event-budget.ts';
 import { REQUESTS } from './budgets/request-budget.ts';
@@ -19,11 +19,11 @@ import type { UsageAnswer } from './usage.description.ts';
 @Controller('account/usage')
 export class UsageController {
   constructor(
-    @Inject(AccountBudgets) private readonly budgets: AccountBudgets,
-    @Inject(SharedWindows) private readonly windows: SharedWindows,
-    @Inject(StreamBudget) private readonly streams: StreamBudget,
-    @Inject(CLAIMS) private readonly claims: Claims,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly budgets: AccountBudgets,
+    private readonly windows: SharedWindows,
+    private readonly streams: StreamBudget,
+    private readonly claims: Claims,
+    private readonly views: ViewsAt,
   ) {}
 
   @Get()

@@ -1,7 +1,6 @@
 import {
   type BeforeApplicationShutdown,
   type DynamicModule,
-  Inject,
   Injectable,
   Module,
   type OnApplicationBootstrap,
@@ -20,7 +19,7 @@ import { PartsModule } from './parts.module.ts';
 /** Nest closes the HTTP server between `drain` and `close`: the projector runs until the last request is answered. */
 @Injectable()
 class LifecycleHooks implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
-  constructor(@Inject(Lifecycle) private readonly lifecycle: Lifecycle) {}
+  constructor(private readonly lifecycle: Lifecycle) {}
 
   onApplicationBootstrap(): Promise<void> {
     return this.lifecycle.start();

@@ -16,7 +16,7 @@ import type { SampleStore } from '../platform/observations/samples/sample-store.
 import type { Leases } from '../platform/postgres/leases.ts';
 import { isTransientDatabaseError } from '../platform/postgres/transient-database-error.ts';
 import type { Wake } from '../platform/postgres/wake.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { ShardMaintenance } from '../watches/days/shard-maintenance.ts';
 import type { Keyring } from '../platform/security/keyring/keyring.ts';
 import type { SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
@@ -64,12 +64,12 @@ export class CheckerRuntime implements LongRunning {
   constructor(
     @Inject(CONFIG) config: Config,
     @Inject(CHECKER_SERVICES) services: CheckerServices,
-    @Inject(VIEWS_AT) viewsAt: ViewsAt,
-    @Inject(CommandBus) bus: CommandBus,
+    viewsAt: ViewsAt,
+    bus: CommandBus,
     @Inject(BACKPRESSURE_GATE) gate: MeasuredGate,
     @Inject(CHECKER_METER) meter: CheckerMeter,
     @Inject(TRACER) tracer: Tracer,
-    @Inject(Lifecycle) lifecycle: Lifecycle,
+    lifecycle: Lifecycle,
   ) {
     const { pool, leases, log, guard } = services;
     const report = (error: unknown, activity: string): void => {

@@ -2,10 +2,10 @@ import { type DynamicModule, type LoggerService, Module, type Type } from '@nest
 import { NestFactory } from '@nestjs/core';
 import { CommandBus, CqrsModule, type ICommandHandler } from '@nestjs/cqrs';
 import type pg from 'pg';
-import { CLAIMS, type Claims } from '../platform/postgres/claims.ts';
+import { Claims } from '../platform/postgres/claims.ts';
 import { EmailDirectory } from '../accounts/email-directory.ts';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
+import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { PasswordChanges } from '../accounts/passwords/password-changes.ts';
 import { Passwords } from '../accounts/passwords/passwords.ts';
 import { Challenges } from '../accounts/second-factors/challenges.ts';
@@ -13,14 +13,14 @@ import { FactorStore } from '../accounts/second-factors/factor-store.ts';
 import { RecoveryCodes } from '../accounts/second-factors/recovery-codes.ts';
 import { IdentityDirectory } from '../accounts/identities/identity-directory.ts';
 import { AccountChanges } from '../accounts/tokens/account-changes.ts';
-import { INVITATIONS } from '../accounts/tokens/invitations.ts';
+import { Invitations } from '../accounts/tokens/invitations.ts';
 import { PostgresInvitations } from '../accounts/tokens/postgres-invitations.ts';
 import { LinkStore } from '../accounts/tokens/link-store.ts';
 import { KnownNetworks } from '../accounts/tokens/known-networks.ts';
 import { SessionStore } from '../accounts/tokens/session-store.ts';
 import { TokenStore } from '../accounts/tokens/token-store.ts';
-import { PLANS } from '../accounts/plan.ts';
-import { LIMIT_METER, type LimitMeter } from '../kernel/limits.ts';
+import { Plans } from '../accounts/plan.ts';
+import { LimitMeter } from '../kernel/limits.ts';
 import * as access from '../accounts/accesses/access.commands.ts';
 import * as account from '../accounts/account.commands.ts';
 import * as area from '../projects/areas/area.commands.ts';
@@ -110,14 +110,14 @@ const handlers = nouns.flatMap((noun) => Object.entries(noun).filter(isHandler))
 export class CommandsModule {
   static forRoot({ pool, claims, keyring, secrets, runner, accountChanges, plans, limitMeter }: CommandDependencies): DynamicModule {
     const dependencies = [
-      { provide: CLAIMS, useValue: claims },
-      { provide: KEYRING, useValue: keyring },
-      { provide: SECRETS, useValue: secrets },
+      { provide: Claims, useValue: claims },
+      { provide: Keyring, useValue: keyring },
+      { provide: Secrets, useValue: secrets },
       { provide: CommandRunner, useValue: runner },
       token.SessionEnd,
-      { provide: PLANS, useValue: plans },
-      { provide: LIMIT_METER, useValue: limitMeter },
-      { provide: INVITATIONS, useValue: new PostgresInvitations(pool) },
+      { provide: Plans, useValue: plans },
+      { provide: LimitMeter, useValue: limitMeter },
+      { provide: Invitations, useValue: new PostgresInvitations(pool) },
       { provide: AccountChanges, useValue: accountChanges },
       { provide: EmailDirectory, useValue: new EmailDirectory(claims, secrets) },
       { provide: RecoveryCodes, useValue: new RecoveryCodes(pool, secrets) },

@@ -105,8 +105,8 @@ export class HttpModule implements OnModuleInit {
   /** Before the routes are added. */
   constructor(
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<FastifyAdapter>,
-    @Inject(RouteInterceptors) interceptors: RouteInterceptors,
-    @Inject(AccessRecorder) accesses: AccessRecorder,
+    interceptors: RouteInterceptors,
+    accesses: AccessRecorder,
     @Inject(READ_REPLICAS) replicas: ReadReplicas | null,
   ) {
     interceptors.bind();

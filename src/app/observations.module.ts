@@ -9,14 +9,14 @@ import { KeptAnswers } from '../platform/observations/pages/kept-answers.ts';
 import { PAGE_BODIES, type PageBodies } from '../platform/observations/pages/page-bodies.ts';
 import { KeptPages } from '../platform/observations/pages/kept-pages.ts';
 import { PostgresRuns } from '../platform/observations/runs/postgres-runs.ts';
-import { CHECKER_RUN_STORE, RUN_STORE } from '../platform/observations/runs/run-store.ts';
+import { CHECKER_RUN_STORE, RunStore } from '../platform/observations/runs/run-store.ts';
 import { PostgresSamples } from '../platform/observations/samples/postgres-samples.ts';
 import { SummarizedHours } from '../platform/observations/samples/summarized-hours.ts';
-import { CHECKER_SAMPLE_STORE, SAMPLE_STORE } from '../platform/observations/samples/sample-store.ts';
+import { CHECKER_SAMPLE_STORE, SampleStore } from '../platform/observations/samples/sample-store.ts';
 
 const providers = [
-  { provide: SAMPLE_STORE, useFactory: (pool: pg.Pool) => new PostgresSamples(pool), inject: [OBSERVATION_DATABASE] },
-  { provide: RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [OBSERVATION_DATABASE] },
+  { provide: SampleStore, useFactory: (pool: pg.Pool) => new PostgresSamples(pool), inject: [OBSERVATION_DATABASE] },
+  { provide: RunStore, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [OBSERVATION_DATABASE] },
   { provide: CHECKER_SAMPLE_STORE, useFactory: (pool: pg.Pool) => new PostgresSamples(pool), inject: [CHECKER_OBSERVATION_DATABASE] },
   { provide: CHECKER_RUN_STORE, useFactory: (pool: pg.Pool) => new PostgresRuns(pool), inject: [CHECKER_OBSERVATION_DATABASE] },
   { provide: FormHtmlStore, useFactory: (pool: pg.Pool) => new FormHtmlStore(pool), inject: [OBSERVATION_DATABASE] },

@@ -1,12 +1,12 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { CLAIMS } from '../platform/postgres/claims.ts';
+import { Claims } from '../platform/postgres/claims.ts';
 import { HOOK_GUARD, SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
-import { KEYRING } from '../platform/security/keyring/keyring.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { LEASES } from '../platform/postgres/leases.ts';
-import { WAKE } from '../platform/postgres/wake.ts';
+import { Wake } from '../platform/postgres/wake.ts';
 import { ROTATING_SECRETS } from '../platform/security/keyring/rotating-secrets.ts';
-import { SECRETS } from '../platform/security/keyring/secrets.ts';
+import { Secrets } from '../platform/security/keyring/secrets.ts';
 import {
   CHECKER_DATABASE,
   CHECKER_OBSERVATION_DATABASE,
@@ -18,19 +18,19 @@ import { READ_REPLICAS } from '../platform/http/reads/read-from-replicas.ts';
 import { AccountChanges } from '../accounts/tokens/account-changes.ts';
 import { BACKPRESSURE_GATE } from '../platform/commands/context.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
-import { PLANS } from '../accounts/plan.ts';
+import { Plans } from '../accounts/plan.ts';
 import { EVENT_STORE } from '../platform/event-store/event-store.ts';
 import { BUDGET_METER } from '../accounts/budgets/budget-meter.ts';
 import { RequestViews } from '../platform/http/as-of/as-of.ts';
-import { SIGN_IN_METER } from '../accounts/sign-in/provider/sign-in-meter.ts';
+import { SignInMeter } from '../accounts/sign-in/provider/sign-in-meter.ts';
 import { WRITE_VISIBILITY, type WriteVisibility } from '../platform/http/context/request-context.ts';
-import { LEDGER } from '../proof/seal/ledger.ts';
+import { Ledger } from '../proof/seal/ledger.ts';
 import { LogWitness } from '../proof/witness/log-witness.ts';
-import { LOG } from '../platform/log/log.ts';
+import { Log } from '../platform/log/log.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
-import { LIMIT_METER } from '../kernel/limits.ts';
+import { LimitMeter } from '../kernel/limits.ts';
 import { TRACER } from '../kernel/tracer.ts';
-import { VIEWS_AT } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { ProjectionAdmin } from '../platform/read-models/admin/projection-admin.ts';
 import type { ReadYourWrites } from '../platform/read-models/engine/read-your-writes.ts';
 import { Outages } from '../platform/telemetry/health/outages.ts';
@@ -73,31 +73,31 @@ export class PartsModule {
       { provide: PAGE_BODIES, useValue: parts.pageBodies },
       { provide: EVENT_STORE, useValue: parts.store },
       { provide: Outages, useValue: parts.outages },
-      { provide: LOG, useValue: parts.log },
-      { provide: WAKE, useValue: parts.wake },
+      { provide: Log, useValue: parts.log },
+      { provide: Wake, useValue: parts.wake },
       { provide: LEASES, useValue: parts.leases },
-      { provide: CLAIMS, useValue: parts.claims },
-      { provide: KEYRING, useValue: parts.keyring },
-      { provide: SECRETS, useValue: parts.secrets },
+      { provide: Claims, useValue: parts.claims },
+      { provide: Keyring, useValue: parts.keyring },
+      { provide: Secrets, useValue: parts.secrets },
       { provide: MAILER, useValue: parts.mailer },
       { provide: MailOutbox, useValue: parts.mails },
       { provide: ROTATING_SECRETS, useValue: parts.rotating },
-      { provide: PLANS, useValue: parts.plans() },
+      { provide: Plans, useValue: parts.plans() },
       { provide: DOCTOR, useValue: doctorOf(config, parts.databaseUrl) },
       { provide: SsrfGuard, useValue: parts.guard },
       { provide: HOOK_GUARD, useValue: parts.hookGuard },
-      { provide: VIEWS_AT, useValue: new RequestViews(parts.views) },
+      { provide: ViewsAt, useValue: new RequestViews(parts.views) },
       { provide: ProjectionAdmin, useValue: new ProjectionAdmin(parts.pool, parts.wake, parts.unit) },
       { provide: AccessRecorder, useValue: parts.accesses },
-      { provide: LEDGER, useValue: parts.seal.ledger },
+      { provide: Ledger, useValue: parts.seal.ledger },
       { provide: LogWitness, useValue: parts.seal.witness },
       { provide: WRITE_VISIBILITY, useValue: writeVisibility(parts.readYourWrites) },
       { provide: BACKPRESSURE_GATE, useValue: parts.readYourWrites },
       { provide: CommandBus, useValue: parts.commands },
       { provide: BUDGET_METER, useValue: new BudgetMetrics(parts.metrics) },
       { provide: SUBSCRIPTION_METER, useValue: parts.subscriptionMeter },
-      { provide: LIMIT_METER, useValue: parts.limitMeter },
-      { provide: SIGN_IN_METER, useValue: new SignInMetrics(parts.metrics) },
+      { provide: LimitMeter, useValue: parts.limitMeter },
+      { provide: SignInMeter, useValue: new SignInMetrics(parts.metrics) },
       { provide: AccountChanges, useValue: parts.accountChanges },
     ];
     return { module: PartsModule, providers, exports: providers.map(({ provide }) => provide) };

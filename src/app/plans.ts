@@ -30,7 +30,7 @@ export function loadPlans({ plansFile, defaultPlan }: Pick<Config, 'plansFile' |
   return new PlansWithDefault([...plans, ...missing], fallback);
 }
 
-function readPlans(path: string): Plans {
+function readPlans(path: string): ReadonlyMap<string, Plan> {
   const entries = entriesOf(parsed(path));
   const read = entries.map(([name, entry], place) => readPlan(name ?? `plan ${String(place + 1)}`, entry));
   const problems = read.flatMap((plan) => ('problems' in plan ? plan.problems : []));

@@ -17,7 +17,7 @@ const METADATA = '__interceptors__';
 @Injectable()
 export class RouteInterceptors {
   constructor(
-    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    private readonly modules: ModulesContainer,
     @Inject(WriteInterceptor) private readonly write: NestInterceptor,
     @Inject(ListInterceptor) private readonly list: NestInterceptor,
   ) {}

@@ -4,7 +4,7 @@ import { READ_DATABASE } from '../platform/postgres/pool.ts';
 import type { StoredEvent } from '../platform/event-store/lazy-event.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { justBefore } from '../kernel/instants.ts';
-import { LOG, type Log } from '../platform/log/log.ts';
+import { Log } from '../platform/log/log.ts';
 import { LogSearcher } from '../platform/log/search.ts';
 import { ListPage } from '../platform/http/lists/list.ts';
 import type { PresentedEvent } from './event.presenter.ts';
@@ -21,8 +21,8 @@ export class HistoryReading {
 
   constructor(
     @Inject(READ_DATABASE) pool: pg.Pool,
-    @Inject(LOG) private readonly log: Log,
-    @Inject(NamesReader) private readonly names: NamesReader,
+    private readonly log: Log,
+    private readonly names: NamesReader,
   ) {
     this.searcher = new LogSearcher(pool);
   }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Headers, Inject, Param, Query, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { UUID_PATTERN } from '../kernel/ids.ts';
 import { CurrentList, CurrentPrincipal } from '../platform/http/context/decorators.ts';
@@ -22,8 +22,8 @@ type QueryParameters = Record<string, unknown>;
 @Controller()
 export class HistoryController {
   constructor(
-    @Inject(HistoryReading) private readonly reading: HistoryReading,
-    @Inject(FeedPages) private readonly pages: FeedPages,
+    private readonly reading: HistoryReading,
+    private readonly pages: FeedPages,
   ) {}
 
   @Get('project/:id/history')

@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
+import { Injectable } from '@nestjs/common';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
 import type { EventMeta, LogEvent } from '../kernel/event.ts';
 import { accountView } from '../accounts/account.view.ts';
 import { areaView } from '../projects/areas/area.view.ts';
 import { checkView } from '../projects/checks/check.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { ObjectNames } from './sentences/sentence.ts';
 
 /** What names are looked up for. */
@@ -28,8 +28,8 @@ const ID_LENGTH = 24;
 @Injectable()
 export class NamesReader {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
+    private readonly views: ViewsAt,
+    private readonly keyring: Keyring,
   ) {}
 
   async read(events: readonly NamingEvent[], known = new KnownNames()): Promise<ReadNames> {

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   addWitnessPeer,
@@ -25,7 +24,7 @@ export class VoidEvent extends Command<void> {
 
 @CommandHandler(VoidEvent)
 export class VoidEventHandler implements ICommandHandler<VoidEvent> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, event }: VoidEvent): Promise<void> {
     await this.runner.run(systemTarget, context, (voided) => voidEvent(voided, event));
@@ -44,7 +43,7 @@ export class SkipForProjection extends Command<void> {
 
 @CommandHandler(SkipForProjection)
 export class SkipForProjectionHandler implements ICommandHandler<SkipForProjection> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, skipped }: SkipForProjection): Promise<void> {
     await this.runner.run(systemTarget, context, (passed) => skipForProjection(passed, skipped));
@@ -63,7 +62,7 @@ export class DeclareTruncated extends Command<void> {
 
 @CommandHandler(DeclareTruncated)
 export class DeclareTruncatedHandler implements ICommandHandler<DeclareTruncated> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, loss }: DeclareTruncated): Promise<void> {
     await this.runner.run(systemTarget, context, () => declareTruncated(loss));
@@ -82,7 +81,7 @@ export class DisownSealKey extends Command<void> {
 
 @CommandHandler(DisownSealKey)
 export class DisownSealKeyHandler implements ICommandHandler<DisownSealKey> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, disowned }: DisownSealKey): Promise<void> {
     await this.runner.run(systemTarget, context, (state) => disownSealKey(state, disowned));
@@ -101,7 +100,7 @@ export class AddWitnessPeer extends Command<void> {
 
 @CommandHandler(AddWitnessPeer)
 export class AddWitnessPeerHandler implements ICommandHandler<AddWitnessPeer> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, peer }: AddWitnessPeer): Promise<void> {
     await this.runner.run(systemTarget, context, () => addWitnessPeer(peer));
@@ -120,7 +119,7 @@ export class RemoveWitnessPeer extends Command<boolean> {
 
 @CommandHandler(RemoveWitnessPeer)
 export class RemoveWitnessPeerHandler implements ICommandHandler<RemoveWitnessPeer> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, url }: RemoveWitnessPeer): Promise<boolean> {
     const { events } = await this.runner.run(systemTarget, context, (state) => removeWitnessPeer(state, { url }));

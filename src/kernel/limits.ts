@@ -26,9 +26,6 @@ export const LIMITS = [
 export type Limit = (typeof LIMITS)[number];
 
 /** Port: counts what limits refuse or end, for the operator. */
-export interface LimitMeter {
-  refused(limit: Limit, times?: number): void;
+export abstract class LimitMeter {
+  abstract refused(limit: Limit, times?: number): void;
 }
-
-/** Injection token. */
-export const LIMIT_METER = Symbol('LimitMeter');

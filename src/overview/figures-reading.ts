@@ -3,7 +3,7 @@ import { certificateStatus } from '../watches/certificate/certificate-status.ts'
 import { maintenanceWithin } from '../projects/maintenance/occurrences.ts';
 import { formatInstant } from '../kernel/instants.ts';
 import { firstWhole, HALF_HOUR, halfHoursFrom } from '../platform/observations/samples/hour-summary.ts';
-import { SAMPLE_STORE, type SampleReader } from '../platform/observations/samples/sample-store.ts';
+import { type SampleReader, SampleStore } from '../platform/observations/samples/sample-store.ts';
 import { SharedSampleStore } from '../platform/observations/samples/shared-sample-store.ts';
 import { SummarizedHours } from '../platform/observations/samples/summarized-hours.ts';
 import { certificateView } from '../watches/certificate/certificate.view.ts';
@@ -13,7 +13,7 @@ import { redirectView } from '../watches/redirect/redirect.view.ts';
 import { type ResponseTime, ResponseTimesReader } from '../watches/response-times/response-times.reader.ts';
 import { type KnownTime, type OutcomeReader, UptimeReader } from '../watches/uptime/uptime.reader.ts';
 import { uptimeView } from '../watches/uptime/uptime.view.ts';
-import { unlessParked, VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { unlessParked, ViewsAt } from '../platform/read-models/views/views.ts';
 import { firstDayAt } from '../status-pages/model.ts';
 import { itemStateOf, SILENT_AFTER } from '../status-pages/item-status.ts';
 import { requestedInstant } from '../platform/http/as-of/as-of.ts';
@@ -33,11 +33,11 @@ const SIDE_BY_SIDE = 10;
 @Injectable()
 export class FiguresReading {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(SAMPLE_STORE) private readonly samples: SampleReader,
+    private readonly views: ViewsAt,
+    @Inject(SampleStore) private readonly samples: SampleReader,
     @Inject(SummarizedHours) private readonly hours: Pick<SummarizedHours, 'until'>,
-    @Inject(UptimeReader) private readonly uptimes: UptimeReader,
-    @Inject(ResponseTimesReader) private readonly responses: ResponseTimesReader,
+    private readonly uptimes: UptimeReader,
+    private readonly responses: ResponseTimesReader,
   ) {}
 
   /** In their order, as of the time of the request, without those that cannot be read because an event of theirs is parked. */

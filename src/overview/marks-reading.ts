@@ -7,7 +7,7 @@ import { maintenanceEvents } from '../projects/maintenance/maintenance.events.ts
 import { projectEvents } from '../projects/project.events.ts';
 import { projectIdOf, projectStream } from '../kernel/stream-names.ts';
 import { justBefore } from '../kernel/instants.ts';
-import { LOG, type Log } from '../platform/log/log.ts';
+import { Log } from '../platform/log/log.ts';
 import { LogSearcher } from '../platform/log/search.ts';
 import { READ_DATABASE } from '../platform/postgres/pool.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
@@ -32,8 +32,8 @@ export class MarksReading {
 
   constructor(
     @Inject(READ_DATABASE) pool: pg.Pool,
-    @Inject(LOG) private readonly log: Log,
-    @Inject(FeedScopes) private readonly scopes: FeedScopes,
+    private readonly log: Log,
+    private readonly scopes: FeedScopes,
   ) {
     this.searcher = new LogSearcher(pool);
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { maintenanceWithin } from '../projects/maintenance/occurrences.ts';
 import { projectStream } from '../kernel/stream-names.ts';
 import { certificateView } from '../watches/certificate/certificate.view.ts';
@@ -10,7 +10,7 @@ import { redirectView } from '../watches/redirect/redirect.view.ts';
 import { type CountedStatus, countedAs, standingView } from '../projects/standing.view.ts';
 import { uptimeView } from '../watches/uptime/uptime.view.ts';
 import { verdictView } from '../checker/verdicts/verdict.view.ts';
-import { alsoIn, type AlsoIn, readableOf, unlessParked, VIEWS_AT, type Views, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { alsoIn, type AlsoIn, readableOf, unlessParked, type Views, ViewsAt } from '../platform/read-models/views/views.ts';
 import { currentAsOf, requestNow } from '../platform/http/as-of/as-of.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { ProjectList, readableBy } from '../projects/project-list.ts';
@@ -42,8 +42,8 @@ export interface FoundOverview {
 @Injectable()
 export class OverviewReading {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(ProjectList) private readonly list: ProjectList,
+    private readonly views: ViewsAt,
+    private readonly list: ProjectList,
   ) {}
 
   async ofAll(principal: Principal): Promise<FoundOverview> {

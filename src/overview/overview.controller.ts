@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { InvalidInput } from '../kernel/errors.ts';
 import { requestNow } from '../platform/http/as-of/as-of.ts';
 import { CurrentPrincipal, CurrentProject } from '../platform/http/context/decorators.ts';
@@ -29,11 +29,11 @@ const MAX_PROBLEMS = 50;
 @Controller()
 export class OverviewController {
   constructor(
-    @Inject(OverviewReading) private readonly reading: OverviewReading,
-    @Inject(FiguresReading) private readonly figures: FiguresReading,
-    @Inject(ProjectList) private readonly list: ProjectList,
-    @Inject(MarksReading) private readonly marks: MarksReading,
-    @Inject(ProblemEvents) private readonly events: ProblemEvents,
+    private readonly reading: OverviewReading,
+    private readonly figures: FiguresReading,
+    private readonly list: ProjectList,
+    private readonly marks: MarksReading,
+    private readonly events: ProblemEvents,
   ) {}
 
   @Get('projects/overview')

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { projectStream, verdictStream } from '../kernel/stream-names.ts';
 import { LogSearcher } from '../platform/log/search.ts';
 import { READ_DATABASE } from '../platform/postgres/pool.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { FoundProblem, ProblemKind } from './problems.ts';
 
 /** The events that say that something is wrong. */
@@ -27,7 +27,7 @@ export class ProblemEvents {
 
   constructor(
     @Inject(READ_DATABASE) pool: pg.Pool,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly views: ViewsAt,
   ) {
     this.searcher = new LogSearcher(pool);
   }

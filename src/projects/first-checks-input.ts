@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FirstChecks } from './checks/first-checks.ts';
 import type { CheckSettings } from './checks/check.settings.ts';
 import { InvalidInput } from '../kernel/errors.ts';
@@ -20,9 +20,9 @@ export interface FirstChecksInput {
 @Injectable()
 export class FirstChecksSettings {
   constructor(
-    @Inject(AreaSettingsInput) private readonly areas: AreaSettingsInput,
-    @Inject(CheckSettingsInput) private readonly checks: CheckSettingsInput,
-    @Inject(FormHtml) private readonly html: FormHtml,
+    private readonly areas: AreaSettingsInput,
+    private readonly checks: CheckSettingsInput,
+    private readonly html: FormHtml,
   ) {}
 
   async created({ areas = [], tests = [] }: FirstChecksInput, project: SettingsOwner): Promise<FirstChecks> {

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
 import { CreateProject } from './project.commands.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
-import { PLANS, type Plan, type Plans } from '../accounts/plan.ts';
+import { type Plan, Plans } from '../accounts/plan.ts';
 import { initialSettings, type ProjectSettings, settingsProblems } from './project.settings.ts';
 import { readSiteUrl } from './site-url.ts';
 import { InvalidInput, problemOf } from '../kernel/errors.ts';
@@ -18,12 +18,12 @@ import { fieldsOf } from './writable-settings.dto.ts';
 @Injectable()
 export class ProjectCreation {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
+    private readonly commands: CommandBus,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(PLANS) private readonly plans: Plans,
-    @Inject(SsrfGuard) private readonly guard: SsrfGuard,
-    @Inject(ProjectReading) private readonly reading: ProjectReading,
-    @Inject(FirstChecksSettings) private readonly firstChecks: FirstChecksSettings,
+    private readonly plans: Plans,
+    private readonly guard: SsrfGuard,
+    private readonly reading: ProjectReading,
+    private readonly firstChecks: FirstChecksSettings,
   ) {}
 
   async create(caller: Principal, context: RequestContext, given: unknown, form: 'body' | 'query'): Promise<object> {

@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { readableOf, VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { Injectable } from '@nestjs/common';
+import { readableOf, ViewsAt } from '../platform/read-models/views/views.ts';
 import { type PageEnd, pageOfView } from '../platform/read-models/views/view-page.ts';
 import type { ProjectStatus } from './standing.view.ts';
 import { type ProjectRow, projectView } from './project.view.ts';
@@ -31,7 +31,7 @@ export interface ProjectFilter {
 /** Pages of projects. */
 @Injectable()
 export class ProjectListReader {
-  constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
+  constructor(private readonly views: ViewsAt) {}
 
   async page(filter: ProjectFilter): Promise<ProjectPage> {
     const { items, end } = await pageOfView(this.views.now(), projectView, projectQuery(filter), filter.limit, filter.after);

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InspectionStore } from '../platform/observations/inspections/inspection-store.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { PastProjectsReader } from './past-projects.reader.ts';
 import { type ProjectFilter, type ProjectPage, ProjectListReader } from './project-list.reader.ts';
 import type { ProjectRow } from './project.view.ts';
@@ -25,10 +25,10 @@ const DEFAULT_LIMIT = 100;
 @Injectable()
 export class ProjectList {
   constructor(
-    @Inject(ProjectListReader) private readonly list: ProjectListReader,
-    @Inject(PastProjectsReader) private readonly past: PastProjectsReader,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(InspectionStore) private readonly inspections: InspectionStore,
+    private readonly list: ProjectListReader,
+    private readonly past: PastProjectsReader,
+    private readonly views: ViewsAt,
+    private readonly inspections: InspectionStore,
   ) {}
 
   /** `ids`: of these projects only; `tags`: of those that have all of these. */

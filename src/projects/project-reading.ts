@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
-import { PLANS, type Plans } from '../accounts/plan.ts';
+import { Injectable } from '@nestjs/common';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
+import { Plans } from '../accounts/plan.ts';
 import { type RoleId, switchesOf } from '../accounts/rights/roles.ts';
 import { accountView } from '../accounts/account.view.ts';
 import { InspectionStore } from '../platform/observations/inspections/inspection-store.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { ProjectRow } from './project.view.ts';
 import { requestNow } from '../platform/http/as-of/as-of.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
@@ -26,10 +26,10 @@ export class ProjectReading {
   private readonly recentInspections: RecentInspections;
 
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(PLANS) private readonly plans: Plans,
-    @Inject(InspectionStore) inspections: InspectionStore,
+    private readonly views: ViewsAt,
+    private readonly keyring: Keyring,
+    private readonly plans: Plans,
+    inspections: InspectionStore,
   ) {
     this.recentInspections = new RecentInspections(inspections);
   }

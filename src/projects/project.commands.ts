@@ -1,16 +1,16 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CLAIMS, type Claims } from '../platform/postgres/claims.ts';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
-import { INVITATIONS, type Invitations } from '../accounts/tokens/invitations.ts';
+import { Claims } from '../platform/postgres/claims.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
+import { Secrets } from '../platform/security/keyring/secrets.ts';
+import { Invitations } from '../accounts/tokens/invitations.ts';
 import { linkCheck, PRESET_IDS, presetChecks } from './checks/preset.ts';
 import { changeSettings, create, inspectHomepage, requireOpenProject } from './project.decider.ts';
 import { type Project, projectTarget } from './project.state.ts';
 import type { ProjectSettings } from './project.settings.ts';
 import type { EventBody } from '../kernel/event.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
-import { PLANS } from '../accounts/plan.ts';
+import { Plans } from '../accounts/plan.ts';
 import type { CommandContext } from '../platform/commands/context.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
 import { createInSlot, newApiKey } from './create-in-slot.ts';
@@ -54,11 +54,11 @@ export class CreateProject extends Command<CreatedProject> {
 @CommandHandler(CreateProject)
 export class CreateProjectHandler implements ICommandHandler<CreateProject> {
   constructor(
-    @Inject(CommandRunner) readonly runner: CommandRunner,
-    @Inject(CLAIMS) readonly claims: Claims,
-    @Inject(PLANS) readonly plans: PlanLookup,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    readonly runner: CommandRunner,
+    readonly claims: Claims,
+    @Inject(Plans) readonly plans: PlanLookup,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
   ) {}
 
   async execute({ context, payerId, settings, beginning }: CreateProject): Promise<CreatedProject> {
@@ -112,7 +112,7 @@ export class ChangeSettings extends Command<void> {
 
 @CommandHandler(ChangeSettings)
 export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, settings, by }: ChangeSettings): Promise<void> {
     const { url } = settings;
@@ -142,9 +142,9 @@ export class DeleteProject extends Command<void> {
 @CommandHandler(DeleteProject)
 export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(CLAIMS) private readonly claims: Claims,
-    @Inject(INVITATIONS) private readonly invitations: Invitations,
+    private readonly runner: CommandRunner,
+    private readonly claims: Claims,
+    private readonly invitations: Invitations,
   ) {}
 
   /** The slot is freed after the fact: a crash in between leaves an orphaned slot, which the sweeper releases. */
@@ -180,8 +180,8 @@ export class InspectHomepage extends Command<void> {
 @CommandHandler(InspectHomepage)
 export class InspectHomepageHandler implements ICommandHandler<InspectHomepage> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly runner: CommandRunner,
+    private readonly secrets: Secrets,
   ) {}
 
   /** The links of a preset project become checks once, with the first look. */

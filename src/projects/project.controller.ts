@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeSettings, DeleteProject } from './project.commands.ts';
 import { projectTag } from '../app/settings-tags.ts';
@@ -31,10 +31,10 @@ import { callerRight, creatorRight, projectRight } from '../accounts/rights/righ
 @Controller()
 export class ProjectController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(ProjectCreation) private readonly creation: ProjectCreation,
-    @Inject(ProjectList) private readonly list: ProjectList,
-    @Inject(ProjectReading) private readonly reading: ProjectReading,
+    private readonly commands: CommandBus,
+    private readonly creation: ProjectCreation,
+    private readonly list: ProjectList,
+    private readonly reading: ProjectReading,
   ) {}
 
   @Post('project/create')

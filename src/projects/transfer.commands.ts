@@ -2,14 +2,14 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { accountTarget } from '../accounts/account.state.ts';
 import { requireConfirmedAccount } from '../accounts/account.decider.ts';
-import { PLANS } from '../accounts/plan.ts';
+import { Plans } from '../accounts/plan.ts';
 import { projectTarget } from './project.state.ts';
 import { acceptTransfer, offerTransfer, withdrawTransfer } from './transfer.decider.ts';
 import { DomainError } from '../kernel/errors.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
-import { CLAIMS, type Claims } from '../platform/postgres/claims.ts';
-import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
-import { INVITATIONS, type Invitations } from '../accounts/tokens/invitations.ts';
+import { Claims } from '../platform/postgres/claims.ts';
+import { Secrets } from '../platform/security/keyring/secrets.ts';
+import { Invitations } from '../accounts/tokens/invitations.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
 import type { CommandContext } from '../platform/commands/context.ts';
 import { addressedTo, linkToken } from './members/invitation.commands.ts';
@@ -31,9 +31,9 @@ export class OfferTransfer extends Command<string | null> {
 @CommandHandler(OfferTransfer)
 export class OfferTransferHandler implements ICommandHandler<OfferTransfer> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(INVITATIONS) private readonly invitations: Invitations,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly runner: CommandRunner,
+    private readonly invitations: Invitations,
+    private readonly secrets: Secrets,
   ) {}
 
   /** The same is done for a number that no account has, so that accounts cannot be counted. Its row has no user: a later account does not get it. */
@@ -69,8 +69,8 @@ export class WithdrawTransfer extends Command<void> {
 @CommandHandler(WithdrawTransfer)
 export class WithdrawTransferHandler implements ICommandHandler<WithdrawTransfer> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(INVITATIONS) private readonly invitations: Invitations,
+    private readonly runner: CommandRunner,
+    private readonly invitations: Invitations,
   ) {}
 
   async execute({ context, projectId, by }: WithdrawTransfer): Promise<void> {
@@ -94,10 +94,10 @@ export class AcceptTransfer extends Command<string> {
 @CommandHandler(AcceptTransfer)
 export class AcceptTransferHandler implements ICommandHandler<AcceptTransfer> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(INVITATIONS) private readonly invitations: Invitations,
-    @Inject(CLAIMS) readonly claims: Claims,
-    @Inject(PLANS) readonly plans: PlanLookup,
+    private readonly runner: CommandRunner,
+    private readonly invitations: Invitations,
+    readonly claims: Claims,
+    @Inject(Plans) readonly plans: PlanLookup,
   ) {}
 
   /** Claims a slot of the receiver, appends, then releases the slot of the former owner. */

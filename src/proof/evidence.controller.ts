@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Header, Inject, Param, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Header, Param, Query, StreamableFile } from '@nestjs/common';
 import { InvalidInput } from '../kernel/errors.ts';
 import { UUID_PATTERN } from '../kernel/ids.ts';
-import { LEDGER, type Ledger, type Proof } from './seal/ledger.ts';
+import { Ledger, type Proof } from './seal/ledger.ts';
 import { formatTlogProof } from '../client/proofs/tlog-proof.ts';
 import { RecordsAccess } from '../accounts/accesses/records-access.ts';
 import { NotFound } from '../platform/http/errors/refusals.ts';
@@ -14,7 +14,7 @@ import { projectStream } from '../kernel/stream-names.ts';
 /** Exports and inclusion proofs, for verification independent of this service (docs/spec/beyond.md#B5). */
 @Controller('project/:id/history')
 export class EvidenceController {
-  constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
+  constructor(private readonly ledger: Ledger) {}
 
   @Get('export')
   @RecordsAccess('export')

@@ -1,7 +1,7 @@
-import { Controller, Get, Header, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../kernel/errors.ts';
-import { type ConsistencyProof, LEDGER, type Ledger, type LogOrigin } from './seal/ledger.ts';
+import { type ConsistencyProof, Ledger, type LogOrigin } from './seal/ledger.ts';
 import { parseTilePath } from './seal/tiles/tile-path.ts';
 import { NotFound } from '../platform/http/errors/refusals.ts';
 import { Needs } from '../accounts/rights/needs.ts';
@@ -16,7 +16,7 @@ const CACHE_SCOPE = { hashes: 'public', entries: 'private' } as const;
  */
 @Controller('ledger')
 export class LedgerController {
-  constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
+  constructor(private readonly ledger: Ledger) {}
 
   @Get(['checkpoint', ':number/checkpoint'])
   @Needs(openRight)

@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../platform/security/networks.ts';
 import { RateLimiter } from '../accounts/sign-in/rate-limiter.ts';
@@ -9,7 +9,7 @@ import { statedRight } from '../accounts/rights/needs.ts';
 /** Without accounts: counts each request by its network, and closes every route that is not open to all. */
 @Injectable()
 export class OpenRoutesGuard implements CanActivate {
-  constructor(@Inject(RateLimiter) private readonly limiter: RateLimiter) {}
+  constructor(private readonly limiter: RateLimiter) {}
 
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();

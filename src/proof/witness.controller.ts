@@ -1,4 +1,4 @@
-import { Controller, Get, Header, HttpCode, Inject, Post, Body, Res } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Post, Body, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { LogWitness } from './witness/log-witness.ts';
 import { Needs } from '../accounts/rights/needs.ts';
@@ -11,7 +11,7 @@ const SIZE = 'text/x.tlog.size';
 /** This installation as a witness of other logs (docs/spec/beyond.md#B5). Requests are authenticated by the signature in the checkpoint alone. */
 @Controller('witness')
 export class WitnessController {
-  constructor(@Inject(LogWitness) private readonly witness: LogWitness) {}
+  constructor(private readonly witness: LogWitness) {}
 
   @Get('key')
   @Needs(openRight)

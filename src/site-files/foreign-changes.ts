@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { areaSettingTable } from '../projects/areas/area.setting-table.ts';
 import { checkSettingTable } from '../projects/checks/check.setting-table.ts';
 import { settingTable } from '../projects/project.setting-table.ts';
@@ -30,7 +30,7 @@ const OF_GROUP: Readonly<Record<string, string>> = { options: 'headers' };
 /** Finds who changed what a site file says otherwise: over HTTP, in the console or by another program (docs/spec/beyond.md#B10). */
 @Injectable()
 export class ForeignChangesReading {
-  constructor(@Inject(HistoryReading) private readonly history: HistoryReading) {}
+  constructor(private readonly history: HistoryReading) {}
 
   async of({ projectId, access, changes, decision }: PlannedSite): Promise<ForeignChanges> {
     if (access === null || (changes.length === 0 && decision.unlisted.length === 0)) return () => null;

@@ -16,7 +16,7 @@ const MOST_STRETCHES = 10;
 @Injectable()
 export class RuleHistory {
   constructor(
-    @Inject(TrialService) private readonly trials: TrialService,
+    private readonly trials: TrialService,
     @Inject(CONFIG) private readonly config: Pick<Config, 'retentionDays'>,
   ) {}
 

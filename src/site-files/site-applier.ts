@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApplySite } from './site.commands.ts';
 import { PlanStale, type SiteDecision } from './site.decider.ts';
 import type { SiteState } from './site.ts';
 import { projectStream } from '../kernel/stream-names.ts';
 import { derivedId } from '../kernel/ids.ts';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { FormHtml, keptHtmlOf } from '../projects/areas/form-html.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
@@ -18,11 +18,11 @@ import { SitePlanner } from './site-planner.ts';
 @Injectable()
 export class SiteApplier {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(FormHtml) private readonly html: FormHtml,
-    @Inject(SitePlanner) private readonly planner: SitePlanner,
-    @Inject(SiteMembers) private readonly members: SiteMembers,
+    private readonly commands: CommandBus,
+    private readonly keyring: Keyring,
+    private readonly html: FormHtml,
+    private readonly planner: SitePlanner,
+    private readonly members: SiteMembers,
   ) {}
 
   /**

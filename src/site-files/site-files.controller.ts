@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { PlanStale } from './site.decider.ts';
 import { ConcurrencyLimit } from '../kernel/concurrency-limit.ts';
@@ -44,13 +44,13 @@ const [MOST_WAITS, WAIT_MS] = [10, 200];
 @Controller()
 export class SiteFilesController {
   constructor(
-    @Inject(SiteFinder) private readonly finder: SiteFinder,
-    @Inject(SitePlanner) private readonly planner: SitePlanner,
-    @Inject(SiteApplier) private readonly applier: SiteApplier,
-    @Inject(SiteReading) private readonly reading: SiteReading,
-    @Inject(ForeignChangesReading) private readonly foreign: ForeignChangesReading,
-    @Inject(RuleHistory) private readonly history: RuleHistory,
-    @Inject(StatusPageFiles) private readonly pages: StatusPageFiles,
+    private readonly finder: SiteFinder,
+    private readonly planner: SitePlanner,
+    private readonly applier: SiteApplier,
+    private readonly reading: SiteReading,
+    private readonly foreign: ForeignChangesReading,
+    private readonly history: RuleHistory,
+    private readonly pages: StatusPageFiles,
   ) {}
 
   @Get('status-pages/:id/file')

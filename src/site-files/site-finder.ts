@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DomainError } from '../kernel/errors.ts';
 import { OBJECT_ID } from '../kernel/ids.ts';
-import { readableOf, VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { readableOf, ViewsAt } from '../platform/read-models/views/views.ts';
 import { type ProjectRow, projectView } from '../projects/project.view.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { readableBy } from '../projects/project-list.ts';
@@ -16,7 +16,7 @@ export class SiteAmbiguous extends DomainError {
 /** Finds the projects of site files among those that the caller may read. */
 @Injectable()
 export class SiteFinder {
-  constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
+  constructor(private readonly views: ViewsAt) {}
 
   /** The project of each site, in their order: that with its key or, without one, with this id; else the only one without a key that has its title. Null: there is none. */
   async find(caller: Principal, sites: readonly SiteFile[]): Promise<readonly (ProjectRow | null | SiteAmbiguous)[]> {

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { RoleId } from '../accounts/rights/roles.ts';
 import { derivedId } from '../kernel/ids.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
 import type { ProjectAccess } from '../platform/http/context/request-state.ts';
@@ -22,9 +22,9 @@ interface SiteMember {
 @Injectable()
 export class SiteMembers {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(MemberReading) private readonly reading: MemberReading,
-    @Inject(MemberAddition) private readonly addition: MemberAddition,
+    private readonly views: ViewsAt,
+    private readonly reading: MemberReading,
+    private readonly addition: MemberAddition,
   ) {}
 
   async changes(caller: Principal, access: ProjectAccess | null, wanted: SiteFile['members']): Promise<readonly SiteChange[]> {

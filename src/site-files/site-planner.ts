@@ -2,7 +2,7 @@ import { type OnApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { LoadSite } from './site.commands.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
-import { PLANS, type Plans } from '../accounts/plan.ts';
+import { Plans } from '../accounts/plan.ts';
 import { initialSettings, type ProjectSettings } from '../projects/project.settings.ts';
 import { readSiteUrl } from '../projects/site-url.ts';
 import { decideSite, type Prune } from './site.decider.ts';
@@ -11,8 +11,8 @@ import { projectStream } from '../kernel/stream-names.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
 import type { ProjectRow } from '../projects/project.view.ts';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
+import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { Forbidden } from '../platform/http/errors/refusals.ts';
@@ -62,16 +62,16 @@ export class SitePlanner implements OnApplicationShutdown {
   private readonly parser = new SiteFileParser();
 
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(PLANS) private readonly plans: Plans,
+    private readonly commands: CommandBus,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
+    private readonly plans: Plans,
     @Inject(CONFIG) private readonly config: Pick<Config, 'locations'>,
-    @Inject(ProjectCreation) private readonly creation: ProjectCreation,
-    @Inject(ProjectReading) private readonly reading: ProjectReading,
-    @Inject(SiteMembers) private readonly members: SiteMembers,
-    @Inject(SsrfGuard) guard: SsrfGuard,
-    @Inject(RuleValidation) validation: RuleValidation,
+    private readonly creation: ProjectCreation,
+    private readonly reading: ProjectReading,
+    private readonly members: SiteMembers,
+    guard: SsrfGuard,
+    validation: RuleValidation,
   ) {
     this.input = new SiteInput(guard, validation);
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../platform/config/config.ts';
-import { PLANS, type Plans } from '../accounts/plan.ts';
+import { Plans } from '../accounts/plan.ts';
 import { readBoundHeaders } from '../projects/checks/bound-headers.ts';
 import { initialSettings } from '../projects/project.settings.ts';
 import { projectStream } from '../kernel/stream-names.ts';
@@ -9,8 +9,8 @@ import { areaView } from '../projects/areas/area.view.ts';
 import { checkView } from '../projects/checks/check.view.ts';
 import { maintenanceView } from '../projects/maintenance/maintenance.view.ts';
 import { objectiveView } from '../projects/objectives/objective.view.ts';
-import { readableOf, VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
+import { readableOf, ViewsAt } from '../platform/read-models/views/views.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import type { ProjectAccess } from '../platform/http/context/request-state.ts';
 import { FormHtml } from '../projects/areas/form-html.ts';
@@ -23,13 +23,13 @@ import { type GroupToWrite, type SiteDocument, siteDocument } from './site-docum
 @Injectable()
 export class SiteReading {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(PLANS) private readonly plans: Plans,
+    private readonly views: ViewsAt,
+    private readonly keyring: Keyring,
+    private readonly plans: Plans,
     @Inject(CONFIG) private readonly config: Pick<Config, 'locations'>,
-    @Inject(ProjectReading) private readonly reading: ProjectReading,
-    @Inject(FormHtml) private readonly html: FormHtml,
-    @Inject(SiteMembers) private readonly members: SiteMembers,
+    private readonly reading: ProjectReading,
+    private readonly html: FormHtml,
+    private readonly members: SiteMembers,
   ) {}
 
   /** As the caller sees it, with the notification settings of the caller. */

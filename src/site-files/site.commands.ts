@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { PLANS } from '../accounts/plan.ts';
+import { Plans } from '../accounts/plan.ts';
 import { decideSite, type Prune, type SiteDecision } from './site.decider.ts';
 import { type SiteState, type SiteEvent, siteTarget } from './site.ts';
 import type { WantedSite } from './wanted-site.ts';
@@ -8,9 +8,9 @@ import { projectStream } from '../kernel/stream-names.ts';
 import type { Decide } from '../kernel/decider.ts';
 import type { Sealed } from '../kernel/event.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
-import { CLAIMS, type Claims } from '../platform/postgres/claims.ts';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { Claims } from '../platform/postgres/claims.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
+import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
 import type { CommandContext } from '../platform/commands/context.ts';
 import { createInSlot, newApiKey } from '../projects/create-in-slot.ts';
@@ -31,7 +31,7 @@ export class LoadSite extends Command<LoadedSite> {
 
 @CommandHandler(LoadSite)
 export class LoadSiteHandler implements ICommandHandler<LoadSite> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ projectId }: LoadSite): Promise<LoadedSite> {
     const { state, revision } = await this.runner.loadIfMoved(siteTarget(projectId));
@@ -62,11 +62,11 @@ export class ApplySite extends Command<SiteDecision | undefined> {
 @CommandHandler(ApplySite)
 export class ApplySiteHandler implements ICommandHandler<ApplySite> {
   constructor(
-    @Inject(CommandRunner) readonly runner: CommandRunner,
-    @Inject(CLAIMS) readonly claims: Claims,
-    @Inject(PLANS) readonly plans: PlanLookup,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    readonly runner: CommandRunner,
+    readonly claims: Claims,
+    @Inject(Plans) readonly plans: PlanLookup,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
   ) {}
 
   async execute(command: ApplySite): Promise<SiteDecision | undefined> {

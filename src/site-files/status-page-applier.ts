@@ -18,7 +18,7 @@ import type { PlannedStatusPage } from './status-page-planner.ts';
 @Injectable()
 export class StatusPageApplier {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
+    private readonly commands: CommandBus,
     @Inject(CONFIG) private readonly config: Pick<Config, 'maxStatusPages'>,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { itemsOf } from '../status-pages/status-page.settings.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
@@ -18,11 +18,11 @@ import { type PlannedStatusPage, StatusPagePlanner } from './status-page-planner
 @Injectable()
 export class StatusPageFiles {
   constructor(
-    @Inject(StatusPageRights) private readonly rights: StatusPageRights,
-    @Inject(StatusPageItems) private readonly items: StatusPageItems,
-    @Inject(StatusPagePlanner) private readonly planner: StatusPagePlanner,
-    @Inject(StatusPageApplier) private readonly applier: StatusPageApplier,
-    @Inject(ForeignChangesReading) private readonly foreign: ForeignChangesReading,
+    private readonly rights: StatusPageRights,
+    private readonly items: StatusPageItems,
+    private readonly planner: StatusPagePlanner,
+    private readonly applier: StatusPageApplier,
+    private readonly foreign: ForeignChangesReading,
   ) {}
 
   async plans(

@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { StatusItem } from '../status-pages/status-page.settings.ts';
 import { projectStream } from '../kernel/stream-names.ts';
 import { areaView } from '../projects/areas/area.view.ts';
 import { checkView } from '../projects/checks/check.view.ts';
 import { projectView } from '../projects/project.view.ts';
-import { readableOf, VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { readableOf, ViewsAt } from '../platform/read-models/views/views.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { SiteFinder } from './site-finder.ts';
 import type { StatusPageFileItem } from './status-page-file.dto.ts';
@@ -30,8 +30,8 @@ type Objects = (projectId: string) => Promise<ObjectsOfProject>;
 @Injectable()
 export class StatusPageItems {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(SiteFinder) private readonly finder: SiteFinder,
+    private readonly views: ViewsAt,
+    private readonly finder: SiteFinder,
   ) {}
 
   /** Each item with its id; null where the project, the group or the check does not exist, or several have the name. */

@@ -1,12 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { draftsOnly, itemsOf, noColors, noWords, type StatusGroup, type StatusPageSettings } from '../status-pages/status-page.settings.ts';
 import { SlugTaken } from '../status-pages/status-page.decider.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import type { Sealed } from '../kernel/event.ts';
 import { type StatusPageRow, statusPageView } from '../status-pages/status-page.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
+import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { isPassword } from '../accounts/passwords/hashing.ts';
 import { statusPageRowTag } from '../app/things.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
@@ -43,11 +43,11 @@ type Spelled = readonly { readonly name: string; readonly items: readonly (ItemR
 @Injectable()
 export class StatusPagePlanner {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(StatusPageRights) private readonly rights: StatusPageRights,
-    @Inject(StatusPageItems) private readonly items: StatusPageItems,
+    private readonly views: ViewsAt,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
+    private readonly rights: StatusPageRights,
+    private readonly items: StatusPageItems,
   ) {}
 
   /** Refuses what the API would refuse, too. */

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   changeDraft,
@@ -19,7 +18,7 @@ import type { AutomaticDraft } from './incident.events.ts';
 import { type IncidentState, type IncidentWords, itemsOf } from './status-page.settings.ts';
 import { required, statusPagesTarget } from './status-page.decider.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
-import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
 import type { CommandContext } from '../platform/commands/context.ts';
 
@@ -53,8 +52,8 @@ interface NewIds {
 @CommandHandler(ChangeIncident)
 export class ChangeIncidentHandler implements ICommandHandler<ChangeIncident> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly runner: CommandRunner,
+    private readonly secrets: Secrets,
   ) {}
 
   async execute({ context, pageId, change }: ChangeIncident): Promise<string> {

@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeIncident, type IncidentChange } from './incident.commands.ts';
 import { incidentsView } from './incidents.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { CurrentContext, CurrentPrincipal } from '../platform/http/context/decorators.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
@@ -20,9 +20,9 @@ import { StatusPageRights } from './status-page-rights.ts';
 @Needs(editorRight)
 export class IncidentController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(StatusPageRights) private readonly rights: StatusPageRights,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
+    private readonly rights: StatusPageRights,
   ) {}
 
   @Get()

@@ -35,10 +35,10 @@ export class PageDoor {
   private readonly logger = new Logger('status pages');
 
   constructor(
-    @Inject(PublicPages) private readonly pages: PublicPages,
-    @Inject(PagePasswords) private readonly passwords: PagePasswords,
-    @Inject(PageMembers) private readonly members: PageMembers,
-    @Inject(RateLimiter) private readonly limiter: RateLimiter,
+    private readonly pages: PublicPages,
+    private readonly passwords: PagePasswords,
+    private readonly members: PageMembers,
+    private readonly limiter: RateLimiter,
     @Inject(PageHosts) private readonly hosts: Pick<PageHosts, 'baseFor'>,
   ) {}
 

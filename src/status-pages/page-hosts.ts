@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Throttle } from '../kernel/throttle.ts';
 import { statusPageView } from './status-page.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { statusPathOf } from './page/page-address.ts';
 
 /** A change of hosts is seen after this time. */
@@ -23,7 +23,7 @@ export class PageHosts implements OnApplicationBootstrap {
   private readonly logger = new Logger('status pages');
   private readonly reports = new Throttle(REPORT_EVERY_MS);
 
-  constructor(@Inject(VIEWS_AT) private readonly views: Pick<ViewsAt, 'now'>) {}
+  constructor(@Inject(ViewsAt) private readonly views: Pick<ViewsAt, 'now'>) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.read();

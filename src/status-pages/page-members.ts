@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../platform/config/config.ts';
-import { PLANS, type Plans } from '../accounts/plan.ts';
+import { Plans } from '../accounts/plan.ts';
 import { projectsOf } from './status-page.settings.ts';
 import { projectView } from '../projects/project.view.ts';
 import type { StatusPageRow } from './status-page.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { Principals } from '../accounts/sign-in/principals.ts';
 import { ConsoleSessions } from '../accounts/sign-in/session/console-sessions.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
@@ -18,8 +18,8 @@ export class PageMembers {
   constructor(
     @Inject(ConsoleSessions) private readonly sessions: Pick<ConsoleSessions, 'valueIn' | 'find'>,
     @Inject(Principals) private readonly principals: Pick<Principals, 'load'>,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(PLANS) private readonly plans: Plans,
+    private readonly views: ViewsAt,
+    private readonly plans: Plans,
     @Inject(CONFIG) private readonly config: Pick<Config, 'secondFactorRoles'>,
   ) {}
 

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { randomId } from '../kernel/ids.ts';
 import type { StatusPageRow } from './status-page.view.ts';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
+import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { hashPassword, isPassword } from '../accounts/passwords/hashing.ts';
 import { LoginThrottle } from '../accounts/sign-in/login-throttle.ts';
 
@@ -16,9 +16,9 @@ export class PagePasswords {
   private dummy: Promise<string> | undefined;
 
   constructor(
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
+    private readonly throttle: LoginThrottle,
   ) {}
 
   async isOpen(page: StatusPageRow, cookies: string | undefined): Promise<boolean> {

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { announcedWithin } from '../projects/maintenance/occurrences.ts';
 import { itemsOf, projectsOf, type StatusItem } from './status-page.settings.ts';
 import { ConcurrencyLimit } from '../kernel/concurrency-limit.ts';
-import { LOG, type Log } from '../platform/log/log.ts';
+import { Log } from '../platform/log/log.ts';
 import { LogSearcher } from '../platform/log/search.ts';
 import { DATABASE } from '../platform/postgres/pool.ts';
 import { maintenanceView, type MaintenanceWindowRow } from '../projects/maintenance/maintenance.view.ts';
@@ -12,8 +12,8 @@ import { projectView } from '../projects/project.view.ts';
 import { type IncidentRow, incidentsView, stateOfIncident } from './incidents.view.ts';
 import { mayPublish, type StatusPageRow } from './status-page.view.ts';
 import { unlessParked } from '../platform/read-models/views/views.ts';
-import { SAMPLE_STORE, type SampleReader } from '../platform/observations/samples/sample-store.ts';
-import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { type SampleReader, SampleStore } from '../platform/observations/samples/sample-store.ts';
+import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { firstFailingBefore, type ItemFacts, itemStatus } from './item-status.ts';
 import { SHOWN_DAY, firstDayAt, type ItemStatus, type PlannedWork, type ShownIncident, type StatusPageModel } from './model.ts';
 import { ItemReading, type KnownOfItem, nothingKnown, type PageInstant } from './item-reading.ts';
@@ -32,9 +32,9 @@ export class PageReading {
 
   constructor(
     @Inject(DATABASE) pool: pg.Pool,
-    @Inject(LOG) log: Log,
-    @Inject(SAMPLE_STORE) samples: SampleReader,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    log: Log,
+    @Inject(SampleStore) samples: SampleReader,
+    private readonly secrets: Secrets,
   ) {
     this.items = new ItemReading({ pool, log, samples, searcher: new LogSearcher(pool) });
   }

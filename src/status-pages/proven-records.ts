@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { itemsOf } from './status-page.settings.ts';
 import { ConcurrencyLimit } from '../kernel/concurrency-limit.ts';
-import { LEDGER, type Ledger } from '../proof/seal/ledger.ts';
+import { Ledger } from '../proof/seal/ledger.ts';
 import { itemsOfPage } from './model.ts';
 import { PROVEN_RECORD, type ProvenRecord } from './proven-record.ts';
 import type { ServedPage } from './page-cache.ts';
@@ -21,8 +21,8 @@ export class ProvenRecords {
   private readonly limit = new ConcurrencyLimit(CONCURRENT, { maxQueue: MOST_WAITING });
 
   constructor(
-    @Inject(RecordReading) private readonly records: RecordReading,
-    @Inject(LEDGER) private readonly ledger: Ledger,
+    private readonly records: RecordReading,
+    private readonly ledger: Ledger,
   ) {}
 
   of(served: ServedPage): Promise<ProvenRecord> {

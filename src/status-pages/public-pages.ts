@@ -1,13 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SLUG, type StatusPageLanguage, statusPageLanguages } from './status-page.settings.ts';
 import { ConcurrencyLimit } from '../kernel/concurrency-limit.ts';
 import { InvalidInput } from '../kernel/errors.ts';
-import { LEDGER, type Ledger } from '../proof/seal/ledger.ts';
-import { LOG, type Log } from '../platform/log/log.ts';
+import { Ledger } from '../proof/seal/ledger.ts';
+import { Log } from '../platform/log/log.ts';
 import { readLogInstant } from '../platform/log/log-instant.ts';
 import { statusPageView } from './status-page.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { atomFeed, jsonFeed } from './page/feeds.ts';
 import { firstSentenceOf, openIncidentsOf, renderStatusPage } from './page/render-page.ts';
 import type { PageReader } from './page/page-address.ts';
@@ -49,13 +49,13 @@ export class PublicPages {
   private readonly limit = new ConcurrencyLimit(CONCURRENT_PAST, { maxQueue: MOST_WAITING_PAST });
 
   constructor(
-    @Inject(ServedPages) private readonly served: ServedPages,
-    @Inject(PageReading) private readonly reading: PageReading,
-    @Inject(RecordReading) private readonly records: RecordReading,
-    @Inject(ProvenRecords) private readonly proven: ProvenRecords,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(LOG) private readonly log: Log,
-    @Inject(LEDGER) private readonly ledger: Ledger,
+    private readonly served: ServedPages,
+    private readonly reading: PageReading,
+    private readonly records: RecordReading,
+    private readonly proven: ProvenRecords,
+    private readonly views: ViewsAt,
+    private readonly log: Log,
+    private readonly ledger: Ledger,
   ) {}
 
   /** Undefined: it has to be waited for. */

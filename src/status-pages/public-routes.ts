@@ -16,10 +16,10 @@ const CACHED_PAST = 'public, max-age=60';
 @Injectable()
 export class PublicStatusRoutes implements OnModuleInit {
   constructor(
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(PublicPages) private readonly pages: PublicPages,
-    @Inject(PagePasswords) private readonly passwords: PagePasswords,
-    @Inject(PageDoor) private readonly door: PageDoor,
+    private readonly host: HttpAdapterHost,
+    private readonly pages: PublicPages,
+    private readonly passwords: PagePasswords,
+    private readonly door: PageDoor,
     @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
   ) {}
 

@@ -5,13 +5,13 @@ import { projectStream, verdictStream } from '../kernel/stream-names.ts';
 import type { LogEvent } from '../kernel/event.ts';
 import { leafOf } from '../client/proofs/leaf.ts';
 import { hashToText, leafHash } from '../client/proofs/merkle-tree.ts';
-import { LOG, type Log } from '../platform/log/log.ts';
+import { Log } from '../platform/log/log.ts';
 import { LogSearcher } from '../platform/log/search.ts';
 import { DATABASE } from '../platform/postgres/pool.ts';
 import { checkView } from '../projects/checks/check.view.ts';
 import { projectView } from '../projects/project.view.ts';
 import { mayPublish, type StatusPageRow } from './status-page.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { RecordedEvent, RecordedKind } from './page/record-page.ts';
 import { MOST_CHECKS } from './item-reading.ts';
 
@@ -50,8 +50,8 @@ export class RecordReading {
 
   constructor(
     @Inject(DATABASE) pool: pg.Pool,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(LOG) private readonly log: Log,
+    private readonly views: ViewsAt,
+    private readonly log: Log,
   ) {
     this.searcher = new LogSearcher(pool);
   }

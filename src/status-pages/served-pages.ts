@@ -10,7 +10,7 @@ import { incidentsView } from './incidents.view.ts';
 import { statusPageView } from './status-page.view.ts';
 import { uptimeView } from '../watches/uptime/uptime.view.ts';
 import { verdictView } from '../checker/verdicts/verdict.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { PageCache } from './page-cache.ts';
 import { PageReading } from './page-reading.ts';
 
@@ -30,7 +30,7 @@ const REPORT_EVERY_MS = 60_000;
 export class ServedPages {
   readonly cache: PageCache;
 
-  constructor(@Inject(DATABASE) pool: pg.Pool, @Inject(VIEWS_AT) views: ViewsAt, @Inject(PageReading) reading: PageReading) {
+  constructor(@Inject(DATABASE) pool: pg.Pool, views: ViewsAt, reading: PageReading) {
     const searcher = new LogSearcher(pool);
     const logger = new Logger('status pages');
     const reports = new Throttle(REPORT_EVERY_MS);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type StatusItem, projectsOf } from './status-page.settings.ts';
 import { projectStream } from '../kernel/stream-names.ts';
 import { OBJECT_ID } from '../kernel/ids.ts';
@@ -6,7 +6,7 @@ import { areaView } from '../projects/areas/area.view.ts';
 import { checkView } from '../projects/checks/check.view.ts';
 import { type ProjectRow, projectView } from '../projects/project.view.ts';
 import { type StatusPageRow, statusPageView } from './status-page.view.ts';
-import { VIEWS_AT, type Views, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { type Views, ViewsAt } from '../platform/read-models/views/views.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import { runNow } from '../platform/http/as-of/as-of.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
@@ -19,7 +19,7 @@ import type { StatusItemInput } from './status-page.dto.ts';
 /** A page is edited by those who may edit every project that it shows; one of them is enough to delete it. */
 @Injectable()
 export class StatusPageRights {
-  constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
+  constructor(private readonly views: ViewsAt) {}
 
   /** A page that the caller may not edit is answered as an unknown one. Rights are those of today, whatever instant is asked about. */
   async requirePage(principal: Principal, pageId: string, wanted: 'edit' | 'delete' = 'edit'): Promise<StatusPageRow> {

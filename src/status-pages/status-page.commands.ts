@@ -1,11 +1,10 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { projectsOf, type StatusPageSettings, type StoredStatusPage } from './status-page.settings.ts';
 import { changeStatusPage, createStatusPage, deleteStatusPage, required, setHosts, statusPagesTarget } from './status-page.decider.ts';
 import type { Sealed } from '../kernel/event.ts';
 import { derivedObjectId } from '../kernel/ids.ts';
-import { KEYRING, type Keyring } from '../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
+import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { hashPassword } from '../accounts/passwords/hashing.ts';
 import { CommandRunner, TooContended } from '../platform/commands/command-runner.ts';
 import type { CommandContext } from '../platform/commands/context.ts';
@@ -34,9 +33,9 @@ export class CreateStatusPage extends Command<string> {
 @CommandHandler(CreateStatusPage)
 export class CreateStatusPageHandler implements ICommandHandler<CreateStatusPage> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
   ) {}
 
   async execute({ context, by, settings, password: given, most }: CreateStatusPage): Promise<string> {
@@ -65,8 +64,8 @@ export class ChangeStatusPage extends Command<void> {
 @CommandHandler(ChangeStatusPage)
 export class ChangeStatusPageHandler implements ICommandHandler<ChangeStatusPage> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
   ) {}
 
   async execute({ context, pageId, by, settings, password, editable }: ChangeStatusPage): Promise<void> {
@@ -91,7 +90,7 @@ export class SetStatusPageHosts extends Command<void> {
 
 @CommandHandler(SetStatusPageHosts)
 export class SetStatusPageHostsHandler implements ICommandHandler<SetStatusPageHosts> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, pageId, hosts }: SetStatusPageHosts): Promise<void> {
     await this.runner.run(statusPagesTarget, context, (pages) => setHosts(pages, pageId, hosts));
@@ -109,7 +108,7 @@ export class DeleteStatusPage extends Command<void> {
 
 @CommandHandler(DeleteStatusPage)
 export class DeleteStatusPageHandler implements ICommandHandler<DeleteStatusPage> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, pageId }: DeleteStatusPage): Promise<void> {
     await this.runner.run(statusPagesTarget, context, (pages) => {

@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../platform/config/config.ts';
 import { ownOrigin } from '../platform/config/own-origin.ts';
 import { projectsOf, type StatusPageSettings } from './status-page.settings.ts';
 import { statusPageView } from './status-page.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import { IfMatch } from '../platform/http/conditions/if-match.ts';
 import { statusPageRowTag } from '../app/things.ts';
@@ -27,9 +27,9 @@ import { StatusPageRights } from './status-page-rights.ts';
 @Needs(callerRight)
 export class StatusPageController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(StatusPageRights) private readonly rights: StatusPageRights,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
+    private readonly rights: StatusPageRights,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

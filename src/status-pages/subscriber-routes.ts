@@ -9,7 +9,7 @@ import { SubscriberSignUp } from './subscribers/subscriber-sign-up.ts';
 import { SubscriberStore } from './subscribers/subscriber-store.ts';
 import { itemsOf, noColors, type StatusPageLanguage } from './status-page.settings.ts';
 import { statusPageView } from './status-page.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../platform/read-models/views/views.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { linkBaseOf, type PageReader, pageUrlOf } from './page/page-address.ts';
 import {
   linkDonePage,
@@ -39,13 +39,13 @@ const LEAVE = '/status/-/leave';
 @Injectable()
 export class SubscriberRoutes implements OnModuleInit {
   constructor(
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(PageDoor) private readonly door: PageDoor,
-    @Inject(PageReading) private readonly reading: PageReading,
-    @Inject(SubscriberSignUp) private readonly signUps: SubscriberSignUp,
-    @Inject(SubscriberLinks) private readonly links: SubscriberLinks,
-    @Inject(SubscriberStore) private readonly subscribers: SubscriberStore,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly host: HttpAdapterHost,
+    private readonly door: PageDoor,
+    private readonly reading: PageReading,
+    private readonly signUps: SubscriberSignUp,
+    private readonly links: SubscriberLinks,
+    private readonly subscribers: SubscriberStore,
+    private readonly views: ViewsAt,
     @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl' | 'host' | 'port' | 'smtpUrl'>,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { SubscriberStore } from './subscribers/subscriber-store.ts';
-import { WAKE, type Wake } from '../platform/postgres/wake.ts';
+import { Wake } from '../platform/postgres/wake.ts';
 import { STATUS_NOTICES } from './subscribers/status-outbox.ts';
 import { CurrentPrincipal } from '../platform/http/context/decorators.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
@@ -15,9 +15,9 @@ import { StatusPageRights } from './status-page-rights.ts';
 @Needs(editorRight)
 export class SubscriberController {
   constructor(
-    @Inject(SubscriberStore) private readonly subscribers: SubscriberStore,
-    @Inject(StatusPageRights) private readonly rights: StatusPageRights,
-    @Inject(WAKE) private readonly wake: Pick<Wake, 'ring'>,
+    private readonly subscribers: SubscriberStore,
+    private readonly rights: StatusPageRights,
+    @Inject(Wake) private readonly wake: Pick<Wake, 'ring'>,
   ) {}
 
   @Get()

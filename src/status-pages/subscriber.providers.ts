@@ -6,7 +6,7 @@ import { SubscriberLinks } from './subscribers/subscriber-links.ts';
 import { SIGN_UPS_PER_NETWORK, SubscriberSignUp } from './subscribers/subscriber-sign-up.ts';
 import { SubscriberStore } from './subscribers/subscriber-store.ts';
 import { DATABASE } from '../platform/postgres/pool.ts';
-import { SECRETS, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { HOOK_GUARD, type SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
 import { NetworkLimit } from '../accounts/tokens/network-limit.ts';
 import { TryStore } from '../accounts/tokens/try-store.ts';
@@ -14,11 +14,11 @@ import { TryStore } from '../accounts/tokens/try-store.ts';
 const HOUR_SECONDS = 3_600;
 
 export const subscriberProviders: readonly Provider[] = [
-  { provide: SubscriberLinks, useFactory: (secrets: Secrets) => new SubscriberLinks(secrets), inject: [SECRETS] },
+  { provide: SubscriberLinks, useFactory: (secrets: Secrets) => new SubscriberLinks(secrets), inject: [Secrets] },
   {
     provide: SubscriberStore,
     useFactory: (pool: pg.Pool, secrets: Secrets) => new SubscriberStore(pool, secrets),
-    inject: [DATABASE, SECRETS],
+    inject: [DATABASE, Secrets],
   },
   {
     provide: SubscriberSignUp,
@@ -34,6 +34,6 @@ export const subscriberProviders: readonly Provider[] = [
         },
       });
     },
-    inject: [DATABASE, SECRETS, SubscriberLinks, MailOutbox, HOOK_GUARD],
+    inject: [DATABASE, Secrets, SubscriberLinks, MailOutbox, HOOK_GUARD],
   },
 ];

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { recordRun, type RunOrigin, skipRun } from '../checker/verdicts/verdict.decider.ts';
 import { type AcceptedRun, observeRun, type RecentRuns } from '../checker/verdicts/recent-runs.ts';
@@ -36,7 +35,7 @@ export class RecordRun extends Command<RecordedRun> {
 
 @CommandHandler(RecordRun)
 export class RecordRunHandler implements ICommandHandler<RecordRun> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, recent, run, origin }: RecordRun): Promise<RecordedRun> {
     const target = verdictTarget(origin.projectId, origin.checkId);
@@ -66,7 +65,7 @@ export class SkipRun extends Command<void> {
 
 @CommandHandler(SkipRun)
 export class SkipRunHandler implements ICommandHandler<SkipRun> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, checkId, missing }: SkipRun): Promise<void> {
     await this.runner.run(verdictTarget(projectId, checkId), context, (verdict) => skipRun(verdict, checkId, context.occurredAt, missing));
@@ -97,7 +96,7 @@ export class RecordProbes extends Command<RecordedProbes> {
 
 @CommandHandler(RecordProbes)
 export class RecordProbesHandler implements ICommandHandler<RecordProbes> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, recent, probes, origin, catchingUp }: RecordProbes): Promise<RecordedProbes> {
     const { state, events, result } = await this.runner.run(
@@ -128,7 +127,7 @@ export class RecordCertificateLook extends Command<RecordedLook> {
 
 @CommandHandler(RecordCertificateLook)
 export class RecordCertificateLookHandler implements ICommandHandler<RecordCertificateLook> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, look, origin }: RecordCertificateLook): Promise<RecordedLook> {
     const { events } = await this.runner.run(certificateTarget(origin.projectId), context, (state) => recordLook(state, look, origin));
@@ -149,7 +148,7 @@ export class RecordRedirect extends Command<RecordedLook> {
 
 @CommandHandler(RecordRedirect)
 export class RecordRedirectHandler implements ICommandHandler<RecordRedirect> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, answer, origin }: RecordRedirect): Promise<RecordedLook> {
     const { events } = await this.runner.run(redirectTarget(origin.projectId), context, (state) => recordRedirect(state, answer, origin));
@@ -169,7 +168,7 @@ export class CloseDay extends Command<void> {
 
 @CommandHandler(CloseDay)
 export class CloseDayHandler implements ICommandHandler<CloseDay> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, books }: CloseDay): Promise<void> {
     await this.runner.run(daysTarget(projectId, books.uptime.day), context, (state) => closeDay(state, books));

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { accessesTarget, countAccesses, recordAccess } from './access.decider.ts';
 import type { Events } from '../../events.ts';
@@ -17,7 +16,7 @@ export class RecordAccess extends Command<void> {
 
 @CommandHandler(RecordAccess)
 export class RecordAccessHandler implements ICommandHandler<RecordAccess> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, access }: RecordAccess): Promise<void> {
     await this.runner.run(accessesTarget(access), context, (state) => recordAccess(state, access));
@@ -36,7 +35,7 @@ export class CountAccesses extends Command<void> {
 
 @CommandHandler(CountAccesses)
 export class CountAccessesHandler implements ICommandHandler<CountAccesses> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, counted }: CountAccesses): Promise<void> {
     await this.runner.run(accessesTarget(counted), context, (state) => countAccesses(state, counted));

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
-import { type Budgets, budgetsOf, PLANS, type Plans } from '../plan.ts';
+import { type Budgets, budgetsOf, Plans } from '../plan.ts';
 
 /** The budgets that a plan grants, with the defaults of the installation. */
 @Injectable()
@@ -8,7 +8,7 @@ export class AccountBudgets {
   private readonly byPlan = new Map<string, Budgets>();
 
   constructor(
-    @Inject(PLANS) private readonly plans: Plans,
+    private readonly plans: Plans,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger, Module } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, Module } from '@nestjs/common';
 import type pg from 'pg';
 import { DATABASE } from '../../platform/postgres/pool.ts';
 import { SharedWindows } from '../../platform/postgres/shared-windows.ts';
@@ -10,7 +10,7 @@ import { StreamBudget } from './stream-budget.ts';
 /** Counts survive a restart. */
 @Injectable()
 class LastExchange implements BeforeApplicationShutdown {
-  constructor(@Inject(SharedWindows) private readonly windows: SharedWindows) {}
+  constructor(private readonly windows: SharedWindows) {}
 
   beforeApplicationShutdown(): Promise<void> {
     return this.windows.close();

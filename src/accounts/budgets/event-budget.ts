@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { NewEvent } from '../../kernel/event.ts';
 import { SharedWindows } from '../../platform/postgres/shared-windows.ts';
 import { payerOf, type Principal } from '../../platform/http/context/principal.ts';
@@ -13,8 +13,8 @@ export const MEBIBYTE = 1024 * 1024;
 @Injectable()
 export class EventBudget {
   constructor(
-    @Inject(SharedWindows) private readonly windows: SharedWindows,
-    @Inject(AccountBudgets) private readonly budgets: AccountBudgets,
+    private readonly windows: SharedWindows,
+    private readonly budgets: AccountBudgets,
   ) {}
 
   /** Undefined: unlimited. `always`: the request is counted but not refused, as a deletion, which frees more than it takes. */

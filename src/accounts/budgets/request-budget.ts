@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { growingCache } from '../../kernel/growing-cache.ts';
 import { SharedWindows, type WindowedBudget, type WindowUse } from '../../platform/postgres/shared-windows.ts';
 import { payerOf, type Principal } from '../../platform/http/context/principal.ts';
@@ -22,8 +22,8 @@ export class RequestBudget {
   private readonly unchanged = growingCache<number, number>(CAPACITY);
 
   constructor(
-    @Inject(SharedWindows) private readonly windows: SharedWindows,
-    @Inject(AccountBudgets) private readonly budgets: AccountBudgets,
+    private readonly windows: SharedWindows,
+    private readonly budgets: AccountBudgets,
   ) {}
 
   /** Counts one request; empty without a limit. What its token may not send takes nothing from the account. */

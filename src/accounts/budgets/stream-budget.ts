@@ -22,7 +22,7 @@ export class StreamBudget {
   private readonly open = new Map<string, number>();
 
   constructor(
-    @Inject(AccountBudgets) private readonly budgets: AccountBudgets,
+    private readonly budgets: AccountBudgets,
     @Inject(CONFIG) private readonly config: Pick<Config, 'maxConnections'>,
     @Inject(BUDGET_METER) meter: BudgetMeter,
   ) {

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { accountTarget, type Account } from '../account.state.ts';
 import { isLinked, linkIdentity, mapRole, unlinkIdentity } from './identity.decider.ts';
@@ -7,10 +6,10 @@ import { accountStream } from '../../kernel/stream-names.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { Actor } from '../../kernel/event.ts';
 import { derivedId, derivedObjectId } from '../../kernel/ids.ts';
-import { CLAIMS, type Claims } from '../../platform/postgres/claims.ts';
+import { Claims } from '../../platform/postgres/claims.ts';
 import { EmailDirectory } from '../email-directory.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { IDENTITY_CLAIM, IdentityDirectory } from './identity-directory.ts';
 import type { ProvidedIdentity } from './provided-identity.ts';
 import { AccountChanges } from '../tokens/account-changes.ts';
@@ -55,14 +54,14 @@ export class RecogniseIdentity extends Command<number> {
 @CommandHandler(RecogniseIdentity)
 export class RecogniseIdentityHandler implements ICommandHandler<RecogniseIdentity> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(CLAIMS) private readonly claims: Claims,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(EmailDirectory) private readonly directory: EmailDirectory,
-    @Inject(IdentityDirectory) private readonly identities: IdentityDirectory,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
-    @Inject(OpenAccountHandler) private readonly opening: OpenAccountHandler,
+    private readonly runner: CommandRunner,
+    private readonly claims: Claims,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
+    private readonly directory: EmailDirectory,
+    private readonly identities: IdentityDirectory,
+    private readonly changes: AccountChanges,
+    private readonly opening: OpenAccountHandler,
   ) {}
 
   async execute(command: RecogniseIdentity): Promise<number> {
@@ -138,11 +137,11 @@ export class UnlinkIdentity extends Command<void> {
 @CommandHandler(UnlinkIdentity)
 export class UnlinkIdentityHandler implements ICommandHandler<UnlinkIdentity> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(CLAIMS) private readonly claims: Claims,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(IdentityDirectory) private readonly identities: IdentityDirectory,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
+    private readonly runner: CommandRunner,
+    private readonly claims: Claims,
+    private readonly keyring: Keyring,
+    private readonly identities: IdentityDirectory,
+    private readonly changes: AccountChanges,
   ) {}
 
   /** A claim that a crash leaves behind is harmless: it counts with the event alone, and links again for the same account. */

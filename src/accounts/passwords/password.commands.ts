@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type PasswordChange, PasswordChanges } from './password-changes.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
@@ -26,9 +25,9 @@ export class SettlePassword extends Command<Settled> {
 @CommandHandler(SettlePassword)
 export class SettlePasswordHandler implements ICommandHandler<SettlePassword> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(PasswordChanges) private readonly begun: PasswordChanges,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
+    private readonly runner: CommandRunner,
+    private readonly begun: PasswordChanges,
+    private readonly changes: AccountChanges,
   ) {}
 
   /** Several may do this at once: the command's id finds the event that another wrote, and one of them puts the password in force. */
@@ -81,9 +80,9 @@ const TURNS = 12;
 @CommandHandler(ChangePassword)
 export class ChangePasswordHandler implements ICommandHandler<ChangePassword> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(PasswordChanges) private readonly begun: PasswordChanges,
-    @Inject(SettlePasswordHandler) private readonly settling: SettlePasswordHandler,
+    private readonly runner: CommandRunner,
+    private readonly begun: PasswordChanges,
+    private readonly settling: SettlePasswordHandler,
   ) {}
 
   /**
@@ -142,8 +141,8 @@ export class OfferLink extends Command<OfferedLink> {
 @CommandHandler(OfferLink)
 export class OfferLinkHandler implements ICommandHandler<OfferLink> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(LinkStore) private readonly links: LinkStore,
+    private readonly runner: CommandRunner,
+    private readonly links: LinkStore,
   ) {}
 
   /** A link that sets a password also confirms: an account that waits for its confirmation is offered both. */

@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FACTOR_REQUIRED, NOT_CONFIRMED } from '../account.settings.ts';
-import { PLANS, type Plans } from '../plan.ts';
+import { Plans } from '../plan.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
-import { LOG, type Log } from '../../platform/log/log.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { Log } from '../../platform/log/log.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { type ProjectRow, projectView } from '../../projects/project.view.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { AsOf } from '../../platform/http/as-of/as-of.ts';
@@ -31,14 +31,14 @@ export class RightsGuard implements CanActivate {
   private readonly logger = new Logger('rights');
 
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(PLANS) private readonly plans: Plans,
-    @Inject(AsOfResolver) private readonly asOf: AsOfResolver,
-    @Inject(KeyedWrites) private readonly keyedWrites: KeyedWrites,
-    @Inject(ReceiptRequests) private readonly receipts: ReceiptRequests,
-    @Inject(LOG) private readonly log: Log,
+    private readonly views: ViewsAt,
+    private readonly plans: Plans,
+    private readonly asOf: AsOfResolver,
+    private readonly keyedWrites: KeyedWrites,
+    private readonly receipts: ReceiptRequests,
+    private readonly log: Log,
     @Inject(CONFIG) private readonly config: Pick<Config, 'retentionDays' | 'secondFactorRoles'>,
-    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
+    private readonly scopes: ScopeCheck,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { TokenScope } from '../token-scopes.ts';
 import { ScopeUses } from '../tokens/scope-uses.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
@@ -7,7 +7,7 @@ import { requireScopes } from './scopes.ts';
 /** Asks for the scopes of what a request does, and records those that it needed, whether or not its token is narrowed (docs/spec/beyond.md#B23). */
 @Injectable()
 export class ScopeCheck implements BeforeApplicationShutdown {
-  constructor(@Inject(ScopeUses) private readonly uses: ScopeUses) {}
+  constructor(private readonly uses: ScopeUses) {}
 
   /** Beyond the scope of the route. */
   require(caller: Principal, scopes: readonly TokenScope[]): void {

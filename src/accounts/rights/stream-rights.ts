@@ -1,9 +1,9 @@
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { TokenScope } from '../token-scopes.ts';
-import { PLANS, type Plans } from '../plan.ts';
+import { Plans } from '../plan.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { projectView } from '../../projects/project.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { Principals } from '../sign-in/principals.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { hasApiAccess } from './api-access.ts';
@@ -32,9 +32,9 @@ export class StreamRights implements BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    @Inject(Principals) private readonly principals: Principals,
-    @Inject(PLANS) private readonly plans: Plans,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly principals: Principals,
+    private readonly plans: Plans,
+    private readonly views: ViewsAt,
   ) {}
 
   /** Until the returned function is called. */

@@ -1,11 +1,10 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { accountTarget } from '../account.state.ts';
 import { noFactors, type SecondFactors, useRecoveryCode } from '../second-factor.decider.ts';
 import type { FactorKind } from '../account.settings.ts';
 import { accountStream } from '../../kernel/stream-names.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { type ChallengePurpose, Challenges } from './challenges.ts';
 import { FactorStore, type PasskeyRow } from './factor-store.ts';
 import { type AuthenticationResponseJSON, challengeIn, type RelyingParty, verifyAuthentication } from './passkeys.ts';
@@ -29,7 +28,7 @@ export class ReadFactors extends Command<readonly FactorKind[]> {
 
 @CommandHandler(ReadFactors)
 export class ReadFactorsHandler implements ICommandHandler<ReadFactors> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ userId }: ReadFactors): Promise<readonly FactorKind[]> {
     const { factors } = await factorsOf(this.runner, userId);
@@ -51,10 +50,10 @@ export class ProveByCode extends Command<'totp' | 'recovery code' | null> {
 @CommandHandler(ProveByCode)
 export class ProveByCodeHandler implements ICommandHandler<ProveByCode> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(FactorStore) private readonly store: FactorStore,
-    @Inject(RecoveryCodes) private readonly codes: RecoveryCodes,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
+    private readonly store: FactorStore,
+    private readonly codes: RecoveryCodes,
   ) {}
 
   async execute({ context, userId, code }: ProveByCode): Promise<'totp' | 'recovery code' | null> {
@@ -107,10 +106,10 @@ export class ProveByPasskey extends Command<ProvenPasskey | null> {
 @CommandHandler(ProveByPasskey)
 export class ProveByPasskeyHandler implements ICommandHandler<ProveByPasskey> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(FactorStore) private readonly store: FactorStore,
-    @Inject(Challenges) private readonly challenges: Challenges,
+    private readonly runner: CommandRunner,
+    private readonly secrets: Secrets,
+    private readonly store: FactorStore,
+    private readonly challenges: Challenges,
   ) {}
 
   /** Everything that costs nothing first: only a right signature uses the challenge up, takes the counter over and writes to the log. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { accountTarget } from '../account.state.ts';
 import { requireConfirmedAccount, requireOpenAccount } from '../account.decider.ts';
@@ -6,8 +6,8 @@ import { confirmFactor, generateRecoveryCodes } from '../second-factor.decider.t
 import { type FactorKind, RECOVERY_CODES } from '../account.settings.ts';
 import { accountStream } from '../../kernel/stream-names.ts';
 import { derivedObjectId } from '../../kernel/ids.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { RecoveryCodes } from './recovery-codes.ts';
 import { AccountChanges } from '../tokens/account-changes.ts';
 import { SessionStore } from '../tokens/session-store.ts';
@@ -30,12 +30,12 @@ export interface FactorToConfirm {
 @Injectable()
 export class FactorConfirmation {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(RecoveryCodes) private readonly recovery: RecoveryCodes,
-    @Inject(SessionStore) private readonly sessions: SessionStore,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
+    private readonly recovery: RecoveryCodes,
+    private readonly sessions: SessionStore,
+    private readonly changes: AccountChanges,
   ) {}
 
   /**
@@ -78,9 +78,9 @@ export class GenerateRecoveryCodes extends Command<readonly string[]> {
 @CommandHandler(GenerateRecoveryCodes)
 export class GenerateRecoveryCodesHandler implements ICommandHandler<GenerateRecoveryCodes> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(RecoveryCodes) private readonly recovery: RecoveryCodes,
+    private readonly runner: CommandRunner,
+    private readonly secrets: Secrets,
+    private readonly recovery: RecoveryCodes,
   ) {}
 
   async execute({ context, userId }: GenerateRecoveryCodes): Promise<readonly string[]> {

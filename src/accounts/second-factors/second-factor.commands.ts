@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { accountTarget } from '../account.state.ts';
 import { requireOpenAccount } from '../account.decider.ts';
@@ -6,8 +5,8 @@ import { enrolFactor, removeAllFactors, removeFactor, renameFactor } from '../se
 import { accountStream } from '../../kernel/stream-names.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { derivedObjectId } from '../../kernel/ids.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { Challenges } from './challenges.ts';
 import { FactorStore } from './factor-store.ts';
 import { challengeIn, type RegistrationResponseJSON, type RelyingParty, verifyRegistration } from './passkeys.ts';
@@ -63,10 +62,10 @@ export class EnrolTotp extends Command<BegunTotp> {
 @CommandHandler(EnrolTotp)
 export class EnrolTotpHandler implements ICommandHandler<EnrolTotp> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(FactorStore) private readonly store: FactorStore,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
+    private readonly store: FactorStore,
   ) {}
 
   /** A repeat shows the secret of the first time. */
@@ -101,10 +100,10 @@ export class ConfirmTotp extends Command<ConfirmedFactor> {
 @CommandHandler(ConfirmTotp)
 export class ConfirmTotpHandler implements ICommandHandler<ConfirmTotp> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(FactorStore) private readonly store: FactorStore,
-    @Inject(FactorConfirmation) private readonly confirmation: FactorConfirmation,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
+    private readonly store: FactorStore,
+    private readonly confirmation: FactorConfirmation,
   ) {}
 
   /** The code is used up before the event: what a crash leaves behind is a factor that is not in force. */
@@ -136,11 +135,11 @@ export class AddPasskey extends Command<ConfirmedFactor> {
 @CommandHandler(AddPasskey)
 export class AddPasskeyHandler implements ICommandHandler<AddPasskey> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(FactorStore) private readonly store: FactorStore,
-    @Inject(Challenges) private readonly challenges: Challenges,
-    @Inject(FactorConfirmation) private readonly confirmation: FactorConfirmation,
+    private readonly runner: CommandRunner,
+    private readonly secrets: Secrets,
+    private readonly store: FactorStore,
+    private readonly challenges: Challenges,
+    private readonly confirmation: FactorConfirmation,
   ) {}
 
   async execute({ context, userId, party, name, response, tokenId }: AddPasskey): Promise<ConfirmedFactor> {
@@ -174,8 +173,8 @@ export class RenameFactor extends Command<void> {
 @CommandHandler(RenameFactor)
 export class RenameFactorHandler implements ICommandHandler<RenameFactor> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
   ) {}
 
   async execute({ context, userId, factorId, name }: RenameFactor): Promise<void> {
@@ -200,11 +199,11 @@ export class RemoveFactors extends Command<number> {
 @CommandHandler(RemoveFactors)
 export class RemoveFactorsHandler implements ICommandHandler<RemoveFactors> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(FactorStore) private readonly store: FactorStore,
-    @Inject(RecoveryCodes) private readonly codes: RecoveryCodes,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
+    private readonly store: FactorStore,
+    private readonly codes: RecoveryCodes,
+    private readonly changes: AccountChanges,
   ) {}
 
   /** The event ends a factor; its row is only tidied away. Answers how many were removed. */

@@ -4,11 +4,11 @@ import type { FastifyReply } from 'fastify';
 import { GenerateRecoveryCodes } from './recovery-code.commands.ts';
 import { AddPasskey, ConfirmTotp, EnrolTotp, RemoveFactors, RenameFactor } from './second-factor.commands.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
-import { PLANS, type Plans } from '../plan.ts';
+import { Plans } from '../plan.ts';
 import { accountView, type AccountRow } from '../account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { Challenges } from './challenges.ts';
 import { FactorStore } from './factor-store.ts';
 import { registrationOptions } from './passkeys.ts';
@@ -32,13 +32,13 @@ import { AddPasskeyDto, ConfirmTotpDto, RenameFactorDto } from './second-factor.
 @Needs(enrolmentRight)
 export class SecondFactorController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(FactorStore) private readonly store: FactorStore,
-    @Inject(Challenges) private readonly challenges: Challenges,
-    @Inject(PLANS) private readonly plans: Plans,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
+    private readonly store: FactorStore,
+    private readonly challenges: Challenges,
+    private readonly plans: Plans,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
-import { PLANS, type Plans } from '../plan.ts';
+import { Plans } from '../plan.ts';
 import { accountView } from '../account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { People, presentAccount } from '../person.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { NotAuthenticated } from '../../platform/http/errors/refusals.ts';
@@ -22,9 +22,9 @@ export interface ShownSession {
 export class SessionAnswers {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'secondFactorRoles' | 'reauthenticateMinutes'>,
-    @Inject(PLANS) private readonly plans: Plans,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(People) private readonly people: People,
+    private readonly plans: Plans,
+    private readonly views: ViewsAt,
+    private readonly people: People,
   ) {}
 
   async of(principal: Principal, { issuedAt, expiresAt, byLink }: ShownSession): Promise<SessionAnswer> {

@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { AccountChanges } from '../tokens/account-changes.ts';
 import { KnownNetworks } from '../tokens/known-networks.ts';
 import { SessionStore } from '../tokens/session-store.ts';
@@ -11,7 +10,7 @@ import { loginTarget, recordLogin } from '../login.decider.ts';
 import type { SignInFactor } from '../account.settings.ts';
 import { accountStream } from '../../kernel/stream-names.ts';
 import { derivedId, derivedObjectId } from '../../kernel/ids.ts';
-import { LIMIT_METER, type LimitMeter } from '../../kernel/limits.ts';
+import { LimitMeter } from '../../kernel/limits.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { endingOf, type IssuedToken, SessionEnd } from '../tokens/token.commands.ts';
@@ -36,8 +35,8 @@ export class ConfirmSession extends Command<boolean> {
 @CommandHandler(ConfirmSession)
 export class ConfirmSessionHandler implements ICommandHandler<ConfirmSession> {
   constructor(
-    @Inject(SessionStore) private readonly sessions: SessionStore,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
+    private readonly sessions: SessionStore,
+    private readonly changes: AccountChanges,
   ) {}
 
   async execute({ userId, tokenId, at }: ConfirmSession): Promise<boolean> {
@@ -77,14 +76,14 @@ export class SignInAccount extends Command<IssuedToken | null> {
 @CommandHandler(SignInAccount)
 export class SignInAccountHandler implements ICommandHandler<SignInAccount> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(TokenStore) private readonly tokens: TokenStore,
-    @Inject(KnownNetworks) private readonly networks: KnownNetworks,
-    @Inject(SessionStore) private readonly sessions: SessionStore,
-    @Inject(SessionEnd) private readonly sessionEnd: SessionEnd,
-    @Inject(LIMIT_METER) private readonly meter: LimitMeter,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
+    private readonly tokens: TokenStore,
+    private readonly networks: KnownNetworks,
+    private readonly sessions: SessionStore,
+    private readonly sessionEnd: SessionEnd,
+    private readonly meter: LimitMeter,
   ) {}
 
   /** The token is stored first: without the event it is never handed out. The network becomes known last, so that the event tells of a new one. */

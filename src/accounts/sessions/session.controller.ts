@@ -7,7 +7,7 @@ import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { Principals } from '../sign-in/principals.ts';
 import { ForcedDomains } from '../sign-in/provider/forced-domains.ts';
 import { ProviderSignIn } from '../sign-in/provider/provider-sign-in.ts';
-import { metered, SIGN_IN_METER, type SignInKind, type SignInMeter } from '../sign-in/provider/sign-in-meter.ts';
+import { metered, type SignInKind, SignInMeter } from '../sign-in/provider/sign-in-meter.ts';
 import { ConsoleSessions, SESSION_EXPIRY } from '../sign-in/session/console-sessions.ts';
 import { requireOwnPage } from '../sign-in/session/own-page.ts';
 import { signInOriginOf } from '../sign-in/sign-in-origin.ts';
@@ -37,14 +37,14 @@ import {
 export class SessionController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SignIn) private readonly signIn: SignIn,
-    @Inject(ProviderSignIn) private readonly provider: ProviderSignIn,
-    @Inject(ConsoleSessions) private readonly sessions: ConsoleSessions,
-    @Inject(Principals) private readonly principals: Principals,
-    @Inject(SessionAnswers) private readonly answers: SessionAnswers,
-    @Inject(ForcedDomains) private readonly forced: ForcedDomains,
-    @Inject(SIGN_IN_METER) private readonly meter: SignInMeter,
+    private readonly commands: CommandBus,
+    private readonly signIn: SignIn,
+    private readonly provider: ProviderSignIn,
+    private readonly sessions: ConsoleSessions,
+    private readonly principals: Principals,
+    private readonly answers: SessionAnswers,
+    private readonly forced: ForcedDomains,
+    private readonly meter: SignInMeter,
   ) {}
 
   @Post()

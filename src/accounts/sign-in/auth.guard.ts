@@ -28,12 +28,12 @@ import { VerifiedTokens } from './verified-tokens.ts';
 @Injectable()
 export class TokenGuard extends AuthGuard('jwt') {
   constructor(
-    @Inject(RateLimiter) private readonly limiter: RateLimiter,
-    @Inject(RequestBudget) private readonly budget: RequestBudget,
+    private readonly limiter: RateLimiter,
+    private readonly budget: RequestBudget,
     @Inject(TokenUses) private readonly uses: Pick<TokenUses, 'record'>,
-    @Inject(VerifiedTokens) private readonly verified: VerifiedTokens,
-    @Inject(Principals) private readonly principals: Principals,
-    @Inject(ConsoleSessions) private readonly sessions: ConsoleSessions,
+    private readonly verified: VerifiedTokens,
+    private readonly principals: Principals,
+    private readonly sessions: ConsoleSessions,
     @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
   ) {
     super({ session: false });

@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type pg from 'pg';
-import { CLAIMS, type Claims } from '../../platform/postgres/claims.ts';
+import { Claims } from '../../platform/postgres/claims.ts';
 import { EmailDirectory } from '../email-directory.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { ROTATING_SECRETS, type RotatingSecrets } from '../../platform/security/keyring/rotating-secrets.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { PasswordChanges } from '../passwords/password-changes.ts';
 import { Passwords } from '../passwords/passwords.ts';
 import { DATABASE } from '../../platform/postgres/pool.ts';
-import { INVITATIONS } from '../tokens/invitations.ts';
+import { Invitations } from '../tokens/invitations.ts';
 import { PostgresInvitations } from '../tokens/postgres-invitations.ts';
 import { LinkStore } from '../tokens/link-store.ts';
 import { SealedSignIns } from '../identities/sealed-sign-in.ts';
@@ -28,7 +28,7 @@ import { ScopeUses } from '../tokens/scope-uses.ts';
 import { TokenUses } from '../tokens/token-uses.ts';
 import { LOGIN_WINDOW_SECONDS, TryStore } from '../tokens/try-store.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
-import { LIMIT_METER, type LimitMeter } from '../../kernel/limits.ts';
+import { LimitMeter } from '../../kernel/limits.ts';
 import { AsOfResolver } from '../../platform/http/as-of/as-of-resolver.ts';
 import { RequestContexts } from '../../platform/http/context/request-context.ts';
 import { IdempotencyStore } from '../../platform/http/idempotency/idempotency-store.ts';
@@ -62,7 +62,7 @@ const stores = [
   {
     provide: EmailDirectory,
     useFactory: (claims: Claims, secrets: Secrets) => new EmailDirectory(claims, secrets),
-    inject: [CLAIMS, SECRETS],
+    inject: [Claims, Secrets],
   },
   { provide: Passwords, useFactory: (pool: pg.Pool) => new Passwords(pool), inject: [DATABASE] },
   { provide: PasswordChanges, useFactory: (pool: pg.Pool) => new PasswordChanges(pool), inject: [DATABASE] },
@@ -70,18 +70,18 @@ const stores = [
   {
     provide: Challenges,
     useFactory: (pool: pg.Pool, secrets: Secrets) => new Challenges(pool, secrets),
-    inject: [DATABASE, SECRETS],
+    inject: [DATABASE, Secrets],
   },
   { provide: TokenStore, useFactory: (pool: pg.Pool) => new TokenStore(pool), inject: [DATABASE] },
   { provide: ScopeUses, useFactory: (pool: pg.Pool) => new ScopeUses(pool), inject: [DATABASE] },
-  { provide: TokenUses, useFactory: (pool: pg.Pool, keyring: Keyring) => new TokenUses(pool, keyring), inject: [DATABASE, KEYRING] },
+  { provide: TokenUses, useFactory: (pool: pg.Pool, keyring: Keyring) => new TokenUses(pool, keyring), inject: [DATABASE, Keyring] },
   {
     provide: SessionCookies,
     useFactory: (pool: pg.Pool, secrets: Secrets) => new SessionCookies(pool, secrets),
-    inject: [DATABASE, SECRETS],
+    inject: [DATABASE, Secrets],
   },
   { provide: SessionStore, useFactory: (pool: pg.Pool) => new SessionStore(pool), inject: [DATABASE] },
-  { provide: INVITATIONS, useFactory: (pool: pg.Pool) => new PostgresInvitations(pool), inject: [DATABASE] },
+  { provide: Invitations, useFactory: (pool: pg.Pool) => new PostgresInvitations(pool), inject: [DATABASE] },
   { provide: LinkStore, useFactory: (pool: pg.Pool) => new LinkStore(pool), inject: [DATABASE] },
   { provide: TryStore, useFactory: (pool: pg.Pool) => new TryStore(pool, LOGIN_WINDOW_SECONDS), inject: [DATABASE] },
   {
@@ -92,19 +92,19 @@ const stores = [
   {
     provide: KnownNetworks,
     useFactory: (pool: pg.Pool, secrets: Secrets) => new KnownNetworks(pool, secrets),
-    inject: [DATABASE, SECRETS],
+    inject: [DATABASE, Secrets],
   },
   {
     provide: MailLimit,
     useFactory: (pool: pg.Pool, directory: EmailDirectory, quarterHour: TryStore, { mailsPerRecipient }: Config, meter: LimitMeter) =>
       new MailLimit(directory, { quarterHour, day: new TryStore(pool, DAY_SECONDS) }, mailsPerRecipient, meter),
-    inject: [DATABASE, EmailDirectory, TryStore, CONFIG, LIMIT_METER],
+    inject: [DATABASE, EmailDirectory, TryStore, CONFIG, LimitMeter],
   },
   {
     provide: REGISTRATION_LIMIT,
     useFactory: (pool: pg.Pool, secrets: Secrets, { registrationLimit }: Config) =>
       new NetworkLimit(new TryStore(pool, HOUR_SECONDS), secrets, 'registration', registrationLimit),
-    inject: [DATABASE, SECRETS, CONFIG],
+    inject: [DATABASE, Secrets, CONFIG],
   },
   {
     provide: IdempotencyStore,
@@ -112,7 +112,7 @@ const stores = [
     inject: [DATABASE, CONFIG],
   },
   { provide: SignInCodes, useFactory: (pool: pg.Pool) => new SignInCodes(pool), inject: [DATABASE] },
-  { provide: SealedSignIns, useFactory: (secrets: Secrets) => new SealedSignIns(secrets), inject: [SECRETS] },
+  { provide: SealedSignIns, useFactory: (secrets: Secrets) => new SealedSignIns(secrets), inject: [Secrets] },
   {
     provide: SignInProvider,
     useFactory: ({ signInProvider, publicUrl }: Config) =>

@@ -1,10 +1,10 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CommandBus } from '@nestjs/cqrs';
 import type { SignInOrigin } from '../sessions/session.commands.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { accountView } from '../account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { type TokenClaims, TokenSigner } from './token-signer.ts';
 import { CurrentContext, CurrentPrincipal } from '../../platform/http/context/decorators.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
@@ -14,7 +14,7 @@ import { type FactorChoice, NotAuthenticated } from '../../platform/http/errors/
 import { success } from '../../platform/http/presentation/answers.ts';
 import { AuthenticateDto, ConfirmSessionDto, PasskeySignInDto } from './authenticate.dto.ts';
 import { signInOriginOf } from './sign-in-origin.ts';
-import { metered, SIGN_IN_METER, type SignInKind, type SignInMeter } from './provider/sign-in-meter.ts';
+import { metered, type SignInKind, SignInMeter } from './provider/sign-in-meter.ts';
 import { RecentSignIn } from './recent-sign-in.ts';
 import { SecondFactorCheck } from './second-factor-check.ts';
 import { SignIn, type SignedIn } from './sign-in.ts';
@@ -27,14 +27,14 @@ import { enrolmentRight, openRight, signOutRight, tokenRight } from '../rights/r
 @Controller('authenticate')
 export class AuthenticateController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SignIn) private readonly signIn: SignIn,
-    @Inject(SecondFactorCheck) private readonly factors: SecondFactorCheck,
-    @Inject(RecentSignIn) private readonly recentSignIn: RecentSignIn,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SIGN_IN_METER) private readonly meter: SignInMeter,
-    @Inject(TokenSigner) private readonly signer: TokenSigner,
+    private readonly commands: CommandBus,
+    private readonly signIn: SignIn,
+    private readonly factors: SecondFactorCheck,
+    private readonly recentSignIn: RecentSignIn,
+    private readonly views: ViewsAt,
+    private readonly keyring: Keyring,
+    private readonly meter: SignInMeter,
+    private readonly signer: TokenSigner,
   ) {}
 
   @Post()

@@ -21,7 +21,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
 
   constructor(
     @Inject(TokenSigner) signer: Pick<TokenSigner, 'accepted' | 'objectOf'>,
-    @Inject(VerifiedTokens) private readonly verified: VerifiedTokens,
+    private readonly verified: VerifiedTokens,
   ) {
     const fingerprints = new WeakMap<object, string>();
     super({

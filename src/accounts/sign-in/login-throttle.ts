@@ -6,8 +6,8 @@ import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { DATABASE } from '../../platform/postgres/pool.ts';
 import { accountView } from '../account.view.ts';
-import { unlessParked, VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { unlessParked, ViewsAt } from '../../platform/read-models/views/views.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { networkOf } from '../../platform/security/networks.ts';
 import { GuessStore } from '../tokens/guess-store.ts';
 import { KnownNetworks } from '../tokens/known-networks.ts';
@@ -40,12 +40,12 @@ export interface Guessed {
 @Injectable()
 export class LoginThrottle {
   constructor(
-    @Inject(TryStore) private readonly tries: TryStore,
-    @Inject(GuessStore) private readonly guesses: GuessStore,
-    @Inject(KnownNetworks) private readonly networks: KnownNetworks,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly tries: TryStore,
+    private readonly guesses: GuessStore,
+    private readonly networks: KnownNetworks,
+    private readonly secrets: Secrets,
     @Inject(DATABASE) private readonly pool: pg.Pool,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly views: ViewsAt,
     @Inject(CONFIG) private readonly config: Pick<Config, 'smtpUrl'>,
   ) {}
 

@@ -7,8 +7,8 @@ import { growingCache } from '../../kernel/growing-cache.ts';
 import { accountView } from '../account.view.ts';
 import { projectView } from '../../projects/project.view.ts';
 import { serviceAccountsIn } from '../../projects/service-accounts/service-accounts.reader.ts';
-import { type Views, VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { networkMatcher } from '../../platform/security/networks.ts';
 import { AccountChanges } from '../tokens/account-changes.ts';
 import { TokenStore } from '../tokens/token-store.ts';
@@ -26,10 +26,10 @@ export class Principals {
   private readonly cache = growingCache<string, Promise<Principal | null>>(MAX_CACHED, { ttl: CACHE_MS, ttlResolution: 0 });
 
   constructor(
-    @Inject(TokenStore) private readonly tokens: TokenStore,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
-    @Inject(KEYRING) private readonly keyring: Pick<Keyring, 'open'>,
+    private readonly tokens: TokenStore,
+    private readonly views: ViewsAt,
+    private readonly changes: AccountChanges,
+    @Inject(Keyring) private readonly keyring: Pick<Keyring, 'open'>,
   ) {}
 
   /** Null: the token was revoked or its account erased. */

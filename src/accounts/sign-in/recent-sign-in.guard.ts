@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { stateOf } from '../../platform/http/context/request-state.ts';
 import { RecentSignInNeeded, SecondFactorWrong } from '../../platform/http/errors/refusals.ts';
@@ -10,8 +10,8 @@ import { RecentSignIn } from './recent-sign-in.ts';
 @Injectable()
 export class RecentSignInGuard implements CanActivate {
   constructor(
-    @Inject(RecentSignIn) private readonly recentSignIn: RecentSignIn,
-    @Inject(KeyedWrites) private readonly keyedWrites: KeyedWrites,
+    private readonly recentSignIn: RecentSignIn,
+    private readonly keyedWrites: KeyedWrites,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {

@@ -34,14 +34,14 @@ export interface GivenPassword {
 export class RecentSignIn {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(Passwords) private readonly passwords: Passwords,
-    @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
-    @Inject(SecondFactorCheck) private readonly factors: SecondFactorCheck,
-    @Inject(SessionStore) private readonly sessions: SessionStore,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
-    @Inject(RequestContexts) private readonly contexts: RequestContexts,
-    @Inject(ForcedDomains) private readonly forced: ForcedDomains,
+    private readonly commands: CommandBus,
+    private readonly passwords: Passwords,
+    private readonly throttle: LoginThrottle,
+    private readonly factors: SecondFactorCheck,
+    private readonly sessions: SessionStore,
+    private readonly changes: AccountChanges,
+    private readonly contexts: RequestContexts,
+    private readonly forced: ForcedDomains,
   ) {}
 
   /**

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ProveByCode, ProveByPasskey, type ProvenPasskey, ReadFactors } from '../second-factors/factor-proof.commands.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
-import { LIMIT_METER, type LimitMeter } from '../../kernel/limits.ts';
+import { LimitMeter } from '../../kernel/limits.ts';
 import type { FactorKind, SignInFactor } from '../account.settings.ts';
 import { type ChallengePurpose, Challenges } from '../second-factors/challenges.ts';
 import { FactorStore } from '../second-factors/factor-store.ts';
@@ -35,12 +35,12 @@ export interface ProvenFactor {
 export class SecondFactorCheck {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(Challenges) private readonly challenges: Challenges,
-    @Inject(FactorStore) private readonly store: FactorStore,
-    @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
-    @Inject(RequestContexts) private readonly contexts: RequestContexts,
-    @Inject(LIMIT_METER) private readonly meter: LimitMeter,
+    private readonly commands: CommandBus,
+    private readonly challenges: Challenges,
+    private readonly store: FactorStore,
+    private readonly throttle: LoginThrottle,
+    private readonly contexts: RequestContexts,
+    private readonly meter: LimitMeter,
   ) {}
 
   kindsOf(userId: number): Promise<readonly FactorKind[]> {

@@ -38,15 +38,15 @@ export class SignIn {
   private readonly clock: Clock = systemClock;
 
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(EmailDirectory) private readonly directory: EmailDirectory,
-    @Inject(Passwords) private readonly passwords: Passwords,
-    @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
-    @Inject(SecondFactorCheck) private readonly factors: SecondFactorCheck,
-    @Inject(RequestContexts) private readonly contexts: RequestContexts,
+    private readonly commands: CommandBus,
+    private readonly directory: EmailDirectory,
+    private readonly passwords: Passwords,
+    private readonly throttle: LoginThrottle,
+    private readonly factors: SecondFactorCheck,
+    private readonly contexts: RequestContexts,
     @Inject(CONFIG) private readonly config: Pick<Config, 'maxSessions'>,
-    @Inject(ForcedDomains) private readonly forced: ForcedDomains,
-    @Inject(LinkStore) private readonly links: LinkStore,
+    private readonly forced: ForcedDomains,
+    private readonly links: LinkStore,
   ) {}
 
   /**

@@ -32,25 +32,22 @@ export interface OfferedOwnership {
  * The addressees of pending invitations, beside the log: nothing about them stands in the project's events, and a row goes with its invitation. The
  * project's stream decides what is pending; a row without a pending invitation opens nothing.
  */
-export interface Invitations {
+export abstract class Invitations {
   /** Answers the id of the project's invitation to the address, which may be an earlier one. The row goes after some minutes unless it is kept. */
-  reserve(wanted: AddressedInvitation): Promise<string>;
+  abstract reserve(wanted: AddressedInvitation): Promise<string>;
   /** Sets the token of the newest link; null leaves it as it is. False: the row was deleted meanwhile. */
-  keep(id: string, token: string | null, expiresAt: Date): Promise<boolean>;
-  offer(wanted: OfferedOwnership): Promise<void>;
+  abstract keep(id: string, token: string | null, expiresAt: Date): Promise<boolean>;
+  abstract offer(wanted: OfferedOwnership): Promise<void>;
   /** Those of the account: to its address, and offered to its number. */
-  of(userId: number): Promise<readonly StoredInvitation[]>;
-  byToken(token: string): Promise<StoredInvitation | null>;
-  ofProject(projectId: string): Promise<readonly StoredInvitation[]>;
-  forget(ids: readonly string[]): Promise<void>;
-  forgetProject(projectId: string): Promise<void>;
-  due(limit: number): Promise<readonly StoredInvitation[]>;
+  abstract of(userId: number): Promise<readonly StoredInvitation[]>;
+  abstract byToken(token: string): Promise<StoredInvitation | null>;
+  abstract ofProject(projectId: string): Promise<readonly StoredInvitation[]>;
+  abstract forget(ids: readonly string[]): Promise<void>;
+  abstract forgetProject(projectId: string): Promise<void>;
+  abstract due(limit: number): Promise<readonly StoredInvitation[]>;
   /** Unless it was kept since. */
-  forgetDue(id: string): Promise<void>;
+  abstract forgetDue(id: string): Promise<void>;
 }
-
-/** Injection token. */
-export const INVITATIONS = Symbol('Invitations');
 
 /** Longer than the command that keeps it may take. */
 export const RESERVED_SECONDS = 600;

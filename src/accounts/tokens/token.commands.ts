@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { TokenStore } from './token-store.ts';
 import type { AccountEvents } from '../account.events.ts';
 import { accountTarget } from '../account.state.ts';
@@ -25,9 +25,9 @@ export interface IssuedToken {
 @Injectable()
 export class SessionEnd {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(SessionStore) private readonly sessions: SessionStore,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
+    private readonly runner: CommandRunner,
+    private readonly sessions: SessionStore,
+    private readonly changes: AccountChanges,
   ) {}
 
   /**
@@ -62,10 +62,10 @@ export class IssueToken extends Command<IssuedToken> {
 @CommandHandler(IssueToken)
 export class IssueTokenHandler implements ICommandHandler<IssueToken> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(TokenStore) private readonly tokens: TokenStore,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
+    private readonly tokens: TokenStore,
   ) {}
 
   /**
@@ -114,11 +114,11 @@ export class RevokeToken extends Command<void> {
 @CommandHandler(RevokeToken)
 export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(TokenStore) private readonly tokens: TokenStore,
-    @Inject(SessionStore) private readonly sessions: SessionStore,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
-    @Inject(SessionEnd) private readonly sessionEnd: SessionEnd,
+    private readonly runner: CommandRunner,
+    private readonly tokens: TokenStore,
+    private readonly sessions: SessionStore,
+    private readonly changes: AccountChanges,
+    private readonly sessionEnd: SessionEnd,
   ) {}
 
   async execute({ context, userId, tokenId }: RevokeToken): Promise<void> {

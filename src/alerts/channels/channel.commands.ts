@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { accountTarget } from '../../accounts/account.state.ts';
 import type { AddressedChannel } from '../../accounts/account.events.ts';
 import { endPreviousSecrets, removeChannel, setChannel } from '../../accounts/account.decider.ts';
@@ -32,9 +31,9 @@ export class SetChannel extends Command<string | null> {
 @CommandHandler(SetChannel)
 export class SetChannelHandler implements ICommandHandler<SetChannel> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
   ) {}
 
   async execute({ context, userId, channel, settings, overlapHours }: SetChannel): Promise<string | null> {
@@ -66,7 +65,7 @@ export class EndPreviousSecrets extends Command<void> {
 
 @CommandHandler(EndPreviousSecrets)
 export class EndPreviousSecretsHandler implements ICommandHandler<EndPreviousSecrets> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, userId, channel }: EndPreviousSecrets): Promise<void> {
     await this.runner.run(accountTarget(userId), context, (account) => {
@@ -88,7 +87,7 @@ export class RemoveChannel extends Command<void> {
 
 @CommandHandler(RemoveChannel)
 export class RemoveChannelHandler implements ICommandHandler<RemoveChannel> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, userId, channel }: RemoveChannel): Promise<void> {
     await this.runner.run(accountTarget(userId), context, (account) => {

@@ -10,7 +10,7 @@ import { type NotificationChannel, notificationChannels } from '../preferences/p
 import { DomainError, InvalidInput } from '../../kernel/errors.ts';
 import { accountView } from '../../accounts/account.view.ts';
 import { type ChannelSettings, channelView } from './channel.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { ChannelTest } from './channel-test.ts';
 import { Links } from '../../accounts/links.ts';
 import { ConfirmationDto } from '../../accounts/sign-in/authenticate.dto.ts';
@@ -41,13 +41,13 @@ const DAY_SECONDS = 86_400;
 @Controller('account/channels')
 export class ChannelController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(ChannelTest) private readonly channelTest: ChannelTest,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
+    private readonly channelTest: ChannelTest,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(TryStore) private readonly tries: TryStore,
-    @Inject(Links) private readonly links: Links,
-    @Inject(MailLimit) private readonly mailLimit: MailLimit,
+    private readonly tries: TryStore,
+    private readonly links: Links,
+    private readonly mailLimit: MailLimit,
   ) {}
 
   @Get()

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import type pg from 'pg';
 import { HOOK_GUARD, type SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { ROTATING_SECRETS, type RotatingSecrets } from '../../platform/security/keyring/rotating-secrets.ts';
 import { type Mailer, MAILER } from '../../platform/mail/mailer.ts';
 import { DeliveryStore } from '../../platform/outbox/delivery-store.ts';
 import { DATABASE } from '../../platform/postgres/pool.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { ChannelTest, openChannelTest } from './channel-test.ts';
 import { AccountModule } from '../../accounts/account.module.ts';
 import { AuthModule } from '../../accounts/sign-in/auth.module.ts';
@@ -23,7 +23,7 @@ import { DeliveryController } from './delivery.controller.ts';
       provide: ChannelTest,
       useFactory: (config: Config, hookGuard: SsrfGuard, mailer: Mailer, rotating: RotatingSecrets, keyring: Keyring, views: ViewsAt) =>
         openChannelTest({ config, hookGuard, mailer, rotating, keyring, views }),
-      inject: [CONFIG, HOOK_GUARD, MAILER, ROTATING_SECRETS, KEYRING, VIEWS_AT],
+      inject: [CONFIG, HOOK_GUARD, MAILER, ROTATING_SECRETS, Keyring, ViewsAt],
     },
   ],
 })

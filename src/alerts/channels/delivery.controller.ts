@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import {
   type Delivery,
   type DeliveryPosition,
@@ -6,7 +6,7 @@ import {
   DeliveryStore,
   NOTIFICATIONS,
 } from '../../platform/outbox/delivery-store.ts';
-import { WAKE, type Wake } from '../../platform/postgres/wake.ts';
+import { Wake } from '../../platform/postgres/wake.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { requestedInstant } from '../../platform/http/as-of/as-of.ts';
 import { CurrentList, CurrentPrincipal } from '../../platform/http/context/decorators.ts';
@@ -29,8 +29,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 @Controller('account/deliveries')
 export class DeliveryController {
   constructor(
-    @Inject(DeliveryStore) private readonly deliveries: DeliveryStore,
-    @Inject(WAKE) private readonly wake: Wake,
+    private readonly deliveries: DeliveryStore,
+    private readonly wake: Wake,
   ) {}
 
   @Get()

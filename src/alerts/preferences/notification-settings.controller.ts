@@ -1,8 +1,8 @@
-import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeNotifications } from './preference.commands.ts';
 import { defaultNotifications, type NotificationSettings } from './preference.settings.ts';
-import { type Views, VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
 import { preferenceView } from './preference.view.ts';
 import { notificationsTag } from '../../app/settings-tags.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
@@ -18,8 +18,8 @@ import { projectRight } from '../../accounts/rights/right.ts';
 @Controller('project/:id/notifications')
 export class NotificationSettingsController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
   ) {}
 
   @Get()

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { changeNotifications, preferencesTarget } from './preference.decider.ts';
 import type { NotificationSettings } from './preference.settings.ts';
@@ -20,7 +19,7 @@ export class ChangeNotifications extends Command<void> {
 
 @CommandHandler(ChangeNotifications)
 export class ChangeNotificationsHandler implements ICommandHandler<ChangeNotifications> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, userId, wanted }: ChangeNotifications): Promise<void> {
     await this.runner.run(preferencesTarget(projectId), context, (state) => {

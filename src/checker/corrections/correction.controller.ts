@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { CorrectCheck } from '../../projects/checks/check.commands.ts';
 import type { Before } from '../verdicts/timeline.ts';
@@ -20,10 +20,10 @@ import { projectRight } from '../../accounts/rights/right.ts';
 @Controller()
 export class CorrectionController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(CorrectionReader) private readonly corrections: CorrectionReader,
-    @Inject(TrialService) private readonly trials: TrialService,
-    @Inject(PastInput) private readonly input: PastInput,
+    private readonly commands: CommandBus,
+    private readonly corrections: CorrectionReader,
+    private readonly trials: TrialService,
+    private readonly input: PastInput,
   ) {}
 
   @Get(['test/:id/corrections', 'tests/:id/corrections'])

@@ -3,10 +3,10 @@ import type pg from 'pg';
 import { type ReportRequest, type UptimeTotals, uptimeTotals } from '../../platform/observations/samples/report.ts';
 import { corrected, countFailures, type Outcome, type VerdictInterval, within } from '../verdicts/timeline.ts';
 import type { TimeSpan } from '../../kernel/instants.ts';
-import { LOG, type Log } from '../../platform/log/log.ts';
+import { Log } from '../../platform/log/log.ts';
 import { unpackIntervals } from '../../platform/observations/codec/intervals.ts';
 import { READ_DATABASE } from '../../platform/postgres/pool.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { type CorrectionRow, correctionView } from './correction.view.ts';
 import { VerdictHistory } from './verdict-history.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
@@ -58,8 +58,8 @@ export class CorrectionReader {
   private readonly history: VerdictHistory;
 
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(LOG) log: Log,
+    private readonly views: ViewsAt,
+    log: Log,
     @Inject(READ_DATABASE) pool: pg.Pool,
   ) {
     this.history = new VerdictHistory(pool, log);

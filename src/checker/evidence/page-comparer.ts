@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { KeptAnswers } from '../../platform/observations/pages/kept-answers.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { TrialService } from '../trial/trial.service.ts';
@@ -9,8 +9,8 @@ import { contentTypeOf } from './page-charset.ts';
 @Injectable()
 export class PageComparer {
   constructor(
-    @Inject(KeptAnswers) private readonly answers: KeptAnswers,
-    @Inject(TrialService) private readonly trials: TrialService,
+    private readonly answers: KeptAnswers,
+    private readonly trials: TrialService,
   ) {}
 
   /** A unified diff, in a worker thread. Throws `NotFound` where no page that passed is kept. */

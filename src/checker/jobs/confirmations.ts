@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LOOK_BACK } from '../instability.ts';
 import { confirmedRuns } from '../verdicts/recent-runs.ts';
-import { RUN_STORE, type RunStore } from '../../platform/observations/runs/run-store.ts';
+import { RunStore } from '../../platform/observations/runs/run-store.ts';
 
 interface Found {
   readonly checkId: string;
@@ -14,7 +14,7 @@ const isFailed = (run: { readonly outcome: string }): boolean => run.outcome !==
 /** Whether runs are confirmed: a passing run always is, a failing one by an adjacent failing run (docs/spec/decisions.md#J6, #J11). */
 @Injectable()
 export class Confirmations {
-  constructor(@Inject(RUN_STORE) private readonly runs: RunStore) {}
+  constructor(private readonly runs: RunStore) {}
 
   read(
     projectId: string,

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type JobRow, jobView } from './job.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { unixSeconds } from '../../platform/http/presentation/answers.ts';
 import { ListPage, type ListRequest, readSort } from '../../platform/http/lists/list.ts';
 import { pageOfView } from '../../platform/read-models/views/view-page.ts';
@@ -10,7 +10,7 @@ import { projectStream } from '../../kernel/stream-names.ts';
 /** Jobs that were started by request, the newest first. */
 @Injectable()
 export class JobList {
-  constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
+  constructor(private readonly views: ViewsAt) {}
 
   async page(projectId: string, { limit, sort, after }: ListRequest): Promise<ListPage> {
     const order = { by: 'order', direction: readSort(sort).direction } as const;

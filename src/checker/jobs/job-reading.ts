@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { RUN_STORE, type RunStore } from '../../platform/observations/runs/run-store.ts';
+import { Injectable } from '@nestjs/common';
+import { RunStore } from '../../platform/observations/runs/run-store.ts';
 import { CorrectionReader } from '../corrections/correction.reader.ts';
 import { type JobRow, jobView } from './job.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { presentCorrectedVerdict } from '../corrections/correction.presenter.ts';
 import { Forbidden } from '../../platform/http/errors/refusals.ts';
 import { unixSeconds } from '../../platform/http/presentation/answers.ts';
@@ -27,10 +27,10 @@ export interface JobResults {
 @Injectable()
 export class JobReading {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(RUN_STORE) private readonly runs: RunStore,
-    @Inject(Confirmations) private readonly confirmations: Confirmations,
-    @Inject(CorrectionReader) private readonly corrections: CorrectionReader,
+    private readonly views: ViewsAt,
+    private readonly runs: RunStore,
+    private readonly confirmations: Confirmations,
+    private readonly corrections: CorrectionReader,
   ) {}
 
   /** An unknown job, and one of another project, are 403 (docs/spec/decisions.md#J2). */

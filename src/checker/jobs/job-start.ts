@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { StartJob } from './job.commands.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
@@ -9,7 +9,7 @@ import { type AreaRow, areaView } from '../../projects/areas/area.view.ts';
 import { type CheckRow, checkView } from '../../projects/checks/check.view.ts';
 import { jobView } from './job.view.ts';
 import { projectView } from '../../projects/project.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { Forbidden, NotFound } from '../../platform/http/errors/refusals.ts';
 import { readSwitch } from '../../platform/http/spans/span-input.ts';
@@ -28,8 +28,8 @@ const POLL_MS = 15;
 @Injectable()
 export class JobStart {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
   ) {}
 
   /** Starts nothing when an id is unknown (docs/spec/decisions.md#J2). Answers the job's id once it is readable. */

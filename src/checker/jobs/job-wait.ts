@@ -1,5 +1,5 @@
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { WAKE, type Wake } from '../../platform/postgres/wake.ts';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Wake } from '../../platform/postgres/wake.ts';
 import { JobReading, type JobResults } from './job-reading.ts';
 
 const POLL_MS = 500;
@@ -12,8 +12,8 @@ export class JobWait implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
 
   constructor(
-    @Inject(WAKE) private readonly wake: Wake,
-    @Inject(JobReading) private readonly reading: JobReading,
+    private readonly wake: Wake,
+    private readonly reading: JobReading,
   ) {}
 
   /** The waits end, and their answers are sent, before connections are closed: the job itself continues. */

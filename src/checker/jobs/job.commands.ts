@@ -1,15 +1,15 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Claims, CLAIMS } from '../../platform/postgres/claims.ts';
+import { Claims } from '../../platform/postgres/claims.ts';
 import { abandonJob, endJob, type Job, jobTarget, requestJob } from './job.decider.ts';
 import { accountTarget } from '../../accounts/account.state.ts';
-import { budgetsOf, PLANS } from '../../accounts/plan.ts';
+import { budgetsOf, Plans } from '../../accounts/plan.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { derivedId, derivedObjectId } from '../../kernel/ids.ts';
 import { type CommandContext, systemContext } from '../../platform/commands/context.ts';
 import type { PlanLookup } from '../../projects/project-slot.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import type { JobEvents } from './job.events.ts';
 
 /** Kind of claim: of several starts of the same, one runs and the others join it (docs/spec/decisions.md#empty-and-first-values). */
@@ -102,10 +102,10 @@ export class RequestJob extends Command<string> {
 @CommandHandler(RequestJob)
 export class RequestJobHandler implements ICommandHandler<RequestJob> {
   constructor(
-    @Inject(CommandRunner) readonly runner: CommandRunner,
-    @Inject(CLAIMS) readonly claims: Claims,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(PLANS) private readonly plans: PlanLookup,
+    readonly runner: CommandRunner,
+    readonly claims: Claims,
+    private readonly secrets: Secrets,
+    @Inject(Plans) private readonly plans: PlanLookup,
   ) {}
 
   /** A request that was fenced off because it was too slow starts again under the next id. */
@@ -158,7 +158,7 @@ export class StartJob extends RequestJob {}
 export class StartJobHandler implements ICommandHandler<StartJob> {
   private readonly inProgress = new Map<string, Promise<string>>();
 
-  constructor(@Inject(RequestJobHandler) private readonly requests: RequestJobHandler) {}
+  constructor(private readonly requests: RequestJobHandler) {}
 
   /** A retry must find its own write, and so is not coalesced. */
   async execute(command: StartJob): Promise<string> {
@@ -187,8 +187,8 @@ export class EndJob extends Command<void> {
 @CommandHandler(EndJob)
 export class EndJobHandler implements ICommandHandler<EndJob> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(CLAIMS) private readonly claims: Claims,
+    private readonly runner: CommandRunner,
+    private readonly claims: Claims,
   ) {}
 
   async execute({ context, request, end }: EndJob): Promise<void> {

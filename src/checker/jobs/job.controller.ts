@@ -29,12 +29,12 @@ export class JobController {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(JobStart) private readonly starting: JobStart,
-    @Inject(JobReading) private readonly reading: JobReading,
-    @Inject(JobWait) private readonly waiting: JobWait,
-    @Inject(JobList) private readonly listing: JobList,
-    @Inject(StreamBudget) private readonly budget: StreamBudget,
-    @Inject(StreamRights) private readonly rights: StreamRights,
+    private readonly starting: JobStart,
+    private readonly reading: JobReading,
+    private readonly waiting: JobWait,
+    private readonly listing: JobList,
+    private readonly budget: StreamBudget,
+    private readonly rights: StreamRights,
   ) {}
 
   @Get(['start', 'start/area/:areaId'])

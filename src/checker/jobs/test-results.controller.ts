@@ -16,7 +16,7 @@ const DAY = 86_400_000;
 export class TestResultsController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(TestResults) private readonly reading: TestResults,
+    private readonly reading: TestResults,
   ) {}
 
   @Get(['test/:id/results', 'tests/:id/results'])

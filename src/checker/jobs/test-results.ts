@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { keptResponse, writtenResponse } from '../../platform/observations/runs/run-response.ts';
-import { type CheckOfRun, RUN_STORE, type RunStore, type WholeRun } from '../../platform/observations/runs/run-store.ts';
+import { type CheckOfRun, RunStore, type WholeRun } from '../../platform/observations/runs/run-store.ts';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
 import { CorrectionReader } from '../corrections/correction.reader.ts';
 import { presentCorrectedVerdict } from '../corrections/correction.presenter.ts';
@@ -23,9 +23,9 @@ const MAX_SPAN = 32 * 24 * HOUR;
 @Injectable()
 export class TestResults {
   constructor(
-    @Inject(RUN_STORE) private readonly runs: RunStore,
-    @Inject(Confirmations) private readonly confirmations: Confirmations,
-    @Inject(CorrectionReader) private readonly corrections: CorrectionReader,
+    private readonly runs: RunStore,
+    private readonly confirmations: Confirmations,
+    private readonly corrections: CorrectionReader,
   ) {}
 
   async page(projectId: string, check: CheckRow, query: ResultsQuery): Promise<ListPage> {

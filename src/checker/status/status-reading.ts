@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { RUN_STORE, type RunStore } from '../../platform/observations/runs/run-store.ts';
+import { Injectable } from '@nestjs/common';
+import { RunStore } from '../../platform/observations/runs/run-store.ts';
 import { type CheckRow, checkView } from '../../projects/checks/check.view.ts';
 import type { ProjectRow } from '../../projects/project.view.ts';
 import { reportedView } from '../../alerts/reported.view.ts';
 import { countedAs, type ProjectStatus, STATUSES_WORST_FIRST, standingView } from '../../projects/standing.view.ts';
 import { verdictView } from '../verdicts/verdict.view.ts';
-import { alsoIn, VIEWS_AT, type Views, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { alsoIn, type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { currentAsOf } from '../../platform/http/as-of/as-of.ts';
 import { CheckFactsReader, prefetchChecks, readKnownChecks } from '../../projects/checks/check-facts.ts';
@@ -29,10 +29,10 @@ interface Counted {
 @Injectable()
 export class StatusReading {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(CheckReading) private readonly checks: CheckReading,
-    @Inject(CheckFactsReader) private readonly facts: CheckFactsReader,
-    @Inject(RUN_STORE) private readonly runs: RunStore,
+    private readonly views: ViewsAt,
+    private readonly checks: CheckReading,
+    private readonly facts: CheckFactsReader,
+    private readonly runs: RunStore,
   ) {}
 
   async summary(project: ProjectRow, now: number, request: ListRequest): Promise<ListPage> {

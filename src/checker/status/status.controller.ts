@@ -1,4 +1,4 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { requestNow } from '../../platform/http/as-of/as-of.ts';
 import { CurrentList, CurrentProject } from '../../platform/http/context/decorators.ts';
 import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
@@ -9,7 +9,7 @@ import { projectRight } from '../../accounts/rights/right.ts';
 
 @Controller('project/:id')
 export class StatusController {
-  constructor(@Inject(StatusReading) private readonly reading: StatusReading) {}
+  constructor(private readonly reading: StatusReading) {}
 
   @Get('status')
   @Needs(projectRight('read'))

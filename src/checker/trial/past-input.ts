@@ -6,7 +6,7 @@ import type { Rule } from '../../projects/checks/rule.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { areaView } from '../../projects/areas/area.view.ts';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { toRules } from '../../projects/checks/rule.dto.ts';
 import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
 import { instantOf } from '../../platform/http/spans/instant-input.ts';
@@ -30,8 +30,8 @@ const DAY = 86_400_000;
 export class PastInput {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(RuleValidation) private readonly validation: RuleValidation,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly validation: RuleValidation,
+    private readonly views: ViewsAt,
   ) {}
 
   async read(body: WhatIfDto, { projectId, row }: ProjectAccess, check: CheckRow, now: number): Promise<PastInputRead> {

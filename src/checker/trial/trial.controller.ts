@@ -1,9 +1,9 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { jobOfExchange } from '../evidence/job-of-exchange.ts';
 import type { MadeTrial } from './trial.ts';
 import { TrialNotPossible } from './trial-not-possible.ts';
 import { areaView } from '../../projects/areas/area.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { type CheckRow, checkView } from '../../projects/checks/check.view.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { CheckSettingsInput } from '../../projects/checks/check-settings.ts';
@@ -27,10 +27,10 @@ const MAX_SHOWN_BYTES = 1 << 20;
 @Controller('project/:id')
 export class TrialController {
   constructor(
-    @Inject(TrialService) private readonly trials: TrialService,
-    @Inject(CheckSettingsInput) private readonly input: CheckSettingsInput,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
+    private readonly trials: TrialService,
+    private readonly input: CheckSettingsInput,
+    private readonly views: ViewsAt,
+    private readonly scopes: ScopeCheck,
   ) {}
 
   @Post('try')

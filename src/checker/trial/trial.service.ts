@@ -1,6 +1,6 @@
-import { type OnApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { type OnApplicationShutdown, Injectable } from '@nestjs/common';
 import { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { KeptAnswers } from '../../platform/observations/pages/kept-answers.ts';
 import { Trial, type TrialResult } from './trial.ts';
 import type { CorrectionFound } from './correction.ts';
@@ -8,7 +8,7 @@ import type { PastQuery } from './judge-past.ts';
 import type { WhatIfFound } from './what-if.ts';
 import type { Before } from '../verdicts/timeline.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import { RUN_STORE, type RunStore } from '../../platform/observations/runs/run-store.ts';
+import { RunStore } from '../../platform/observations/runs/run-store.ts';
 import type { AreaRow } from '../../projects/areas/area.view.ts';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
 import type { ProjectRow } from '../../projects/project.view.ts';
@@ -19,10 +19,10 @@ export class TrialService implements OnApplicationShutdown {
   private readonly trial: Trial;
 
   constructor(
-    @Inject(SsrfGuard) guard: SsrfGuard,
-    @Inject(KEYRING) keyring: Keyring,
-    @Inject(KeptAnswers) private readonly answers: KeptAnswers,
-    @Inject(RUN_STORE) private readonly runs: RunStore,
+    guard: SsrfGuard,
+    keyring: Keyring,
+    private readonly answers: KeptAnswers,
+    private readonly runs: RunStore,
   ) {
     this.trial = new Trial({ guard, keyring, clock: systemClock, runs });
   }

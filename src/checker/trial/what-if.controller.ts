@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
 import { CurrentCheck, CurrentProject } from '../../platform/http/context/decorators.ts';
 import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
@@ -13,8 +13,8 @@ import type { WhatIfAnswer } from './trial.description.ts';
 @Controller()
 export class WhatIfController {
   constructor(
-    @Inject(TrialService) private readonly trials: TrialService,
-    @Inject(PastInput) private readonly input: PastInput,
+    private readonly trials: TrialService,
+    private readonly input: PastInput,
   ) {}
 
   @Post(['test/:id/what-if', 'tests/:id/what-if'])

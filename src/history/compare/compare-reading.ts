@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { LogEvent } from '../../kernel/event.ts';
 import { TimeSlice } from '../../kernel/time-slice.ts';
-import { LOG, type Log } from '../../platform/log/log.ts';
+import { Log } from '../../platform/log/log.ts';
 import type { AsOf } from '../../platform/http/as-of/as-of.ts';
 import { withoutSecrets } from '../event.presenter.ts';
 import { Attribution } from './attribution.ts';
@@ -24,7 +24,7 @@ export interface AttributedChange {
 /** The differences of a project between two instants, and the events that caused each (docs/spec/beyond.md#B3). */
 @Injectable()
 export class CompareReading {
-  constructor(@Inject(LOG) private readonly log: Log) {}
+  constructor(private readonly log: Log) {}
 
   async changes(projectId: string, from: AsOf, to: AsOf): Promise<readonly AttributedChange[]> {
     const scope = projectStream(projectId);

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { AsOfResolver } from '../../platform/http/as-of/as-of-resolver.ts';
 import { compareCursor, readComparePage } from './compare-page.ts';
@@ -14,8 +14,8 @@ const PARAMETERS = ['from', 'to', 'limit', 'cursor'];
 @Controller('project/:id')
 export class CompareController {
   constructor(
-    @Inject(AsOfResolver) private readonly asOf: AsOfResolver,
-    @Inject(CompareReading) private readonly reading: CompareReading,
+    private readonly asOf: AsOfResolver,
+    private readonly reading: CompareReading,
   ) {}
 
   /** Answers with the instants as they were given; `to` defaults to now. A page at a time, so that the cost does not grow with the history. */

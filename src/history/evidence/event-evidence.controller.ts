@@ -1,7 +1,7 @@
-import { Controller, Get, Header, Inject, Param, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Header, Param, Query, StreamableFile } from '@nestjs/common';
 import { formatEvidenceFile, withoutCosignatures } from '../../checker/evidence/evidence-file.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
-import { LEDGER, type Ledger } from '../../proof/seal/ledger.ts';
+import { Ledger } from '../../proof/seal/ledger.ts';
 import { formatTlogProof } from '../../client/proofs/tlog-proof.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
@@ -24,10 +24,10 @@ import { charsetIn } from '../../checker/evidence/page-charset.ts';
 @RecordsAccess('evidence')
 export class EventEvidenceController {
   constructor(
-    @Inject(EvidenceReading) private readonly reading: EvidenceReading,
-    @Inject(PageComparer) private readonly comparison: PageComparer,
-    @Inject(TrialService) private readonly trials: TrialService,
-    @Inject(LEDGER) private readonly ledger: Ledger,
+    private readonly reading: EvidenceReading,
+    private readonly comparison: PageComparer,
+    private readonly trials: TrialService,
+    private readonly ledger: Ledger,
   ) {}
 
   @Get()

@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { projectStream } from '../../kernel/stream-names.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { UUID_PATTERN } from '../../kernel/ids.ts';
-import { LOG, type Log } from '../../platform/log/log.ts';
+import { Log } from '../../platform/log/log.ts';
 import { ExchangeStore, type KeptExchange } from '../../platform/observations/exchanges/exchange-store.ts';
 import { KeptPages } from '../../platform/observations/pages/kept-pages.ts';
 import { EvidenceExpired, NotFound } from '../../platform/http/errors/refusals.ts';
@@ -19,10 +19,10 @@ export interface FoundEvidence extends KeptExchange {
 @Injectable()
 export class EvidenceReading {
   constructor(
-    @Inject(HistoryReading) private readonly history: HistoryReading,
-    @Inject(LOG) private readonly log: Log,
-    @Inject(ExchangeStore) private readonly exchanges: ExchangeStore,
-    @Inject(KeptPages) private readonly pages: KeptPages,
+    private readonly history: HistoryReading,
+    private readonly log: Log,
+    private readonly exchanges: ExchangeStore,
+    private readonly pages: KeptPages,
   ) {}
 
   /** Throws `NotFound` for an unknown event and one without evidence, `EvidenceExpired` past its retention. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { StreamBudget } from '../../accounts/budgets/stream-budget.ts';
 import { disconnectSignal, whenClosed } from '../../platform/http/context/disconnect-signal.ts';
@@ -21,9 +21,9 @@ export interface AnsweredPage {
 @Injectable()
 export class FeedPages {
   constructor(
-    @Inject(FeedReading) private readonly reading: FeedReading,
-    @Inject(FeedScopes) private readonly scopes: FeedScopes,
-    @Inject(StreamBudget) private readonly budget: StreamBudget,
+    private readonly reading: FeedReading,
+    private readonly scopes: FeedScopes,
+    private readonly budget: StreamBudget,
   ) {}
 
   async page(

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { StoredEvent } from '../../platform/event-store/lazy-event.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { LogEvent } from '../../kernel/event.ts';
-import { LOG, type Log } from '../../platform/log/log.ts';
+import { Log } from '../../platform/log/log.ts';
 import { type LogSearch, LogSearcher } from '../../platform/log/search.ts';
 import { DATABASE } from '../../platform/postgres/pool.ts';
 import type { PresentedEvent } from '../event.presenter.ts';
@@ -34,9 +34,9 @@ export class FeedReading {
 
   constructor(
     @Inject(DATABASE) pool: pg.Pool,
-    @Inject(LOG) private readonly log: Log,
-    @Inject(LogTail) private readonly tail: LogTail,
-    @Inject(HistoryReading) private readonly history: HistoryReading,
+    private readonly log: Log,
+    private readonly tail: LogTail,
+    private readonly history: HistoryReading,
   ) {
     this.searcher = new LogSearcher(pool);
   }

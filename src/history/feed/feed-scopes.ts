@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { PLANS, type Plans } from '../../accounts/plan.ts';
+import { Injectable } from '@nestjs/common';
+import { Plans } from '../../accounts/plan.ts';
 import { projectIdOf, projectStream } from '../../kernel/stream-names.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { BatchedLookup } from '../../platform/postgres/batched-lookup.ts';
 import { ProjectListReader } from '../../projects/project-list.reader.ts';
 import { type ProjectRow, projectView } from '../../projects/project.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { Principals } from '../../accounts/sign-in/principals.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { Forbidden } from '../../platform/http/errors/refusals.ts';
@@ -38,10 +38,10 @@ export class FeedScopes {
   });
 
   constructor(
-    @Inject(Principals) private readonly principals: Principals,
-    @Inject(PLANS) private readonly plans: Plans,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(ProjectListReader) private readonly projects: ProjectListReader,
+    private readonly principals: Principals,
+    private readonly plans: Plans,
+    private readonly views: ViewsAt,
+    private readonly projects: ProjectListReader,
   ) {}
 
   /** Null: the whole log. */

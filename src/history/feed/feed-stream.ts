@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { commentFrame, openingFrame } from '../../streams/live/frames.ts';
 import type { PresentedEvent } from '../event.presenter.ts';
@@ -20,8 +20,8 @@ export interface StreamRequest extends Pick<FeedQuery, 'types' | 'scopes'> {
 @Injectable()
 export class FeedStream {
   constructor(
-    @Inject(FeedReading) private readonly reading: FeedReading,
-    @Inject(FeedScopes) private readonly scopes: FeedScopes,
+    private readonly reading: FeedReading,
+    private readonly scopes: FeedScopes,
   ) {}
 
   async *frames({ types, scopes: asked, after, principal, signal, present }: StreamRequest): AsyncGenerator<string> {

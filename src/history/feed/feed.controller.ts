@@ -21,11 +21,11 @@ import { FeedStream } from './feed-stream.ts';
 @Controller('events')
 export class FeedController {
   constructor(
-    @Inject(FeedReading) private readonly reading: FeedReading,
-    @Inject(FeedPages) private readonly pages: FeedPages,
-    @Inject(FeedStream) private readonly stream: FeedStream,
-    @Inject(FeedScopes) private readonly scopes: FeedScopes,
-    @Inject(AccessRecorder) private readonly recorder: AccessRecorder,
+    private readonly reading: FeedReading,
+    private readonly pages: FeedPages,
+    private readonly stream: FeedStream,
+    private readonly scopes: FeedScopes,
+    private readonly recorder: AccessRecorder,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

@@ -1,6 +1,6 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { LogEvent } from '../../kernel/event.ts';
-import { LOG, type Log } from '../../platform/log/log.ts';
+import { Log } from '../../platform/log/log.ts';
 
 /** What decides whether a client waits for an event. */
 export type TailEvent = Pick<LogEvent, 'n' | 'type' | 'scope'>;
@@ -30,7 +30,7 @@ export class LogTail implements BeforeApplicationShutdown {
   private usedAt = 0;
   isStopping = false;
 
-  constructor(@Inject(LOG) private readonly log: Log) {}
+  constructor(private readonly log: Log) {}
 
   /**
    * Resolves once there is such an event after the position, after the time, or when aborted. True: there may be one, which the caller has to read; false: none

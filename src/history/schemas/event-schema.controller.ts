@@ -10,7 +10,7 @@ import { EventSchemaReading, type ListedSchema } from './event-schema-reading.ts
 @Controller()
 export class EventSchemaController {
   constructor(
-    @Inject(EventSchemaReading) private readonly reading: EventSchemaReading,
+    private readonly reading: EventSchemaReading,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

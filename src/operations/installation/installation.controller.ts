@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { programVersion } from '../../platform/config/program-version.ts';
-import { PLANS, type Plans } from '../../accounts/plan.ts';
+import { Plans } from '../../accounts/plan.ts';
 import { AccountBudgets } from '../../accounts/budgets/account-budgets.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
@@ -14,8 +14,8 @@ import type { ExaminationAnswer, InstallationAnswer } from './installation.descr
 export class InstallationController {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'eventStoreUrl' | 'roles' | 'defaultPlan'>,
-    @Inject(PLANS) private readonly plans: Plans,
-    @Inject(AccountBudgets) private readonly budgets: AccountBudgets,
+    private readonly plans: Plans,
+    private readonly budgets: AccountBudgets,
     @Inject(DOCTOR) private readonly doctor: Doctor,
   ) {}
 

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { badge, switchBadge } from './badge.decider.ts';
 import { requireOpenProject } from '../../projects/project.decider.ts';
@@ -22,7 +21,7 @@ export class SwitchBadge extends Command<void> {
 
 @CommandHandler(SwitchBadge)
 export class SwitchBadgeHandler implements ICommandHandler<SwitchBadge> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, published }: SwitchBadge): Promise<void> {
     await this.runner.run(target(projectId), context, ([project, today]) => {

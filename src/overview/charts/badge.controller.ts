@@ -2,14 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Body, Controller, Get, Inject, Injectable, Param, Put, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { SwitchBadge } from '../badge/badge.commands.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { percentages } from '../../platform/observations/samples/report.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { badgeView } from '../badge/badge.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { UptimeReader } from '../../watches/uptime/uptime.reader.ts';
 import { uptimeView } from '../../watches/uptime/uptime.view.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
@@ -28,7 +28,7 @@ import { openRight, projectRight } from '../../accounts/rights/right.ts';
 /** The unguessable key in the public link of a badge; a new one each time that the badge is published. */
 @Injectable()
 export class BadgeLinks {
-  constructor(@Inject(SECRETS) private readonly secrets: Secrets) {}
+  constructor(private readonly secrets: Secrets) {}
 
   async keyOf(projectId: string, serial: number): Promise<string> {
     const secret = await this.secrets.secret('object-ids');
@@ -52,10 +52,10 @@ export class BadgeController {
   private readonly clock: Clock = systemClock;
 
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(UptimeReader) private readonly uptimes: UptimeReader,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(BadgeLinks) private readonly links: BadgeLinks,
+    private readonly commands: CommandBus,
+    private readonly uptimes: UptimeReader,
+    private readonly views: ViewsAt,
+    private readonly links: BadgeLinks,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ResponseTimesReader } from '../../watches/response-times/response-times.reader.ts';
 import { UptimeReader } from '../../watches/uptime/uptime.reader.ts';
@@ -18,8 +18,8 @@ const DAY = 86_400_000;
 @Controller('project/:id')
 export class ChartsController {
   constructor(
-    @Inject(UptimeReader) private readonly uptimes: UptimeReader,
-    @Inject(ResponseTimesReader) private readonly times: ResponseTimesReader,
+    private readonly uptimes: UptimeReader,
+    private readonly times: ResponseTimesReader,
   ) {}
 
   @Get('uptime.svg')

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from './command-runner.ts';
 import type { JointAppend } from './joint-append.ts';
@@ -16,7 +15,7 @@ export class AppendJointly extends Command<void> {
 
 @CommandHandler(AppendJointly)
 export class AppendJointlyHandler implements ICommandHandler<AppendJointly> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ joint, signal }: AppendJointly): Promise<void> {
     await this.runner.runJointly(joint, signal);

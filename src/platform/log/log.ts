@@ -17,18 +17,18 @@ export interface LogQuery {
 }
 
 /** The total order of all events, which everything downstream reads; the same on every engine. */
-export interface Log {
-  read(query: LogQuery): Promise<readonly LogEvent[]>;
+export abstract class Log {
+  abstract read(query: LogQuery): Promise<readonly LogEvent[]>;
   /** The `n` of the last event, -1 while there is none. */
-  head(): Promise<number>;
+  abstract head(): Promise<number>;
   /** The last `n` that was recorded at or before the instant (ISO 8601), -1 when there was none yet. */
-  at(instant: string): Promise<number>;
+  abstract at(instant: string): Promise<number>;
   /** Catch-up subscription: all events strictly after `after`, in batches, then live until aborted. */
-  follow(after: number, signal: AbortSignal, batch?: number): AsyncIterable<readonly LogEvent[]>;
+  abstract follow(after: number, signal: AbortSignal, batch?: number): AsyncIterable<readonly LogEvent[]>;
   /** Resolves with true once the log reaches beyond `after`, with false after the timeout. */
-  waitBeyond(after: number, milliseconds: number, signal?: AbortSignal): Promise<boolean>;
+  abstract waitBeyond(after: number, milliseconds: number, signal?: AbortSignal): Promise<boolean>;
   /** The `n` at an append's position, once the log has it: at once on Postgres, after mirroring on KurrentDB. Throws `NotInLogYet` after `deadline` (epoch ms). */
-  locate(position: string, deadline: number): Promise<number>;
+  abstract locate(position: string, deadline: number): Promise<number>;
 }
 
 /** What a runner of a projection needs of it. */
@@ -50,6 +50,3 @@ export class NotInLogYet extends DomainError {
 export class LogReplaced extends Error {
   override readonly name = 'LogReplaced';
 }
-
-/** Injection token. */
-export const LOG = Symbol('Log');

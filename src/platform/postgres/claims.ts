@@ -2,23 +2,23 @@
  * Unique values by the reservation pattern: claim, append the event, keep. A claim that was never kept is freed only by the sweeper, after it has
  * appended a fence to the holder's stream, so that a holder that resumes late cannot win.
  */
-export interface Claims {
+export abstract class Claims {
   /** One key. True when the holder has it, now or since before. */
-  claim(kind: string, key: string, holder: string, seconds?: number): Promise<boolean>;
+  abstract claim(kind: string, key: string, holder: string, seconds?: number): Promise<boolean>;
   /** The key of one of the owner's `max` slots (null: unlimited), the same one for the same holder; null when all are taken. */
-  claimSlot(kind: string, owner: string, max: number | null, holder: string, seconds?: number): Promise<string | null>;
-  slotsTaken(kind: string, owner: string): Promise<number>;
+  abstract claimSlot(kind: string, owner: string, max: number | null, holder: string, seconds?: number): Promise<string | null>;
+  abstract slotsTaken(kind: string, owner: string): Promise<number>;
   /** The next integer from 1, unique and never reused; the same one for the same holder. It need not be kept. */
-  claimNext(kind: string, holder: string): Promise<number>;
+  abstract claimNext(kind: string, holder: string): Promise<number>;
   /** Makes the claim permanent until it is released. False when the holder has lost it. */
-  keep(kind: string, key: string, holder: string): Promise<boolean>;
-  release(kind: string, key: string, holder: string): Promise<void>;
-  releaseAll(kind: string, holder: string): Promise<void>;
-  holderOf(kind: string, key: string): Promise<string | null>;
+  abstract keep(kind: string, key: string, holder: string): Promise<boolean>;
+  abstract release(kind: string, key: string, holder: string): Promise<void>;
+  abstract releaseAll(kind: string, holder: string): Promise<void>;
+  abstract holderOf(kind: string, key: string): Promise<string | null>;
   /** Claims that were not kept in time, for the sweeper. */
-  expired(limit: number): Promise<readonly Claim[]>;
+  abstract expired(limit: number): Promise<readonly Claim[]>;
   /** Frees an expired claim, unless its holder has claimed it anew or kept it. */
-  free(claim: Claim): Promise<void>;
+  abstract free(claim: Claim): Promise<void>;
 }
 
 export interface Claim {
@@ -26,9 +26,6 @@ export interface Claim {
   readonly key: string;
   readonly holder: string;
 }
-
-/** Injection token. */
-export const CLAIMS = Symbol('Claims');
 
 /** Longer than a command may take, including its retries. */
 export const CLAIM_SECONDS = 120;

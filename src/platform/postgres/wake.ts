@@ -4,12 +4,12 @@ export const POLL_WITHOUT_RING_MS = 5_000;
 /**
  * Wake-up signals between and within processes: something may have changed, not what. Listeners also poll; a bell only shortens the wait.
  */
-export interface Wake {
+export abstract class Wake {
   /** Reaches listeners of this process at once, other processes soon; concurrent rings may be merged into one. */
-  ring(topic: string): void;
+  abstract ring(topic: string): void;
   /** A listener, which remembers a ring from before its `wait`. */
-  bell(topic: string): Bell;
-  close(): Promise<void>;
+  abstract bell(topic: string): Bell;
+  abstract close(): Promise<void>;
 }
 
 export interface Bell {
@@ -139,6 +139,3 @@ class LocalBell implements Bell {
     for (const done of [...this.waiting]) done(rang);
   }
 }
-
-/** Injection token. */
-export const WAKE = Symbol('Wake');

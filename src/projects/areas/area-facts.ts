@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { secondsBetweenStarts } from './area.settings.ts';
 import { nextOccurrence, phaseOf } from '../../kernel/recurrence.ts';
 import { type AreaRow, areaView } from './area.view.ts';
 import { checkView } from '../checks/check.view.ts';
-import { alsoIn, VIEWS_AT, type Views, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { alsoIn, type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
 import type { ProjectRow } from '../project.view.ts';
 import { verdictView } from '../../checker/verdicts/verdict.view.ts';
 import type { AreaFacts } from './area.presenter.ts';
@@ -21,7 +21,7 @@ export const prefetchAreas = (views: Views, projectId: string): void => {
 /** Reads what the service found out about areas. */
 @Injectable()
 export class AreaFactsReader {
-  constructor(@Inject(VIEWS_AT) private readonly views: ViewsAt) {}
+  constructor(private readonly views: ViewsAt) {}
 
   async read(rows: readonly AreaRow[], project: ProjectRow, now: number): Promise<ReadonlyMap<string, AreaFacts>> {
     const views = this.views.now();

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type AreaRow, areaView } from './area.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import type { ProjectRow } from '../project.view.ts';
 import { requestNow } from '../../platform/http/as-of/as-of.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
@@ -17,10 +17,10 @@ import { projectStream } from '../../kernel/stream-names.ts';
 @Injectable()
 export class AreaReading {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(SavedHeaders) private readonly savedHeaders: SavedHeaders,
-    @Inject(AreaFactsReader) private readonly facts: AreaFactsReader,
-    @Inject(FormHtml) private readonly html: FormHtml,
+    private readonly views: ViewsAt,
+    private readonly savedHeaders: SavedHeaders,
+    private readonly facts: AreaFactsReader,
+    private readonly html: FormHtml,
   ) {}
 
   async one(areaId: string, project: ProjectRow): Promise<AreaAnswer> {

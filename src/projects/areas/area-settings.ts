@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { type AreaForm, type AreaSignIn, emptyForm, publicArea, type WantedArea } from './area.settings.ts';
 import { InvalidInput, problemOf } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
@@ -37,8 +37,8 @@ export function refuseToRemoveSecrets(patch: unknown): void {
 @Injectable()
 export class AreaSettingsInput {
   constructor(
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SavedHeaders) private readonly savedHeaders: SavedHeaders,
+    private readonly keyring: Keyring,
+    private readonly savedHeaders: SavedHeaders,
     @Inject(RuleValidation) private readonly validation: Pick<RuleValidation, 'refuseInvalid'>,
   ) {}
 

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { type FormFinding, publicArea, type WantedArea } from './area.settings.ts';
 import { settled } from './wanted.ts';
 import { checklistTarget } from '../checks/checklist.decider.ts';
@@ -28,8 +27,8 @@ export class CreateArea extends Command<string> {
 @CommandHandler(CreateArea)
 export class CreateAreaHandler implements ICommandHandler<CreateArea> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly runner: CommandRunner,
+    private readonly secrets: Secrets,
   ) {}
 
   async execute({ context, projectId, wanted }: CreateArea): Promise<string> {
@@ -54,7 +53,7 @@ export class ChangeArea extends Command<void> {
 
 @CommandHandler(ChangeArea)
 export class ChangeAreaHandler implements ICommandHandler<ChangeArea> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, areaId, wanted }: ChangeArea): Promise<void> {
     await this.runner.run(wholeProjectTarget(projectId), context, ([project, list]) => {
@@ -76,7 +75,7 @@ export class DeleteArea extends Command<void> {
 
 @CommandHandler(DeleteArea)
 export class DeleteAreaHandler implements ICommandHandler<DeleteArea> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, areaId }: DeleteArea): Promise<void> {
     await deleteInParts(this.runner, checklistTarget(projectId), context, {
@@ -100,7 +99,7 @@ export class NoteFoundForm extends Command<void> {
 
 @CommandHandler(NoteFoundForm)
 export class NoteFoundFormHandler implements ICommandHandler<NoteFoundForm> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, areaId, form }: NoteFoundForm): Promise<void> {
     await this.runner.run(checklistTarget(projectId), context, (list) => noteFoundForm(list, areaId, form));

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeArea, CreateArea, DeleteArea } from './area.commands.ts';
 import type { AreaRow } from './area.view.ts';
@@ -28,10 +28,10 @@ import { projectRight } from '../../accounts/rights/right.ts';
 @Controller()
 export class AreaController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(AreaReading) private readonly reading: AreaReading,
-    @Inject(AreaSettingsInput) private readonly input: AreaSettingsInput,
-    @Inject(FormHtml) private readonly html: FormHtml,
+    private readonly commands: CommandBus,
+    private readonly reading: AreaReading,
+    private readonly input: AreaSettingsInput,
+    private readonly html: FormHtml,
   ) {}
 
   @Get('project/:id/areas')

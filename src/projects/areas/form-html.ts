@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { KeptHtml } from './area.settings.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { FormHtmlStore } from '../../platform/observations/forms/form-html-store.ts';
 import type { AreaRow } from './area.view.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 
 export const keptHtmlOf = (html: string): KeptHtml | null =>
@@ -14,8 +14,8 @@ export const keptHtmlOf = (html: string): KeptHtml | null =>
 @Injectable()
 export class FormHtml {
   constructor(
-    @Inject(FormHtmlStore) private readonly store: FormHtmlStore,
-    @Inject(KEYRING) private readonly keyring: Keyring,
+    private readonly store: FormHtmlStore,
+    private readonly keyring: Keyring,
   ) {}
 
   /** After the event that refers to it, and before the answer: a refused command stores nothing, and a repeated one completes what a crash left. */

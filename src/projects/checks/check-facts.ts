@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { keptResponse, noResponse, writtenResponse } from '../../platform/observations/runs/run-response.ts';
 import { awaitsVerdict, decidingRun, type DecidingRun } from '../../checker/verdicts/stored-decision.ts';
-import { RUN_STORE, type RunStore, type WholeRun } from '../../platform/observations/runs/run-store.ts';
+import { RunStore, type WholeRun } from '../../platform/observations/runs/run-store.ts';
 import type { View } from '../../platform/read-models/authoring/define-view.ts';
 import { type CheckRow, checkView } from './check.view.ts';
 import { type JobRow, jobView } from '../../checker/jobs/job.view.ts';
@@ -39,7 +39,7 @@ export async function readKnownChecks(views: Views, projectId: string, rows: rea
 /** Adds what was measured to what the read models hold of checks. */
 @Injectable()
 export class CheckFactsReader {
-  constructor(@Inject(RUN_STORE) private readonly runs: RunStore) {}
+  constructor(private readonly runs: RunStore) {}
 
   /** Read after the snapshot, so that no verdict is newer than the run that is shown with it. */
   async withRuns(project: ProjectRow, known: KnownChecks): Promise<ReadonlyMap<string, CheckFacts>> {

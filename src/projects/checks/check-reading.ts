@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type CheckRow, checkView } from './check.view.ts';
 import { countedAs, type CountedStatus, standingView } from '../standing.view.ts';
 import { type PageEnd, pageOfView } from '../../platform/read-models/views/view-page.ts';
-import { alsoIn, VIEWS_AT, type Views, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { alsoIn, type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
 import type { ProjectRow } from '../project.view.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { CheckFactsReader, prefetchChecks, readKnownChecks } from './check-facts.ts';
@@ -20,9 +20,9 @@ const TOGETHER = 100;
 @Injectable()
 export class CheckReading {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(SavedHeaders) private readonly savedHeaders: SavedHeaders,
-    @Inject(CheckFactsReader) private readonly facts: CheckFactsReader,
+    private readonly views: ViewsAt,
+    private readonly savedHeaders: SavedHeaders,
+    private readonly facts: CheckFactsReader,
   ) {}
 
   /** `onRead` gets the row that is shown. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import type { Rule } from './rule.ts';
 import { type CheckOptions, type CheckSettings, hasBody, type WantedCheck } from './check.settings.ts';
@@ -44,10 +44,10 @@ export function initialFieldsOf({ options }: CheckSettings): object {
 @Injectable()
 export class CheckSettingsInput {
   constructor(
-    @Inject(SsrfGuard) private readonly guard: SsrfGuard,
-    @Inject(SavedHeaders) private readonly savedHeaders: SavedHeaders,
-    @Inject(SavedBody) private readonly savedBody: SavedBody,
-    @Inject(RuleValidation) private readonly validation: RuleValidation,
+    private readonly guard: SsrfGuard,
+    private readonly savedHeaders: SavedHeaders,
+    private readonly savedBody: SavedBody,
+    private readonly validation: RuleValidation,
   ) {}
 
   async created(dto: CheckDto, project: SettingsOwner): Promise<CheckSettings> {

@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { publicArea } from '../areas/area.settings.ts';
 import { checklistTarget } from './checklist.decider.ts';
 import { changeCheck, createCheck, deleteCheck, nameCheck } from './check.decider.ts';
@@ -28,8 +27,8 @@ export class CreateCheck extends Command<string> {
 @CommandHandler(CreateCheck)
 export class CreateCheckHandler implements ICommandHandler<CreateCheck> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly runner: CommandRunner,
+    private readonly secrets: Secrets,
   ) {}
 
   async execute({ context, projectId, areaId, settings }: CreateCheck): Promise<string> {
@@ -54,7 +53,7 @@ export class ChangeCheck extends Command<void> {
 
 @CommandHandler(ChangeCheck)
 export class ChangeCheckHandler implements ICommandHandler<ChangeCheck> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, checkId, wanted }: ChangeCheck): Promise<void> {
     await this.runner.run(checklistTarget(projectId), context, (list) => {
@@ -78,7 +77,7 @@ export class NameCheck extends Command<void> {
 
 @CommandHandler(NameCheck)
 export class NameCheckHandler implements ICommandHandler<NameCheck> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, checkId, title }: NameCheck): Promise<void> {
     await this.runner.run(checklistTarget(projectId), context, (list) => nameCheck(list, checkId, title));
@@ -97,7 +96,7 @@ export class DeleteCheck extends Command<void> {
 
 @CommandHandler(DeleteCheck)
 export class DeleteCheckHandler implements ICommandHandler<DeleteCheck> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, checkId }: DeleteCheck): Promise<void> {
     await this.runner.run(checklistTarget(projectId), context, (list) => {
@@ -121,8 +120,8 @@ export class CorrectCheck extends Command<string> {
 @CommandHandler(CorrectCheck)
 export class CorrectCheckHandler implements ICommandHandler<CorrectCheck> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly runner: CommandRunner,
+    private readonly secrets: Secrets,
   ) {}
 
   async execute({ context, projectId, correction }: CorrectCheck): Promise<string> {

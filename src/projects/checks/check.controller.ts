@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeCheck, CreateCheck, DeleteCheck } from './check.commands.ts';
 import type { CheckRow } from './check.view.ts';
@@ -31,9 +31,9 @@ const testDeleted = { message: 'The test was deleted.', success: true, error: fa
 @Controller()
 export class CheckController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(CheckReading) private readonly reading: CheckReading,
-    @Inject(CheckSettingsInput) private readonly input: CheckSettingsInput,
+    private readonly commands: CommandBus,
+    private readonly reading: CheckReading,
+    private readonly input: CheckSettingsInput,
   ) {}
 
   @Get('project/:id/tests')

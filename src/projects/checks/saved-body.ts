@@ -1,17 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { bindHeaders, readBoundHeaders } from './bound-headers.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { isSameSite, originOf } from '../../kernel/url.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { MASK } from '../../kernel/mask.ts';
 import type { SettingsOwner } from './saved-headers.ts';
 
 /** The body of a request is a secret as extra headers are (docs/spec/decisions.md#T18): never shown, and bound to the site that it was given for. */
 @Injectable()
 export class SavedBody {
-  constructor(@Inject(KEYRING) private readonly keyring: Keyring) {}
+  constructor(private readonly keyring: Keyring) {}
 
   /** What to save of the given body for requests to `url`; the mask keeps what is saved. */
   async toSave(given: string, saved: Sealed | null, url: string, { id, settings }: SettingsOwner): Promise<Sealed | null> {

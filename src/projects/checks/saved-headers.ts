@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { readExtraHeaders } from './extra-headers.ts';
 import { bindHeaders, readBoundHeaders } from './bound-headers.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
@@ -6,7 +6,7 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { isSameSite, originOf } from '../../kernel/url.ts';
 import type { ProjectRow } from '../project.view.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { MASK } from '../../kernel/mask.ts';
 
 /** The project that saves a secret, which may not have been created yet. */
@@ -15,7 +15,7 @@ export type SettingsOwner = Pick<ProjectRow, 'id' | 'settings'>;
 /** Extra headers are secrets (docs/spec/decisions.md#T15): names are shown, values are not, and a saved value stays with the site that it was given for. */
 @Injectable()
 export class SavedHeaders {
-  constructor(@Inject(KEYRING) private readonly keyring: Keyring) {}
+  constructor(private readonly keyring: Keyring) {}
 
   /** For answers. */
   async masked(saved: Sealed | null): Promise<string> {

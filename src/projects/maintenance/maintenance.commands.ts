@@ -1,6 +1,5 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { cancel, maintenance, type NewWindow, schedule } from './maintenance.decider.ts';
 import { requireOpenProject } from '../project.decider.ts';
 import { derivedObjectId } from '../../kernel/ids.ts';
@@ -26,8 +25,8 @@ export class ScheduleMaintenance extends Command<string> {
 @CommandHandler(ScheduleMaintenance)
 export class ScheduleMaintenanceHandler implements ICommandHandler<ScheduleMaintenance> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly runner: CommandRunner,
+    private readonly secrets: Secrets,
   ) {}
 
   async execute({ context, projectId, window }: ScheduleMaintenance): Promise<string> {
@@ -53,7 +52,7 @@ export class CancelMaintenance extends Command<void> {
 
 @CommandHandler(CancelMaintenance)
 export class CancelMaintenanceHandler implements ICommandHandler<CancelMaintenance> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, windowId }: CancelMaintenance): Promise<void> {
     const now = Date.parse(context.occurredAt);

@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { CancelMaintenance, ScheduleMaintenance } from './maintenance.commands.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { maintenanceView, type MaintenanceWindowRow } from './maintenance.view.ts';
 import { requestNow } from '../../platform/http/as-of/as-of.ts';
 import { maintenanceTag } from '../../app/settings-tags.ts';
@@ -22,8 +22,8 @@ import { presentWindow } from './maintenance.presenter.ts';
 @Controller('project/:id/maintenance')
 export class MaintenanceController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
   ) {}
 
   @Get()

@@ -9,10 +9,10 @@ import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { escaped } from '../../platform/mail/html.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { accountView } from '../../accounts/account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { EmailDirectory } from '../../accounts/email-directory.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
-import { INVITATIONS, type Invitations, type StoredInvitation } from '../../accounts/tokens/invitations.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Invitations, type StoredInvitation } from '../../accounts/tokens/invitations.ts';
 import { type LinkPage, passwordField, sendLinkPage } from '../../accounts/link-page.ts';
 import { RequestContexts } from '../../platform/http/context/request-context.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
@@ -30,14 +30,14 @@ type Addressee = { readonly userId: number; readonly confirmed: boolean } | null
 @Controller('account/invitation')
 export class InvitationLinkController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
+    private readonly commands: CommandBus,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(INVITATIONS) private readonly stored: Invitations,
-    @Inject(InvitationReading) private readonly reading: InvitationReading,
-    @Inject(EmailDirectory) private readonly directory: EmailDirectory,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(RequestContexts) private readonly contexts: RequestContexts,
+    private readonly stored: Invitations,
+    private readonly reading: InvitationReading,
+    private readonly directory: EmailDirectory,
+    private readonly keyring: Keyring,
+    private readonly views: ViewsAt,
+    private readonly contexts: RequestContexts,
   ) {}
 
   @Get()

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { accountView } from '../../accounts/account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { Links } from '../../accounts/links.ts';
 import { InvitationReading } from './invitation-reading.ts';
 
@@ -16,10 +16,10 @@ interface Mailed {
 @Injectable()
 export class InvitationMail {
   constructor(
-    @Inject(Links) private readonly links: Links,
-    @Inject(InvitationReading) private readonly reading: InvitationReading,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
+    private readonly links: Links,
+    private readonly reading: InvitationReading,
+    private readonly views: ViewsAt,
+    private readonly keyring: Keyring,
   ) {}
 
   async invite({ email, by, token, expiresAt }: Mailed & { readonly email: string }): Promise<void> {

@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { invitationNumber } from '../invitation-number.ts';
 import { type RoleId, roles } from '../../accounts/rights/roles.ts';
 import { accountView } from '../../accounts/account.view.ts';
 import { type ProjectRow, projectView } from '../project.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
-import { INVITATIONS, type Invitations, type StoredInvitation } from '../../accounts/tokens/invitations.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Invitations, type StoredInvitation } from '../../accounts/tokens/invitations.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
 import type { InvitationAnswer, OfferedTransferAnswer } from './invitation.description.ts';
 
@@ -21,9 +21,9 @@ export interface PendingMember {
 @Injectable()
 export class InvitationReading {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(INVITATIONS) private readonly stored: Invitations,
+    private readonly views: ViewsAt,
+    private readonly keyring: Keyring,
+    private readonly stored: Invitations,
   ) {}
 
   async pendingOf(project: ProjectRow): Promise<readonly PendingMember[]> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Inject } from '@nestjs/common';
+
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { accountTarget } from '../../accounts/account.state.ts';
 import { requireConfirmedAccount } from '../../accounts/account.decider.ts';
@@ -20,9 +20,9 @@ import { declineTransfer, expireTransfer } from '../transfer.decider.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { derivedId, derivedObjectId } from '../../kernel/ids.ts';
 import { EmailDirectory } from '../../accounts/email-directory.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
-import { INVITATIONS, type Invitations, type StoredInvitation } from '../../accounts/tokens/invitations.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Invitations, type StoredInvitation } from '../../accounts/tokens/invitations.ts';
 import { CommandRunner, TooContended } from '../../platform/commands/command-runner.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
@@ -60,11 +60,11 @@ export class InviteMember extends Command<InvitedMember> {
 @CommandHandler(InviteMember)
 export class InviteMemberHandler implements ICommandHandler<InviteMember> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(INVITATIONS) private readonly invitations: Invitations,
-    @Inject(EmailDirectory) private readonly directory: EmailDirectory,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly runner: CommandRunner,
+    private readonly invitations: Invitations,
+    private readonly directory: EmailDirectory,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
   ) {}
 
   /**
@@ -119,8 +119,8 @@ export class AcceptInvitation extends Command<string> {
 @CommandHandler(AcceptInvitation)
 export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(INVITATIONS) private readonly invitations: Invitations,
+    private readonly runner: CommandRunner,
+    private readonly invitations: Invitations,
   ) {}
 
   /** Answers the project. The confirmed address of the account has to be the one that was invited. */
@@ -159,8 +159,8 @@ export class DeclineInvitation extends Command<void> {
 @CommandHandler(DeclineInvitation)
 export class DeclineInvitationHandler implements ICommandHandler<DeclineInvitation> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(INVITATIONS) private readonly invitations: Invitations,
+    private readonly runner: CommandRunner,
+    private readonly invitations: Invitations,
   ) {}
 
   async execute({ context, invitation: { id, kind, projectId } }: DeclineInvitation): Promise<void> {
@@ -183,8 +183,8 @@ export class ExpireInvitation extends Command<void> {
 @CommandHandler(ExpireInvitation)
 export class ExpireInvitationHandler implements ICommandHandler<ExpireInvitation> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(INVITATIONS) private readonly invitations: Invitations,
+    private readonly runner: CommandRunner,
+    private readonly invitations: Invitations,
   ) {}
 
   /** A row whose invitation is pending for longer was left by a crash before it was kept. */

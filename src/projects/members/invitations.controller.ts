@@ -1,8 +1,8 @@
-import { Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { AcceptInvitation, addressedTo, DeclineInvitation } from './invitation.commands.ts';
 import { AcceptTransfer } from '../transfer.commands.ts';
-import { INVITATIONS, type InvitationKind, type Invitations } from '../../accounts/tokens/invitations.ts';
+import { type InvitationKind, Invitations } from '../../accounts/tokens/invitations.ts';
 import { CurrentContext, CurrentPrincipal } from '../../platform/http/context/decorators.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
@@ -15,9 +15,9 @@ import { InvitationReading } from './invitation-reading.ts';
 @Controller('account')
 export class InvitationsController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(INVITATIONS) private readonly stored: Invitations,
-    @Inject(InvitationReading) private readonly reading: InvitationReading,
+    private readonly commands: CommandBus,
+    private readonly stored: Invitations,
+    private readonly reading: InvitationReading,
   ) {}
 
   @Get('invitations')

@@ -20,10 +20,10 @@ export const invitationExpiry = (
 @Injectable()
 export class MemberAddition {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
+    private readonly commands: CommandBus,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(InvitationMail) private readonly mail: InvitationMail,
-    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
+    private readonly mail: InvitationMail,
+    private readonly scopes: ScopeCheck,
   ) {}
 
   /** Invites the address, or changes the role of the member that has it. Answers the user id, or the number of the invitation. */

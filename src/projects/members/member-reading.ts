@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { accountView } from '../../accounts/account.view.ts';
 import type { Views } from '../../platform/read-models/views/views.ts';
 import type { ProjectRow } from '../project.view.ts';
@@ -12,8 +12,8 @@ import type { ProjectUserAnswer, RoleAnswer } from './member.description.ts';
 @Injectable()
 export class MemberReading {
   constructor(
-    @Inject(People) private readonly people: People,
-    @Inject(InvitationReading) private readonly invitations: InvitationReading,
+    private readonly people: People,
+    private readonly invitations: InvitationReading,
   ) {}
 
   /**

@@ -1,17 +1,16 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { changeRole, type Membership, removeMembers } from './member.decider.ts';
 import { projectTarget } from '../project.state.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
-import { CLAIMS, type Claims } from '../../platform/postgres/claims.ts';
+import { Claims } from '../../platform/postgres/claims.ts';
 import { withoutAccount } from '../ending.decider.ts';
 import { deleteInParts } from '../delete-in-parts.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { PROJECT_SLOT } from '../project-slot.ts';
 import { wholeProjectTarget } from '../project-stream.ts';
 import { usersTagIn } from '../../app/state-tags.ts';
-import { INVITATIONS, type Invitations } from '../../accounts/tokens/invitations.ts';
+import { Invitations } from '../../accounts/tokens/invitations.ts';
 
 /** Of a member, or of a pending invitation by its number. */
 export class ChangeRole extends Command<void> {
@@ -27,7 +26,7 @@ export class ChangeRole extends Command<void> {
 
 @CommandHandler(ChangeRole)
 export class ChangeRoleHandler implements ICommandHandler<ChangeRole> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, wanted, by }: ChangeRole): Promise<void> {
     await this.runner.run(projectTarget(projectId), context, (project) => {
@@ -52,8 +51,8 @@ export class RemoveMembers extends Command<void> {
 @CommandHandler(RemoveMembers)
 export class RemoveMembersHandler implements ICommandHandler<RemoveMembers> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(INVITATIONS) private readonly invitations: Invitations,
+    private readonly runner: CommandRunner,
+    private readonly invitations: Invitations,
   ) {}
 
   async execute({ context, projectId, userIds, by }: RemoveMembers): Promise<void> {
@@ -80,9 +79,9 @@ export class DismissMember extends Command<void> {
 @CommandHandler(DismissMember)
 export class DismissMemberHandler implements ICommandHandler<DismissMember> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(CLAIMS) private readonly claims: Claims,
-    @Inject(INVITATIONS) private readonly invitations: Invitations,
+    private readonly runner: CommandRunner,
+    private readonly claims: Claims,
+    private readonly invitations: Invitations,
   ) {}
 
   async execute({ context, projectId, userId }: DismissMember): Promise<void> {

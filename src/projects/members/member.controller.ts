@@ -4,7 +4,7 @@ import { ChangeRole, RemoveMembers } from './member.commands.ts';
 import { OfferTransfer, WithdrawTransfer } from '../transfer.commands.ts';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { type RoleId, roles, switchesOf } from '../../accounts/rights/roles.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { projectView } from '../project.view.ts';
 import { usersTag } from '../../app/settings-tags.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
@@ -31,13 +31,13 @@ const USER_ID = /^[1-9]\d{0,9}$/;
 @Controller('project/:id')
 export class MemberController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(InvitationMail) private readonly mail: InvitationMail,
-    @Inject(MemberAddition) private readonly addition: MemberAddition,
-    @Inject(MemberReading) private readonly reading: MemberReading,
-    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
+    private readonly mail: InvitationMail,
+    private readonly addition: MemberAddition,
+    private readonly reading: MemberReading,
+    private readonly scopes: ScopeCheck,
   ) {}
 
   @Get('users')

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { objective, removeObjective, setObjective } from './objective.decider.ts';
 import type { ServiceObjective } from './objective.settings.ts';
@@ -26,7 +25,7 @@ export class SetObjective extends Command<void> {
 
 @CommandHandler(SetObjective)
 export class SetObjectiveHandler implements ICommandHandler<SetObjective> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, wanted }: SetObjective): Promise<void> {
     await this.runner.run(target(projectId), context, ([project, today]) => {

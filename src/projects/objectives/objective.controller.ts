@@ -1,9 +1,9 @@
-import { Body, Controller, Delete, Get, Inject, Patch, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { SetObjective } from './objective.commands.ts';
 import { noObjective, type ServiceObjective } from './objective.settings.ts';
 import { objectiveView } from './objective.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { objectiveRowTag } from '../../app/things.ts';
 import { CurrentContext, CurrentProject, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
@@ -21,8 +21,8 @@ import { mergePatch } from '../../platform/http/validation/merge-patch.ts';
 @Controller('project/:id/objective')
 export class ObjectiveController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
   ) {}
 
   @Get()

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import {
   ChangeServiceAccount,
@@ -27,11 +27,11 @@ const managerOf = ({ owner, principal }: ServiceManager): ServiceAccountManager 
 @Injectable()
 export class ServiceAccountActions {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(ServiceAccountReading) private readonly reading: ServiceAccountReading,
-    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
-    @Inject(TokenNarrowing) private readonly narrowing: TokenNarrowing,
-    @Inject(TokenSigner) private readonly signer: TokenSigner,
+    private readonly commands: CommandBus,
+    private readonly reading: ServiceAccountReading,
+    private readonly scopes: ScopeCheck,
+    private readonly narrowing: TokenNarrowing,
+    private readonly signer: TokenSigner,
   ) {}
 
   async create(manager: ServiceManager, name: string, role: ServiceRole): Promise<ServiceAccountAnswer> {

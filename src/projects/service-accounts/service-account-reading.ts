@@ -1,12 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ServiceAccountOwner } from './service-account.commands.ts';
 import { serviceAccountTag } from '../../app/settings-tags.ts';
 import { serviceNumber } from '../../accounts/rights/service-number.ts';
 import { ownerScope } from '../../kernel/stream-names.ts';
 import type { KnownServiceAccount, ServiceToken } from './service-account.view.ts';
 import { serviceAccountsIn } from './service-accounts.reader.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { ScopeUses } from '../../accounts/tokens/scope-uses.ts';
 import { type LastUse, TokenStore } from '../../accounts/tokens/token-store.ts';
 import type { TokenUsageAnswer } from '../../accounts/token.description.ts';
@@ -22,10 +22,10 @@ import type { ServiceAccountAnswer, ServiceTokenAnswer } from './service-account
 @Injectable()
 export class ServiceAccountReading {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(TokenStore) private readonly tokens: TokenStore,
-    @Inject(ScopeUses) private readonly uses: ScopeUses,
+    private readonly views: ViewsAt,
+    private readonly keyring: Keyring,
+    private readonly tokens: TokenStore,
+    private readonly uses: ScopeUses,
   ) {}
 
   async list(owner: ServiceAccountOwner): Promise<readonly ServiceAccountAnswer[]> {

@@ -1,4 +1,4 @@
-import { Body, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Injectable, Param, Post } from '@nestjs/common';
 import type { ServiceAccountOwner } from './service-account.commands.ts';
 import type { TokenUsageAnswer } from '../../accounts/token.description.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
@@ -9,16 +9,19 @@ import type { ServiceAccountAnswer, ServiceTokenAnswer } from './service-account
 import { CreateServiceTokenDto } from './service-account.dto.ts';
 import { ServiceAccountActions } from './service-account-actions.ts';
 import { ServiceAccountReading } from './service-account-reading.ts';
+import { serviceAccountThing } from './service-account.tag.ts';
 
 /**
  * A mixin: the operations that service accounts of a project and of the installation share (docs/spec/beyond.md#B28). A class of its own for each
  * controller, because what a route needs is kept with its method.
  */
 export function serviceAccountRoutes() {
+  // Injectable by itself: constructors of classes without a decorator have no metadata.
+  @Injectable()
   abstract class ServiceAccountRoutes {
     constructor(
-      @Inject(ServiceAccountActions) readonly actions: ServiceAccountActions,
-      @Inject(ServiceAccountReading) readonly reading: ServiceAccountReading,
+      readonly actions: ServiceAccountActions,
+      readonly reading: ServiceAccountReading,
     ) {}
 
     @Get()
@@ -36,7 +39,7 @@ export function serviceAccountRoutes() {
     }
 
     @Delete(':sid')
-    @IfMatch('serviceAccount')
+    @IfMatch(serviceAccountThing)
     remove(@CurrentManager() manager: ServiceManager, @Param('sid') sid: string): Promise<object> {
       return this.actions.remove(manager, sid);
     }

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type ProjectEvent, projectTarget } from '../project.state.ts';
 import type { ServiceRole } from '../../accounts/rights/roles.ts';
@@ -18,8 +17,8 @@ import { ownerScope } from '../../kernel/stream-names.ts';
 import type { TokenLimits } from '../../accounts/token-scopes.ts';
 import type { NewEvent } from '../../kernel/event.ts';
 import { derivedObjectId } from '../../kernel/ids.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import { AccountChanges } from '../../accounts/tokens/account-changes.ts';
 import { TokenStore } from '../../accounts/tokens/token-store.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
@@ -76,8 +75,8 @@ export class CreateServiceAccount extends Command<string> {
 @CommandHandler(CreateServiceAccount)
 export class CreateServiceAccountHandler implements ICommandHandler<CreateServiceAccount> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly runner: CommandRunner,
+    private readonly secrets: Secrets,
   ) {}
 
   async execute({ context, manager, wanted }: CreateServiceAccount): Promise<string> {
@@ -101,8 +100,8 @@ export class ChangeServiceAccount extends Command<void> {
 @CommandHandler(ChangeServiceAccount)
 export class ChangeServiceAccountHandler implements ICommandHandler<ChangeServiceAccount> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
+    private readonly runner: CommandRunner,
+    private readonly changes: AccountChanges,
   ) {}
 
   async execute({ context, manager, serviceAccountId, wanted }: ChangeServiceAccount): Promise<void> {
@@ -127,9 +126,9 @@ export class DeleteServiceAccount extends Command<void> {
 @CommandHandler(DeleteServiceAccount)
 export class DeleteServiceAccountHandler implements ICommandHandler<DeleteServiceAccount> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(TokenStore) private readonly tokens: TokenStore,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
+    private readonly runner: CommandRunner,
+    private readonly tokens: TokenStore,
+    private readonly changes: AccountChanges,
   ) {}
 
   /** The event ends its tokens: one is good only while its account has it. The rows are only tidied away. */
@@ -158,10 +157,10 @@ export class IssueServiceToken extends Command<IssuedToken> {
 @CommandHandler(IssueServiceToken)
 export class IssueServiceTokenHandler implements ICommandHandler<IssueServiceToken> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
-    @Inject(TokenStore) private readonly tokens: TokenStore,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
+    private readonly tokens: TokenStore,
   ) {}
 
   /** Like `IssueToken`: a repeat answers the times of the first time, and an account that is deleted meanwhile takes the late row with it. */
@@ -206,9 +205,9 @@ export class RevokeServiceToken extends Command<void> {
 @CommandHandler(RevokeServiceToken)
 export class RevokeServiceTokenHandler implements ICommandHandler<RevokeServiceToken> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(TokenStore) private readonly tokens: TokenStore,
-    @Inject(AccountChanges) private readonly changes: AccountChanges,
+    private readonly runner: CommandRunner,
+    private readonly tokens: TokenStore,
+    private readonly changes: AccountChanges,
   ) {}
 
   async execute({ context, manager, serviceAccountId, tokenId }: RevokeServiceToken): Promise<void> {

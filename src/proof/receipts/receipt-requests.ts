@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { LEDGER, type Ledger } from '../seal/ledger.ts';
+import { Ledger } from '../seal/ledger.ts';
 import type { RequestedReceipt } from '../../platform/http/context/request-state.ts';
 import { isChangingGet } from '../../platform/http/context/request-context.ts';
 import { readAcceptSignature } from './accept-signature.ts';
@@ -12,7 +12,7 @@ const PRINTABLE = /^[ -~]*$/;
 /** Reads `Accept-Signature` before anything is computed, so that no GET is answered 200 without the signature that it asks for. */
 @Injectable()
 export class ReceiptRequests {
-  constructor(@Inject(LEDGER) private readonly ledger: Pick<Ledger, 'receiptSigners'>) {}
+  constructor(@Inject(Ledger) private readonly ledger: Pick<Ledger, 'receiptSigners'>) {}
 
   /** Undefined: the request asks for none, or changes something, or is a HEAD, which has no content to sign. */
   async of({ method, headers, routeOptions: { url } }: FastifyRequest): Promise<RequestedReceipt | undefined> {

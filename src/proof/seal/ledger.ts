@@ -60,9 +60,6 @@ export interface LedgerOptions {
   readonly sealTimeoutMs?: number;
 }
 
-/** Injection token. */
-export const LEDGER = Symbol('Ledger');
-
 const POLL_MS = 50;
 /** A key that was disowned or retired signs no receipt after this time. */
 const KEYS_MS = 1_000;

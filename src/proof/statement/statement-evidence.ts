@@ -7,7 +7,7 @@ import { projectStream } from '../../kernel/stream-names.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { TimeSpan } from '../../kernel/instants.ts';
 import { justBefore } from '../../kernel/instants.ts';
-import { LOG, type Log } from '../../platform/log/log.ts';
+import { Log } from '../../platform/log/log.ts';
 import { LogSearcher } from '../../platform/log/search.ts';
 import { DATABASE } from '../../platform/postgres/pool.ts';
 import { methodsOf, utcDaysOf } from './compose.ts';
@@ -35,7 +35,7 @@ export class StatementEvidence {
 
   constructor(
     @Inject(DATABASE) pool: pg.Pool,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     this.searcher = new LogSearcher(pool);
   }

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { TimeSpan } from '../../kernel/instants.ts';
-import { LEDGER } from '../seal/ledger.ts';
+import { Ledger } from '../seal/ledger.ts';
 import { UptimeReader } from '../../watches/uptime/uptime.reader.ts';
 import { assembleStatement, type StatementLedger } from './assemble.ts';
 import { UnknownMethod, utcDaysOf } from './compose.ts';
@@ -45,11 +45,11 @@ export class StatementReading {
   private readonly clock: Clock = systemClock;
 
   constructor(
-    @Inject(StatementEvidence) private readonly evidence: StatementEvidence,
-    @Inject(StatementStore) private readonly store: StatementStore,
+    private readonly evidence: StatementEvidence,
+    private readonly store: StatementStore,
     @Inject(UptimeReader) private readonly uptimes: Pick<UptimeReader, 'knownIntervals'>,
-    @Inject(LEDGER) private readonly ledger: StatementLedger,
-    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(Ledger) private readonly ledger: StatementLedger,
+    private readonly commands: CommandBus,
     @Inject(VERIFIER_SCRIPT) private readonly verifier: () => string,
   ) {}
 

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { StatementEvents } from './statement.events.ts';
 import { type IssuedEdition, issueStatement, statementsTarget } from './statement.decider.ts';
@@ -17,7 +16,7 @@ export class IssueStatement extends Command<IssuedEdition | null> {
 
 @CommandHandler(IssueStatement)
 export class IssueStatementHandler implements ICommandHandler<IssueStatement> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, statement }: IssueStatement): Promise<IssuedEdition | null> {
     const { state } = await this.runner.run(statementsTarget(statement.projectId), context, (issued) => issueStatement(issued, statement));
@@ -37,7 +36,7 @@ export class FindIssuedStatement extends Command<IssuedEdition | null> {
 
 @CommandHandler(FindIssuedStatement)
 export class FindIssuedStatementHandler implements ICommandHandler<FindIssuedStatement> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ projectId, month }: FindIssuedStatement): Promise<IssuedEdition | null> {
     return (await this.runner.read(statementsTarget(projectId))).get(month) ?? null;

@@ -1,4 +1,4 @@
-import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { joinFile } from './page/page-file.ts';
@@ -17,7 +17,7 @@ import { StatementReading } from './statement-reading.ts';
 export class StatementController {
   private readonly clock: Clock = systemClock;
 
-  constructor(@Inject(StatementReading) private readonly statements: StatementReading) {}
+  constructor(private readonly statements: StatementReading) {}
 
   @Get()
   @Needs(projectRight('read'))

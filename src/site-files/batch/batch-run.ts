@@ -27,8 +27,8 @@ export class BatchRun {
 
   constructor(
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<FastifyAdapter>,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(HealthParts) private readonly health: HealthParts,
+    private readonly commands: CommandBus,
+    private readonly health: HealthParts,
   ) {}
 
   answers(

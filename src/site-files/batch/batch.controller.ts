@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nothingToMatch } from '../../platform/http/conditions/if-match.ts';
 import { CurrentPrincipal } from '../../platform/http/context/decorators.ts';
@@ -12,7 +12,7 @@ import { BatchRun } from './batch-run.ts';
 /** docs/spec/beyond.md#B12. */
 @Controller('batch')
 export class BatchController {
-  constructor(@Inject(BatchRun) private readonly run: BatchRun) {}
+  constructor(private readonly run: BatchRun) {}
 
   /** What a caller must be allowed follows from the operations. */
   @Post()

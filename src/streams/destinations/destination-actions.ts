@@ -11,7 +11,7 @@ import {
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { DestinationTest } from './destination-test.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { LOG, type Log } from '../../platform/log/log.ts';
+import { Log } from '../../platform/log/log.ts';
 import { TryStore } from '../../accounts/tokens/try-store.ts';
 import { RateLimited } from '../../platform/http/errors/refusals.ts';
 import { requireKnownTypes } from '../../history/feed/known-types.ts';
@@ -38,13 +38,13 @@ const MAX_TESTS = 30;
 @Injectable()
 export class DestinationActions {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(DestinationReading) private readonly reading: DestinationReading,
-    @Inject(DestinationTest) private readonly test: DestinationTest,
-    @Inject(TryStore) private readonly tries: TryStore,
-    @Inject(LOG) private readonly log: Log,
+    private readonly commands: CommandBus,
+    private readonly reading: DestinationReading,
+    private readonly test: DestinationTest,
+    private readonly tries: TryStore,
+    private readonly log: Log,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(ScopeCheck) private readonly scopes: ScopeCheck,
+    private readonly scopes: ScopeCheck,
   ) {}
 
   async add(

@@ -8,7 +8,7 @@ import { LogSearcher } from '../../platform/log/search.ts';
 import { DATABASE } from '../../platform/postgres/pool.ts';
 import { INSTALLATION } from '../../platform/read-models/authoring/define-view.ts';
 import { type DestinationRow, destinationView, installationDestinationView } from './destination.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import type { ShowTag } from '../../platform/http/context/decorators.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
@@ -24,7 +24,7 @@ export class DestinationReading {
 
   constructor(
     @Inject(DATABASE) pool: pg.Pool,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly views: ViewsAt,
   ) {
     this.searcher = new LogSearcher(pool);
     this.store = new PushStore(pool);

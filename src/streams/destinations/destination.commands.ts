@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { DestinationFilter, DestinationKind, DestinationSettings, PauseReason } from './destination.settings.ts';
 import {
@@ -17,8 +16,8 @@ import { requireOpenProject } from '../../projects/project.decider.ts';
 import { ownerScope } from '../../kernel/stream-names.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { derivedObjectId } from '../../kernel/ids.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../platform/security/keyring/secrets.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
@@ -83,9 +82,9 @@ export class AddDestination extends Command<AddedDestination> {
 @CommandHandler(AddDestination)
 export class AddDestinationHandler implements ICommandHandler<AddDestination> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
   ) {}
 
   async execute({ context, owner, wanted }: AddDestination): Promise<AddedDestination> {
@@ -113,8 +112,8 @@ export class ChangeDestination extends Command<void> {
 @CommandHandler(ChangeDestination)
 export class ChangeDestinationHandler implements ICommandHandler<ChangeDestination> {
   constructor(
-    @Inject(CommandRunner) private readonly runner: CommandRunner,
-    @Inject(KEYRING) private readonly keyring: Keyring,
+    private readonly runner: CommandRunner,
+    private readonly keyring: Keyring,
   ) {}
 
   async execute({ context, owner, destinationId, by, wanted: { values = {}, ...wanted } }: ChangeDestination): Promise<void> {
@@ -144,7 +143,7 @@ export class PauseDestination extends Command<void> {
 
 @CommandHandler(PauseDestination)
 export class PauseDestinationHandler implements ICommandHandler<PauseDestination> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, owner, destinationId, reason }: PauseDestination): Promise<void> {
     await run(this.runner, owner, context, (present) => pauseDestination(present, destinationId, reason));
@@ -164,7 +163,7 @@ export class ResumeDestination extends Command<void> {
 
 @CommandHandler(ResumeDestination)
 export class ResumeDestinationHandler implements ICommandHandler<ResumeDestination> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, owner, destinationId, by }: ResumeDestination): Promise<void> {
     await run(this.runner, owner, context, (present) => resumeDestination(present, destinationId, by));
@@ -183,7 +182,7 @@ export class ReplayDestination extends Command<void> {
 
 @CommandHandler(ReplayDestination)
 export class ReplayDestinationHandler implements ICommandHandler<ReplayDestination> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, owner, replay }: ReplayDestination): Promise<void> {
     await run(this.runner, owner, context, (present) => replayDestination(present, replay));
@@ -202,7 +201,7 @@ export class RemoveDestination extends Command<void> {
 
 @CommandHandler(RemoveDestination)
 export class RemoveDestinationHandler implements ICommandHandler<RemoveDestination> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, owner, destinationId }: RemoveDestination): Promise<void> {
     await run(this.runner, owner, context, (present) => {

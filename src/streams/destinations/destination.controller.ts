@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
@@ -15,8 +15,8 @@ import { DestinationReading } from './destination-reading.ts';
 @Controller('project/:id/destinations')
 export class DestinationController {
   constructor(
-    @Inject(DestinationActions) private readonly actions: DestinationActions,
-    @Inject(DestinationReading) private readonly reading: DestinationReading,
+    private readonly actions: DestinationActions,
+    private readonly reading: DestinationReading,
   ) {}
 
   @Get()

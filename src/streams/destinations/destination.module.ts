@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { DestinationTest, openDestinationTest } from './destination-test.ts';
 import { type Mailer, MAILER } from '../../platform/mail/mailer.ts';
-import { KEYRING, type Keyring } from '../../platform/security/keyring/keyring.ts';
+import { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { ROTATING_SECRETS, type RotatingSecrets } from '../../platform/security/keyring/rotating-secrets.ts';
 import { HOOK_GUARD, type SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
 import { AuthModule } from '../../accounts/sign-in/auth.module.ts';
@@ -21,7 +21,7 @@ import { InstallationDestinationController } from './installation-destination.co
       provide: DestinationTest,
       useFactory: (config: Config, hookGuard: SsrfGuard, mailer: Mailer, rotating: RotatingSecrets, keyring: Keyring) =>
         openDestinationTest({ config, hookGuard, mailer, rotating, keyring }),
-      inject: [CONFIG, HOOK_GUARD, MAILER, ROTATING_SECRETS, KEYRING],
+      inject: [CONFIG, HOOK_GUARD, MAILER, ROTATING_SECRETS, Keyring],
     },
   ],
 })

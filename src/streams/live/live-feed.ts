@@ -1,6 +1,6 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { LogEvent } from '../../kernel/event.ts';
-import { LOG, type Log } from '../../platform/log/log.ts';
+import { Log } from '../../platform/log/log.ts';
 import { HistoryReading } from '../../history/history-reading.ts';
 import { commentFrame, eventFrame, liveTypes, openingFrame } from './frames.ts';
 import type { SseFrame, LiveClient } from './live-client.ts';
@@ -24,8 +24,8 @@ export class LiveFeed implements BeforeApplicationShutdown {
   private isStopping = false;
 
   constructor(
-    @Inject(LOG) private readonly log: Log,
-    @Inject(HistoryReading) private readonly history: HistoryReading,
+    private readonly log: Log,
+    private readonly history: HistoryReading,
   ) {}
 
   scopes(): readonly string[] {

@@ -1,5 +1,5 @@
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { RUN_STORE, type RunStore } from '../../platform/observations/runs/run-store.ts';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { RunStore } from '../../platform/observations/runs/run-store.ts';
 import { type LiveRun, resultFrame } from './frames.ts';
 import { LiveFeed } from './live-feed.ts';
 import { projectIdOf } from '../../kernel/stream-names.ts';
@@ -17,8 +17,8 @@ export class LiveResults implements BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    @Inject(LiveFeed) private readonly feed: LiveFeed,
-    @Inject(RUN_STORE) private readonly runs: RunStore,
+    private readonly feed: LiveFeed,
+    private readonly runs: RunStore,
   ) {}
 
   /** Results that exist when the first client of a project connects are not sent. */

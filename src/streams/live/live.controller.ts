@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Controller, Get, Headers, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { UUID_PATTERN } from '../../kernel/ids.ts';
@@ -21,11 +21,11 @@ import { projectStream } from '../../kernel/stream-names.ts';
 @Controller('project/:id')
 export class LiveController {
   constructor(
-    @Inject(LiveFeed) private readonly feed: LiveFeed,
-    @Inject(StreamRights) private readonly rights: StreamRights,
-    @Inject(LiveResults) private readonly results: LiveResults,
-    @Inject(HistoryReading) private readonly history: HistoryReading,
-    @Inject(StreamBudget) private readonly budget: StreamBudget,
+    private readonly feed: LiveFeed,
+    private readonly rights: StreamRights,
+    private readonly results: LiveResults,
+    private readonly history: HistoryReading,
+    private readonly budget: StreamBudget,
   ) {}
 
   /** `lastEventId` in the query replaces the header, which browsers cannot set on the first connection. */

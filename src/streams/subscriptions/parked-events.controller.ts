@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Subscriptions } from './subscriptions.ts';
 import { CurrentPrincipal } from '../../platform/http/context/decorators.ts';
@@ -17,9 +17,9 @@ import { SubscriptionRights } from './subscription-rights.ts';
 @Needs(feedRight)
 export class ParkedEventsController {
   constructor(
-    @Inject(Subscriptions) private readonly subscriptions: Subscriptions,
-    @Inject(SubscriptionRights) private readonly rights: SubscriptionRights,
-    @Inject(FeedReading) private readonly feed: FeedReading,
+    private readonly subscriptions: Subscriptions,
+    private readonly rights: SubscriptionRights,
+    private readonly feed: FeedReading,
   ) {}
 
   @Get()

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { SubscriptionKey } from './subscription.ts';
 import { type SubscriptionPage, Subscriptions } from './subscriptions.ts';
@@ -28,10 +28,10 @@ const LOOK_AGAIN_MS = 1_000;
 @Injectable()
 export class SubscriptionReading {
   constructor(
-    @Inject(Subscriptions) private readonly subscriptions: Subscriptions,
-    @Inject(SubscriptionRights) private readonly rights: SubscriptionRights,
-    @Inject(LogTail) private readonly tail: LogTail,
-    @Inject(StreamBudget) private readonly budget: StreamBudget,
+    private readonly subscriptions: Subscriptions,
+    private readonly rights: SubscriptionRights,
+    private readonly tail: LogTail,
+    private readonly budget: StreamBudget,
   ) {}
 
   async read(

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { projectIdOf, projectStream } from '../../kernel/stream-names.ts';
 import { SubscriptionNotFound } from './refusals.ts';
 import type { SubscriptionFilter, SubscriptionKey } from './subscription.ts';
@@ -16,8 +16,8 @@ import { coversProject, hasScope } from '../../accounts/rights/scopes.ts';
 @Injectable()
 export class SubscriptionRights {
   constructor(
-    @Inject(FeedScopes) private readonly feed: FeedScopes,
-    @Inject(Subscriptions) private readonly subscriptions: Subscriptions,
+    private readonly feed: FeedScopes,
+    private readonly subscriptions: Subscriptions,
   ) {}
 
   /** The filter of a new subscription, which must be readable as a whole. */

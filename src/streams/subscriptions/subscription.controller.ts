@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
-import { LOG, type Log } from '../../platform/log/log.ts';
+import { Log } from '../../platform/log/log.ts';
 import { SubscriptionNotFound } from './refusals.ts';
 import { DEFAULT_ACK_SECONDS, DEFAULT_IN_FLIGHT, type SubscriptionKey } from './subscription.ts';
 import { positionOfState } from './subscription-state.ts';
@@ -28,11 +28,11 @@ const DEFAULT_LIMIT = 100;
 @Needs(feedRight)
 export class SubscriptionController {
   constructor(
-    @Inject(Subscriptions) private readonly subscriptions: Subscriptions,
-    @Inject(SubscriptionReading) private readonly reading: SubscriptionReading,
-    @Inject(SubscriptionRights) private readonly rights: SubscriptionRights,
-    @Inject(FeedReading) private readonly feed: FeedReading,
-    @Inject(LOG) private readonly log: Log,
+    private readonly subscriptions: Subscriptions,
+    private readonly reading: SubscriptionReading,
+    private readonly rights: SubscriptionRights,
+    private readonly feed: FeedReading,
+    private readonly log: Log,
   ) {}
 
   @Get()

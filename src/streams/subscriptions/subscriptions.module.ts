@@ -2,10 +2,10 @@ import { Module } from '@nestjs/common';
 import type pg from 'pg';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { eventsAt } from '../../platform/log/events-at.ts';
-import { LOG, type Log } from '../../platform/log/log.ts';
+import { Log } from '../../platform/log/log.ts';
 import { LogSearcher } from '../../platform/log/search.ts';
 import { DATABASE } from '../../platform/postgres/pool.ts';
-import { WAKE, type Wake } from '../../platform/postgres/wake.ts';
+import { Wake } from '../../platform/postgres/wake.ts';
 import { SubscriptionStore } from './subscription-store.ts';
 import { SUBSCRIPTION_METER, type SubscriptionMeter, Subscriptions } from './subscriptions.ts';
 import { AuthModule } from '../../accounts/sign-in/auth.module.ts';
@@ -27,7 +27,7 @@ import { SubscriptionRights } from './subscription-rights.ts';
         const access = { log, searcher: new LogSearcher(pool), eventsAt: (positions: readonly number[]) => eventsAt(pool, positions) };
         return new Subscriptions(new SubscriptionStore(pool), access, config, meter, wake);
       },
-      inject: [DATABASE, LOG, CONFIG, SUBSCRIPTION_METER, WAKE],
+      inject: [DATABASE, Log, CONFIG, SUBSCRIPTION_METER, Wake],
     },
   ],
 })

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { DeadLetters } from '../../alerts/process/dead-letters.ts';
 import { SkipForProjection, VoidEvent } from '../../history/system.commands.ts';
@@ -16,9 +16,9 @@ import type { ParkedListAnswer, ProjectionListAnswer } from './projection.descri
 @Controller('ops/projections')
 export class ProjectionsController {
   constructor(
-    @Inject(ProjectionAdmin) private readonly admin: ProjectionAdmin,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(DeadLetters) private readonly deadLetters: DeadLetters,
+    private readonly admin: ProjectionAdmin,
+    private readonly commands: CommandBus,
+    private readonly deadLetters: DeadLetters,
   ) {}
 
   @Get()

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import { WAKE, type Wake } from '../../platform/postgres/wake.ts';
+import { Wake } from '../../platform/postgres/wake.ts';
 import { NothingParked } from '../../platform/read-models/admin/projection-admin.ts';
 import { REACTOR_TOPIC, ReactorStore } from './reactor-store.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
@@ -11,8 +11,8 @@ import type { ParkedReactionsAnswer, ReactorListAnswer } from './reactor.descrip
 @Controller('ops/reactors')
 export class ReactorsController {
   constructor(
-    @Inject(ReactorStore) private readonly store: ReactorStore,
-    @Inject(WAKE) private readonly wake: Pick<Wake, 'ring'>,
+    private readonly store: ReactorStore,
+    @Inject(Wake) private readonly wake: Pick<Wake, 'ring'>,
   ) {}
 
   @Get()

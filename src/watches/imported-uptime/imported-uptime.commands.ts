@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { ImportedDays } from './imported-uptime.events.ts';
 import { importedUptime, importUptime, removeImportedUptime } from './imported-uptime.decider.ts';
@@ -22,7 +21,7 @@ export class SetImportedUptime extends Command<void> {
 
 @CommandHandler(SetImportedUptime)
 export class SetImportedUptimeHandler implements ICommandHandler<SetImportedUptime> {
-  constructor(@Inject(CommandRunner) private readonly runner: CommandRunner) {}
+  constructor(private readonly runner: CommandRunner) {}
 
   async execute({ context, projectId, days }: SetImportedUptime): Promise<void> {
     await this.runner.run(target(projectId), context, ([project, today]) => {

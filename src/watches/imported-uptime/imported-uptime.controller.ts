@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, Inject, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { SetImportedUptime } from './imported-uptime.commands.ts';
 import { importedUptimeView } from './imported-uptime.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { CurrentContext, CurrentProject } from '../../platform/http/context/decorators.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
@@ -17,8 +17,8 @@ import { presentImportedUptime } from './imported-uptime.presenter.ts';
 @Controller('project/:id/imported-uptime')
 export class ImportedUptimeController {
   constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
   ) {}
 
   @Get()

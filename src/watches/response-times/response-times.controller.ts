@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { type ResponseTime, ResponseTimesReader } from './response-times.reader.ts';
 import { requestedInstant, requestNow } from '../../platform/http/as-of/as-of.ts';
 import { CurrentProject } from '../../platform/http/context/decorators.ts';
@@ -12,7 +12,7 @@ import type { ResponseTimeAnswer } from './response-times.description.ts';
 
 @Controller('project/:id')
 export class ResponseTimesController {
-  constructor(@Inject(ResponseTimesReader) private readonly reader: ResponseTimesReader) {}
+  constructor(private readonly reader: ResponseTimesReader) {}
 
   @Get('responseTimes')
   @Needs(projectRight('read'))

@@ -11,8 +11,8 @@ import {
   widen,
 } from '../../platform/observations/response-times/bucket.ts';
 import { phases, type Sample } from '../../platform/observations/samples/sample.ts';
-import { SAMPLE_STORE, type SampleReader } from '../../platform/observations/samples/sample-store.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { type SampleReader, SampleStore } from '../../platform/observations/samples/sample-store.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { type ResponseDaysRow, responseDaysView } from './response-days.view.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 
@@ -40,9 +40,9 @@ export interface ResponseTime {
 @Injectable()
 export class ResponseTimesReader {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(SAMPLE_STORE) private readonly samples: SampleReader,
-    @Inject(ClosedBooks) private readonly books: ClosedBooks,
+    private readonly views: ViewsAt,
+    @Inject(SampleStore) private readonly samples: SampleReader,
+    private readonly books: ClosedBooks,
   ) {}
 
   /** The same, of samples that come from elsewhere. */

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
 import { type CheckUptimeReport, CorrectionReader } from '../../checker/corrections/correction.reader.ts';
 import { requestNow } from '../../platform/http/as-of/as-of.ts';
@@ -13,7 +13,7 @@ import type { TestUptimeAnswer } from '../../checker/corrections/correction.desc
 /** The uptime of a check by its verdicts, with the original and, where corrections exist, the corrected figures. */
 @Controller()
 export class CheckUptimeController {
-  constructor(@Inject(CorrectionReader) private readonly verdicts: CorrectionReader) {}
+  constructor(private readonly verdicts: CorrectionReader) {}
 
   @Get(['test/:id/uptime', 'tests/:id/uptime'])
   @Needs(projectRight('read'))

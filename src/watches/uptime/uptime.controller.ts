@@ -1,10 +1,10 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { announcedWithin, maintenanceWithin } from '../../projects/maintenance/occurrences.ts';
 import type { TimeSpan } from '../../kernel/instants.ts';
 import { importedUptimeView } from '../imported-uptime/imported-uptime.view.ts';
 import { maintenanceView } from '../../projects/maintenance/maintenance.view.ts';
 import { UptimeReader } from './uptime.reader.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { requestedInstant, requestNow } from '../../platform/http/as-of/as-of.ts';
 import { CurrentProject } from '../../platform/http/context/decorators.ts';
 import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
@@ -19,8 +19,8 @@ import { projectRight } from '../../accounts/rights/right.ts';
 @Controller('project/:id')
 export class UptimeController {
   constructor(
-    @Inject(UptimeReader) private readonly uptimes: UptimeReader,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly uptimes: UptimeReader,
+    private readonly views: ViewsAt,
   ) {}
 
   @Get('uptime')

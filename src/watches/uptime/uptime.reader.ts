@@ -9,8 +9,8 @@ import {
   startOfMonth,
   unpackDay,
 } from '../../platform/observations/closed-days/day-intervals.codec.ts';
-import { SAMPLE_STORE } from '../../platform/observations/samples/sample-store.ts';
-import { VIEWS_AT, type ViewsAt } from '../../platform/read-models/views/views.ts';
+import { SampleStore } from '../../platform/observations/samples/sample-store.ts';
+import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { uptimeDaysView } from './uptime-days.view.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 
@@ -43,8 +43,8 @@ type KnownSpan = Pick<ReportRequest, 'from' | 'to' | 'now'> & Recorded;
 @Injectable()
 export class UptimeReader {
   constructor(
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(SAMPLE_STORE) private readonly samples: OutcomeReader,
+    private readonly views: ViewsAt,
+    @Inject(SampleStore) private readonly samples: OutcomeReader,
   ) {}
 
   /** The same, of samples that come from elsewhere. */

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../platform/config/config.ts';
 import { DomainError } from '../../../kernel/errors.ts';
 import { accountView } from '../../account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../../platform/read-models/views/views.ts';
-import { KEYRING, type Keyring } from '../../../platform/security/keyring/keyring.ts';
+import { ViewsAt } from '../../../platform/read-models/views/views.ts';
+import { Keyring } from '../../../platform/security/keyring/keyring.ts';
 
 /** The same for every address of the domain, so that it does not tell which of them have an account. */
 export class ProviderSignInForced extends DomainError {
@@ -19,8 +19,8 @@ export class ProviderSignInForced extends DomainError {
 export class ForcedDomains {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'signInProvider'>,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(KEYRING) private readonly keyring: Keyring,
+    private readonly views: ViewsAt,
+    private readonly keyring: Keyring,
   ) {}
 
   refuseAddress(email: string): void {

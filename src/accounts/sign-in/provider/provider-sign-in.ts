@@ -47,12 +47,12 @@ export class ProviderSignIn {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(SignInProvider) private readonly provider: SignInProvider | null,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(SealedSignIns) private readonly sealed: SealedSignIns,
-    @Inject(SignInCodes) private readonly codes: SignInCodes,
-    @Inject(TryStore) private readonly tries: TryStore,
-    @Inject(SignIn) private readonly sessions: SignIn,
-    @Inject(RequestContexts) private readonly contexts: RequestContexts,
+    private readonly commands: CommandBus,
+    private readonly sealed: SealedSignIns,
+    private readonly codes: SignInCodes,
+    private readonly tries: TryStore,
+    private readonly sessions: SignIn,
+    private readonly contexts: RequestContexts,
   ) {}
 
   /** Where the browser goes, and the cookie that it comes back with. */

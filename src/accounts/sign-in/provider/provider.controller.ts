@@ -15,16 +15,16 @@ import { tokenAnswer } from '../token-answer.ts';
 import { TokenSigner } from '../token-signer.ts';
 import { BeginProviderSignInDto, ConfirmSignInDto, ExchangeCodeDto } from './provider.dto.ts';
 import { type Finished, ProviderSignIn } from './provider-sign-in.ts';
-import { metered, SIGN_IN_METER, type SignInMeter } from './sign-in-meter.ts';
+import { metered, SignInMeter } from './sign-in-meter.ts';
 
 /** docs/spec/decisions.md#A18. */
 @Controller('authenticate')
 export class ProviderController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(ProviderSignIn) private readonly signIn: ProviderSignIn,
-    @Inject(SIGN_IN_METER) private readonly meter: SignInMeter,
-    @Inject(TokenSigner) private readonly signer: TokenSigner,
+    private readonly signIn: ProviderSignIn,
+    private readonly meter: SignInMeter,
+    private readonly signer: TokenSigner,
   ) {}
 
   @Get('providers')

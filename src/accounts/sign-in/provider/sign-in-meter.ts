@@ -4,12 +4,9 @@ import { SignInProviderUnavailable } from '../../identities/sign-in-provider.ts'
 export type SignInKind = 'password' | 'passkey' | 'provider' | 'link';
 
 /** Port: counts sign-ins for the operator. */
-export interface SignInMeter {
-  signIn(kind: SignInKind, result: 'ok' | 'refused' | 'unavailable' | 'failed'): void;
+export abstract class SignInMeter {
+  abstract signIn(kind: SignInKind, result: 'ok' | 'refused' | 'unavailable' | 'failed'): void;
 }
-
-/** Injection token. */
-export const SIGN_IN_METER = Symbol('SignInMeter');
 
 /** Counts a sign-in that does not succeed; one of several steps may be counted in the last of them alone. */
 export async function metered<T>(meter: SignInMeter, kind: SignInKind, isLast: boolean, step: () => Promise<T>): Promise<T> {

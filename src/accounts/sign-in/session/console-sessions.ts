@@ -8,7 +8,7 @@ import { DomainError } from '../../../kernel/errors.ts';
 import { growingCache } from '../../../kernel/growing-cache.ts';
 import { isTransientDatabaseError } from '../../../platform/postgres/transient-database-error.ts';
 import { accountView } from '../../account.view.ts';
-import { VIEWS_AT, type ViewsAt } from '../../../platform/read-models/views/views.ts';
+import { ViewsAt } from '../../../platform/read-models/views/views.ts';
 import { cookieHash, type CookieSession, isRotationDue, SessionCookies } from '../../tokens/session-cookies.ts';
 import { RequestContexts } from '../../../platform/http/context/request-context.ts';
 import { NotAuthenticated } from '../../../platform/http/errors/refusals.ts';
@@ -41,11 +41,11 @@ export class ConsoleSessions {
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'publicUrl'>,
-    @Inject(SessionCookies) private readonly cookies: SessionCookies,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
-    @Inject(RequestContexts) private readonly contexts: RequestContexts,
-    @Inject(SignIn) private readonly signIn: SignIn,
+    private readonly cookies: SessionCookies,
+    private readonly commands: CommandBus,
+    private readonly views: ViewsAt,
+    private readonly contexts: RequestContexts,
+    private readonly signIn: SignIn,
   ) {}
 
   /** Null: the request has no session cookie, or two, of which a page of another port may have planted one. */

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { projectStream } from '../../../kernel/stream-names.ts';
 import { InvalidInput } from '../../../kernel/errors.ts';
-import { LOG, type Log } from '../../log/log.ts';
+import { Log } from '../../log/log.ts';
 import { instantOfPosition, readLogInstant } from '../../log/log-instant.ts';
 import { LogSearcher } from '../../log/search.ts';
 import { READ_DATABASE } from '../../postgres/pool.ts';
-import { VIEWS_AT, type ViewsAt } from '../../read-models/views/views.ts';
+import { ViewsAt } from '../../read-models/views/views.ts';
 import { currentRecomputation } from '../context/recomputation.ts';
 import type { AsOf } from './as-of.ts';
 import { answersAsOf } from './as-of-routes.ts';
@@ -19,8 +19,8 @@ export class AsOfResolver {
   private readonly searcher: LogSearcher;
 
   constructor(
-    @Inject(LOG) private readonly log: Log,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly log: Log,
+    private readonly views: ViewsAt,
     @Inject(READ_DATABASE) pool: pg.Pool,
   ) {
     this.searcher = new LogSearcher(pool);

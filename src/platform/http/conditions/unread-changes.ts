@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Precondition, PreconditionFailed, type UnreadChange } from '../../commands/precondition.ts';
 import { upcast } from '../../../events.ts';
 import { accountStream, projectStream } from '../../../kernel/stream-names.ts';
 import type { LogEvent } from '../../../kernel/event.ts';
-import { VIEWS_AT, type ViewsAt } from '../../read-models/views/views.ts';
+import { ViewsAt } from '../../read-models/views/views.ts';
 import { HistoryReading } from '../../../history/history-reading.ts';
 import { rowOfThing, type ThingIds, type ThingRow } from '../../../app/things.ts';
 
@@ -19,8 +19,8 @@ const PAUSE_MS = 40;
 @Injectable()
 export class UnreadChanges {
   constructor(
-    @Inject(HistoryReading) private readonly history: HistoryReading,
-    @Inject(VIEWS_AT) private readonly views: ViewsAt,
+    private readonly history: HistoryReading,
+    private readonly views: ViewsAt,
   ) {}
 
   /** The refusal with the changes, as far as they can be found. */

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger } from 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTransientDatabaseError } from '../../postgres/transient-database-error.ts';
 import { DomainError } from '../../../kernel/errors.ts';
-import { LIMIT_METER, type LimitMeter } from '../../../kernel/limits.ts';
+import { LimitMeter } from '../../../kernel/limits.ts';
 import { Outages } from '../../telemetry/health/outages.ts';
 import { stateOf, traceOfRequest } from '../context/request-state.ts';
 import { answerOf } from './answer-of.ts';
@@ -15,7 +15,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   constructor(
     @Inject(Outages) private readonly outages: Pick<Outages, 'report'>,
-    @Inject(LIMIT_METER) private readonly meter: LimitMeter,
+    private readonly meter: LimitMeter,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
+import { type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../../kernel/errors.ts';
 import { derivedId } from '../../../kernel/ids.ts';
 import { IdempotencyStore, type IdempotentAnswer, type KeyedCommand } from './idempotency-store.ts';
 import { BatchNotApplied } from '../../commands/joint-append.ts';
-import { KEYRING, type Keyring, SubjectErased } from '../../security/keyring/keyring.ts';
-import { SECRETS, type Secrets } from '../../security/keyring/secrets.ts';
+import { Keyring, SubjectErased } from '../../security/keyring/keyring.ts';
+import { Secrets } from '../../security/keyring/secrets.ts';
 import { type Principal, subjectOf } from '../context/principal.ts';
 import { stateOf } from '../context/request-state.ts';
 import { answerOf, ERROR_CODE_HEADER } from '../errors/answer-of.ts';
@@ -35,9 +35,9 @@ export type ExecuteWrite = (command: KeyedCommand & { readonly requestHash: stri
 @Injectable()
 export class KeyedWrites {
   constructor(
-    @Inject(IdempotencyStore) private readonly store: IdempotencyStore,
-    @Inject(KEYRING) private readonly keyring: Keyring,
-    @Inject(SECRETS) private readonly secrets: Secrets,
+    private readonly store: IdempotencyStore,
+    private readonly keyring: Keyring,
+    private readonly secrets: Secrets,
   ) {}
 
   /** The key of a client belongs to caller, method and path; that of a narrowed token to the token, which must not get answers of a wider one. Null: the request has none. */

@@ -22,10 +22,10 @@ import { KeyedWrites } from './keyed-writes.ts';
 @Injectable()
 export class WriteInterceptor implements NestInterceptor {
   constructor(
-    @Inject(KeyedWrites) private readonly keyed: KeyedWrites,
+    private readonly keyed: KeyedWrites,
     @Inject(WRITE_VISIBILITY) private readonly visibility: WriteVisibility,
-    @Inject(EventBudget) private readonly budget: EventBudget,
-    @Inject(UnreadChanges) private readonly unread: UnreadChanges,
+    private readonly budget: EventBudget,
+    private readonly unread: UnreadChanges,
   ) {}
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -23,7 +23,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   constructor(
     @Inject(METRICS_ACCESS) private readonly access: MetricsAccess,
-    @Inject(Metrics) private readonly metrics: Metrics,
+    private readonly metrics: Metrics,
   ) {
     this.server = createServer({ requestTimeout: 5_000, headersTimeout: 5_000, maxHeaderSize: 4_096 }, (request, response) => {
       this.answer(request, response).catch(() => response.destroy());

@@ -30,10 +30,10 @@ const siteSchema = async (): Promise<string> => JSON.stringify((await import('..
 @Injectable()
 export class OpsRoutes implements OnModuleInit {
   constructor(
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(HealthParts) private readonly health: HealthParts,
-    @Inject(Metrics) private readonly metrics: Metrics,
-    @Inject(OpenApi) private readonly openApi: OpenApi,
+    private readonly host: HttpAdapterHost,
+    private readonly health: HealthParts,
+    private readonly metrics: Metrics,
+    private readonly openApi: OpenApi,
     @Inject(METRICS_ACCESS) private readonly access: MetricsAccess,
   ) {}
 

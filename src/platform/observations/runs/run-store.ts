@@ -26,30 +26,28 @@ export interface CheckOfRun {
   readonly checkId: string;
 }
 
-export interface RunStore {
+export abstract class RunStore {
   /** The names of the leases whose runs were written; runs of the other leases are dropped. */
-  accept(batches: readonly FencedBatch<MadeRun>[]): Promise<ReadonlySet<string>>;
+  abstract accept(batches: readonly FencedBatch<MadeRun>[]): Promise<ReadonlySet<string>>;
   /** From `from`, up to but excluding `to`, in order; of one check or of all; only those that were recorded until then, if that is given. */
-  between(projectId: string, from: number, to: number, checkId?: string, recordedUntil?: number): Promise<readonly Run[]>;
+  abstract between(projectId: string, from: number, to: number, checkId?: string, recordedUntil?: number): Promise<readonly Run[]>;
   /** The runs of many projects since an instant, in one read. */
-  tail(projectIds: readonly string[], from: number): Promise<Tail<Run>>;
+  abstract tail(projectIds: readonly string[], from: number): Promise<Tail<Run>>;
   /** The last run of each check that was made and recorded until an instant, as far as the retention reaches. */
-  lastOf(projectId: string, checkIds: readonly string[], until: number): Promise<ReadonlyMap<string, Run>>;
+  abstract lastOf(projectId: string, checkIds: readonly string[], until: number): Promise<ReadonlyMap<string, Run>>;
   /** The last run of each check before an instant of its own, as far as the retention reaches; only those that were recorded until then, if that is given. */
-  lastBefore(projectId: string, instants: ReadonlyMap<string, number>, recordedUntil?: number): Promise<ReadonlyMap<string, Run>>;
+  abstract lastBefore(projectId: string, instants: ReadonlyMap<string, number>, recordedUntil?: number): Promise<ReadonlyMap<string, Run>>;
   /** The latest run of each check with its full result. */
-  latest(checks: readonly CheckOfRun[]): Promise<ReadonlyMap<string, WholeRun>>;
+  abstract latest(checks: readonly CheckOfRun[]): Promise<ReadonlyMap<string, WholeRun>>;
   /** The times of the latest runs of a project, the newest first, also of deleted checks. */
-  latestOf(projectId: string, limit: number): Promise<readonly Pick<WholeRun, 'checkId' | 'at'>[]>;
+  abstract latestOf(projectId: string, limit: number): Promise<readonly Pick<WholeRun, 'checkId' | 'at'>[]>;
   /** Whether every passing run of this request has ended with `</html>`, of one check or of any; false where nothing is known. */
-  haveEnded(projectId: string, requested: string, checkId: string | null): Promise<boolean>;
+  abstract haveEnded(projectId: string, requested: string, checkId: string | null): Promise<boolean>;
   /** The runs of a job so far, in order of time. */
-  ofJob(projectId: string, jobId: string): Promise<readonly WholeRun[]>;
+  abstract ofJob(projectId: string, jobId: string): Promise<readonly WholeRun[]>;
   /** The runs of one check in these jobs, in no particular order. */
-  inJobs(check: CheckOfRun, jobIds: readonly string[]): Promise<readonly WholeRun[]>;
+  abstract inJobs(check: CheckOfRun, jobIds: readonly string[]): Promise<readonly WholeRun[]>;
 }
 
-/** Injection token. */
-export const RUN_STORE = Symbol('RunStore');
 /** Injection token of the one over the checker's own connections. */
 export const CHECKER_RUN_STORE = Symbol('CheckerRunStore');

@@ -105,16 +105,13 @@ export interface Views {
   position(): number;
 }
 
-export interface ViewsAt {
-  now(): Views;
+export abstract class ViewsAt {
+  abstract now(): Views;
   /** As of the event `n`, included. */
-  asOf(n: number): Views;
+  abstract asOf(n: number): Views;
   /** Several reads of the tables at one position, in one transaction. */
-  snapshot<T>(work: (views: Views) => Promise<T>): Promise<T>;
+  abstract snapshot<T>(work: (views: Views) => Promise<T>): Promise<T>;
 }
-
-/** Injection token. */
-export const VIEWS_AT = Symbol('ViewsAt');
 
 /** The row is out of date behind a parked event, which an operator has to retry or skip. Answered with 503. */
 export class KeyParked extends DomainError {

@@ -6,19 +6,16 @@ import type { Sealed } from '../../../kernel/event.ts';
  * its texts in the append-only log can never be decrypted again. Encryption is deterministic per subject: deciders compare sealed values, and a
  * repeated append is identical.
  */
-export interface Keyring {
+export abstract class Keyring {
   /** Encrypts; creates the subject's key if it has none. Throws `SubjectErased` for an erased subject. */
-  seal(subject: string, text: string): Promise<Sealed>;
+  abstract seal(subject: string, text: string): Promise<Sealed>;
   /** The same for a subject that has no key yet, without looking for one. */
-  sealFirst(subject: string, text: string): Promise<Sealed>;
+  abstract sealFirst(subject: string, text: string): Promise<Sealed>;
   /** Decrypts; null when the subject is erased, on every instance within a second. Calls of one tick share one query. */
-  open(sealed: Sealed): Promise<string | null>;
+  abstract open(sealed: Sealed): Promise<string | null>;
   /** Deletes the key irrevocably; idempotent. */
-  erase(subject: string): Promise<void>;
+  abstract erase(subject: string): Promise<void>;
 }
-
-/** Injection token. */
-export const KEYRING = Symbol('Keyring');
 
 export class SubjectErased extends DomainError {
   readonly code = 'SUBJECT_ERASED';

@@ -20,13 +20,10 @@ export type SecretName =
   | 'teams'
   | 'witness';
 
-export interface Secrets {
+export abstract class Secrets {
   /** 32 random bytes, generated at first use, then the same on every instance and permanently. */
-  secret(name: SecretName): Promise<Buffer>;
+  abstract secret(name: SecretName): Promise<Buffer>;
 }
-
-/** Injection token. */
-export const SECRETS = Symbol('Secrets');
 
 /** Envelope encryption: the table `installation_secrets` holds them wrapped by the master key. */
 export class PostgresSecrets implements Secrets {

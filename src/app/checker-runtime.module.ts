@@ -1,12 +1,12 @@
 import { type FactoryProvider, type InjectionToken, Module } from '@nestjs/common';
-import { LOG } from '../platform/log/log.ts';
+import { Log } from '../platform/log/log.ts';
 import { PAGE_BODIES } from '../platform/observations/pages/page-bodies.ts';
 import { CHECKER_RUN_STORE } from '../platform/observations/runs/run-store.ts';
 import { CHECKER_SAMPLE_STORE } from '../platform/observations/samples/sample-store.ts';
 import { LEASES } from '../platform/postgres/leases.ts';
 import { CHECKER_DATABASE, CHECKER_OBSERVATION_DATABASE, OBSERVATION_DATABASE } from '../platform/postgres/pool.ts';
-import { WAKE } from '../platform/postgres/wake.ts';
-import { KEYRING } from '../platform/security/keyring/keyring.ts';
+import { Wake } from '../platform/postgres/wake.ts';
+import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
 import { CHECKER_SERVICES, CheckerRuntime, type CheckerServices } from '../app/checker-runtime.ts';
 
@@ -16,12 +16,12 @@ const tokens: Readonly<Record<keyof CheckerServices, InjectionToken>> = {
   maintenancePool: OBSERVATION_DATABASE,
   pageBodies: PAGE_BODIES,
   leases: LEASES,
-  wake: WAKE,
-  log: LOG,
+  wake: Wake,
+  log: Log,
   runs: CHECKER_RUN_STORE,
   samples: CHECKER_SAMPLE_STORE,
   guard: SsrfGuard,
-  keyring: KEYRING,
+  keyring: Keyring,
 };
 
 const checkerServices: FactoryProvider<object> = {
