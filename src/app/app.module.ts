@@ -6,13 +6,13 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { CheckerModule } from '../checker/checker.module.ts';
+import { CheckerRuntimeModule } from './checker-runtime.module.ts';
 import type { Config } from '../platform/config/config.ts';
 import { HttpModule } from './http.module.ts';
 import { WitnessModule } from '../proof/witness.module.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { ObservationsModule } from './observations.module.ts';
-import { OperationsModule } from './operations.module.ts';
+import { HealthModule } from './health.module.ts';
 import type { Parts } from './parts.ts';
 import { PartsModule } from './parts.module.ts';
 
@@ -41,13 +41,13 @@ export class AppModule {
   static forRoot(config: Config, parts: Parts, lifecycle: Lifecycle, teams: readonly DynamicModule[] = []): DynamicModule {
     const api = config.roles.includes('api') ? [HttpModule, ...teams] : [];
     const witness = config.roles.includes('witness') ? [WitnessModule] : [];
-    const checker = config.roles.includes('checker') ? [CheckerModule] : [];
+    const checker = config.roles.includes('checker') ? [CheckerRuntimeModule] : [];
     return {
       module: AppModule,
       imports: [
         PartsModule.forRoot(config, parts, lifecycle),
         ObservationsModule,
-        OperationsModule.forRoot(parts.metrics, config, teams),
+        HealthModule.forRoot(parts.metrics, config, teams),
         ...api,
         ...witness,
         ...checker,

@@ -8,7 +8,7 @@ import { CHECKER_DATABASE, CHECKER_OBSERVATION_DATABASE, OBSERVATION_DATABASE } 
 import { Wake } from '../platform/postgres/wake.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
-import { CHECKER_SERVICES, CheckerRuntime, type CheckerServices } from '../app/checker-runtime.ts';
+import { CHECKER_SERVICES, CheckerRuntime, type CheckerServices } from './checker-runtime.ts';
 
 const tokens: Readonly<Record<keyof CheckerServices, InjectionToken>> = {
   pool: CHECKER_DATABASE,
@@ -35,4 +35,4 @@ const checkerServices: FactoryProvider<object> = {
   providers: [checkerServices, CheckerRuntime],
   exports: [CheckerRuntime],
 })
-export class CheckerModule {}
+export class CheckerRuntimeModule {}

@@ -14,7 +14,7 @@ import { Metrics } from '../platform/telemetry/metrics/metrics.ts';
 import { meterProjections } from '../platform/telemetry/metrics/projection-metrics.ts';
 import { meterDeadLetters, reportDeadLetters } from '../alerts/dead-letter-metrics.ts';
 import { meterRequests } from '../platform/telemetry/metrics/request-metrics.ts';
-import { OperationsModule } from './operations.module.ts';
+import { HealthModule } from './health.module.ts';
 
 @Controller()
 class ThingController {
@@ -34,7 +34,7 @@ afterEach(() => app.close());
 async function start(access: Partial<MetricsAccess> = {}): Promise<void> {
   const all = { host: '127.0.0.1', metricsPort: undefined, metricsToken: undefined, ...access };
   app = await NestFactory.create<NestFastifyApplication>(
-    { module: TestModule, imports: [OperationsModule.forRoot(new Metrics(), all)] },
+    { module: TestModule, imports: [HealthModule.forRoot(new Metrics(), all)] },
     new FastifyAdapter(),
     { logger: false, abortOnError: false },
   );

@@ -8,7 +8,7 @@ import { OpenApi, OpsRoutes } from '../platform/http/server/ops-routes.ts';
 
 /** Health, metrics and the API description. */
 @Module({})
-export class OperationsModule {
+export class HealthModule {
   /** `metrics` are created before Nest, because the parts below it use them, too. */
   static forRoot(metrics: Metrics, access: MetricsAccess, teams: readonly object[] = []): DynamicModule {
     const meter = {
@@ -26,6 +26,6 @@ export class OperationsModule {
       { provide: Metrics, useValue: metrics },
       { provide: METRICS_ACCESS, useValue: access },
     ];
-    return { module: OperationsModule, global: true, providers, exports: [HealthParts, Metrics, OpenApi, CHECKER_METER] };
+    return { module: HealthModule, global: true, providers, exports: [HealthParts, Metrics, OpenApi, CHECKER_METER] };
   }
 }

@@ -1,21 +1,40 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../accounts/sign-in/auth.module.ts';
-import { FeedController } from './feed/feed.controller.ts';
+import { AccountsModule } from '../accounts/accounts.module.ts';
+import { PageComparer } from '../checker/evidence/page-comparer.ts';
+import { RuleValidationModule } from '../checker/trial/rule-validation.module.ts';
+import { CompareReading } from './compare/compare-reading.ts';
+import { CompareController } from './compare/compare.controller.ts';
+import { EventEvidenceController } from './evidence/event-evidence.controller.ts';
+import { EvidenceReading } from './evidence/evidence-reading.ts';
 import { FeedPages } from './feed/feed-pages.ts';
 import { FeedReading } from './feed/feed-reading.ts';
 import { FeedScopes } from './feed/feed-scopes.ts';
 import { FeedStream } from './feed/feed-stream.ts';
+import { FeedController } from './feed/feed.controller.ts';
 import { LogTail } from './feed/log-tail.ts';
-import { EventSchemaController } from './schemas/event-schema.controller.ts';
-import { EventSchemaReading } from './schemas/event-schema-reading.ts';
-import { HistoryController } from './history.controller.ts';
 import { HistoryReading } from './history-reading.ts';
+import { HistoryController } from './history.controller.ts';
 import { NamesReader } from './names-reader.ts';
+import { EventSchemaReading } from './schemas/event-schema-reading.ts';
+import { EventSchemaController } from './schemas/event-schema.controller.ts';
 
+/** History, comparison of two instants, the feed of events and the evidence behind them. */
 @Module({
-  imports: [AuthModule],
-  controllers: [HistoryController, EventSchemaController, FeedController],
-  providers: [HistoryReading, NamesReader, EventSchemaReading, FeedPages, FeedReading, FeedScopes, FeedStream, LogTail],
+  imports: [AccountsModule, RuleValidationModule],
+  controllers: [HistoryController, EventSchemaController, FeedController, CompareController, EventEvidenceController],
+  providers: [
+    HistoryReading,
+    NamesReader,
+    EventSchemaReading,
+    FeedPages,
+    FeedReading,
+    FeedScopes,
+    FeedStream,
+    LogTail,
+    CompareReading,
+    EvidenceReading,
+    PageComparer,
+  ],
   exports: [HistoryReading, FeedReading, FeedScopes, LogTail],
 })
 export class HistoryModule {}

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../accounts/sign-in/auth.module.ts';
+import { AccountsModule } from '../accounts/accounts.module.ts';
 import { IncidentController } from './incident.controller.ts';
 import { PageDoor } from './page-door.ts';
 import { PageHosts } from './page-hosts.ts';
@@ -11,14 +11,15 @@ import { PublicPages } from './public-pages.ts';
 import { PublicStatusRoutes } from './public-routes.ts';
 import { RecordReading } from './record-reading.ts';
 import { ServedPages } from './served-pages.ts';
+import { StatusPageRights } from './status-page-rights.ts';
+import { StatusPageController } from './status-page.controller.ts';
+import { SubscriberRoutes } from './subscriber-routes.ts';
 import { SubscriberController } from './subscriber.controller.ts';
 import { subscriberProviders } from './subscriber.providers.ts';
-import { SubscriberRoutes } from './subscriber-routes.ts';
-import { StatusPageController } from './status-page.controller.ts';
-import { StatusPageRights } from './status-page-rights.ts';
 
+/** Status pages, their incidents and their subscribers. */
 @Module({
-  imports: [AuthModule],
+  imports: [AccountsModule],
   controllers: [StatusPageController, IncidentController, SubscriberController],
   providers: [
     StatusPageRights,
@@ -37,4 +38,4 @@ import { StatusPageRights } from './status-page-rights.ts';
   ],
   exports: [StatusPageRights],
 })
-export class StatusPageModule {}
+export class StatusPagesModule {}

@@ -1,0 +1,30 @@
+import { AccountsModule } from '../accounts/accounts.module.ts';
+import { AlertsModule } from '../alerts/alerts.module.ts';
+import { CheckerModule } from '../checker/checker.module.ts';
+import { HistoryModule } from '../history/history.module.ts';
+import { OperationsModule } from '../operations/operations.module.ts';
+import { OverviewModule } from '../overview/overview.module.ts';
+import { ProjectsModule } from '../projects/projects.module.ts';
+import { ProofModule } from '../proof/proof.module.ts';
+import { SiteFilesModule } from '../site-files/site-files.module.ts';
+import { StatusPagesModule } from '../status-pages/status-pages.module.ts';
+import { StreamsModule } from '../streams/streams.module.ts';
+import { TeamsModule } from '../teams/teams.module.ts';
+import { WatchesModule } from '../watches/watches.module.ts';
+
+/** The routes of every capability, and what answers them; each imports only modules of those before it. */
+export const capabilityModules = [
+  AccountsModule,
+  ProjectsModule,
+  CheckerModule,
+  WatchesModule,
+  AlertsModule,
+  HistoryModule,
+  StreamsModule,
+  ProofModule,
+  StatusPagesModule,
+  OverviewModule,
+  TeamsModule,
+  SiteFilesModule,
+  OperationsModule,
+];

@@ -1,7 +1,0 @@
-import { Module } from '@nestjs/common';
-import { MaintenanceController } from './maintenance.controller.ts';
-
-@Module({
-  controllers: [MaintenanceController],
-})
-export class MaintenanceModule {}
