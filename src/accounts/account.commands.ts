@@ -14,7 +14,6 @@ import { derivedId } from '../kernel/ids.ts';
 import type { CommandContext } from '../platform/commands/context.ts';
 import { CommandRunner, TooContended } from '../platform/commands/command-runner.ts';
 import { requireMatch } from '../platform/commands/precondition.ts';
-import { accountTagIn, channelTagIn } from '../app/state-tags.ts';
 import { IDENTITY_CLAIM } from './identities/identity-directory.ts';
 import { AccountChanges } from './tokens/account-changes.ts';
 import type { ReportPeriod } from './account.settings.ts';
@@ -25,6 +24,7 @@ import { LinkStore } from './tokens/link-store.ts';
 import { KnownNetworks } from './tokens/known-networks.ts';
 import { TokenStore } from './tokens/token-store.ts';
 import { accountStream } from '../kernel/stream-names.ts';
+import { accountTagIn, channelTagIn } from './account.tag.ts';
 
 /** A caller waits for it. An opening that takes longer may find that it lost, and is asked for again. */
 const OPENING_SECONDS = 30;
@@ -146,6 +146,8 @@ export class ChangeProfile extends Command<void> {
     readonly context: CommandContext,
     readonly userId: number,
     readonly wanted: ProfileInput,
+    /** The notification address is part of the profile, and a channel by itself: of which of them `If-Match` has the tag. */
+    readonly matchedAs: 'account' | 'channel' = 'account',
   ) {
     super();
   }
@@ -158,7 +160,7 @@ export class ChangeProfileHandler implements ICommandHandler<ChangeProfile> {
     private readonly keyring: Keyring,
   ) {}
 
-  async execute({ context, userId, wanted }: ChangeProfile): Promise<void> {
+  async execute({ context, userId, wanted, matchedAs }: ChangeProfile): Promise<void> {
     const { name, phone, notificationEmail, ...plain } = wanted;
     const seal = (text: string) => this.keyring.seal(accountStream(userId), text);
     const sealed = {
@@ -167,10 +169,8 @@ export class ChangeProfileHandler implements ICommandHandler<ChangeProfile> {
       ...(phone === undefined ? {} : { phone: phone === null ? null : await seal(phone) }),
       ...(notificationEmail === undefined ? {} : { notificationEmail: notificationEmail === null ? null : await seal(notificationEmail) }),
     };
-    // The notification address is part of the profile, and a channel by itself.
-    const isChannel = context.precondition?.thing === 'channel';
     await this.runner.run(accountTarget(userId), context, (account) => {
-      requireMatch(context, () => (isChannel ? channelTagIn('email', account) : accountTagIn(account)));
+      requireMatch(context, () => (matchedAs === 'channel' ? channelTagIn('email', account) : accountTagIn(account)));
       return changeProfile(account, sealed);
     });
   }

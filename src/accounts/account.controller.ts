@@ -8,7 +8,6 @@ import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { ConfirmationDto } from './sign-in/authenticate.dto.ts';
 import { RecentSignIn } from './sign-in/recent-sign-in.ts';
 import { ConsoleSessions } from './sign-in/session/console-sessions.ts';
-import { accountTag } from '../app/settings-tags.ts';
 import { IfMatch } from '../platform/http/conditions/if-match.ts';
 import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '../platform/http/context/decorators.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
@@ -24,6 +23,7 @@ import { withInitial } from '../platform/http/validation/merge-patch.ts';
 import { People, presentAccount } from './person.ts';
 import { Needs, NeedsRecentSignIn } from './rights/needs.ts';
 import { accountRight, unconfirmedRight } from './rights/right.ts';
+import { accountTag, accountThing } from './account.tag.ts';
 
 /** The caller's own account. */
 @Controller('account')
@@ -47,7 +47,7 @@ export class AccountController {
   }
 
   @Put()
-  @IfMatch('account')
+  @IfMatch(accountThing)
   @Needs(accountRight)
   async updateAccount(
     @CurrentPrincipal() caller: Principal,
@@ -68,7 +68,7 @@ export class AccountController {
   }
 
   @Patch()
-  @IfMatch('account')
+  @IfMatch(accountThing)
   @Needs(accountRight)
   patchAccount(
     @CurrentPrincipal() caller: Principal,

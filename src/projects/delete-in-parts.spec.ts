@@ -15,7 +15,7 @@ import { type CommandContext, systemContext } from '../platform/commands/context
 import { CommandRunner } from '../platform/commands/command-runner.ts';
 import { PreconditionFailed } from '../platform/commands/precondition.ts';
 import { DeleteProject, DeleteProjectHandler } from './project.commands.ts';
-import { areaTag } from '../app/settings-tags.ts';
+import { areaTag } from './areas/area.tag.ts';
 
 /** Enough that one append cannot hold what is said of them all. */
 const CHECKS = 1_200;
@@ -88,7 +88,7 @@ describe('deleting what holds very many checks', () => {
   });
 
   it('under a precondition deletes everything or nothing, also where the settings change between two appends', async () => {
-    const matching = (tag: string) => ({ ...context(), precondition: { thing: 'area' as const, tags: [tag] } });
+    const matching = (tag: string) => ({ ...context(), precondition: { tags: [tag] } });
     const refused = new DeleteAreaHandler(fresh()).execute(
       new DeleteArea(matching(areaTag('a', { ...publicArea, name: 'Other' })), 'p', 'a'),
     );

@@ -17,7 +17,6 @@ import { createInSlot, newApiKey } from './create-in-slot.ts';
 import { type PlanLookup, PROJECT_SLOT } from './project-slot.ts';
 import { requireMatch } from '../platform/commands/precondition.ts';
 import { wholeProjectTarget } from './project-stream.ts';
-import { projectTagIn } from '../app/state-tags.ts';
 import { createCheck, keepSignIns, roomForChecks } from './checks/check.decider.ts';
 import { end } from './ending.decider.ts';
 import { deleteInParts } from './delete-in-parts.ts';
@@ -25,6 +24,7 @@ import { publicArea } from './areas/area.settings.ts';
 import { checklist, type Checklist, type ChecklistEvent } from './checks/checklist.decider.ts';
 import { createFirstChecks, type FirstChecks } from './checks/first-checks.ts';
 import { projectStream } from '../kernel/stream-names.ts';
+import { projectTagIn } from './project.tag.ts';
 
 /** What a new project begins with beside its settings. */
 export interface ProjectBeginning {

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeSettings, DeleteProject } from './project.commands.ts';
-import { projectTag } from '../app/settings-tags.ts';
 import { IfMatch } from '../platform/http/conditions/if-match.ts';
 import {
   CurrentContext,
@@ -27,6 +26,7 @@ import { readInput } from '../platform/http/validation/input.ts';
 import { removes, withInitial } from '../platform/http/validation/merge-patch.ts';
 import { Needs } from '../accounts/rights/needs.ts';
 import { callerRight, creatorRight, projectRight } from '../accounts/rights/right.ts';
+import { projectTag, projectThing } from './project.tag.ts';
 
 @Controller()
 export class ProjectController {
@@ -74,7 +74,7 @@ export class ProjectController {
   }
 
   @Put('project/:id')
-  @IfMatch('project')
+  @IfMatch(projectThing)
   @Needs(projectRight('edit', { unknown: 404 }))
   async updateProject(
     @CurrentProject() { projectId, row }: ProjectAccess,
@@ -89,7 +89,7 @@ export class ProjectController {
   }
 
   @Patch('project/:id')
-  @IfMatch('project')
+  @IfMatch(projectThing)
   @Needs(projectRight('edit', { unknown: 404 }))
   async patchProject(
     @CurrentProject() access: ProjectAccess,
@@ -102,7 +102,7 @@ export class ProjectController {
   }
 
   @Delete('project/:id')
-  @IfMatch('project')
+  @IfMatch(projectThing)
   @Needs(projectRight('owner', { unknown: 404 }))
   async deleteProject(
     @Param('id') projectId: string,

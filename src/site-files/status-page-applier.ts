@@ -8,11 +8,11 @@ import { projectsOf } from '../status-pages/status-page.settings.ts';
 import { SlugTaken } from '../status-pages/status-page.decider.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import { derivedId } from '../kernel/ids.ts';
-import { statusPageRowTag } from '../app/things.ts';
 import { payerOf, type Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
 import type { ItemReference } from './status-page-items.ts';
 import type { PlannedStatusPage } from './status-page-planner.ts';
+import { statusPageRowTag } from '../status-pages/status-page.tag.ts';
 
 /** Carries out plans of status pages. */
 @Injectable()
@@ -45,7 +45,7 @@ export class StatusPageApplier {
         const command = new CreateStatusPage(applying, payerOf(caller), settings, password ?? null, this.config.maxStatusPages);
         return { result: 'applied', pageId: await this.commands.execute(command) };
       }
-      const precondition = { thing: 'statusPage', tags: [statusPageRowTag(row)] } as const;
+      const precondition = { tags: [statusPageRowTag(row)] };
       const editable = new Set(projectsOf(row.settings));
       await this.commands.execute(
         new ChangeStatusPage({ ...applying, precondition }, row.pageId, payerOf(caller), settings, password, editable),

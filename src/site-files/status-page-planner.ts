@@ -8,7 +8,6 @@ import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { Secrets } from '../platform/security/keyring/secrets.ts';
 import { isPassword } from '../accounts/passwords/hashing.ts';
-import { statusPageRowTag } from '../app/things.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import { Forbidden, NotFound } from '../platform/http/errors/refusals.ts';
 import { requireScopes } from '../accounts/rights/scopes.ts';
@@ -20,6 +19,7 @@ import type { SiteChange } from './site-changes.ts';
 import type { SitePlanOptions } from './site-planner.ts';
 import type { StatusPageFile, StatusPageFileItem } from './status-page-file.dto.ts';
 import { type ItemReference, StatusPageItems } from './status-page-items.ts';
+import { statusPageRowTag } from '../status-pages/status-page.tag.ts';
 
 export interface PlannedStatusPage {
   readonly file: string;

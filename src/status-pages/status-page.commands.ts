@@ -9,7 +9,7 @@ import { hashPassword } from '../accounts/passwords/hashing.ts';
 import { CommandRunner, TooContended } from '../platform/commands/command-runner.ts';
 import type { CommandContext } from '../platform/commands/context.ts';
 import { requireMatch } from '../platform/commands/precondition.ts';
-import { statusPageTagIn } from '../app/state-tags.ts';
+import { statusPageTagIn } from './status-page.tag.ts';
 
 /** The hash is sealed: an event holds neither a password nor what it could be guessed from. */
 const sealedHash = async (keyring: Keyring, password: string): Promise<Sealed> =>

@@ -9,7 +9,6 @@ import { statusPageView } from './status-page.view.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { InvalidInput } from '../kernel/errors.ts';
 import { IfMatch } from '../platform/http/conditions/if-match.ts';
-import { statusPageRowTag } from '../app/things.ts';
 import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '../platform/http/context/decorators.ts';
 import { payerOf, type Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
@@ -21,6 +20,7 @@ import type { StatusPageAnswer } from './status-page.description.ts';
 import { StatusPageDto, StatusPageHostsDto, statusPageSettings } from './status-page.dto.ts';
 import { presentStatusPage } from './status-page.presenter.ts';
 import { StatusPageRights } from './status-page-rights.ts';
+import { statusPageRowTag, statusPageThing } from './status-page.tag.ts';
 
 /** Status pages, as those edit them who may edit every project that they show (docs/spec/beyond.md#B14). */
 @Controller('status-pages')
@@ -69,7 +69,7 @@ export class StatusPageController {
 
   @Put(':id')
   @Needs(editorRight)
-  @IfMatch('statusPage')
+  @IfMatch(statusPageThing)
   async replace(
     @CurrentPrincipal() principal: Principal,
     @CurrentContext() context: RequestContext,
@@ -101,7 +101,7 @@ export class StatusPageController {
 
   @Delete(':id')
   @Needs(editorRight)
-  @IfMatch('statusPage')
+  @IfMatch(statusPageThing)
   async delete(
     @CurrentPrincipal() principal: Principal,
     @CurrentContext() context: RequestContext,

@@ -1,7 +1,7 @@
-import type { MatchedThing } from '../../app/settings-tags.ts';
 import { HttpModule } from '../../app/http.module.ts';
 import { openRight, type Right } from './right.ts';
 import { routesOf } from './routes-of.ts';
+import type { Thing } from '../../platform/http/conditions/thing.ts';
 
 /** The right of every operation of the service, such as `GET /project/:id`, as its route states it. A closed route is missing. */
 export const apiRights: Readonly<Record<string, Right>> = {
@@ -16,7 +16,7 @@ export const recentSignInOperations: ReadonlySet<string> = new Set(
 );
 
 /** What the operations with `If-Match` compare. */
-export const matchedOperations: ReadonlyMap<string, MatchedThing> = new Map(
+export const matchedOperations: ReadonlyMap<string, Thing> = new Map(
   routesOf(HttpModule).flatMap(({ operation, matches }) => (matches === undefined ? [] : [[operation, matches] as const])),
 );
 

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { RequestMethod } from '@nestjs/common';
-import type { MatchedThing } from '../../app/settings-tags.ts';
 import { matchedThing } from '../../platform/http/conditions/if-match.ts';
 import { needsRecentSignIn, statedRight } from './needs.ts';
 import type { Right } from './right.ts';
+import type { Thing } from '../../platform/http/conditions/thing.ts';
 
 export interface Route {
   /** Such as `GET /project/:id`, below the prefix. */
@@ -15,7 +15,7 @@ export interface Route {
   readonly right: Right | undefined;
   readonly needsRecentSignIn: boolean;
   /** What `If-Match` compares; undefined: the route takes none. */
-  readonly matches: MatchedThing | undefined;
+  readonly matches: Thing | undefined;
 }
 
 export type Controller = new (...parts: never[]) => object;

@@ -7,9 +7,9 @@ import { endPreviousSecrets, removeChannel, setChannel } from '../../accounts/ac
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
-import { channelTagIn } from '../../app/state-tags.ts';
 import { webhookSecretOf } from '../../platform/security/webhook-secret.ts';
 import { accountStream } from '../../kernel/stream-names.ts';
+import { channelTagIn } from '../../accounts/account.tag.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -15,7 +15,6 @@ import { ChannelTest } from './channel-test.ts';
 import { Links } from '../../accounts/links.ts';
 import { ConfirmationDto } from '../../accounts/sign-in/authenticate.dto.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
-import { channelRowTag, emailChannelTag } from '../../app/things.ts';
 import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
@@ -25,6 +24,7 @@ import { isPlainText } from '../../platform/http/validation/fields.ts';
 import { Needs, NeedsRecentSignIn } from '../../accounts/rights/needs.ts';
 import { accountRight } from '../../accounts/rights/right.ts';
 import type { ChannelAnswer, ChannelTestAnswer, SetChannelAnswer } from './channel.description.ts';
+import { channelRowTag, channelThing, emailChannelTag } from './channel.tag.ts';
 
 class ChannelNotSetUp extends DomainError {
   readonly code = 'CHANNEL_NOT_SET_UP';
@@ -63,7 +63,7 @@ export class ChannelController {
   }
 
   @Put(':channel')
-  @IfMatch('channel')
+  @IfMatch(channelThing)
   @Needs(accountRight)
   @NeedsRecentSignIn()
   async set(
@@ -76,7 +76,7 @@ export class ChannelController {
     const { password: _, ...given } = objectIn(body);
     if (channel === 'email') {
       const address = addressIn(given);
-      await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: address }));
+      await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: address }, 'channel'));
       await context.waitUntilVisible();
       const account = await this.views.now().get(accountView, String(userId));
       if (address !== null && account?.notificationEmailTrusted !== true) await this.links.offerNotification(userId, address);
@@ -90,7 +90,7 @@ export class ChannelController {
   }
 
   @Delete(':channel')
-  @IfMatch('channel')
+  @IfMatch(channelThing)
   @Needs(accountRight)
   @NeedsRecentSignIn()
   async remove(
@@ -100,14 +100,14 @@ export class ChannelController {
     @Body() _confirmation: ConfirmationDto,
   ): Promise<object> {
     const channel = channelNamed(name);
-    if (channel === 'email') await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: null }));
+    if (channel === 'email') await this.commands.execute(new ChangeProfile(context, userId, { notificationEmail: null }, 'channel'));
     else await this.commands.execute(new RemoveChannel(context, userId, channel));
     return success;
   }
 
   /** Ends at once what signs beside the present secret. */
   @Delete(':channel/previous-secrets')
-  @IfMatch('channel')
+  @IfMatch(channelThing)
   @Needs(accountRight)
   @NeedsRecentSignIn()
   async endPrevious(

@@ -4,7 +4,6 @@ import { ChangeNotifications } from './preference.commands.ts';
 import { defaultNotifications, type NotificationSettings } from './preference.settings.ts';
 import { type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
 import { preferenceView } from './preference.view.ts';
-import { notificationsTag } from '../../app/settings-tags.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { CurrentContext, CurrentPrincipal, CurrentProject, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
@@ -13,6 +12,7 @@ import type { RequestContext } from '../../platform/http/context/request-context
 import { NotificationSettingsDto } from './notification-settings.dto.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
+import { notificationsTag, notificationsThing } from './preference.tag.ts';
 
 /** The caller's own settings for one project (docs/spec/decisions.md#N4). */
 @Controller('project/:id/notifications')
@@ -35,7 +35,7 @@ export class NotificationSettingsController {
   }
 
   @Post()
-  @IfMatch('notifications')
+  @IfMatch(notificationsThing)
   @Needs(projectRight('member'))
   @HttpCode(200)
   async update(

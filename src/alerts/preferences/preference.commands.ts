@@ -4,7 +4,7 @@ import type { NotificationSettings } from './preference.settings.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
-import { notificationsTagIn } from '../../app/state-tags.ts';
+import { notificationsTagIn } from './preference.tag.ts';
 
 export class ChangeNotifications extends Command<void> {
   constructor(

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { withProject } from '../../projects/project-stream.ts';
-import { badgeTagIn } from '../../app/state-tags.ts';
+import { badgeTagIn } from './badge.tag.ts';
 
 const target = withProject(badge);
 

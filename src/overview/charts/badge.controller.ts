@@ -13,7 +13,6 @@ import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { UptimeReader } from '../../watches/uptime/uptime.reader.ts';
 import { uptimeView } from '../../watches/uptime/uptime.view.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
-import { badgeRowTag } from '../../app/things.ts';
 import { CurrentContext, CurrentProject, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
 import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
@@ -24,6 +23,7 @@ import { SwitchBadgeDto } from './badge.dto.ts';
 import { PICTURE_HEADERS, readTheme } from './chart-input.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { openRight, projectRight } from '../../accounts/rights/right.ts';
+import { badgeTag, badgeThing } from '../badge/badge.tag.ts';
 
 /** The unguessable key in the public link of a badge; a new one each time that the badge is published. */
 @Injectable()
@@ -66,7 +66,7 @@ export class BadgeController {
   }
 
   @Put('badge')
-  @IfMatch('badge')
+  @IfMatch(badgeThing)
   @Needs(projectRight('owner'))
   async change(
     @CurrentProject() { projectId }: ProjectAccess,
@@ -101,7 +101,7 @@ export class BadgeController {
 
   private async linkOf(projectId: string, request: FastifyRequest, show?: ShowTag): Promise<object> {
     const published = await this.views.now().get(badgeView, projectId);
-    show?.(badgeRowTag(projectId, published));
+    show?.(badgeTag(projectId, published?.serial ?? null));
     if (published === null) return { enabled: false, url: null };
     return {
       enabled: true,

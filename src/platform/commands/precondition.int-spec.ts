@@ -10,7 +10,7 @@ import { CommandRunner } from './command-runner.ts';
 import { type CommandContext, systemContext } from './context.ts';
 import { PreconditionFailed } from './precondition.ts';
 import { ChangeSettings, ChangeSettingsHandler } from '../../projects/project.commands.ts';
-import { projectTagIn } from '../../app/state-tags.ts';
+import { projectTagIn } from '../../projects/project.tag.ts';
 
 let database: TestDatabase;
 let store: EventStore;
@@ -30,7 +30,7 @@ function instance(projectId: string) {
   return {
     tag,
     change: (title: string, tags: readonly string[], given: Partial<CommandContext> = {}): Promise<void> =>
-      handler.execute(new ChangeSettings(context({ precondition: { thing: 'project', tags }, ...given }), projectId, { title }, 1)),
+      handler.execute(new ChangeSettings(context({ precondition: { tags }, ...given }), projectId, { title }, 1)),
   };
 }
 

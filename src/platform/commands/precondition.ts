@@ -1,9 +1,7 @@
-import type { MatchedThing } from '../../app/settings-tags.ts';
 import { DomainError } from '../../kernel/errors.ts';
 
-/** `If-Match` of a request: one of these tags has to be that of the present settings of the thing. */
+/** `If-Match` of a request: one of these tags has to be that of the present settings. */
 export interface Precondition {
-  readonly thing: MatchedThing;
   readonly tags: readonly string[];
 }
 

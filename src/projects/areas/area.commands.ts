@@ -9,8 +9,8 @@ import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { wholeProjectTarget } from '../project-stream.ts';
-import { areaTagIn } from '../../app/state-tags.ts';
 import { deleteInParts } from '../delete-in-parts.ts';
+import { areaTagIn } from './area.tag.ts';
 
 /** Answers the id of the new area. */
 export class CreateArea extends Command<string> {

@@ -2,7 +2,6 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nest
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeArea, CreateArea, DeleteArea } from './area.commands.ts';
 import type { AreaRow } from './area.view.ts';
-import { areaTag } from '../../app/settings-tags.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import {
   CurrentArea,
@@ -24,6 +23,7 @@ import { withInitial } from '../../platform/http/validation/merge-patch.ts';
 import { FormHtml } from './form-html.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
+import { areaTag, areaThing } from './area.tag.ts';
 
 @Controller()
 export class AreaController {
@@ -62,7 +62,7 @@ export class AreaController {
   }
 
   @Put('area/:id')
-  @IfMatch('area')
+  @IfMatch(areaThing)
   @Needs(projectRight('editTests', { unknown: 404 }))
   async update(
     @CurrentProject() { projectId, row }: ProjectAccess,
@@ -78,7 +78,7 @@ export class AreaController {
   }
 
   @Patch('area/:id')
-  @IfMatch('area')
+  @IfMatch(areaThing)
   @Needs(projectRight('editTests', { unknown: 404 }))
   patch(
     @CurrentProject() access: ProjectAccess,
@@ -91,7 +91,7 @@ export class AreaController {
   }
 
   @Delete('area/:id')
-  @IfMatch('area')
+  @IfMatch(areaThing)
   @Needs(projectRight('editTests', { unknown: 404 }))
   async remove(
     @CurrentProject() { projectId }: ProjectAccess,

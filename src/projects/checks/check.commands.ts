@@ -8,8 +8,8 @@ import { derivedObjectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
-import { checkTagIn } from '../../app/state-tags.ts';
 import { correct, type Correction, correctionsTarget } from '../../checker/corrections/correction.decider.ts';
+import { checkTagIn } from './check.tag.ts';
 
 /** Answers the new check's id. */
 export class CreateCheck extends Command<string> {

@@ -2,7 +2,6 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeCheck, CreateCheck, DeleteCheck } from './check.commands.ts';
 import type { CheckRow } from './check.view.ts';
-import { checkTag } from '../../app/settings-tags.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import {
   CurrentCheck,
@@ -23,6 +22,7 @@ import { readInput } from '../../platform/http/validation/input.ts';
 import { withInitial } from '../../platform/http/validation/merge-patch.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
+import { checkTag, checkThing } from './check.tag.ts';
 
 /** docs/spec/interface.md#tests-checks: the body of a deletion. */
 const testDeleted = { message: 'The test was deleted.', success: true, error: false } as const;
@@ -66,7 +66,7 @@ export class CheckController {
   }
 
   @Put(['test/:id', 'tests/:id'])
-  @IfMatch('test')
+  @IfMatch(checkThing)
   @Needs(projectRight('editTests', { unknown: 404 }))
   async update(
     @CurrentProject() { projectId, row }: ProjectAccess,
@@ -82,7 +82,7 @@ export class CheckController {
   }
 
   @Patch(['test/:id', 'tests/:id'])
-  @IfMatch('test')
+  @IfMatch(checkThing)
   @Needs(projectRight('editTests', { unknown: 404 }))
   patch(
     @CurrentProject() access: ProjectAccess,
@@ -94,7 +94,7 @@ export class CheckController {
   }
 
   @Delete(['test/:id', 'tests/:id'])
-  @IfMatch('test')
+  @IfMatch(checkThing)
   @DeletedAnswer(testDeleted)
   @Needs(projectRight('editTests', { unknown: 404 }))
   async remove(

@@ -7,7 +7,7 @@ import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { withProject } from '../project-stream.ts';
-import { maintenanceTagIn } from '../../app/state-tags.ts';
+import { maintenanceTagIn } from './maintenance.tag.ts';
 
 const target = withProject(maintenance);
 

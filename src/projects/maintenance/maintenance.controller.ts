@@ -5,7 +5,6 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { maintenanceView, type MaintenanceWindowRow } from './maintenance.view.ts';
 import { requestNow } from '../../platform/http/as-of/as-of.ts';
-import { maintenanceTag } from '../../app/settings-tags.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { CurrentContext, CurrentProject, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
 import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
@@ -17,6 +16,7 @@ import { CancelMaintenanceDto, ScheduleMaintenanceDto } from './maintenance.dto.
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 import { presentWindow } from './maintenance.presenter.ts';
+import { maintenanceTag, maintenanceThing } from './maintenance.tag.ts';
 
 /** Maintenance windows: probes continue, notifications are held back. */
 @Controller('project/:id/maintenance')
@@ -35,7 +35,7 @@ export class MaintenanceController {
   }
 
   @Post()
-  @IfMatch('maintenance')
+  @IfMatch(maintenanceThing)
   @Needs(projectRight('edit'))
   @HttpCode(200)
   async schedule(
@@ -54,7 +54,7 @@ export class MaintenanceController {
   }
 
   @Delete(':windowId')
-  @IfMatch('maintenance')
+  @IfMatch(maintenanceThing)
   @Needs(projectRight('edit'))
   async cancel(
     @CurrentProject() { projectId }: ProjectAccess,
@@ -67,7 +67,7 @@ export class MaintenanceController {
 
   /** The same with the id in the body or the query. */
   @Delete()
-  @IfMatch('maintenance')
+  @IfMatch(maintenanceThing)
   @Needs(projectRight('edit'))
   async cancelNamed(
     @CurrentProject() access: ProjectAccess,

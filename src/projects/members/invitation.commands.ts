@@ -26,7 +26,7 @@ import { Invitations, type StoredInvitation } from '../../accounts/tokens/invita
 import { CommandRunner, TooContended } from '../../platform/commands/command-runner.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
-import { usersTagIn } from '../../app/state-tags.ts';
+import { usersTagIn } from '../project.tag.ts';
 
 /** Who declines stays unknown to the project, as does whether an account exists at all. */
 const addressee = { kind: 'reactor', id: 'invitations' } as const;

@@ -9,8 +9,8 @@ import { deleteInParts } from '../delete-in-parts.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { PROJECT_SLOT } from '../project-slot.ts';
 import { wholeProjectTarget } from '../project-stream.ts';
-import { usersTagIn } from '../../app/state-tags.ts';
 import { Invitations } from '../../accounts/tokens/invitations.ts';
+import { usersTagIn } from '../project.tag.ts';
 
 /** Of a member, or of a pending invitation by its number. */
 export class ChangeRole extends Command<void> {

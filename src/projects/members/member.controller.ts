@@ -6,7 +6,6 @@ import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { type RoleId, roles, switchesOf } from '../../accounts/rights/roles.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { projectView } from '../project.view.ts';
-import { usersTag } from '../../app/settings-tags.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
 import { CurrentContext, CurrentPrincipal, CurrentProject, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
@@ -24,6 +23,7 @@ import { projectRight } from '../../accounts/rights/right.ts';
 import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
 import { scopesOfRole } from '../../accounts/rights/scopes.ts';
 import type { PermissionsAnswer } from './member.description.ts';
+import { usersTag, usersThing } from '../project.tag.ts';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
 
@@ -52,7 +52,7 @@ export class MemberController {
   }
 
   @Post('users')
-  @IfMatch('users')
+  @IfMatch(usersThing)
   @Needs(projectRight('manageUsers'))
   @HttpCode(200)
   async addUser(
@@ -66,7 +66,7 @@ export class MemberController {
   }
 
   @Put('users/:userId')
-  @IfMatch('users')
+  @IfMatch(usersThing)
   @Needs(projectRight('manageUsers'))
   async changeRole(
     @CurrentProject() { projectId }: ProjectAccess,
@@ -82,7 +82,7 @@ export class MemberController {
   }
 
   @Delete('users')
-  @IfMatch('users')
+  @IfMatch(usersThing)
   @Needs(projectRight('member', { unknown: 404 }))
   async removeUsers(
     @CurrentProject() { projectId }: ProjectAccess,

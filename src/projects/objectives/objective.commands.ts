@@ -6,7 +6,7 @@ import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { withProject } from '../project-stream.ts';
-import { objectiveTagIn } from '../../app/state-tags.ts';
+import { objectiveTagIn } from './objective.tag.ts';
 
 const target = withProject(objective);
 

@@ -5,7 +5,6 @@ import { noObjective, type ServiceObjective } from './objective.settings.ts';
 import { objectiveView } from './objective.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
-import { objectiveRowTag } from '../../app/things.ts';
 import { CurrentContext, CurrentProject, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
@@ -16,6 +15,7 @@ import type { ObjectiveAnswer } from './objective.description.ts';
 import { fieldsOfObjective, SetObjectiveDto, toObjective } from './objective.dto.ts';
 import { readInput } from '../../platform/http/validation/input.ts';
 import { mergePatch } from '../../platform/http/validation/merge-patch.ts';
+import { objectiveTag, objectiveThing } from './objective.tag.ts';
 
 /** The objective, the methods and the credits that statements are computed with (docs/spec/beyond.md#B17). */
 @Controller('project/:id/objective')
@@ -29,13 +29,13 @@ export class ObjectiveController {
   @Needs(projectRight('read'))
   async read(@CurrentProject() { projectId }: ProjectAccess, @ShownSettings() show?: ShowTag): Promise<ObjectiveAnswer> {
     const row = await this.views.now().get(objectiveView, projectId);
-    show?.(objectiveRowTag(projectId, row));
+    show?.(objectiveTag(projectId, row));
     const { setAt = null, event = null } = row ?? {};
     return { ...fieldsOfObjective(row ?? noObjective), setAt, event };
   }
 
   @Put()
-  @IfMatch('objective')
+  @IfMatch(objectiveThing)
   @Needs(projectRight('edit'))
   async set(
     @CurrentProject() access: ProjectAccess,
@@ -49,7 +49,7 @@ export class ObjectiveController {
 
   /** Merged with the objective that the command decides on: a change of other members in between stays. */
   @Patch()
-  @IfMatch('objective')
+  @IfMatch(objectiveThing)
   @Needs(projectRight('edit'))
   async patch(
     @CurrentProject() access: ProjectAccess,
@@ -64,7 +64,7 @@ export class ObjectiveController {
   }
 
   @Delete()
-  @IfMatch('objective')
+  @IfMatch(objectiveThing)
   @Needs(projectRight('edit'))
   async remove(@CurrentProject() { projectId }: ProjectAccess, @CurrentContext() context: RequestContext): Promise<object> {
     await this.commands.execute(new SetObjective(context, projectId, () => null));

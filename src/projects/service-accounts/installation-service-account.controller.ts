@@ -6,6 +6,7 @@ import { CurrentManager, type ServiceManager } from './current-manager.ts';
 import type { ServiceAccountAnswer } from './service-account.description.ts';
 import { ChangeInstallationServiceAccountDto, CreateInstallationServiceAccountDto } from './service-account.dto.ts';
 import { serviceAccountRoutes } from './service-account-routes.ts';
+import { serviceAccountThing } from './service-account.tag.ts';
 
 /** Service accounts of the installation (docs/spec/beyond.md#B28). */
 @Controller('service-accounts')
@@ -21,7 +22,7 @@ export class InstallationServiceAccountController extends serviceAccountRoutes()
   }
 
   @Patch(':sid')
-  @IfMatch('serviceAccount')
+  @IfMatch(serviceAccountThing)
   change(
     @CurrentManager() manager: ServiceManager,
     @Param('sid') sid: string,

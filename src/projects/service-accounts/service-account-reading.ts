@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { ServiceAccountOwner } from './service-account.commands.ts';
-import { serviceAccountTag } from '../../app/settings-tags.ts';
 import { serviceNumber } from '../../accounts/rights/service-number.ts';
 import { ownerScope } from '../../kernel/stream-names.ts';
 import type { KnownServiceAccount, ServiceToken } from './service-account.view.ts';
@@ -17,6 +16,7 @@ import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
 import { scopesOfService } from '../../accounts/rights/scopes.ts';
 import type { ServiceAccountAnswer, ServiceTokenAnswer } from './service-account.description.ts';
+import { serviceAccountTag } from './service-account.tag.ts';
 
 /** Service accounts of a project or of the installation, and their tokens (docs/spec/beyond.md#B28). */
 @Injectable()

@@ -24,8 +24,8 @@ import { TokenStore } from '../../accounts/tokens/token-store.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
-import { serviceAccountTagIn } from '../../app/state-tags.ts';
 import type { IssuedToken } from '../../accounts/tokens/token.commands.ts';
+import { serviceAccountTagIn } from './service-account.tag.ts';
 
 /** The id of a project; null: the installation. */
 export type ServiceAccountOwner = string | null;

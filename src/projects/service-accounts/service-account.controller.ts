@@ -6,6 +6,7 @@ import { CurrentManager, type ServiceManager } from './current-manager.ts';
 import type { ServiceAccountAnswer } from './service-account.description.ts';
 import { ChangeServiceAccountDto, CreateServiceAccountDto } from './service-account.dto.ts';
 import { serviceAccountRoutes } from './service-account-routes.ts';
+import { serviceAccountThing } from './service-account.tag.ts';
 
 /** Service accounts of a project (docs/spec/beyond.md#B28). */
 @Controller('project/:id/service-accounts')
@@ -18,7 +19,7 @@ export class ServiceAccountController extends serviceAccountRoutes() {
   }
 
   @Patch(':sid')
-  @IfMatch('serviceAccount')
+  @IfMatch(serviceAccountThing)
   change(
     @CurrentManager() manager: ServiceManager,
     @Param('sid') sid: string,

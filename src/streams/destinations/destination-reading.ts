@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import type { DestinationOwner } from './destination.commands.ts';
-import { destinationTag } from '../../app/settings-tags.ts';
 import { type DestinationFigures, PushStore } from './push-store.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 import { LogSearcher } from '../../platform/log/search.ts';
@@ -13,6 +12,7 @@ import type { ShowTag } from '../../platform/http/context/decorators.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
 import type { DestinationAnswer, destinationStatuses, ParkedAnswer } from './destination.description.ts';
+import { destinationTag } from './destination.tag.ts';
 
 const MOST_GAP = 1_000;
 

@@ -22,8 +22,8 @@ import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
 import { withProject } from '../../projects/project-stream.ts';
-import { destinationTagIn } from '../../app/state-tags.ts';
 import { webhookSecretOf } from '../../platform/security/webhook-secret.ts';
+import { destinationTagIn } from './destination.tag.ts';
 
 const ofProject = withProject(destinations);
 

@@ -10,6 +10,7 @@ import { DestinationActions } from './destination-actions.ts';
 import { DestinationDto, NewDestinationDto, ReplayDto } from './destination.dto.ts';
 import type { AddedDestinationAnswer, DestinationAnswer, DestinationTestAnswer, ParkedAnswer } from './destination.description.ts';
 import { DestinationReading } from './destination-reading.ts';
+import { destinationThing } from './destination.tag.ts';
 
 /** Destinations to which the events of a project are pushed (docs/spec/beyond.md#B25). */
 @Controller('project/:id/destinations')
@@ -43,7 +44,7 @@ export class DestinationController {
   }
 
   @Put(':did')
-  @IfMatch('destination')
+  @IfMatch(destinationThing)
   @Needs(projectRight('edit'))
   change(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string, @Body() body: DestinationDto): Promise<DestinationAnswer> {
     const { name, url, types } = body;
@@ -51,7 +52,7 @@ export class DestinationController {
   }
 
   @Patch(':did')
-  @IfMatch('destination')
+  @IfMatch(destinationThing)
   @Needs(projectRight('edit'))
   async patch(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string, @Body() patch: unknown): Promise<DestinationAnswer> {
     const { name, types } = await this.reading.read(caller.owner, id);
@@ -59,7 +60,7 @@ export class DestinationController {
   }
 
   @Delete(':did')
-  @IfMatch('destination')
+  @IfMatch(destinationThing)
   @Needs(projectRight('edit'))
   remove(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string): Promise<object> {
     return this.actions.remove(caller, id);

@@ -10,6 +10,7 @@ import { DestinationActions } from './destination-actions.ts';
 import { InstallationDestinationDto, InstallationReplayDto, NewInstallationDestinationDto } from './destination.dto.ts';
 import type { AddedDestinationAnswer, DestinationAnswer, DestinationTestAnswer, ParkedAnswer } from './destination.description.ts';
 import { DestinationReading } from './destination-reading.ts';
+import { destinationThing } from './destination.tag.ts';
 
 /** Destinations to which the events of the whole installation are pushed (docs/spec/beyond.md#B25). */
 @Controller('destinations')
@@ -43,7 +44,7 @@ export class InstallationDestinationController {
   }
 
   @Put(':did')
-  @IfMatch('destination')
+  @IfMatch(destinationThing)
   @Needs(systemAdmin)
   change(
     @CurrentCaller() caller: DestinationCaller,
@@ -54,7 +55,7 @@ export class InstallationDestinationController {
   }
 
   @Patch(':did')
-  @IfMatch('destination')
+  @IfMatch(destinationThing)
   @Needs(systemAdmin)
   async patch(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string, @Body() patch: unknown): Promise<DestinationAnswer> {
     const { name, types, scopes } = await this.reading.read(caller.owner, id);
@@ -62,7 +63,7 @@ export class InstallationDestinationController {
   }
 
   @Delete(':did')
-  @IfMatch('destination')
+  @IfMatch(destinationThing)
   @Needs(systemAdmin)
   remove(@CurrentCaller() caller: DestinationCaller, @Param('did') id: string): Promise<object> {
     return this.actions.remove(caller, id);

@@ -1,18 +1,19 @@
 import { SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { type MatchedThing, SETTINGS_TAG_LENGTH } from '../../../app/settings-tags.ts';
+import type { Thing } from './thing.ts';
 import { InvalidInput } from '../../../kernel/errors.ts';
+import { SETTINGS_TAG_LENGTH } from '../../commands/settings-tag.ts';
 
 const THING = 'watchledger:if-match';
 const reflector = new Reflector();
 
 /** The route changes the settings of this thing, and does so under `If-Match` (docs/spec/decisions.md#G17). */
-export const IfMatch = (thing: MatchedThing): MethodDecorator => SetMetadata(THING, thing);
+export const IfMatch = (thing: Thing): MethodDecorator => SetMetadata(THING, thing);
 
 type Annotated = Parameters<Reflector['get']>[1];
 
 /** Undefined: the route has nothing to compare a tag with. */
-export const matchedThing = (handler: Annotated): MatchedThing | undefined => reflector.get<MatchedThing | undefined>(THING, handler);
+export const matchedThing = (handler: Annotated): Thing | undefined => reflector.get<Thing | undefined>(THING, handler);
 
 /** For operations that change no settings by themselves. */
 export const nothingToMatch = (): InvalidInput =>

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type Precondition, PreconditionFailed, type UnreadChange } from '../../commands/precondition.ts';
+import { PreconditionFailed, type UnreadChange } from '../../commands/precondition.ts';
 import { upcast } from '../../../events.ts';
 import { accountStream, projectStream } from '../../../kernel/stream-names.ts';
 import type { LogEvent } from '../../../kernel/event.ts';
 import { ViewsAt } from '../../read-models/views/views.ts';
 import { HistoryReading } from '../../../history/history-reading.ts';
-import { rowOfThing, type ThingIds, type ThingRow } from '../../../app/things.ts';
+import type { MatchedTags, ThingIds, ThingRow } from './thing.ts';
 
 /** Newest events of its view in the project or account, among which the changes of a thing are looked for. */
 const SEARCHED = 200;
@@ -24,8 +24,8 @@ export class UnreadChanges {
   ) {}
 
   /** The refusal with the changes, as far as they can be found. */
-  async explained({ present }: PreconditionFailed, { thing, tags }: Precondition, ids: ThingIds): Promise<PreconditionFailed> {
-    const row = rowOfThing(thing, ids);
+  async explained({ present }: PreconditionFailed, { thing, tags }: MatchedTags, ids: ThingIds): Promise<PreconditionFailed> {
+    const row = thing.row(ids);
     for (let look = 0; look < LOOKS; look++) {
       if (look > 0) await pause(PAUSE_MS);
       const found = await this.changesOf(row, scopeOf(row, ids), tags);

@@ -7,13 +7,13 @@ import { actorOf } from '../context/principal.ts';
 import { mayWrite, type RequestContext, trackWrites, WRITE_VISIBILITY, type WriteVisibility } from '../context/request-context.ts';
 import { disconnectSignal } from '../context/disconnect-signal.ts';
 import { stateOf, traceOfRequest } from '../context/request-state.ts';
-import { type Precondition, PreconditionFailed } from '../../commands/precondition.ts';
+import { PreconditionFailed } from '../../commands/precondition.ts';
 import { EventBudget } from '../../../accounts/budgets/event-budget.ts';
 import { matchedThing, nothingToMatch, readIfMatch } from '../conditions/if-match.ts';
-import type { ThingIds } from '../../../app/things.ts';
 import { UnreadChanges } from '../conditions/unread-changes.ts';
 import type { Principal } from '../context/principal.ts';
 import { KeyedWrites } from './keyed-writes.ts';
+import type { MatchedTags, ThingIds } from '../conditions/thing.ts';
 
 /**
  * Gives every authenticated request that may change something its command context, and holds its answer back until reads show what it wrote
@@ -36,14 +36,14 @@ export class WriteInterceptor implements NestInterceptor {
     const execute = async (command: Pick<RequestContext, 'commandId' | 'repeat' | 'requestHash' | 'firstTriedAfter'>): Promise<unknown> => {
       const writes = trackWrites(this.visibility, this.budget.ofRequest(principal, request.method === 'DELETE'));
       const occurredAt = new Date().toISOString();
-      const precondition = preconditionOf(execution);
+      const matched = matchedTagsOf(execution);
       stateOf(request).context = {
         actor: actorOf(principal),
         chain: null,
         occurredAt,
         traceparent: formatTraceparent(traceOfRequest(request)),
         signal: disconnectSignal(reply),
-        precondition,
+        precondition: matched && { tags: matched.tags },
         joint: operation?.joint,
         ...command,
         ...writes,
@@ -53,8 +53,8 @@ export class WriteInterceptor implements NestInterceptor {
         },
       };
       const answer: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined }).catch(async (error: unknown) => {
-        if (precondition === undefined || !(error instanceof PreconditionFailed)) throw error;
-        throw await this.unread.explained(error, precondition, idsIn(request, principal));
+        if (matched === undefined || !(error instanceof PreconditionFailed)) throw error;
+        throw await this.unread.explained(error, matched, idsIn(request, principal));
       });
       await writes.waitUntilVisible();
       return answer;
@@ -67,7 +67,7 @@ export class WriteInterceptor implements NestInterceptor {
 }
 
 /** Of a request with `If-Match`; for `*` the decision itself refuses what does not exist. */
-function preconditionOf(execution: ExecutionContext): Precondition | undefined {
+function matchedTagsOf(execution: ExecutionContext): MatchedTags | undefined {
   const header = execution.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
   const tags = header === undefined ? null : readIfMatch(header);
   if (tags === null) return undefined;

@@ -1,0 +1,46 @@
+import type { View } from '../../read-models/authoring/define-view.ts';
+
+/** The ids by which a request names a thing: of its path, and of its caller. */
+export interface ThingIds {
+  readonly projectId: string;
+  readonly checkId: string;
+  readonly areaId: string;
+  readonly userId: number;
+  readonly channel: string;
+  readonly pageId: string;
+  readonly serviceAccountId: string;
+  readonly destinationId: string;
+}
+
+/** Where the settings of a thing stand in the read models. */
+export interface ThingRow {
+  readonly view: View;
+  readonly key: string;
+  /** Of the row; null where the thing does not exist. */
+  readonly tag: (row: object | null) => string | null;
+}
+
+/** What `If-Match` protects: an object whose settings are read and written by people and programs. A route names it with `@IfMatch`. */
+export interface Thing {
+  readonly name: string;
+  readonly row: (ids: ThingIds) => ThingRow;
+}
+
+/** `If-Match` of a request, and what its route compares it with. */
+export interface MatchedTags {
+  readonly thing: Thing;
+  readonly tags: readonly string[];
+}
+
+// Cast: the engine gives `tag` rows of this view.
+export const thingRow = <Row extends object>(view: View<Row>, key: string, tag: (row: Row | null) => string | null): ThingRow => ({
+  view,
+  key,
+  tag: tag as ThingRow['tag'],
+});
+
+/** Of a row without which the thing does not exist. */
+export const existing =
+  <Row>(tag: (row: Row) => string) =>
+  (row: Row | null): string | null =>
+    row && tag(row);
