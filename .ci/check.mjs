@@ -22,13 +22,7 @@ const tasks = [
   ],
   ['events page', ['test/events-page/write.mjs', '--check']],
   ['format', [bin('oxfmt', 'bin/oxfmt'), '--check', '.']],
-  [
-    'imports',
-    [
-      bin('dependency-cruiser', 'bin/dependency-cruise.mjs'),
-      ...['--config', '.ci/dependency-rules.js', '--ignore-known', '.ci/imports-to-turn.json', '--output-type', 'err', ...folders],
-    ],
-  ],
+  ['imports', ['.ci/imports.mjs', ...folders]],
   ['dead code', [bin('knip', 'bin/knip.js'), '--config', '.ci/knip.json', '--no-progress', '--no-config-hints']],
   ['copies', [bin('jscpd', 'run-jscpd.js'), '--config', '.ci/copies.json', ...folders]],
 ];
