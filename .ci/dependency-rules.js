@@ -22,6 +22,8 @@ const TEST = '\\.(spec|int-spec|release-spec|contract)\\.ts$|/testing/';
 const DECISION = '\\.(events|decider|state|settings|setting-table)\\.ts$';
 /** Observations are stored as stretches that have the timeline of the samples. */
 const SAMPLES = '^src/platform/observations/samples/(report|timeline|probe-outcome)\\.ts$';
+/** The catalogue: the events of every capability, by type, and nothing else. */
+const CATALOGUE = '^src/events\\.ts$';
 const any = (names) => `^src/(${names.join('|')})/`;
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -38,14 +40,23 @@ export default {
       'platform-knows-no-capability',
       'What capabilities stand on knows none of them.',
       { path: '^src/platform/', pathNot: TEST },
-      { path: '^src/', pathNot: '^src/(kernel|platform)/' },
+      { path: '^src/', pathNot: ['^src/(kernel|platform)/', CATALOGUE] },
+    ),
+    rule(
+      'the-catalogue-lists-events',
+      'Everything but the kernel may import the catalogue, so it imports events alone.',
+      { path: CATALOGUE },
+      { pathNot: ['^src/kernel/', '\\.events\\.ts$'] },
     ),
     ...CAPABILITIES.map((name, index) =>
       rule(
         `${name}-stands-on-those-before-it`,
         `${name} may import, besides kernel, platform and client: ${CAPABILITIES.slice(0, index).join(', ') || 'no other capability'}.`,
         { path: any([name]), pathNot: TEST },
-        { path: '^src/', pathNot: any(['kernel', 'platform', 'client', ...CAPABILITIES.slice(0, index + 1)]) },
+        {
+          path: '^src/',
+          pathNot: [any(['kernel', 'platform', 'client', ...CAPABILITIES.slice(0, index + 1)]), '^src/client\\.ts$', CATALOGUE],
+        },
       ),
     ),
     rule(

@@ -1,4 +1,4 @@
 /** `watchledger/client/verify`: reads that check receipts and proofs as they come. */
-export { NotVerified } from './client/verify/not-verified.ts';
+export { NotVerified } from './client/verify/platform.ts';
 export { verified, type VerifiedAnswer, VerifiedReads } from './client/verify/verified.ts';
 export type { VerifiedEvent } from './client/verify/verify-proof.ts';

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { areaTurns } from '../../src/checker/checks/area-turns.ts';
 import { certificateTurns } from '../../src/watches/turns/certificate-watch.ts';
-import { homepageTurns } from '../../src/watches/turns/homepage-watch.ts';
+import { homepageTurns } from '../../src/watches/turns/open-watches.ts';
 import { redirectTurns } from '../../src/watches/turns/redirect-watch.ts';
 import { uptimeTurns } from '../../src/watches/turns/uptime-watch.ts';
 import { WatchedProjects } from '../../src/checker/projects/watched-projects.ts';

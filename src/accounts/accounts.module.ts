@@ -75,8 +75,7 @@ import { SharedWindows } from '../platform/postgres/shared-windows.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { Erasures } from '../platform/security/erasures.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
-import { ROTATING_SECRETS, type RotatingSecrets } from '../platform/security/keyring/rotating-secrets.ts';
-import { Secrets } from '../platform/security/keyring/secrets.ts';
+import { ROTATING_SECRETS, type RotatingSecrets, Secrets } from '../platform/security/keyring/secrets.ts';
 import { ReceiptRequests } from '../proof/receipts/receipt-requests.ts';
 
 /** Counts survive a restart. */

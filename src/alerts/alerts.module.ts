@@ -11,7 +11,7 @@ import { DeliveryStore } from '../platform/outbox/delivery-store.ts';
 import { DATABASE } from '../platform/postgres/pool.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
-import { ROTATING_SECRETS, type RotatingSecrets } from '../platform/security/keyring/rotating-secrets.ts';
+import { ROTATING_SECRETS, type RotatingSecrets } from '../platform/security/keyring/secrets.ts';
 import { HOOK_GUARD, type SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
 
 /** Whom alerts reach, and by which channels. */

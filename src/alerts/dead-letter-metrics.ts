@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { DeadLetterStatus } from './process/dead-letters.ts';
 import type { HealthParts } from '../platform/telemetry/health/health-parts.ts';
-import { coalesced } from '../kernel/coalesced.ts';
+import { coalesced } from '../kernel/cached.ts';
 import { callbackGauge } from '../platform/telemetry/metrics/callback-gauge.ts';
 
 type ReadStatus = () => Promise<DeadLetterStatus>;

@@ -30,7 +30,7 @@ const fold = (name: string, decider: object, version: string): Fold => ({ name, 
 /** The folds of every kind of stream that can become long, by the first word of its name. */
 export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   project: [
-    fold('project', project, 'b9392747baa7'),
+    fold('project', project, '86592aec8aae'),
     fold('checklist', checklist, '99f0103b4def'),
     fold('maintenance', maintenance, '69048a219426'),
     fold('preferences', preferences, '740d0b47ea9a'),
@@ -42,7 +42,7 @@ export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   verdict: [fold('verdict', verdict, 'f13d7ac1cb0b')],
   uptime: [fold('uptime', uptime, '81a70bcf1e63')],
   certificate: [fold('certificate', certificate, '2f1cda051c0f')],
-  redirect: [fold('redirect', redirect, 'c24f2e6604f5')],
+  redirect: [fold('redirect', redirect, '129d3149fff0')],
   corrections: [fold('corrections', corrections, 'd2a0af204d8d')],
 };
 

@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config/config.ts';
-import { programVersion } from '../platform/config/program-version.ts';
+import { programVersion } from '../platform/config/program.ts';
 import { noTracer } from '../kernel/tracer.ts';
 import { HealthParts } from '../platform/telemetry/health/health-parts.ts';
 import { NestLog } from '../platform/telemetry/logging/nest-log.ts';

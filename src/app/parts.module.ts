@@ -5,8 +5,7 @@ import { HOOK_GUARD, SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guar
 import { Keyring } from '../platform/security/keyring/keyring.ts';
 import { LEASES } from '../platform/postgres/leases.ts';
 import { Wake } from '../platform/postgres/wake.ts';
-import { ROTATING_SECRETS } from '../platform/security/keyring/rotating-secrets.ts';
-import { Secrets } from '../platform/security/keyring/secrets.ts';
+import { ROTATING_SECRETS, Secrets } from '../platform/security/keyring/secrets.ts';
 import {
   CHECKER_DATABASE,
   CHECKER_OBSERVATION_DATABASE,
@@ -20,7 +19,7 @@ import { BACKPRESSURE_GATE } from '../platform/commands/context.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { Plans } from '../accounts/plan.ts';
 import { EVENT_STORE } from '../platform/event-store/event-store.ts';
-import { BUDGET_METER } from '../accounts/budgets/budget-meter.ts';
+import { BUDGET_METER } from '../accounts/budgets/account-budgets.ts';
 import { RequestViews } from '../platform/http/as-of/as-of.ts';
 import { SignInMeter } from '../accounts/sign-in/provider/sign-in-meter.ts';
 import { WRITE_VISIBILITY, type WriteVisibility } from '../platform/http/context/request-context.ts';
@@ -42,7 +41,7 @@ import { MailOutbox } from '../platform/mail/mail-outbox.ts';
 import { MAILER } from '../platform/mail/mailer.ts';
 import { SignInMetrics } from '../platform/telemetry/metrics/sign-in-metrics.ts';
 import { AccessRecorder } from '../accounts/accesses/access-recorder.ts';
-import { DOCTOR } from '../operations/installation/doctor.ts';
+import { DOCTOR } from '../operations/doctor/finding.ts';
 import { doctorOf } from '../operations/doctor/doctor.ts';
 import type { Parts } from './parts.ts';
 

@@ -15,7 +15,7 @@ import type { Keyring } from '../platform/security/keyring/keyring.ts';
 import { loadMasterKeys } from '../platform/security/keyring/master-key.ts';
 import { MasterKeys } from '../platform/security/keyring/master-keys.ts';
 import { PostgresKeyring } from '../platform/security/keyring/postgres-keyring.ts';
-import { PostgresSecrets, type Secrets } from '../platform/security/keyring/secrets.ts';
+import { PostgresSecrets, type RotatingSecrets, type Secrets } from '../platform/security/keyring/secrets.ts';
 import { PostgresLeases } from '../platform/postgres/postgres-leases.ts';
 import { AccessRecorder } from '../accounts/accesses/access-recorder.ts';
 import { AccessStore } from '../accounts/accesses/access-store.ts';
@@ -54,7 +54,7 @@ import { LimitMetrics } from '../platform/telemetry/metrics/limit-metrics.ts';
 import { NestLog } from '../platform/telemetry/logging/nest-log.ts';
 import { Metrics } from '../platform/telemetry/metrics/metrics.ts';
 import { meterProjections, projectionStandings } from '../platform/telemetry/metrics/projection-metrics.ts';
-import { programVersion } from '../platform/config/program-version.ts';
+import { programVersion } from '../platform/config/program.ts';
 import { meterSeal } from '../proof/seal/seal-metrics.ts';
 import { refuseOtherEngine } from '../platform/log/engine-of-log.ts';
 import { SubscriptionStore } from '../streams/subscriptions/subscription-store.ts';
@@ -62,13 +62,13 @@ import type { SubscriptionMeter } from '../streams/subscriptions/subscriptions.t
 import { meterSubscriptions, SubscriptionMetrics } from '../streams/subscriptions/subscription-metrics.ts';
 import { meterDeadLetters } from '../alerts/dead-letter-metrics.ts';
 import { loadPlans } from './plans.ts';
-import type { RotatingSecrets } from '../platform/security/keyring/rotating-secrets.ts';
-import { rotatingSecrets } from './rotating-secrets.ts';
 import { openSeal, type Seal } from '../proof/sealing.ts';
 import { openTracing, untraced } from '../platform/telemetry/tracing.ts';
 import { connectionWatches } from '../platform/postgres/watch-connections.ts';
 import { openObservationPools } from '../platform/observations/observation-pools.ts';
 import { openReplicas } from '../platform/postgres/replicas.ts';
+import { newVapidKeys } from '../alerts/channels/web-push.channel.ts';
+import { RotatingSecret } from '../platform/security/keyring/rotating-secret.ts';
 
 /** Everything below HTTP, the checker and the process managers, wired by hand without Nest. */
 export interface Parts {
@@ -281,4 +281,16 @@ function meterLog(metrics: Metrics, { pool, observationPool, log }: Pick<Parts, 
   meterObservations(metrics.registry, observationPool);
   meterDeadLetters(metrics.registry, () => new DeadLetters(pool).status());
   meterSubscriptions(metrics.registry, { totals: () => new SubscriptionStore(pool).totals(), head: () => log.head() });
+}
+
+function rotatingSecrets(
+  { jwtKey, jwtKeyPrevious }: Pick<Config, 'jwtKey' | 'jwtKeyPrevious'>,
+  pool: pg.Pool,
+  master: MasterKeys,
+): RotatingSecrets {
+  const given = [jwtKey, jwtKeyPrevious].filter((key) => key !== undefined);
+  return {
+    jwt: new RotatingSecret({ pool, master, name: 'jwt', given }),
+    vapid: new RotatingSecret({ pool, master, name: 'vapid', generate: newVapidKeys }),
+  };
 }

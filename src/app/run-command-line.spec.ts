@@ -4,7 +4,7 @@ import { ApiError, NoAnswer } from '../client/api-error.ts';
 import { commandTable } from './command-table.ts';
 import { parseCommandLine } from '../platform/cli/parse-command-line.ts';
 import { outputOn, runCommandLine } from './run-command-line.ts';
-import { reasonOfAnswer } from '../platform/cli/server/reason-of-answer.ts';
+import { reasonOfAnswer } from '../platform/cli/server/connect.ts';
 
 async function run(...argv: string[]) {
   const written = { out: '', err: '', status: -1 };

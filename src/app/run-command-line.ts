@@ -1,13 +1,13 @@
 import { type Config, ConfigInvalid, loadConfig } from '../platform/config/config.ts';
-import { programVersion } from '../platform/config/program-version.ts';
+import { programVersion } from '../platform/config/program.ts';
 import { StartRefused } from '../kernel/start-refused.ts';
 import { reasonOf } from '../kernel/system-error.ts';
 import { type CliAction, type CliCommand, type CliOutput, WrongUse } from '../platform/cli/command.ts';
 import { commandTable } from './command-table.ts';
-import { harmlessText } from '../platform/cli/harmless-text.ts';
+import { harmlessText } from '../platform/cli/terminal.ts';
 import { helpOf, helpOfAction, overview } from '../platform/cli/help.ts';
 import { parseCommandLine } from '../platform/cli/parse-command-line.ts';
-import { reasonOfAnswer } from '../platform/cli/server/reason-of-answer.ts';
+import { reasonOfAnswer } from '../platform/cli/server/connect.ts';
 
 /** Standard output and standard error; tests pass their own. */
 export interface Streams {

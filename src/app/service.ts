@@ -5,10 +5,8 @@ import { isTransientDatabaseError } from '../platform/postgres/transient-databas
 import type { Config } from '../platform/config/config.ts';
 import { accountTools } from '../accounts/erasure/account-tools.ts';
 import { BackOff } from '../kernel/back-off.ts';
-import { handleUncaughtErrors } from './crashes.ts';
 import { EmbeddedDatabase } from '../operations/embedded-postgres/embedded-database.ts';
-import { ensureFirstAccount } from '../accounts/first-account.ts';
-import { greeting } from './greeting.ts';
+import { ensureFirstAccount, type FirstAccount } from '../accounts/first-account.ts';
 import { HealthParts } from '../platform/telemetry/health/health-parts.ts';
 import { createLogger } from '../platform/telemetry/logging/logger.ts';
 import { linkAt } from '../accounts/link-address.ts';
@@ -20,12 +18,13 @@ import { pause } from '../kernel/abortable.ts';
 import { Lifecycle } from '../kernel/lifecycle.ts';
 import { migrate } from '../platform/postgres/migrations/migrate.ts';
 import { refuseUnfitDatabase } from '../platform/postgres/outside-database.ts';
-import { refuseUnwritable } from '../platform/postgres/unwritable-database.ts';
+import { refuseUnwritable } from '../platform/postgres/write-probe.ts';
 import { ObservationHome } from '../platform/observations/observation-home.ts';
 import { openParts, type Parts } from './parts.ts';
 import { longRunningParts } from './long-running-parts.ts';
 import { openTeamRoutes, refuseUnsendableCommands, Teams } from '../teams/teams.ts';
 import { refuseTakenPorts } from '../platform/http/taken-port.ts';
+import { maskedText } from '../platform/telemetry/logging/masking.ts';
 
 /** A database that answers slowly, or restarts, while the service starts. */
 const START_TIMEOUT_MS = 120_000;
@@ -193,4 +192,36 @@ async function startDatabase(config: Config, logger: Logger, lifecycle: Lifecycl
   });
   lifecycle.add({ name: 'embedded Postgres', start: () => undefined, close: () => database.stop() });
   return database.url;
+}
+
+/** Handles uncaught exceptions and unhandled rejections: they end the process, whose state is unknown then. Code of teams runs in processes of its own. */
+function handleUncaughtErrors(logger: Logger): void {
+  const handle = (error: unknown, origin: string): void => {
+    const err = error instanceof Error ? error : new Error(`thrown without an error: ${String(error)}`);
+    if (logger.isLevelEnabled('fatal')) logger.fatal({ err, origin }, 'uncaught error; exiting');
+    else process.stderr.write(`watchledger: uncaught error; exiting: ${maskedText(err.stack ?? err.message)}\n`);
+    process.exit(1);
+  };
+  process.on('uncaughtException', (error: unknown, origin) => {
+    handle(error, origin);
+  });
+  process.on('unhandledRejection', (reason) => {
+    handle(reason, 'unhandledRejection');
+  });
+}
+
+/** Printed at the first start, and while its link is unused, to the console and not to the log, which must contain neither a password nor the link. */
+function greeting(address: string, { email, password, made, link }: FirstAccount): string {
+  const signIn = link === null ? [] : ['Sign in to the console (once, within 24 hours):', `  ${linkAt(address, 'sign-in', link)}`];
+  const lines = [...signIn, `Watchledger is ready on ${address}`, `  docs      ${address}/docs`, `  account   ${email}`];
+  if (made) lines.push(password === null ? '  password  as set in ADMIN_PASSWORD' : `  password  ${password}   (shown only this once)`);
+  if (password !== null) lines.push('A first request:', `  ${firstRequest(address, email, password)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** A shell command that signs in and lists the projects. */
+function firstRequest(address: string, email: string, password: string): string {
+  const credentials = JSON.stringify({ email, password }).replaceAll("'", String.raw`'\''`);
+  const signIn = `curl -s ${address}/api/authenticate -H 'Content-Type: application/json' -d '${credentials}'`;
+  return `curl -s ${address}/api/projects -H "Authorization: Bearer $(${signIn})"`;
 }

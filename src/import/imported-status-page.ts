@@ -2,7 +2,7 @@ import { MAX_GROUPS, MAX_ITEMS } from '../status-pages/status-page.settings.ts';
 import { StatusPageDocument } from '../site-files/status-page-file.dto.ts';
 import { readInput } from '../platform/http/validation/input.ts';
 import { InvalidInput } from '../kernel/errors.ts';
-import { shortened } from '../kernel/shortened.ts';
+import { shortened } from '../kernel/text.ts';
 import type { ImportFindings } from './findings.ts';
 import { importKey } from './import-key.ts';
 import type { ImportedSite } from './imported-site.ts';

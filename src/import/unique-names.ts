@@ -1,4 +1,4 @@
-import { shortened } from '../kernel/shortened.ts';
+import { shortened } from '../kernel/text.ts';
 
 const MAX_LENGTH = 200;
 

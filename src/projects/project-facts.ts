@@ -1,4 +1,4 @@
-import { growingCache } from '../kernel/growing-cache.ts';
+import { growingCache } from '../kernel/cached.ts';
 import { type CertificateRow, certificateView } from '../watches/certificate/certificate.view.ts';
 import { isSamePlace } from '../watches/redirect/redirect-status.ts';
 import type { Inspection, InspectionStore } from '../platform/observations/inspections/inspection-store.ts';

@@ -1,5 +1,5 @@
 import { certificateStatus } from '../watches/certificate/certificate-status.ts';
-import { httpVersionOf } from '../watches/redirect/http-version.ts';
+import { httpVersionOf } from '../watches/redirect/redirect-status.ts';
 import { type RoleId, switchesOf } from '../accounts/rights/roles.ts';
 import type { ProjectRow } from './project.view.ts';
 import { inUtc } from '../platform/http/presentation/answers.ts';

@@ -1,11 +1,10 @@
 import type { Decider } from '../kernel/decider.ts';
 import type { EventBody } from '../kernel/event.ts';
 import type { ProjectEvents } from './project.events.ts';
-import { isSystemRole, type RoleId } from '../accounts/rights/roles.ts';
+import { isSystemRole, type RoleId, serviceNumber } from '../accounts/rights/roles.ts';
 import { settingOf } from './project.setting-table.ts';
 import type { ProjectSettings } from './project.settings.ts';
 import { evolveServiceAccounts, isOfServiceAccount, type ServiceAccounts } from './service-accounts/service-account.state.ts';
-import { serviceNumber } from '../accounts/rights/service-number.ts';
 import { projectStream } from '../kernel/stream-names.ts';
 
 export type ProjectEvent = { [Type in keyof ProjectEvents]: EventBody<Type, ProjectEvents[Type]> }[keyof ProjectEvents];

@@ -3,7 +3,7 @@ import type { Schemas } from '../client/types.ts';
 import type { CliCommand } from '../platform/cli/command.ts';
 import { Progress } from '../platform/cli/progress.ts';
 import { connect, serverAddress, serverOptions } from '../platform/cli/server/connect.ts';
-import { counted } from './command-line/counted.ts';
+import { counted } from '../kernel/text.ts';
 import { pageKeyOf } from './command-line/site-requests.ts';
 import { PulledFiles } from './command-line/pulled-files.ts';
 

@@ -1,6 +1,6 @@
 import type { AreaOptionsInput, CheckOptionsInput } from '../projects/checks/check.dto.ts';
 import { InvalidInput, type InputProblem } from '../kernel/errors.ts';
-import { MASK } from '../kernel/mask.ts';
+import { MASK } from '../kernel/text.ts';
 import type { SiteFile } from './site-file.dto.ts';
 
 const REFERENCE = /\$\{((?:env|file):[^}]+)\}/g;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { itemsOf } from '../status-pages/status-page.settings.ts';
+import { draftsOnly, itemsOf, noColors, noWords } from '../status-pages/status-page.settings.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
 import { StatusPageRights } from '../status-pages/status-page-rights.ts';
@@ -10,9 +10,10 @@ import type { AppliedStatusPageAnswer, StatusPageFileAnswer, StatusPagePlanAnswe
 import type { ApplySitesDto, PlanSitesDto } from './site-plan.dto.ts';
 import { presentChange, presentPagePlan } from './site-plan.presenter.ts';
 import { StatusPageApplier } from './status-page-applier.ts';
-import { statusPageDocument } from './status-page-document.ts';
-import { StatusPageItems } from './status-page-items.ts';
+import { type ItemReference, StatusPageItems } from './status-page-items.ts';
 import { type PlannedStatusPage, StatusPagePlanner } from './status-page-planner.ts';
+import type { StatusPageRow } from '../status-pages/status-page.view.ts';
+import { differing, References, type SiteDocument, unlessEmpty } from './site-document.ts';
 
 /** The status pages of site files, one after the other: an installation has few. */
 @Injectable()
@@ -78,4 +79,32 @@ export class StatusPageFiles {
   ): Promise<PlannedStatusPage> {
     return this.planner.plan(caller, file, page, { keepSecrets, secrets: files[fileIndex]?.secrets ?? {} });
   }
+}
+
+/** The smallest document that gives the same page, with a reference for its password. `spelled`: its items, in their order. */
+function statusPageDocument(
+  { settings, password }: Pick<StatusPageRow, 'settings' | 'password'>,
+  spelled: readonly ItemReference[],
+): { readonly document: SiteDocument; readonly references: readonly string[] } {
+  const references = new References();
+  const { slug, title, access, languages, words, colors, automatic } = settings;
+  const items = itemsOf(settings);
+  const document = {
+    ...{ slug, title },
+    ...differing({ access, languages }, { access: 'public', languages: ['en'] }),
+    ...(password === null ? {} : { password: references.of('status page', slug, 'password') }),
+    ...unlessDefault('words', words, noWords),
+    ...unlessDefault('colors', colors, noColors),
+    ...unlessDefault('automatic', automatic, draftsOnly),
+    groups: settings.groups.map((group) => ({
+      ...(group.name === '' ? {} : { name: group.name }),
+      items: group.items.map((item) => ({ name: item.name, ...spelled[items.indexOf(item)] })),
+    })),
+  };
+  return { document: { statusPage: document }, references: references.names };
+}
+
+function unlessDefault(name: string, value: object, initial: object): SiteDocument {
+  const own = unlessEmpty(differing(value, initial));
+  return own === undefined ? {} : { [name]: own };
 }

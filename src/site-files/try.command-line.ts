@@ -3,7 +3,7 @@ import { SecretMask } from '../checker/steps/secret-mask.ts';
 import { presentJudgedRules } from '../checker/evidence/evidence.presenter.ts';
 import { placed } from './read-site-file.ts';
 import { resolveSecrets } from './secret-references.ts';
-import { shortened } from '../kernel/shortened.ts';
+import { shortened } from '../kernel/text.ts';
 import type { CheckRow } from '../projects/checks/check.view.ts';
 import type { CliCommand } from '../platform/cli/command.ts';
 import { type BuiltGroup, type BuiltSite, SiteBuilder } from './command-line/built-site.ts';

@@ -1,7 +1,7 @@
 import type { CliCommand } from '../platform/cli/command.ts';
 import { givenFiles } from './command-line/given-files.ts';
 import { inOneLine } from './read-site-files.ts';
-import { counted } from './command-line/counted.ts';
+import { counted } from '../kernel/text.ts';
 import { validSites } from './command-line/valid-sites.ts';
 
 /** docs/site-files.md. */

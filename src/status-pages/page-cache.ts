@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { projectsOf } from './status-page.settings.ts';
 import { projectStream } from '../kernel/stream-names.ts';
 import { ConcurrencyLimit } from '../kernel/concurrency-limit.ts';
-import { growingCache } from '../kernel/growing-cache.ts';
+import { growingCache } from '../kernel/cached.ts';
 import { type StatusPageRow, statusPageView } from './status-page.view.ts';
 import type { ViewsAt } from '../platform/read-models/views/views.ts';
 import { utcMidnight, type StatusPageModel } from './model.ts';

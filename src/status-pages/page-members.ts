@@ -9,7 +9,7 @@ import { ViewsAt } from '../platform/read-models/views/views.ts';
 import { Principals } from '../accounts/sign-in/principals.ts';
 import { ConsoleSessions } from '../accounts/sign-in/session/console-sessions.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
-import { mustHaveFactor } from '../accounts/rights/factor-policy.ts';
+import { mustHaveFactor } from '../accounts/rights/plan-policy.ts';
 import { accessOf, mayUse } from '../accounts/rights/project-rights.ts';
 
 /** Opens pages for members: to accounts that are signed in to the console and read a project of the page. */

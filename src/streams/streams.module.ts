@@ -10,7 +10,7 @@ import { MAILER, type Mailer } from '../platform/mail/mailer.ts';
 import { DATABASE } from '../platform/postgres/pool.ts';
 import { Wake } from '../platform/postgres/wake.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
-import { ROTATING_SECRETS, type RotatingSecrets } from '../platform/security/keyring/rotating-secrets.ts';
+import { ROTATING_SECRETS, type RotatingSecrets } from '../platform/security/keyring/secrets.ts';
 import { HOOK_GUARD, type SsrfGuard } from '../platform/security/ssrf-guard/ssrf-guard.ts';
 import { DestinationActions } from './destinations/destination-actions.ts';
 import { DestinationReading } from './destinations/destination-reading.ts';

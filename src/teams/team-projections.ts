@@ -5,19 +5,72 @@ import { LeasedLoop } from '../platform/postgres/leased-loop.ts';
 import type { Leases } from '../platform/postgres/leases.ts';
 import { openPool } from '../platform/postgres/pool.ts';
 import type { Wake } from '../platform/postgres/wake.ts';
-import type { ParkedEvent } from '../platform/read-models/engine/parked-events.ts';
+import { park, type ParkedEvent, parkedEventOf } from '../platform/read-models/engine/parked-events.ts';
 import { runnerLeaseOf, schemaOf } from '../platform/read-models/engine/schema-names.ts';
 import { setLifecycle } from '../platform/read-models/sets/set-lifecycle.ts';
 import { viewLifecycle } from '../platform/read-models/views/view-lifecycle.ts';
 import type { TeamAccess } from './calls.ts';
 import { openTeamAccess, type TeamDatabaseOptions } from './database/team-database.ts';
 import { ensureTeamRole } from './database/team-role.ts';
-import { FatalEvents } from './fatal-events.ts';
 import type { ProjectionShape } from './manifest.ts';
 import { TeamProcessEnded } from './process/running-child.ts';
 import type { TeamProcess } from './process/team-process.ts';
 import { teamTarget } from './process/team-target.ts';
 import { type TeamLoop, TeamLoops } from './team-loops.ts';
+import type { Applying } from '../platform/read-models/sets/set-work.ts';
+
+interface FatalEventsOptions {
+  readonly pool: pg.Pool;
+  readonly log: Pick<Log, 'read'>;
+  readonly projection: { readonly name: string; readonly version: number };
+  readonly onParked: (parked: ParkedEvent) => void;
+}
+
+/** Ends in a row at the same event: one may have had another cause, such as a view or a route of the package. */
+const REPEATS = 2;
+
+class EndedProcess extends Error {
+  override readonly name = 'EndedProcess';
+}
+
+/**
+ * Events that end the process of a set projection, by a crash or an endless loop. After an end within a page, its events are applied one by one, each announced before; an event at
+ * which the process ends twice is parked with its partition, as one that the handler refuses.
+ */
+class FatalEvents {
+  private until = -1;
+  private suspect: { readonly n: number; readonly partition: string; readonly reason: string; readonly ends: number } | null = null;
+
+  constructor(private readonly options: FatalEventsOptions) {}
+
+  /** For the next runner. */
+  get oneByOneUntil(): number {
+    return this.until;
+  }
+
+  note(applying: Applying | undefined, reason: string): void {
+    if (applying === undefined) return;
+    const { first, last, partition } = applying;
+    this.until = Math.max(this.until, last);
+    if (partition === null) return;
+    this.suspect = { n: first, partition, reason, ends: this.suspect?.n === first ? this.suspect.ends + 1 : 1 };
+  }
+
+  /** Before the next runner begins. */
+  async parkRepeated(): Promise<void> {
+    const { pool, log, projection, onParked } = this.options;
+    if (this.suspect === null || this.suspect.ends < REPEATS) return;
+    const { n, partition, reason } = this.suspect;
+    this.suspect = null;
+    const schema = schemaOf(projection);
+    const { rowCount } = await pool.query('SELECT FROM projection WHERE schema = $1 AND n < $2', [schema, n]);
+    const [event] = await log.read({ after: n - 1, until: n, limit: 1 });
+    if (rowCount === 0 || event === undefined) return;
+    const parked = parkedEventOf(projection.name, partition, event, new EndedProcess(reason));
+    await park(pool, schema, parked);
+    onParked(parked);
+  }
+}
 
 /** Of a projection, beside those of its own role: one reads its state, one publishes or swaps. */
 const CONNECTIONS = 2;

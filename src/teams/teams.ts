@@ -9,11 +9,9 @@ import { PostgresLog } from '../platform/log/postgres-log.ts';
 import type { TeamTarget } from '../platform/read-models/admin/replay-into.ts';
 import type { ParkedEvent } from '../platform/read-models/engine/parked-events.ts';
 import { coreViews } from '../app/projection-table.ts';
-import { ProcessStates } from './database/process-states.ts';
 import { SessionGuard } from './database/session-guard.ts';
 import { openTeamAccess, type TeamDatabaseOptions } from './database/team-database.ts';
 import { ensureTablesRole, ensureTeamRole } from './database/team-role.ts';
-import { childEnvironment } from './process/child-environment.ts';
 import type { TeamAccess } from './calls.ts';
 import { routeModule } from './process/route-module.ts';
 import { TeamPackageRefused, TeamProcess } from './process/team-process.ts';
@@ -25,6 +23,50 @@ import { processOfReactor } from './reactors/reactor-store.ts';
 import { TeamReactors } from './reactors/team-reactors.ts';
 import { TeamProjections } from './team-projections.ts';
 import type { Parts } from '../app/parts.ts';
+
+/** Of the environment of the service, what the process of a package gets, too: nothing that is a secret of ours. */
+const SHARED = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'NODE_ENV',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_DIR',
+  'SSL_CERT_FILE',
+] as const;
+
+/** An allow-list; `more` are the names of `TEAM_ENV`, for settings of the package itself. */
+export function childEnvironment(env: Readonly<NodeJS.ProcessEnv>, more: readonly string[]): Record<string, string> {
+  const found = [...SHARED, ...more].flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+/** Reasons are shown to operators. */
+const MAX_REASON = 1_000;
+
+/** How the processes of packages ended, where every instance can show it (`/ops/projections`). */
+class ProcessStates {
+  constructor(private readonly db: pg.Pool) {}
+
+  async noteEnd(team: string, projections: readonly string[], reason: string): Promise<void> {
+    await this.db.query(
+      `INSERT INTO team_process AS p SELECT name, $2, 1, now(), $3, true FROM unnest($1::text[]) AS name
+       ON CONFLICT (projection) DO UPDATE SET package = excluded.package, ends = p.ends + 1, ended_at = now(), reason = excluded.reason, is_down = true`,
+      [projections, team, reason.slice(0, MAX_REASON)],
+    );
+  }
+
+  async noteRunning(projections: readonly string[]): Promise<void> {
+    await this.db.query('UPDATE team_process SET is_down = false WHERE projection = ANY($1::text[]) AND is_down', [projections]);
+  }
+}
 
 /** Beside the bundle of the service. */
 const ENTRY = new URL('./team.js', import.meta.url);

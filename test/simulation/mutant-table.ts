@@ -114,7 +114,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a sample holds ten times too long',
     days: 4,
-    file: 'src/watches/uptime/timing.ts',
+    file: 'src/platform/observations/samples/timing.ts',
     find: 'sample.periodSeconds * 2000;',
     put: 'sample.periodSeconds * 20_000;',
   },

@@ -1,6 +1,6 @@
 import { noObjective, type ServiceObjective } from '../../src/projects/objectives/objective.settings.ts';
 import type { KnownState, StatementSpan } from '../../src/proof/statement/document.ts';
-import { assembleStatement, type StatementLedger } from '../../src/proof/statement/assemble.ts';
+import { assembleStatement, type StatementLedger } from '../../src/proof/statement/statement-reading.ts';
 import { readFacts } from '../../src/proof/statement/facts.ts';
 import { nodePlatform } from '../../src/proof/statement/node-platform.ts';
 import type { StatementFile } from '../../src/proof/statement/page/page-file.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { CountAccesses, RecordAccess } from './access.commands.ts';
 import { systemContext } from '../../platform/commands/context.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import { growingCache } from '../../kernel/growing-cache.ts';
+import { growingCache } from '../../kernel/cached.ts';
 import type { AccessStore, CountedReads, ReadsOfOne } from './access-store.ts';
 
 export type ReadOfRecord = Pick<ReadsOfOne, 'projectId' | 'kind' | 'actor'>;

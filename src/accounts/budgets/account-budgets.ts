@@ -2,6 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { type Budgets, budgetsOf, Plans } from '../plan.ts';
 
+/** Port: shows the use of budgets to the operator. */
+export interface BudgetMeter {
+  /** Live streams and followed jobs that are open on this instance. */
+  streams(count: () => number): void;
+}
+
+/** Injection token. */
+export const BUDGET_METER = Symbol('BudgetMeter');
+
 /** The budgets that a plan grants, with the defaults of the installation. */
 @Injectable()
 export class AccountBudgets {

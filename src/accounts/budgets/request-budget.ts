@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { growingCache } from '../../kernel/growing-cache.ts';
+import { growingCache } from '../../kernel/cached.ts';
 import { SharedWindows, type WindowedBudget, type WindowUse } from '../../platform/postgres/shared-windows.ts';
 import { payerOf, type Principal } from '../../platform/http/context/principal.ts';
 import { AccountBudgets } from './account-budgets.ts';

@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { payerOf, type Principal } from '../../platform/http/context/principal.ts';
 import { BudgetSpent } from '../../platform/http/errors/refusals.ts';
-import { AccountBudgets } from './account-budgets.ts';
-import { BUDGET_METER, type BudgetMeter } from './budget-meter.ts';
+import { AccountBudgets, BUDGET_METER, type BudgetMeter } from './account-budgets.ts';
 
 /** Live streams of one project, and of the feed, with one token. */
 export const MAX_PER_TOKEN_AND_PROJECT = 5;

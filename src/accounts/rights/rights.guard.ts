@@ -15,8 +15,7 @@ import { type ProjectAccess, type RequestState, stateOf } from '../../platform/h
 import { Forbidden, NotAuthenticated, NotFound } from '../../platform/http/errors/refusals.ts';
 import { KeyedWrites } from '../../platform/http/idempotency/keyed-writes.ts';
 import { type KnownFacts, projectWithFacts } from '../../projects/project-facts.ts';
-import { hasApiAccess } from './api-access.ts';
-import { mustHaveFactor } from './factor-policy.ts';
+import { hasApiAccess, mustHaveFactor } from './plan-policy.ts';
 import { projectOf } from './project-of-route.ts';
 import { ReceiptRequests } from '../../proof/receipts/receipt-requests.ts';
 import { accessOf, mayUse } from './project-rights.ts';

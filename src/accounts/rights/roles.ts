@@ -1,3 +1,8 @@
+const MOST = 2 ** 31 - 1;
+
+/** Stands for a service account where a command or a token names who acts: below every user id, which are positive. */
+export const serviceNumber = (serviceAccountId: string): number => -1 - (Number.parseInt(serviceAccountId.slice(-8), 16) % MOST);
+
 export type Permission = 'read' | 'run' | 'editTests' | 'edit' | 'manageUsers' | 'apiKey';
 export type RoleId = '4' | '5' | '6';
 /** Of a service account: a role of its project, or a system role where it belongs to the installation. */

@@ -6,7 +6,7 @@ import { projectView } from '../../projects/project.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { Principals } from '../sign-in/principals.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
-import { hasApiAccess } from './api-access.ts';
+import { hasApiAccess } from './plan-policy.ts';
 import { accessOf, mayUse } from './project-rights.ts';
 import type { ProjectNeed } from './right.ts';
 import { coversProject, hasScope } from './scopes.ts';

@@ -10,7 +10,7 @@ import { FactorStore, type PasskeyRow } from './factor-store.ts';
 import { type AuthenticationResponseJSON, challengeIn, type RelyingParty, verifyAuthentication } from './passkeys.ts';
 import { RecoveryCodes } from './recovery-codes.ts';
 import { isTotpCode, matchingStep } from './totp.ts';
-import { userHandle } from './user-handle.ts';
+import { userHandle } from '../sign-in/relying-party.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 

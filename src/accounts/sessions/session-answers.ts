@@ -7,7 +7,7 @@ import { People, presentAccount } from '../person.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { NotAuthenticated } from '../../platform/http/errors/refusals.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
-import { mustHaveFactor } from '../rights/factor-policy.ts';
+import { mustHaveFactor } from '../rights/plan-policy.ts';
 import type { SessionAnswer } from './session.description.ts';
 
 export interface ShownSession {

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SealedLimits } from '../token-scopes.ts';
 import { INSTALLATION_PLAN } from '../plan.ts';
-import { isSystemRole } from '../rights/roles.ts';
-import { serviceNumber } from '../rights/service-number.ts';
-import { growingCache } from '../../kernel/growing-cache.ts';
+import { isSystemRole, serviceNumber } from '../rights/roles.ts';
+import { growingCache } from '../../kernel/cached.ts';
 import { accountView } from '../account.view.ts';
 import { projectView } from '../../projects/project.view.ts';
 import { serviceAccountsIn } from '../../projects/service-accounts/service-accounts.reader.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { growingCache } from '../../kernel/growing-cache.ts';
+import { growingCache } from '../../kernel/cached.ts';
 import { type TokenClaims, TokenSigner } from './token-signer.ts';
 
 interface VerifiedToken {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { growingCache } from '../../kernel/growing-cache.ts';
+import { growingCache } from '../../kernel/cached.ts';
 
 /** How many days uses are kept. */
 export const SCOPE_USE_DAYS = 90;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { growingCache } from '../../kernel/growing-cache.ts';
+import { growingCache } from '../../kernel/cached.ts';
 import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 
 /** A use of one token at a time of up to this length is not written again. */

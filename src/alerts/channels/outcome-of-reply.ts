@@ -1,4 +1,4 @@
-import { shortened } from '../../kernel/shortened.ts';
+import { shortened } from '../../kernel/text.ts';
 import type { DeliveryOutcome } from './channel.ts';
 import type { Reply } from './post.ts';
 

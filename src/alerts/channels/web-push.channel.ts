@@ -3,7 +3,7 @@ import type { RequestDetails } from 'web-push';
 import { compose, evidenceOf } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
 import { unlinked } from '../composing/words.ts';
-import { shortened } from '../../kernel/shortened.ts';
+import { shortened } from '../../kernel/text.ts';
 import type { Channel, DecryptedChannelSettings, DeliveryOutcome, ParsedSettings, Transports, VapidKeys } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';
 import type { PostRequest, Reply } from './post.ts';

@@ -1,4 +1,4 @@
-import { shortened } from '../../kernel/shortened.ts';
+import { shortened } from '../../kernel/text.ts';
 import { duration, localTime, oneLine, unlinked } from './words.ts';
 import type { Message, MessageItem } from './message.ts';
 

@@ -1,6 +1,6 @@
 import type { LogEventOf } from '../../events.ts';
 import { upcast } from '../../events.ts';
-import { httpVersionOf } from '../../watches/redirect/http-version.ts';
+import { httpVersionOf } from '../../watches/redirect/redirect-status.ts';
 import type { Severity } from '../preferences/preference.settings.ts';
 import type { AlertFacts } from '../composing/message.ts';
 import type { LogEvent } from '../../kernel/event.ts';

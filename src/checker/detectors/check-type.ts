@@ -1,7 +1,7 @@
 import type { CheckType } from '../../projects/checks/check.settings.ts';
 import type { Page } from '../page/page.ts';
 import { headerValue, type StoredAnswer } from '../rules/stored-answer.ts';
-import { shortened } from '../../kernel/shortened.ts';
+import { shortened } from '../../kernel/text.ts';
 
 /** Magic numbers of image formats. */
 const MAGIC: readonly (readonly number[])[] = [

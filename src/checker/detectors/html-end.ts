@@ -1,4 +1,4 @@
-import { shortened } from '../../kernel/shortened.ts';
+import { shortened } from '../../kernel/text.ts';
 import { certainCharset } from '../page/charset.ts';
 import type { Page } from '../page/page.ts';
 import { collapsed } from '../page/page-facts.ts';

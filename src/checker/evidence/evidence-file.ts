@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../client/proofs/canonical-json.ts';
 import type { Exchange } from '../../platform/observations/exchanges/exchange.ts';
-import type { ByteRange } from '../locating/byte-range.ts';
+import type { ByteRange } from '../locating/located-page.ts';
 
 const FORMAT = 'watchledger-evidence/1';
 

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../locating/byte-range.ts';
+import type { ByteRange } from '../locating/located-page.ts';
 import type { Exchange, ShownHeader } from '../../platform/observations/exchanges/exchange.ts';
 import type { EvidenceAnswer } from './evidence.description.ts';
 import type { FoundEvidence } from '../../history/evidence/evidence-reading.ts';

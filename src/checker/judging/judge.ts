@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { LaneFigures } from '../../kernel/concurrency-limit.ts';
-import { growingCache } from '../../kernel/growing-cache.ts';
-import { shortened } from '../../kernel/shortened.ts';
+import { growingCache } from '../../kernel/cached.ts';
+import { shortened } from '../../kernel/text.ts';
 import { inconclusive, type Inconclusive } from '../inconclusive.ts';
-import type { ByteRange } from '../locating/byte-range.ts';
+import type { ByteRange } from '../locating/located-page.ts';
 import type { Expression } from '../rules/rule-syntax.ts';
 import { xpathSentence } from '../rules/sentences.ts';
 import type { ComparedPage, JudgeJob, RuleFailure, WorkerReport, WorkerTask } from './judge-job.ts';

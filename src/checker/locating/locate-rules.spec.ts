@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RuleCondition } from '../rules/rule.ts';
-import { bytePlaces } from './byte-places.ts';
-import { locateRules } from './locate-rules.ts';
+import { bytePlaces, locateRules } from './locate-rules.ts';
 
 type Given = readonly [type: RuleCondition['type'], op: RuleCondition['op'], val: string];
 

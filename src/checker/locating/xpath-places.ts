@@ -3,11 +3,50 @@ import { documentToXml } from '../rules/html-to-xml.ts';
 import { tooMuchForTree } from '../rules/tree-size.ts';
 import { wellNestedToXml, withPlainLineEnds } from '../rules/well-nested-html.ts';
 import { type NodePosition, XPathTree } from '../rules/xpath.ts';
-import { placesAsSent } from './line-ends.ts';
 import { NodePlaces } from './node-places.ts';
 import type { Stretch } from './source-map.ts';
-import { operandsOf } from './xpath-operands.ts';
 import { parseWithPlaces, SourceTree } from './source-tree.ts';
+
+/** What may follow a part of an expression that is an expression by itself. */
+const BOUNDARY = /[/[\]),=!<>|+\s]/;
+const CALL = /\s*(?:[a-z][a-z-]*\s*)?\(\s*/y;
+/** An operator that lacks its second operand. */
+const UNFINISHED = /(?:[/|=<>!+,:@]|[\s)\]](?:and|or|div|mod|-))$/;
+
+/**
+ * The beginnings of an XPath, the longest first, then those of the first argument of the function that it calls: one of them is the operand that is compared,
+ * or the path up to a step that selects nothing. Brackets and quotes are closed, because the library writes about each invalid expression to standard error.
+ */
+function* operandsOf(expression: string): Generator<string> {
+  for (let from = 0; ;) {
+    for (const end of closedEnds(expression, from).reverse()) {
+      const operand = expression.slice(from, end).trim();
+      if (operand !== '' && !UNFINISHED.test(operand)) yield operand;
+    }
+    CALL.lastIndex = from;
+    if (CALL.exec(expression) === null) return;
+    from = CALL.lastIndex;
+  }
+}
+
+/** Where a part that begins at `from` may end: outside of brackets and quotes. */
+function closedEnds(expression: string, from: number): number[] {
+  const ends: number[] = [];
+  let [depth, quote] = [0, ''];
+  for (let at = from; at < expression.length; at++) {
+    const char = expression.charAt(at);
+    if (quote !== '') quote = char === quote ? '' : quote;
+    else {
+      if (depth === 0 && BOUNDARY.test(char)) ends.push(at);
+      // The end of the argument.
+      if (depth === 0 && char === ',') return ends;
+      if (char === '"' || char === "'") quote = char;
+      else if (char === '(' || char === '[') depth++;
+      else if ((char === ')' || char === ']') && --depth < 0) return ends;
+    }
+  }
+  return depth === 0 && quote === '' ? [...ends, expression.length] : ends;
+}
 
 /** Of a page that only the parser of the standard can read, beyond which its tree with places does not fit into the memory of a worker thread. */
 const MAX_CHARACTERS = 2 * 1024 * 1024;
@@ -81,4 +120,21 @@ function decidingNode(tree: XPathTree, expression: string): NodePosition | null 
     if (node !== null || kind === 'holds' || ++tries === MAX_TRIES) return node;
   }
   return null;
+}
+
+/** Translates places in a page with plain line ends into places in the page as it was sent. */
+function placesAsSent(html: string): (place: Stretch) => Stretch {
+  /** Where the line feeds that were two characters stand in the plain page, ascending. */
+  const joined: number[] = [];
+  for (let at = html.indexOf('\r\n'); at >= 0; at = html.indexOf('\r\n', at + 2)) joined.push(at - joined.length);
+  const sent = (index: number): number => {
+    let [low, high] = [0, joined.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((joined[middle] ?? 0) < index) low = middle + 1;
+      else high = middle;
+    }
+    return index + low;
+  };
+  return joined.length === 0 ? (place) => place : ({ from, to }) => ({ from: sent(from), to: sent(to) });
 }

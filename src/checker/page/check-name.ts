@@ -1,4 +1,4 @@
-import { shortened } from '../../kernel/shortened.ts';
+import { shortened } from '../../kernel/text.ts';
 import { collapsed } from './page-facts.ts';
 
 const MAX_NAME_LENGTH = 200;

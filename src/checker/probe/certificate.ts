@@ -1,4 +1,4 @@
-import { shortened } from '../../kernel/shortened.ts';
+import { shortened } from '../../kernel/text.ts';
 import type { DetailedPeerCertificate, PeerCertificate } from 'node:tls';
 
 /** A certificate as presented by the server; all texts and lists are bounded. */

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../kernel/clock.ts';
-import { growingCache } from '../../kernel/growing-cache.ts';
+import { growingCache } from '../../kernel/cached.ts';
 import type { CertificateSeen } from './certificate.ts';
 
 /** A resumed handshake shows no certificate: after this time it is asked for again. */

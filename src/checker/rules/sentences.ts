@@ -1,4 +1,4 @@
-import { shortened } from '../../kernel/shortened.ts';
+import { shortened } from '../../kernel/text.ts';
 import { comparisonOf, isNegative, type RuleCondition, type ValueOperator } from './rule.ts';
 
 /** The length limit of a failure (docs/spec/decisions.md#T4). */

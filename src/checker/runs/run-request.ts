@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { WorkSource } from '../../kernel/concurrency-limit.ts';
 import { headersFor, readBoundHeaders } from '../../projects/checks/bound-headers.ts';
 import type { Sealed } from '../../kernel/event.ts';
-import { shortened } from '../../kernel/shortened.ts';
+import { shortened } from '../../kernel/text.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { canonicalJson } from '../../client/proofs/canonical-json.ts';
 import type { AreaRow } from '../../projects/areas/area.view.ts';

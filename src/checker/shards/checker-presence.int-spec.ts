@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { until } from '../../../test/support/until.ts';
-import { tryMoveLock } from '../../platform/observations/move-lock.ts';
+import { tryMoveLock } from '../../platform/observations/observation-claim.ts';
 import { PostgresLeases } from '../../platform/postgres/postgres-leases.ts';
 import { LocalWake } from '../../platform/postgres/wake.ts';
 import { CheckerPresence } from './checker-presence.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Clock } from '../../kernel/clock.ts';
-import { MOVE_IS_UNDER_WAY } from '../../platform/observations/move-lock.ts';
+import { MOVE_IS_UNDER_WAY } from '../../platform/observations/observation-claim.ts';
 import { acceptanceWindow } from '../../platform/observations/packs/pack-writer.ts';
 import type { CheckerFigures } from '../checker-meter.ts';
 import { Heartbeats } from '../../platform/postgres/heartbeats.ts';

@@ -1,4 +1,4 @@
-import { MASK } from '../../kernel/mask.ts';
+import { MASK } from '../../kernel/text.ts';
 
 /** Texts often show only a part of a value: as many characters in a row as this give it away. */
 const SHINGLE = 8;

@@ -13,7 +13,7 @@ import type { ProjectRow } from '../../projects/project.view.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
 import type { Inconclusive } from '../inconclusive.ts';
 import { FormReader } from '../forms/form-reader.ts';
-import type { ByteRange } from '../locating/byte-range.ts';
+import type { ByteRange } from '../locating/located-page.ts';
 import type { ComparedPage, JudgeJob } from '../judging/judge-job.ts';
 import { Judge } from '../judging/judge.ts';
 import { Prober } from '../probe/prober.ts';

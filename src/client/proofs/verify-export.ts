@@ -1,13 +1,94 @@
-import type { SealCheckpoint } from './checkpoint.ts';
-import { parseRow, type ExportHead } from './export-format.ts';
-import { openHead } from './export-head.ts';
+import { openCheckpoint, type SealCheckpoint } from './checkpoint.ts';
+import { type ExportHead, parseExportHead, parseRow, textToSign } from './export-format.ts';
 import { ExportOrder } from './export-order.ts';
 import type { Finding } from './finding.ts';
-import { InclusionChecker } from './inclusion-checker.ts';
 import { parseLeaf, type SealedEvent } from './leaf.ts';
-import { splitLines, type Line } from './lines.ts';
-import { leafHash } from './merkle-tree.ts';
-import type { VerifierKey } from './signed-note.ts';
+import { type Line, splitLines } from './lines.ts';
+import { Climb, hashFromText, leafHash, nodeHash } from './merkle-tree.ts';
+import { parseNote, signersOf, type VerifierKey } from './signed-note.ts';
+
+interface Step {
+  readonly node: number;
+  readonly hash: Buffer;
+  /** Number of path hashes above this node. */
+  readonly remaining: number;
+}
+
+/**
+ * `verifyInclusion` for many leaves of one tree. Neighbouring leaves share most of their path: where a proof reaches a node that the previous proof has
+ * already verified, only the rest of the path is compared.
+ */
+class InclusionChecker {
+  readonly #size: number;
+  readonly #root: Buffer;
+  /** The nodes of the last valid proof, by height. */
+  #verified: (Step | undefined)[] = [];
+  #path: readonly string[] = [];
+
+  constructor(size: number, root: Buffer) {
+    this.#size = size;
+    this.#root = root;
+  }
+
+  check(leaf: Buffer, index: number, path: readonly string[]): boolean {
+    if (!Number.isSafeInteger(index) || index < 0 || index >= this.#size) return false;
+    const nodes: (Step | undefined)[] = [];
+    const climb = new Climb(index, this.#size - 1);
+    let hash = leaf;
+    for (const [at, text] of path.entries()) {
+      const { height, node } = climb;
+      const step = { node, hash, remaining: path.length - at };
+      nodes.length = height;
+      if (this.#isVerified(height, step, path)) return this.#remember([...nodes, ...this.#verified.slice(height)], path);
+      nodes[height] = step;
+      const sibling = hashFromText(text);
+      if (climb.isAtRoot || sibling === undefined) return false;
+      hash = climb.siblingIsLeft ? nodeHash(sibling, hash) : nodeHash(hash, sibling);
+      climb.up();
+    }
+    return climb.isAtRoot && hash.equals(this.#root) && this.#remember(nodes, path);
+  }
+
+  #isVerified(height: number, { node, hash, remaining }: Step, path: readonly string[]): boolean {
+    const known = this.#verified[height];
+    if (known?.node !== node || known.remaining !== remaining || !known.hash.equals(hash)) return false;
+    for (let back = 1; back <= remaining; back++) {
+      if (path[path.length - back] !== this.#path[this.#path.length - back]) return false;
+    }
+    return true;
+  }
+
+  #remember(nodes: (Step | undefined)[], path: readonly string[]): true {
+    this.#verified = nodes;
+    this.#path = path;
+    return true;
+  }
+}
+
+const ED25519_BYTES = 64;
+
+type OpenedHead =
+  | { readonly kind: 'open'; readonly head: ExportHead; readonly checkpoint: SealCheckpoint; readonly key: VerifierKey }
+  | { readonly kind: 'bad'; readonly reason: string };
+
+const bad = (reason: string): OpenedHead => ({ kind: 'bad', reason });
+
+function openHead(line: string, keys: readonly VerifierKey[]): OpenedHead {
+  const signed = parseExportHead(line);
+  if (typeof signed === 'string') return bad(signed);
+  const { signature, ...head } = signed;
+  const note = parseNote(`${textToSign(head)}\n${signature}`);
+  const key = note === null ? null : (signersOf(note, keys)[0] ?? null);
+  if (note === null || key === null) return bad('the head was changed or signed by an unknown key');
+  // The signatures are the only text that the signature does not cover.
+  if (note.signatures.some(({ name, signature: bytes }) => name !== key.name || bytes.length !== ED25519_BYTES)) {
+    return bad('the head carries a signature of another origin');
+  }
+  const opened = openCheckpoint(head.checkpoint, keys);
+  if (opened.kind !== 'open') return bad('the checkpoint in the head was not signed by this key');
+  if (head.span.until >= opened.checkpoint.size) return bad('the head reaches beyond its checkpoint');
+  return { kind: 'open', head, checkpoint: opened.checkpoint, key };
+}
 
 export type ExportVerdict =
   | { readonly kind: 'intact'; readonly head: ExportHead; readonly checkpoint: SealCheckpoint; readonly key: VerifierKey }

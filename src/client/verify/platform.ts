@@ -1,3 +1,8 @@
+/** An answer or a proof that does not show what it states. */
+export class NotVerified extends Error {
+  override readonly name = 'NotVerified';
+}
+
 /** What a statement is read and verified with: Node's modules in the service and on the command line, the browser's own in the file. */
 export interface Platform {
   readonly sha256: (bytes: Uint8Array) => Uint8Array;

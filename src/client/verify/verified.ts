@@ -5,7 +5,7 @@ import type { NoteKey } from './note-signatures.ts';
 import type { UntypedOptions, WatchledgerClient } from '../client.ts';
 import type { ReceivedBytes } from '../transport.ts';
 import type { Arguments, DataOf, OptionsOf, PathOf, Schemas } from '../types.ts';
-import { NotVerified } from './not-verified.ts';
+import { NotVerified } from './platform.ts';
 import { receiptCrypto } from './verify-crypto.ts';
 import { type VerifiedEvent, verifyProof } from './verify-proof.ts';
 

@@ -4,7 +4,7 @@ import { browserPlatform } from './browser-platform.ts';
 import { keysThatSigned } from './note-signatures.ts';
 import { rootOfPath } from './inclusion.ts';
 import type { Schemas } from '../types.ts';
-import { NotVerified } from './not-verified.ts';
+import { NotVerified } from './platform.ts';
 
 /** An event as it is sealed, and the checkpoint that commits to it. */
 export interface VerifiedEvent {

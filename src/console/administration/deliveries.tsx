@@ -1,7 +1,7 @@
 import type { Schemas } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
-import { CHANNEL_NAMES } from '../parts/channel-names.ts';
+import { CHANNEL_NAMES } from '../parts/words.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import type { GlyphState } from '../parts/glyph-state.ts';

@@ -1,4 +1,4 @@
-import { capitalized } from '../parts/capitalized.ts';
+import { capitalized } from '../parts/words.ts';
 
 /** Names of checks, groups, members and service accounts by the path of a comparison, such as `tests/64f0…`. */
 export type NamesByPath = ReadonlyMap<string, string>;

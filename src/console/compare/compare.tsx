@@ -6,9 +6,8 @@ import { PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf, zoneText } from '../time/instants.ts';
-import { localField } from '../time/local-field.ts';
+import { localField } from '../time/local-instants.ts';
 import { type NamesByPath, thingOf } from './changed-things.ts';
-import { loadNames } from './load-names.ts';
 import { mergedChanges, type ShownChange } from './merged-changes.ts';
 import { shownValue } from './shown-value.ts';
 import { serverNow } from '../time/server-clock.ts';
@@ -142,4 +141,25 @@ function Table({ id, changes, names, from, to }: TableProps) {
 function sentence(title: string, count: number): string {
   if (count === 0) return `Nothing of ${title} is different.`;
   return `${String(count)} ${count === 1 ? 'thing' : 'things'} of ${title} ${count === 1 ? 'is' : 'are'} different.`;
+}
+
+/** As of both instants, because what exists at one of them only has a name there. */
+async function loadNames(id: string, instants: readonly (number | null)[], signal: AbortSignal): Promise<NamesByPath> {
+  const lists = await Promise.all(instants.map((at) => namesAt(id, at, signal)));
+  return new Map(lists.flat());
+}
+
+async function namesAt(id: string, at: number | null, signal: AbortSignal): Promise<readonly (readonly [string, string])[]> {
+  const query = at === null ? {} : { asOf: new Date(at).toISOString() };
+  const options = { path: { id }, query, signal };
+  const [tests, areas, users] = await Promise.all([
+    service.list('/project/{id}/tests', options).all(),
+    service.list('/project/{id}/areas', options).all(),
+    service.list('/project/{id}/users', options).all(),
+  ]);
+  return [
+    ...tests.map((test) => [`tests/${test.id}`, `Check ${test.name === '' ? test.url : test.name}`] as const),
+    ...areas.map((area) => [`areas/${area.id}`, `Group ${area.name}`] as const),
+    ...users.map((user) => [`users/${user.id}`, user.name ?? user.email ?? `account ${user.id}`] as const),
+  ];
 }

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Glyph } from '../parts/glyph.tsx';
@@ -6,8 +7,8 @@ import { LoadedList } from '../parts/loaded-list.tsx';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf, spanOf } from '../time/instants.ts';
 import type { DestinationCalls } from './destination-calls.ts';
-import { ParkedScopes } from './parked-scopes.tsx';
-import { ReplayDestination } from './replay-destination.tsx';
+import { OpenedForm } from '../parts/opened-form.tsx';
+import { Link } from '../frame/link.tsx';
 
 const STATES: Readonly<Record<Schemas['Destination']['state']['status'], GlyphState>> = {
   active: 'working',
@@ -92,5 +93,74 @@ function Row({ calls, destination: { id, name, host, state }, mayChange, reload 
         </div>
       )}
     </li>
+  );
+}
+
+interface ReplayDestinationProps {
+  readonly calls: DestinationCalls;
+  readonly destinationId: string;
+  readonly name: string;
+  readonly reload: () => void;
+}
+
+/** Pushes events again from a position on, where a receiver has lost them. */
+function ReplayDestination({ calls, destinationId, name, reload }: ReplayDestinationProps) {
+  const [from, setFrom] = useState('');
+  const save = async (): Promise<string> => {
+    await calls.replay(destinationId, from);
+    reload();
+    return `Events are pushed again from ${from} on.`;
+  };
+  return (
+    <OpenedForm label="Push again …" about={`to ${name}`} submit="Push again" opened={() => setFrom('')} save={save}>
+      <label>
+        Position of the first event that is pushed again
+        <input
+          name="replay-from"
+          inputMode="numeric"
+          pattern="\d{1,15}"
+          value={from}
+          onInput={(event) => setFrom(event.currentTarget.value)}
+          required
+        />
+      </label>
+      <p class="soft">The receiver gets these events a second time.</p>
+    </OpenedForm>
+  );
+}
+
+interface ParkedScopesProps {
+  readonly calls: DestinationCalls;
+  readonly destinationId: string;
+  readonly name: string;
+  readonly count: number;
+}
+
+/** The dead letters of a destination: projects and accounts whose events were refused for 72 hours, and wait until it is resumed. */
+function ParkedScopes({ calls, destinationId, name, count }: ParkedScopesProps) {
+  const parked = useLoaded(`${destinationId} ${String(count)}`, (signal) => calls.parked(destinationId, signal));
+  return (
+    <LoadedList what={`What is parked in ${name}`} loaded={parked} none="Nothing is parked.">
+      {(scopes) => (
+        <ul class="parked" aria-label={`Parked in ${name}`}>
+          {scopes.map(({ scope, position, batchEnd, attempts, failingSince, parkedAt, answer }) => {
+            const projectId = /^project-([0-9a-f]{24})$/.exec(scope)?.[1];
+            const failedFor = Date.parse(parkedAt) - Date.parse(failingSince);
+            return (
+              <li key={scope}>
+                <p>
+                  {projectId === undefined ? scope : <Link to={['projects', projectId]}>{scope}</Link>}: the events from{' '}
+                  {String(Number(position) + 1)} to {batchEnd} were refused {attempts === 1 ? 'once' : `${String(attempts)} times`} in{' '}
+                  {spanOf(failedFor)}. <span class="problem">{answer}</span>
+                </p>
+                <p class="soft">
+                  parked {fullOf(Date.parse(parkedAt))}; <em>Resume</em> pushes it again
+                </p>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </LoadedList>
   );
 }

@@ -5,15 +5,16 @@ import { PageState } from '../parts/states.tsx';
 import { nothingAddedWords, readOnlyWords } from '../parts/read-only-words.ts';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { CheckFields } from './check-fields.tsx';
-import { ConflictNote } from './conflict.tsx';
-import { hasSecrets } from './draft.ts';
+import { type CheckDraft, hasSecrets } from './draft.ts';
 import { PastVerdicts } from './past-verdicts.tsx';
 import { RequestFields } from './request-fields.tsx';
 import { GroupRules, RuleFields } from './rule-fields.tsx';
 import { TriedPage } from './tried-page.tsx';
-import { type CheckForm, type LoadedCheck, useCheckForm } from './use-check-form.ts';
+import { type CheckForm, type Conflict, type LoadedCheck, useCheckForm } from './use-check-form.ts';
 import { type TriedDraft, useTrial } from './use-trial.ts';
+import { everyText, shortOf } from '../time/instants.ts';
+import { serverNow } from '../time/server-clock.ts';
+import type { Schemas } from '../../client.ts';
 
 /** `testId` is `new` for a check that does not exist yet. */
 export function Editor({ id, testId }: { readonly id: string; readonly testId: string }) {
@@ -133,5 +134,90 @@ function Fields({ form, groups, tried, title }: FieldsProps) {
         </p>
       )}
     </form>
+  );
+}
+
+interface ConflictNoteProps {
+  readonly conflict: Conflict;
+  readonly takeTheirs: () => void;
+  readonly saveOver: () => void;
+}
+
+/** Shows what changed meanwhile; what was typed stays in the form until the person decides. */
+function ConflictNote({ conflict: { changes }, takeTheirs, saveOver }: ConflictNoteProps) {
+  return (
+    <div class="conflict" role="alert">
+      <p>
+        <strong>The check was changed meanwhile.</strong> What you typed is kept.
+      </p>
+      <ul>
+        {changes.map(({ id, summary, actor, recordedAt }) => (
+          <li key={id}>
+            {actor.name ?? actor.kind}, {shortOf(Date.parse(recordedAt), serverNow())}: {summary}
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <button type="button" onClick={saveOver}>
+          Save mine over it
+        </button>
+        <button type="button" onClick={takeTheirs}>
+          Take theirs
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface CheckFieldsProps {
+  readonly draft: CheckDraft;
+  readonly groups: readonly Schemas['Area'][];
+  readonly isReadOnly: boolean;
+  readonly onChange: (changes: Partial<CheckDraft>) => void;
+}
+
+/** What is checked, in which group, and what people should know about it. */
+function CheckFields({ draft, groups, isReadOnly, onChange }: CheckFieldsProps) {
+  return (
+    <fieldset class="fields" disabled={isReadOnly}>
+      <legend class="hidden">Check</legend>
+      <label>
+        Name
+        <input name="name" value={draft.name} onInput={(event) => onChange({ name: event.currentTarget.value })} />
+      </label>
+      <label>
+        Address, or a path of the site
+        <input
+          name="url"
+          class="mono"
+          spellcheck={false}
+          value={draft.url}
+          onInput={(event) => onChange({ url: event.currentTarget.value })}
+          required
+        />
+      </label>
+      {(groups.length > 0 || draft.areaId !== '') && (
+        <label>
+          Group
+          <select name="group" value={draft.areaId} onChange={(event) => onChange({ areaId: event.currentTarget.value })}>
+            {draft.areaId === '' && <option value="">the first group of the site</option>}
+            {groups.map(({ id, name, period }) => (
+              <option key={id} value={id}>
+                {name}
+                {period === 'true' ? '' : period === 'false' ? ', only when started' : `, ${everyText(period)}`}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label>
+        Note
+        <input name="notice" value={draft.notice} onInput={(event) => onChange({ notice: event.currentTarget.value })} />
+      </label>
+      <label class="switch">
+        <input type="checkbox" checked={draft.enabled} onChange={(event) => onChange({ enabled: event.currentTarget.checked })} /> Runs on
+        schedule
+      </label>
+    </fieldset>
   );
 }

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../client.ts';
-import { capitalized } from '../parts/capitalized.ts';
+import { capitalized } from '../parts/words.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import type { DraftRule } from './draft.ts';
 import { firstOperator, OPERATORS, operatorWords, type ShownOperator, SUGGESTED_TYPES } from './rule-words.ts';

@@ -1,8 +1,8 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { showInstant, shownInstant } from '../frame/address.ts';
 import { rememberTitle } from '../frame/titles.ts';
 import { PageState } from '../parts/states.tsx';
-import { service } from '../service/service.ts';
+import { errorSentence, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf, utcOf } from '../time/instants.ts';
 import { hasEvidence } from '../timeline/event-kinds.ts';
@@ -11,8 +11,9 @@ import { localInstants } from '../time/local-instants.ts';
 import { shownInstantOf } from '../time/neighbour.ts';
 import { Chain } from './chain.tsx';
 import { Evidence } from './evidence.tsx';
-import { EventProof } from './proof.tsx';
 import { serverNow } from '../time/server-clock.ts';
+import { Glyph } from '../parts/glyph.tsx';
+import type { EventProofSteps } from './proof-steps.ts';
 
 const MOST_CHAINED = 200;
 
@@ -87,4 +88,57 @@ const KINDS: Readonly<Record<HistoryEvent['actor']['kind'], string>> = {
 function whoOf({ actor }: HistoryEvent): string {
   const isNamed = actor.kind === 'user' || actor.kind === 'token' || actor.kind === 'service';
   return isNamed ? `${KINDS[actor.kind]} ${actor.name ?? `account ${actor.id}`}` : KINDS[actor.kind];
+}
+
+type State =
+  | { readonly kind: 'idle' | 'checking' }
+  | { readonly kind: 'proven'; readonly proven: EventProofSteps }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Verifies the seal of an event by the browser's own computation, and shows the steps. */
+function EventProof({ projectId, eventId }: { readonly projectId: string; readonly eventId: string }) {
+  const [state, setState] = useState<State>({ kind: 'idle' });
+  const verify = async (): Promise<void> => {
+    setState({ kind: 'checking' });
+    try {
+      const { proveEvent } = await import('./proof-steps.ts');
+      setState({ kind: 'proven', proven: await proveEvent(projectId, eventId) });
+    } catch (error) {
+      setState({ kind: 'refused', reason: error instanceof Error && error.name === 'NotVerified' ? error.message : errorSentence(error) });
+    }
+  };
+  return (
+    <section class="section" aria-labelledby="proof">
+      <h2 id="proof">Proof</h2>
+      {state.kind === 'proven' ? (
+        <>
+          <p>
+            <Glyph state="working" /> Verified in this browser: the event is in the sealed log, in this form.
+          </p>
+          <ol class="soft">
+            {state.proven.steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+          <pre class="data" tabIndex={0} aria-label="Checkpoint">
+            {state.proven.checkpoint}
+          </pre>
+          <p class="soft">
+            A key that the service itself named proves that nothing contradicts it; compare it with one that you have from elsewhere.
+          </p>
+        </>
+      ) : (
+        <p>
+          <button onClick={() => state.kind === 'checking' || void verify()} aria-disabled={state.kind === 'checking'}>
+            Verify in this browser
+          </button>{' '}
+          {state.kind === 'refused' && (
+            <span class="problem" role="alert">
+              {state.reason}
+            </span>
+          )}
+        </p>
+      )}
+    </section>
+  );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError, type Schemas } from '../../client.ts';
 import { Link } from '../frame/link.tsx';
-import { capitalized } from '../parts/capitalized.ts';
+import { capitalized } from '../parts/words.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import { Erased, Failed } from '../parts/states.tsx';
 import { service } from '../service/service.ts';

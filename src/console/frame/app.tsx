@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import { Overview } from '../overview/overview.tsx';
 import { Disconnected } from '../parts/disconnected.tsx';
 import { Failed } from '../parts/states.tsx';
@@ -10,11 +11,10 @@ import { SignIn } from '../session/sign-in.tsx';
 import { spanOf } from '../time/instants.ts';
 import { clockSkew } from '../time/server-clock.ts';
 import { TimeBar } from '../time/time-bar.tsx';
-import { address, hrefOf, goTo } from './address.ts';
+import { address, goTo, hrefOf } from './address.ts';
 import { Header } from './header.tsx';
 import { lazy } from './lazy.tsx';
 import { Link } from './link.tsx';
-import { Place } from './place.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 
 const ProjectPage = lazy(async () => (await import('../project/project.tsx')).ProjectPage);
@@ -173,4 +173,22 @@ function ofProject(id: string, part: string | undefined, item: string | undefine
   if (part === 'timeline') return <Timeline key={id} id={id} />;
   if (part === 'events' && item !== undefined) return <EventPage key={item} id={id} eventId={item} />;
   return null;
+}
+
+/** What lies below the bar of time. It gets the focus when another page is opened in it, as a page does that a browser loads. */
+function Place({ children }: { readonly children: ComponentChildren }) {
+  const place = useRef<HTMLDivElement>(null);
+  const opened = useRef('');
+  const path = address.value.path.join('/');
+  useEffect(() => {
+    const isFirst = opened.current === '';
+    opened.current = `/${path}`;
+    // Not away from a field that the page itself has chosen.
+    if (!isFirst && place.current?.contains(document.activeElement) !== true) place.current?.focus({ preventScroll: true });
+  }, [path]);
+  return (
+    <div ref={place} class="place" tabIndex={-1}>
+      {children}
+    </div>
+  );
 }

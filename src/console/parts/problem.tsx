@@ -3,7 +3,7 @@ import { Link } from '../frame/link.tsx';
 import { problemSentence } from '../overview/sentences.ts';
 import { fullOf, shortOf, spanOf, utcOf } from '../time/instants.ts';
 import { localInstants } from '../time/local-instants.ts';
-import { capitalized } from './capitalized.ts';
+import { capitalized } from './words.ts';
 import { Glyph } from './glyph.tsx';
 import type { ShownProblem } from './shown-problem.ts';
 

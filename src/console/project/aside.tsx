@@ -1,17 +1,21 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
 import { shownInstant } from '../frame/address.ts';
 import { Link } from '../frame/link.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { everyText, fullOf, shortOf, yearDayText } from '../time/instants.ts';
-import { ImportedUptime } from './imported-uptime.tsx';
+import { everyText, fullOf, HOUR_LENGTH, shortOf, yearDayText, zoneText } from '../time/instants.ts';
 import { Members } from './members.tsx';
 import { OwnAlerts } from './own-alerts.tsx';
 import { Maintenance } from './maintenance.tsx';
-import { PlanMaintenance } from './plan-maintenance.tsx';
 import { ProjectSettings } from './project-settings.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
+import { importedSentence } from './imported-sentence.ts';
+import { OpenedForm } from '../parts/opened-form.tsx';
+import { localField } from '../time/local-instants.ts';
+import { serverNow } from '../time/server-clock.ts';
 
 type Project = Schemas['ProjectInFull'];
 
@@ -133,5 +137,73 @@ function Redirect({ project, now }: { readonly project: Project; readonly now: n
       </p>
       {httpsRedirectCheckedAt !== null && <p class="soft">looked at {shortOf(Date.parse(httpsRedirectCheckedAt), now)}</p>}
     </>
+  );
+}
+
+interface ImportedUptimeProps {
+  readonly projectId: string;
+  readonly round: number;
+  /** In the present, with the right to. */
+  readonly mayChange: boolean;
+}
+
+/** What another product measured before; nothing where nothing was imported. */
+function ImportedUptime({ projectId, round, mayChange }: ImportedUptimeProps) {
+  const { value, reload } = useLoaded<Schemas['ImportedUptime']>(
+    `${projectId} ${String(asOfShown().asOf)}`,
+    async (signal) => (await service.get('/project/{id}/imported-uptime', { path: { id: projectId }, query: asOfShown(), signal })).data,
+    round,
+  );
+  const sentence = value === undefined ? null : importedSentence(value);
+  if (sentence === null) return null;
+  const remove = async (): Promise<undefined> => {
+    await service.delete('/project/{id}/imported-uptime', { path: { id: projectId } });
+    reload();
+  };
+  return (
+    <section>
+      <h2>Imported uptime</h2>
+      <p class="soft">{sentence}</p>
+      {mayChange && <ActionButton label="Remove" about="the imported uptime" run={remove} />}
+    </section>
+  );
+}
+
+/** Announces planned work: what is recorded before it begins counts as announced in every report. */
+function PlanMaintenance({ projectId, planned }: { readonly projectId: string; readonly planned: () => void }) {
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const [note, setNote] = useState('');
+  const opened = (): void => {
+    const next = Math.ceil(serverNow() / HOUR_LENGTH) * HOUR_LENGTH;
+    setFrom(localField(next));
+    setTo(localField(next + HOUR_LENGTH));
+  };
+  const plan = async (): Promise<undefined> => {
+    const body = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), note };
+    await service.post('/project/{id}/maintenance', { path: { id: projectId }, body });
+    planned();
+  };
+  return (
+    <OpenedForm label="Plan maintenance" submit="Plan it" opened={opened} save={plan}>
+      <label>
+        From ({zoneText()})
+        <input
+          type="datetime-local"
+          name="maintenance-from"
+          value={from}
+          onInput={(event) => setFrom(event.currentTarget.value)}
+          required
+        />
+      </label>
+      <label>
+        To ({zoneText()})
+        <input type="datetime-local" name="maintenance-to" value={to} onInput={(event) => setTo(event.currentTarget.value)} required />
+      </label>
+      <label>
+        Note
+        <input name="maintenance-note" value={note} onInput={(event) => setNote(event.currentTarget.value)} />
+      </label>
+    </OpenedForm>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../../client.ts';
 import { Link } from '../frame/link.tsx';
-import { CHANNEL_NAMES } from '../parts/channel-names.ts';
+import { CHANNEL_NAMES } from '../parts/words.ts';
 import { OpenedForm } from '../parts/opened-form.tsx';
 import { asOfShown, service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';

@@ -13,17 +13,17 @@ import { stripDays, stripWords } from '../parts/strip-days.ts';
 import { asOfShown, service } from '../service/service.ts';
 import { useFollowedProject } from '../service/live.ts';
 import { useLoaded } from '../service/use-loaded.ts';
-import { DAY_LENGTH, spanOf, utcDayText } from '../time/instants.ts';
+import { DAY_LENGTH, preciseClockOf, spanOf, utcDayText } from '../time/instants.ts';
 import type { ShownSpan } from '../time/scale.ts';
 import { LatestEvents } from '../timeline/latest-events.tsx';
 import { useNarrow } from '../frame/width.ts';
-import { Alerted } from './alerted.tsx';
 import { Aside } from './aside.tsx';
 import { Checks } from './checks.tsx';
 import { ResponseTimes } from './response-times.tsx';
 import { checksSentence, projectSentence } from './sentence.ts';
 import { Start } from './start.tsx';
 import { serverNow } from '../time/server-clock.ts';
+import { alertsSentence } from './alerts-sentence.ts';
 
 /** More than one start of all checks of a site. */
 const KEPT_RESULTS = 2_000;
@@ -173,5 +173,35 @@ function Uptime({ figures, now, choose }: UptimeProps) {
         <span>{shownInstant.value === null ? 'today' : utcDayText(days.at(-1)?.at ?? now)}</span>
       </p>
     </section>
+  );
+}
+
+interface AlertedProps {
+  readonly projectId: string;
+  readonly eventId: string;
+  readonly round: number;
+}
+
+/** Whether people know of a failure: what its event caused. */
+function Alerted({ projectId, eventId, round }: AlertedProps) {
+  const at = shownInstant.value;
+  const { value } = useLoaded(
+    `${projectId} ${eventId} ${String(at)}`,
+    async (signal) => {
+      const { data } = await service.get('/project/{id}/history/{eventId}/chain', { path: { id: projectId, eventId }, signal });
+      // A chain has no end: what came after the instant that is shown is not known there.
+      return data.events.filter(({ recordedAt }) => at === null || Date.parse(recordedAt) <= at);
+    },
+    round,
+  );
+  if (value === undefined) return null;
+  const { words, isProblem } = alertsSentence(value, preciseClockOf);
+  return (
+    <>
+      {' · '}
+      <Link to={['projects', projectId, 'events', eventId]} class={isProblem ? 'problem' : 'plain'}>
+        {words}
+      </Link>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { NotVerified } from '../../client/verify/not-verified.ts';
+import { NotVerified } from '../../client/verify/platform.ts';
 import { receiptCrypto } from '../../client/verify/verify-crypto.ts';
 import { verifyProof } from '../../client/verify/verify-proof.ts';
 import type { Schemas } from '../../client.ts';

@@ -8,8 +8,9 @@ import { DestinationList } from '../destinations/destination-list.tsx';
 import { ProjectionList } from './projection-list.tsx';
 import { ReactorList } from './reactor-list.tsx';
 import { projectionsSentence } from './sentence.ts';
-import { ServiceAccountList } from './service-account-list.tsx';
 import { SubscriptionList } from './subscription-list.tsx';
+import { LoadedList } from '../parts/loaded-list.tsx';
+import { fullOf } from '../time/instants.ts';
 
 /** What teams build on the log: whether it keeps up, and what waits for an operator. */
 export function TeamsPage() {
@@ -33,5 +34,31 @@ export function TeamsPage() {
       />
       {session.value?.rights.administer === true && <ServiceAccountList />}
     </main>
+  );
+}
+
+/** Programs with a system role. */
+function ServiceAccountList() {
+  const loaded = useLoaded('', (signal) => service.list('/service-accounts', { signal }).all());
+  return (
+    <section class="section" aria-labelledby="service-accounts">
+      <h2 id="service-accounts">Service accounts of the installation</h2>
+      <LoadedList what="Service accounts" loaded={loaded} none="None: watchledger service-accounts, or POST /service-accounts, makes one.">
+        {(accounts) => (
+          <ul class="rows-list">
+            {accounts.map(({ id, name, role, tokens, created }) => (
+              <li key={id} class="wrap">
+                <span class="grow">
+                  <strong>{name}</strong> <span class="soft">{role}</span>
+                </span>
+                <span class="soft">
+                  {String(tokens)} {tokens === 1 ? 'token' : 'tokens'} · since {fullOf(Date.parse(created))}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </LoadedList>
+    </section>
   );
 }

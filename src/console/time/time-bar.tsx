@@ -1,17 +1,17 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { shownInstant, showInstant } from '../frame/address.ts';
+import { address, showInstant, shownInstant } from '../frame/address.ts';
 import { useKeys } from '../frame/keys.ts';
 import { useEvery } from '../frame/use-every.ts';
 import { useNarrow } from '../frame/width.ts';
 import { isConnected } from '../service/service.ts';
-import { clockText, DAY_LENGTH, dayText, fullOf } from './instants.ts';
+import { clockText, DAY_LENGTH, dayText, fullOf, utcOf } from './instants.ts';
 import { type Mark, useMarks } from './marks.ts';
-import { shownInstantOf, neighbour } from './neighbour.ts';
-import { PastBanner } from './past-banner.tsx';
+import { neighbour, shownInstantOf } from './neighbour.ts';
 import { instantAtPlace, placeOnSpan, type ShownSpan, ticksOf, zoomed } from './scale.ts';
 import { useTrack } from './use-track.ts';
 import { serverNow } from './server-clock.ts';
+import { Link } from '../frame/link.tsx';
 
 const SHOWN_DAYS = 90;
 /** While nothing happens the bar moves on this often. */
@@ -167,4 +167,58 @@ function MarkLine({ mark, place, isLater }: { readonly mark: Mark; readonly plac
   if (place < 0 || place > 1) return null;
   const x = `${String(place * 100)}%`;
   return <line class={`mark ${mark.kind}${isLater ? ' later' : ''}`} x1={x} x2={x} y1={TOPS[mark.kind]} y2="24" />;
+}
+
+interface PastBannerProps {
+  /** Whose page it is; null: that of no project. */
+  readonly project: string | null;
+  /** To the event before or after. */
+  readonly step: (direction: -1 | 1) => void;
+  /** Whether the bar has an event before. */
+  readonly hasEarlier: boolean;
+  readonly toNow: () => void;
+  /** Marks after the instant that is shown; null: the bar does not reach until now. */
+  readonly later: number | null;
+}
+
+/** Says that the page shows the past; in the past nothing can be changed. */
+function PastBanner({ project, step, hasEarlier, toNow, later }: PastBannerProps) {
+  const at = shownInstant.value;
+  if (at === null) return null;
+  return (
+    <div class="past-banner" role="status">
+      <p>
+        <strong>
+          As it was on{' '}
+          <time dateTime={new Date(at).toISOString()} title={utcOf(at)}>
+            {fullOf(at)}
+          </time>
+        </strong>
+        <span>
+          read only
+          {later !== null && ` · ${later.toLocaleString('en')} ${later === 1 ? 'failure or change' : 'failures and changes'} since`}
+        </span>
+      </p>
+      <div class="past-steps">
+        <button
+          aria-disabled={!hasEarlier}
+          title={hasEarlier ? undefined : 'No earlier event on the bar: − shows a longer time'}
+          onClick={() => step(-1)}
+        >
+          <span aria-hidden="true">←</span> event <kbd>[</kbd>
+        </button>
+        <button onClick={() => step(1)}>
+          event <span aria-hidden="true">→</span> <kbd>]</kbd>
+        </button>
+        {project !== null && address.value.path[2] !== 'compare' && (
+          <Link to={['projects', project, 'compare']} class="button">
+            Compare with now
+          </Link>
+        )}
+        <button onClick={toNow}>
+          Return to now <kbd>T</kbd>
+        </button>
+      </div>
+    </div>
+  );
 }

@@ -6,9 +6,8 @@ import { Failed, PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
 import { fullOf } from '../time/instants.ts';
-import { FILTERS, type Filter, typesOf } from './event-kinds.ts';
-import { ChainRow } from './chain-row.tsx';
-import { chainsOf } from './chains.ts';
+import { type Filter, FILTERS, typesOf } from './event-kinds.ts';
+import { type CauseAndEffects, chainsOf } from './chains.ts';
 import { EventRow, type HistoryEvent } from './event-row.tsx';
 
 const PAGE = 100;
@@ -100,4 +99,26 @@ function byDay(events: readonly HistoryEvent[]): readonly (readonly [string, rea
     days.set(day, [...(days.get(day) ?? []), event]);
   }
   return [...days];
+}
+
+/** The cause of a chain, and below it what followed. */
+function ChainRow({ chain: { cause, effects }, projectId }: { readonly chain: CauseAndEffects<HistoryEvent>; readonly projectId: string }) {
+  if (effects.length === 0) return <EventRow event={cause} projectId={projectId} />;
+  return (
+    <>
+      <EventRow event={cause} projectId={projectId} />
+      <li class="effects">
+        <details>
+          <summary>
+            {effects.length} {effects.length === 1 ? 'event' : 'events'} followed
+          </summary>
+          <ul class="rows-list events">
+            {effects.map((event) => (
+              <EventRow key={event.id} event={event} projectId={projectId} />
+            ))}
+          </ul>
+        </details>
+      </li>
+    </>
+  );
 }

@@ -9,7 +9,7 @@ import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { Principals } from '../../accounts/sign-in/principals.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { Forbidden } from '../../platform/http/errors/refusals.ts';
-import { hasApiAccess } from '../../accounts/rights/api-access.ts';
+import { hasApiAccess } from '../../accounts/rights/plan-policy.ts';
 import { accessOf, mayUse } from '../../accounts/rights/project-rights.ts';
 import { coversProject, hasScope } from '../../accounts/rights/scopes.ts';
 

@@ -1,6 +1,6 @@
 import { areaPeriods } from '../../projects/areas/area.settings.ts';
 import { checkMethods, checkTypes } from '../../projects/checks/check.settings.ts';
-import { MASK } from '../../kernel/mask.ts';
+import { MASK } from '../../kernel/text.ts';
 import type { ReadContext } from '../importer.ts';
 import { importKey } from '../import-key.ts';
 import type { ImportedCheck, ImportedCheckOptions, ImportedForm, ImportedGroup, ImportedRule } from '../imported-site.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { sweepClaims, type Claim } from '../../platform/postgres/claims.ts';
+import { type Claim, type Claims, sweepClaims } from '../../platform/postgres/claims.ts';
 import type { Keyring } from '../../platform/security/keyring/keyring.ts';
 import { EmailDirectory } from '../../accounts/email-directory.ts';
 import { barJob, JOB_SLOT, RUNNING_JOB } from '../../checker/jobs/job.commands.ts';
@@ -10,11 +10,51 @@ import { PostgresRuns } from '../../platform/observations/runs/postgres-runs.ts'
 import { SubscriptionStore } from '../../streams/subscriptions/subscription-store.ts';
 import { jobTarget } from '../../checker/jobs/job.decider.ts';
 import { UnfinishedAccountWork, type UnfinishedAccountWorkParts } from './unfinished-account-work.ts';
-import { type AccountToolsParts, accountTools } from '../../accounts/erasure/account-tools.ts';
+import { accountTools, type AccountToolsParts } from '../../accounts/erasure/account-tools.ts';
 import { rebuildClaims } from './rebuild-claims.ts';
 import { AbandonedJobs, recordedIn } from './abandoned-jobs.ts';
-import { deleteOfEndedServices } from './ended-services.ts';
-import { ProjectSlotCleanup } from './project-slot-cleanup.ts';
+import { serviceNumber } from '../../accounts/rights/roles.ts';
+import { serviceAccountsIn } from '../../projects/service-accounts/service-accounts.reader.ts';
+import type { Views } from '../../platform/read-models/views/views.ts';
+import { systemContext } from '../../platform/commands/context.ts';
+import type { CommandRunner } from '../../platform/commands/command-runner.ts';
+import { abandonCreation } from '../../projects/project.decider.ts';
+import { projectTarget } from '../../projects/project.state.ts';
+import { derivedId } from '../../kernel/ids.ts';
+
+/** The owner whose plan limit the slot counts against. */
+const ownerOf = (key: string): string => key.slice(0, key.lastIndexOf('/'));
+
+/** Releases project slots that a crash left behind: of a creation or transfer that never happened, or of the owner before a transfer. */
+export class ProjectSlotCleanup {
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly claims: Claims,
+    private readonly runner: CommandRunner,
+  ) {}
+
+  /** Appends a fence to the project's stream, which a late creation conflicts with. Only the owner of the project keeps a slot. */
+  async fence(claim: Claim): Promise<'fenced' | 'holder won'> {
+    const context = systemContext({ kind: 'reactor', id: 'sweeper' }, Date.now(), {
+      commandId: derivedId('fence', claim.kind, claim.key, claim.holder),
+    });
+    const { state } = await this.runner.run(projectTarget(claim.holder), context, (project) => abandonCreation(project, claim.key));
+    return state.kind === 'open' && String(state.payerId) === ownerOf(claim.key) ? 'holder won' : 'fenced';
+  }
+
+  /** Releases the slots of former owners of transferred projects. */
+  async releaseFormer(): Promise<void> {
+    const { rows } = await this.pool.query<{ holder: string; keys: string[] }>(
+      `SELECT holder, array_agg(key) AS keys FROM claim WHERE kind = $1 AND expires IS NULL GROUP BY holder HAVING count(*) > 1`,
+      [PROJECT_SLOT],
+    );
+    for (const { holder, keys } of rows) {
+      const state = await this.runner.read(projectTarget(holder));
+      const former = state.kind === 'open' ? keys.filter((key) => ownerOf(key) !== String(state.payerId)) : [];
+      for (const key of former) await this.claims.release(PROJECT_SLOT, key, holder);
+    }
+  }
+}
 
 /** The first run comes soon after the start, for what a crash or restore interrupted, but does not delay it. */
 const FIRST_RUN_MS = 3_000;
@@ -148,5 +188,17 @@ export class AbandonedWork {
     if (claim.kind === JOB_SLOT)
       return (await this.parts.runner.read(jobTarget('', claim.holder))) === 'requested' ? 'holder won' : 'fenced';
     return (await this.accounts.fence(claim)) ?? 'holder won';
+  }
+}
+
+/**
+ * Deletes the subscriptions of service accounts that were deleted, or whose project was. Subscriptions are read before the service accounts, which a token
+ * needed when it made one, so none of a living account is deleted.
+ */
+export async function deleteOfEndedServices(pool: pg.Pool, views: Pick<Views, 'get'>): Promise<void> {
+  const subscriptions = new SubscriptionStore(pool);
+  for (const service of await subscriptions.subscribedServices()) {
+    const accounts = await serviceAccountsIn(views, service.projectId);
+    if (!accounts.some(({ id }) => serviceNumber(id) === service.userId)) await subscriptions.deleteOfService(service);
   }
 }

@@ -10,7 +10,7 @@ import { create, ProjectCreationFailed } from '../../projects/project.decider.ts
 import { projectTarget } from '../../projects/project.state.ts';
 import type { ProjectSettings } from '../../projects/project.settings.ts';
 import { PostgresEventStore } from '../../platform/event-store/postgres/postgres-event-store.ts';
-import { ProjectSlotCleanup } from './project-slot-cleanup.ts';
+import { ProjectSlotCleanup } from './abandoned-work.ts';
 
 let database: TestDatabase;
 let claims: PostgresClaims;

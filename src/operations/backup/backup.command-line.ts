@@ -2,7 +2,7 @@ import { ObservationSchemas } from '../../platform/observations/schemas.ts';
 import { resolve } from 'node:path';
 import { type BackupTaken, takeBackup } from './take-backup.ts';
 import { openDatabase } from '../embedded-postgres/open-database.ts';
-import { programVersion } from '../../platform/config/program-version.ts';
+import { programVersion } from '../../platform/config/program.ts';
 import { installationKey } from './backup-files.ts';
 import { type CliCommand, WrongUse } from '../../platform/cli/command.ts';
 import { interruptible } from '../../platform/cli/terminal.ts';

@@ -11,7 +11,7 @@ import { migrations } from '../../app/migration-table.ts';
 import { ObservationSchemas } from '../../platform/observations/schemas.ts';
 import { migrateObservations } from '../../platform/postgres/migrations/observation-migrations.ts';
 import { keyIdOf } from './frames.ts';
-import { refuseIncompatible } from './refuse-incompatible.ts';
+import { refuseIncompatible } from './restore.command-line.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { isRelease } from '../../../test/support/thorough.ts';
 

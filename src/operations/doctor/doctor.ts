@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/config.ts';
-import type { Doctor } from '../installation/doctor.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
+import type { Doctor } from './finding.ts';
+import { coalesced } from '../../kernel/cached.ts';
 
 /** An examination asks other servers and writes a row: administrators who look at once share one. */
 const KEPT_MS = 30_000;

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries } from './binaries.ts';
 import { createCluster } from './cluster.ts';
-import { DATABASE_NAME, databaseUrlOf, ensureCredentials, type Credentials } from './credentials.ts';
-import { lockDataFolder, type DataLock } from './data-lock.ts';
+import { type Credentials, DATABASE_NAME, databaseUrlOf, ensureCredentials } from './credentials.ts';
+import { type DataLock, lockDataFolder } from './data-lock.ts';
 import { databaseUser } from './database-user.ts';
-import { stopOrphans } from './orphans.ts';
 import { Postmaster, type PostmasterPlan } from './postmaster.ts';
 import { runAs } from './run-as.ts';
+import { commandOf, isAlive, processesTagged, signal } from './processes.ts';
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
@@ -123,5 +123,49 @@ async function createDatabase(url: string): Promise<void> {
     if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE_NAME}`);
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Stops a Postgres that outlived its service (kill -9), at worst by SIGKILL, from which Postgres recovers, and then removes a stale
+ * `postmaster.pid`, whose pid may belong to another program by now. Two postmasters on one cluster would destroy it.
+ */
+export async function stopOrphans(cluster: string, tag: string, say: (line: string) => void): Promise<void> {
+  const file = join(cluster, 'postmaster.pid');
+  const pid = pidIn(file);
+  const running = (): readonly number[] => processesTagged(tag);
+  if (running().length > 0) {
+    say('stopping the database of a killed service');
+    await stopAll(running, pid);
+  }
+  if (pid === undefined || (isAlive(pid) && /postgres|postmaster/.test(commandOf(pid)))) return;
+  rmSync(file, { force: true });
+}
+
+async function stopAll(running: () => readonly number[], postmaster: number | undefined): Promise<void> {
+  const steps = [
+    ['SIGINT', 8_000],
+    ['SIGQUIT', 3_000],
+    ['SIGKILL', 2_000],
+  ] as const;
+  for (const [name, timeoutMs] of steps) {
+    const orphans = running();
+    // The postmaster signals its children; without a postmaster they exit by themselves.
+    for (const pid of name !== 'SIGKILL' && postmaster !== undefined && orphans.includes(postmaster) ? [postmaster] : orphans)
+      signal(pid, name);
+    const deadline = Date.now() + timeoutMs;
+    while (Date.now() < deadline) {
+      if (running().length === 0) return;
+      await sleep(20);
+    }
+  }
+}
+
+function pidIn(file: string): number | undefined {
+  try {
+    const pid = parseInt(readFileSync(file, 'utf8'), 10);
+    return pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
   }
 }

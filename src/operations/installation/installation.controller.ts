@@ -1,12 +1,12 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
-import { programVersion } from '../../platform/config/program-version.ts';
+import { programVersion } from '../../platform/config/program.ts';
 import { Plans } from '../../accounts/plan.ts';
 import { AccountBudgets } from '../../accounts/budgets/account-budgets.ts';
 import { inUtc } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { systemAdmin, systemReader } from '../../accounts/rights/right.ts';
-import { DOCTOR, type Doctor } from './doctor.ts';
+import { DOCTOR, type Doctor } from '../doctor/finding.ts';
 import type { ExaminationAnswer, InstallationAnswer } from './installation.description.ts';
 
 /** For the people who administer the installation (docs/spec/beyond.md#b13-console). */

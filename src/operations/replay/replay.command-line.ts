@@ -1,11 +1,76 @@
 import type pg from 'pg';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
-import { type CliCommand, WrongUse } from '../../platform/cli/command.ts';
+import { type CliCommand, type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { interruptible } from '../../platform/cli/terminal.ts';
 import { compare } from './compare.ts';
-import { intoSchema, readTarget } from './into-schema.ts';
 import { withParts } from '../../app/with-parts.ts';
+import { readInstant } from '../../kernel/instants.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { type ReplayedTables, replayInto } from '../../platform/read-models/admin/replay-into.ts';
+import type { Parts } from '../../app/parts.ts';
+import { replayTargets, Teams } from '../../teams/teams.ts';
+import { Progress } from '../../platform/cli/progress.ts';
+import { withReplayPool } from './replay-pool.ts';
+
+interface ReplayTarget {
+  /** ISO 8601, in UTC. */
+  readonly until: string;
+  readonly schema: string;
+}
+
+const SCHEMA = /^[a-z][a-z0-9_]{0,50}$/;
+/** Schemas of Postgres and of the read models. */
+const RESERVED = /^(pg_|core|p_|public$|information_schema$)|_(next|old|replay)$/;
+
+function readTarget(until: string | undefined, schema: string | undefined): ReplayTarget | null {
+  if (until === undefined && schema === undefined) return null;
+  if (until === undefined || schema === undefined) throw new WrongUse('--until and --into must be used together');
+  const read = readInstant(until);
+  if (read.kind === 'invalid') throw new WrongUse(`--until: ${read.reason}`);
+  if (read.at > Date.now()) throw new WrongUse('--until: must not be in the future');
+  if (!SCHEMA.test(schema)) throw new WrongUse('--into: must be at most 51 lower-case letters, digits and _, and start with a letter');
+  if (RESERVED.test(schema)) throw new WrongUse(`--into: ${schema} is reserved for the service; choose another name`);
+  return { until: read.utc, schema };
+}
+
+/** Builds the read models as of an instant, including those of teams, in a schema for SQL queries. */
+async function intoSchema(
+  parts: Parts,
+  config: Config,
+  { until, schema }: ReplayTarget,
+  output: CliOutput,
+  signal: AbortSignal,
+): Promise<number> {
+  const n = await parts.log.at(until);
+  if (n < 0) throw new StartRefused(`the log has no events before ${until}`);
+  const teams = await Teams.load(config, parts.logger);
+  const progress = new Progress(`replay into ${schema}`);
+  const report = (done: number, total: number): void => {
+    progress.report(done, total);
+  };
+  let replayed: ReplayedTables;
+  try {
+    const { unit, log } = parts;
+    replayed = await withReplayPool(parts, async (db) =>
+      replayInto(unit, await replayTargets(parts, teams, db), schema, n, { log, db, signal, progress: report }),
+    );
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    output.say('Interrupted: the schema was dropped.');
+    return 1;
+  } finally {
+    progress.end();
+    await teams.close();
+  }
+  if (replayed.parked > 0) output.say(`${String(replayed.parked)} events were parked by projections of teams; their rows are missing.`);
+  const tables = Object.values(replayed.tables).flat();
+  output.result(
+    { schema, until, n, tables, projections: replayed.tables, parked: replayed.parked },
+    `The schema ${schema} holds the read models as they were at ${until}, after event ${String(n)}: ${tables.join(', ')}.\nDROP SCHEMA "${schema}" CASCADE removes it.`,
+  );
+  return 0;
+}
 
 export const command: CliCommand = {
   about:

@@ -1,4 +1,4 @@
-import { harmlessText } from './harmless-text.ts';
+import { harmlessText } from './terminal.ts';
 
 /** A stream for progress: a terminal gets a bar that is redrawn, another stream a line every ten seconds. */
 export interface ProgressTarget {

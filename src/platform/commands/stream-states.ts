@@ -2,7 +2,7 @@ import type { LRUCache } from 'lru-cache';
 import { BEGINNING_EVENTS, type EventStore, type StreamEnd } from '../event-store/event-store.ts';
 import type { StreamTarget } from '../../kernel/decider.ts';
 import type { EventBody, StreamEvent } from '../../kernel/event.ts';
-import { growingCache } from '../../kernel/growing-cache.ts';
+import { growingCache } from '../../kernel/cached.ts';
 import type { CommandContext } from './context.ts';
 import { beginningOf, type FoldedStream, foldStream, type LoadedStream } from './fold-stream.ts';
 import { revisionNumber } from './new-events.ts';

@@ -1,9 +1,35 @@
 import pg from 'pg';
 import { type ConnectionOptions, connectionSettings, STATEMENT_MS } from './connection-settings.ts';
-import { clientClass, DatabaseClient } from './database-client.ts';
-import { type ConnectionWatch, ConnectionSilent } from './connection-watch.ts';
-import { type ConnectionCheck, admittedBy } from './read-replicas/replica-client.ts';
+import { clientClass, DatabaseClient, type DatabaseClientConfig } from './database-client.ts';
+import { ConnectionSilent, type ConnectionWatch } from './connection-watch.ts';
 import { watchedBy } from './watched-client.ts';
+
+/** Resolves when a new connection may be used. */
+type ConnectionCheck = (client: pg.Client) => Promise<void>;
+
+interface ReplicaClientConfig extends DatabaseClientConfig {
+  readonly admission: ConnectionCheck;
+}
+
+const admittedBy = (admission: ConnectionCheck) => ({ admission, ...clientClass(ReplicaClient) });
+
+/** A connection that is admitted before its first use: a new one may reach another server than those before it. */
+class ReplicaClient extends DatabaseClient {
+  constructor(config: ReplicaClientConfig) {
+    super(config);
+    const connect: () => Promise<pg.Client> = this.connect.bind(this);
+    this.replaceConnect(async () => {
+      await connect();
+      try {
+        await config.admission(this);
+        return this;
+      } catch (error) {
+        this.connection.stream.destroy();
+        throw error;
+      }
+    });
+  }
+}
 
 export interface PoolOptions extends ConnectionOptions {
   readonly max?: number;

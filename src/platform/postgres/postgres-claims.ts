@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { type Claim, CLAIM_SECONDS, type Claims } from './claims.ts';
-import { WITHOUT_FLUSH } from './without-flush.ts';
+import { WITHOUT_FLUSH } from './transaction.ts';
 
 /** One statement per operation; `claim_slot` and `claim_next` wait for each other by owner and kind. */
 export class PostgresClaims implements Claims {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { type Clock, steadyClock } from '../../kernel/clock.ts';
-import { growingCache } from '../../kernel/growing-cache.ts';
+import { growingCache } from '../../kernel/cached.ts';
 
 /** One budget of an account, counted in windows of a fixed length. */
 export interface WindowedBudget {

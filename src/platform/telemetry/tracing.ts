@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Logger } from 'pino';
-import { programVersion } from '../config/program-version.ts';
+import { programVersion } from '../config/program.ts';
 import type { OtlpConfig } from '../config/otlp.ts';
 import { noTracer } from '../../kernel/tracer.ts';
 import type { Telemetry } from './tracing/otlp.ts';

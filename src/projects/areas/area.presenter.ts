@@ -1,6 +1,6 @@
 import { emptyForm } from './area.settings.ts';
 import type { AreaRow } from './area.view.ts';
-import { MASK } from '../../kernel/mask.ts';
+import { MASK } from '../../kernel/text.ts';
 import type { AreaAnswer } from './area.description.ts';
 
 /** What the service found out about an area. */

@@ -1,7 +1,7 @@
 import { type CheckMethod, checkMethods, type CheckType, checkTypes } from './check.settings.ts';
 import { readExtraHeaders } from './extra-headers.ts';
 import { openRecord, text } from '../../platform/http/description/schema.ts';
-import { MASK } from '../../kernel/mask.ts';
+import { MASK } from '../../kernel/text.ts';
 import { anyText, idOf, object, oneOf, plainText, readLater, texts, trimmed, yesOrNo } from '../../platform/http/validation/fields.ts';
 import { InlineInput, Input, type InputField, Optional, OptionalOrNull, ReadOnly } from '../../platform/http/validation/input.ts';
 import { type ExtractionInput, extractions, usedNames } from './extraction.dto.ts';

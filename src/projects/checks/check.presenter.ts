@@ -2,7 +2,7 @@ import type { CheckOptions } from './check.settings.ts';
 import type { RunResponse } from '../../platform/observations/runs/run-response.ts';
 import type { CheckRow } from './check.view.ts';
 import type { VerdictRow } from '../../checker/verdicts/verdict.view.ts';
-import { MASK } from '../../kernel/mask.ts';
+import { MASK } from '../../kernel/text.ts';
 import type { TestAnswer } from './check.description.ts';
 
 /** What the service found out about a check. */

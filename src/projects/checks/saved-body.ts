@@ -5,7 +5,7 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import type { Sealed } from '../../kernel/event.ts';
 import { isSameSite, originOf } from '../../kernel/url.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
-import { MASK } from '../../kernel/mask.ts';
+import { MASK } from '../../kernel/text.ts';
 import type { SettingsOwner } from './saved-headers.ts';
 
 /** The body of a request is a secret as extra headers are (docs/spec/decisions.md#T18): never shown, and bound to the site that it was given for. */

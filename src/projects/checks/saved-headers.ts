@@ -7,7 +7,7 @@ import type { Sealed } from '../../kernel/event.ts';
 import { isSameSite, originOf } from '../../kernel/url.ts';
 import type { ProjectRow } from '../project.view.ts';
 import { Keyring } from '../../platform/security/keyring/keyring.ts';
-import { MASK } from '../../kernel/mask.ts';
+import { MASK } from '../../kernel/text.ts';
 
 /** The project that saves a secret, which may not have been created yet. */
 export type SettingsOwner = Pick<ProjectRow, 'id' | 'settings'>;

@@ -8,8 +8,7 @@ import {
   RevokeServiceToken,
   type ServiceAccountManager,
 } from './service-account.commands.ts';
-import type { ServiceRole } from '../../accounts/rights/roles.ts';
-import { serviceNumber } from '../../accounts/rights/service-number.ts';
+import { serviceNumber, type ServiceRole } from '../../accounts/rights/roles.ts';
 import { TokenNarrowing } from '../../accounts/token-narrowing.ts';
 import { expiryOfToken } from '../../accounts/token-expiry.ts';
 import { TokenSigner } from '../../accounts/sign-in/token-signer.ts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ServiceAccountOwner } from './service-account.commands.ts';
-import { serviceNumber } from '../../accounts/rights/service-number.ts';
+import { serviceNumber } from '../../accounts/rights/roles.ts';
 import { ownerScope } from '../../kernel/stream-names.ts';
 import type { KnownServiceAccount, ServiceToken } from './service-account.view.ts';
 import { serviceAccountsIn } from './service-accounts.reader.ts';

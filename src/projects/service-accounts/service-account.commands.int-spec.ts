@@ -5,7 +5,7 @@ import { MemoryKeyring } from '../../../test/support/memory/memory-keyring.ts';
 import { create } from '../project.decider.ts';
 import { projectTarget } from '../project.state.ts';
 import { ServiceAccountNotFound } from './service-account.decider.ts';
-import { serviceNumber } from '../../accounts/rights/service-number.ts';
+import { serviceNumber } from '../../accounts/rights/roles.ts';
 import type { ProjectSettings } from '../project.settings.ts';
 import { AccountChanges } from '../../accounts/tokens/account-changes.ts';
 import { TokenStore } from '../../accounts/tokens/token-store.ts';

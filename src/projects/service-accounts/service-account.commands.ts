@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type ProjectEvent, projectTarget } from '../project.state.ts';
-import type { ServiceRole } from '../../accounts/rights/roles.ts';
+import { serviceNumber, type ServiceRole } from '../../accounts/rights/roles.ts';
 import { serviceAccountsOfInstallation, serviceAccountsOfProject, serviceAccountsTarget } from './service-account-owners.ts';
 import type { ServiceAccountEvent, ServiceAccounts } from './service-account.state.ts';
 import {
@@ -12,7 +12,6 @@ import {
   requireServiceToken,
   revokeServiceToken,
 } from './service-account.decider.ts';
-import { serviceNumber } from '../../accounts/rights/service-number.ts';
 import { ownerScope } from '../../kernel/stream-names.ts';
 import type { TokenLimits } from '../../accounts/token-scopes.ts';
 import type { NewEvent } from '../../kernel/event.ts';

@@ -4,7 +4,7 @@ import { changeSettings, remove } from '../project.decider.ts';
 import { invite } from '../members/invitation.decider.ts';
 import { changeRole, removeMembers } from '../members/member.decider.ts';
 import { type Project, project, type ProjectEvent } from '../project.state.ts';
-import type { RoleId } from '../../accounts/rights/roles.ts';
+import { type RoleId, serviceNumber } from '../../accounts/rights/roles.ts';
 import { serviceAccountsOfInstallation, serviceAccountsOfProject, serviceAccountsTarget } from './service-account-owners.ts';
 import {
   changeServiceAccount,
@@ -15,7 +15,6 @@ import {
   MAX_SERVICE_TOKENS,
   revokeServiceToken,
 } from './service-account.decider.ts';
-import { serviceNumber } from '../../accounts/rights/service-number.ts';
 import type { ProjectSettings } from '../project.settings.ts';
 import { offerTransfer } from '../transfer.decider.ts';
 

@@ -1,5 +1,5 @@
 import { HIDDEN } from '../../checker/evidence/hidden-headers.ts';
-import { MASK } from '../../kernel/mask.ts';
+import { MASK } from '../../kernel/text.ts';
 
 export const hasHiddenParts = (text: string): boolean => text.includes(MASK) || text.includes(HIDDEN);
 

@@ -4,7 +4,7 @@ import { evidenceFile, type EvidenceWorldOptions, judgeHere } from '../../../tes
 import { sealed, sampleEvents, verifierKey } from '../../../test/support/sealed-log.ts';
 import { type EvidenceFile, formatEvidenceFile } from '../../checker/evidence/evidence-file.ts';
 import { formatVerifierKey, parseVerifierKey } from '../../client/proofs/signed-note.ts';
-import { textOf, UnreadableFile } from './read-file.ts';
+import { textOf, UnreadableFile } from './verify-file.ts';
 import { verifyEvidence } from './verify-evidence.ts';
 
 const world: EvidenceWorldOptions = {

@@ -8,7 +8,7 @@ import type { Judge } from '../../checker/judging/judge.ts';
 import type { RuleCondition } from '../../checker/rules/rule.ts';
 import { rowOf } from '../../checker/rules/rule-table.ts';
 import { same } from '../../kernel/change.ts';
-import { shortened } from '../../kernel/shortened.ts';
+import { shortened } from '../../kernel/text.ts';
 import { parseLeaf, type SealedEvent } from '../../client/proofs/leaf.ts';
 import { strictBase64 } from '../../client/proofs/merkle-tree.ts';
 import { parseNote, type VerifierKey } from '../../client/proofs/signed-note.ts';

@@ -1,7 +1,7 @@
+import { createReadStream, readFileSync } from 'node:fs';
 import { EVIDENCE_FILE_HEAD } from '../../checker/evidence/evidence-file.ts';
 import { Judge } from '../../checker/judging/judge.ts';
-import { readFileSync } from 'node:fs';
-import { BadPolicy, parsePolicy, type QuorumVerdict, quorumOf, type TrustPolicy } from '../../client/proofs/policy.ts';
+import { BadPolicy, parsePolicy, quorumOf, type QuorumVerdict, type TrustPolicy } from '../../client/proofs/policy.ts';
 import { LineTooLong } from '../../client/proofs/lines.ts';
 import { ORIGIN_END_START, verifyOriginEnd } from '../../client/proofs/origin-end.ts';
 import { parseVerifierKey, type VerifierKey } from '../../client/proofs/signed-note.ts';
@@ -9,13 +9,53 @@ import { RECEIPT_FILE_HEAD } from '../../client/proofs/receipt/receipt-file.ts';
 import { TLOG_PROOF_HEAD, verifyTlogProof } from '../../client/proofs/tlog-proof.ts';
 import { verifyExport } from '../../client/proofs/verify-export.ts';
 import { type CliOutput, WrongUse } from '../../platform/cli/command.ts';
-import { peek, textOf, UnreadableFile } from './read-file.ts';
 import { verifyEvidence } from './verify-evidence.ts';
 import { verifyReceiptText } from './verify-receipt-text.ts';
 import { reasonOf } from '../../kernel/system-error.ts';
 import { PAGE_START } from '../statement/page/page-file.ts';
 import { verifyStatementPage } from './verify-statement-page.ts';
 import { type FileTrust, noQuorum, STATEMENT_START, verifyStatementText } from './verify-statement-text.ts';
+
+/** Files of this size hold no page of 5 MiB and no statement of a year; exports, which are read line by line, have no limit. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The file cannot be what its beginning says. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+}
+
+/** The first bytes of a file, or of standard input for `-`, and the whole of it. */
+async function peek(file: string, bytes: number): Promise<{ start: string; chunks: AsyncIterable<Uint8Array> }> {
+  const stream: AsyncIterable<Uint8Array> = file === '-' ? process.stdin : createReadStream(file);
+  const rest = stream[Symbol.asyncIterator]();
+  let first = Buffer.alloc(0);
+  while (first.length < bytes) {
+    const next = await rest.next();
+    if (next.done === true) break;
+    first = Buffer.concat([first, next.value]);
+  }
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield first;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  }
+  return { start: first.subarray(0, bytes).toString(), chunks: chunks() };
+}
+
+/** Invalid bytes are refused: as replacement characters they would be equal to others. */
+export async function textOf(chunks: AsyncIterable<Uint8Array>, limit = MAX_BYTES): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > limit) throw new UnreadableFile(`the file is larger than ${String(limit / 1024 / 1024)} MiB`);
+    parts.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(parts));
+  } catch {
+    throw new UnreadableFile('the file is not valid UTF-8');
+  }
+}
 
 /** An export, a statement, evidence, a receipt, the end of an origin, or a proof in the form of C2SP tlog-proof. Needs neither server nor database, only the file and the keys. */
 export async function verifyFile(file: string, trust: FileTrust, output: CliOutput): Promise<number> {

@@ -3,9 +3,8 @@ import { isUrl } from '../../kernel/url.ts';
 import { StartRefused } from '../../kernel/start-refused.ts';
 import { verifyReceipt } from '../../client/proofs/receipt/verify-receipt.ts';
 import { type CliCommand, type CliInput, WrongUse } from '../../platform/cli/command.ts';
-import { type ReceivedAnswer, receiptOfAnswer } from '../../client/proofs/receipt/receipt-of-answer.ts';
-import { givenToken, tokenFile } from '../../platform/cli/server/given-token.ts';
-import { parseHead } from './parse-head.ts';
+import { receiptOfAnswer, type ReceivedAnswer } from '../../client/proofs/receipt/receipt-of-answer.ts';
+import { givenToken, tokenFile } from '../../platform/cli/server/connect.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -65,3 +64,24 @@ async function fetchSigned(url: URL, token: string): Promise<ReceivedAnswer> {
 }
 
 const firstLine = (body: Uint8Array): string => Buffer.from(body.subarray(0, 300)).toString().split('\n', 1)[0] ?? '';
+
+/** What `curl --dump-header` wrote: of several heads the last one counts. Null where it has no status line. */
+export function parseHead(text: string): Pick<ReceivedAnswer, 'status' | 'headers'> | null {
+  const head =
+    text
+      .trimEnd()
+      .split(/\r?\n\r?\n/)
+      .at(-1) ?? '';
+  const [first = '', ...lines] = head.split(/\r?\n/);
+  const status = /^HTTP\/[\d.]+ (\d{3})/.exec(first)?.[1];
+  if (status === undefined) return null;
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const at = line.indexOf(':');
+    const name = line.slice(0, at).toLowerCase();
+    const value = line.slice(at + 1).trim();
+    // Lines of one field are joined, as a receiver does.
+    headers[name] = Object.hasOwn(headers, name) ? `${headers[name] ?? ''}, ${value}` : value;
+  }
+  return { status: Number(status), headers };
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerDifferences } from './answer-differences.ts';
-import { parseHead } from './parse-head.ts';
+import { answerDifferences } from './recompute-receipt.ts';
+import { parseHead } from './receipt.command-line.ts';
 
 describe('the head that curl wrote', () => {
   it('is the last one, with the lines of a field joined', () => {

@@ -3,13 +3,50 @@ import type pg from 'pg';
 import { recomputeAnswer, type RecomputedAnswer, type StatedRequest } from './recompute-answer.ts';
 import type { Parts } from '../../app/parts.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { programVersion } from '../../platform/config/program-version.ts';
+import { programVersion } from '../../platform/config/program.ts';
 import { answersAsOfPath } from '../../platform/http/as-of/as-of-routes.ts';
 import { isUrl } from '../../kernel/url.ts';
 import type { Receipt } from '../../client/proofs/receipt/verify-receipt.ts';
 import type { CliOutput } from '../../platform/cli/command.ts';
 import { describedReceipt, inWords } from '../command-line/verify-receipt-text.ts';
-import { answerDifferences } from './answer-differences.ts';
+
+const MOST = 10;
+const LONGEST = 120;
+
+/** Where two answers differ, in words: by members where both are JSON, else by the first character. */
+export function answerDifferences(signed: string, computed: string): readonly string[] {
+  const [one, other] = [parsed(signed), parsed(computed)];
+  const found = one === undefined || other === undefined ? [] : memberDifferences('', one, other);
+  if (found.length > 0) return [...found.slice(0, MOST), ...(found.length > MOST ? [`and ${String(found.length - MOST)} more`] : [])];
+  let at = 0;
+  while (at < signed.length && signed[at] === computed[at]) at++;
+  return [`character ${String(at)}: signed ${said(signed.slice(at))}, computed ${said(computed.slice(at))}`];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function memberDifferences(path: string, signed: unknown, computed: unknown): readonly string[] {
+  if (Object.is(signed, computed)) return [];
+  if (isMembers(signed) && isMembers(computed) && Array.isArray(signed) === Array.isArray(computed)) {
+    const names = [...new Set([...Object.keys(signed), ...Object.keys(computed)])];
+    return names.flatMap((name) => memberDifferences(path === '' ? name : `${path}.${name}`, signed[name], computed[name]));
+  }
+  return [`${path === '' ? 'the answer' : path}: signed ${said(signed)}, computed ${said(computed)}`];
+}
+
+const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+function said(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
 
 const UNAVAILABLE = 503;
 const TRIES = 5;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { readLogRows } from '../../platform/event-store/log-rows.ts';
-import { type Coalesced, coalesced } from '../../kernel/coalesced.ts';
+import { type Coalesced, coalesced } from '../../kernel/cached.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import type { Log } from '../../platform/log/log.ts';

@@ -1,4 +1,4 @@
-import { type Coalesced, coalesced } from '../../kernel/coalesced.ts';
+import { type Coalesced, coalesced } from '../../kernel/cached.ts';
 import type { Ledger } from './ledger.ts';
 import { parseCheckpoint } from '../../client/proofs/checkpoint.ts';
 import { parseNote } from '../../client/proofs/signed-note.ts';

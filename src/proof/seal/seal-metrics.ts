@@ -1,7 +1,7 @@
 import type { SealStatus } from './store/ledger-store.ts';
 import type { HealthParts } from '../../platform/telemetry/health/health-parts.ts';
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
+import { coalesced } from '../../kernel/cached.ts';
 import { callbackGauge } from '../../platform/telemetry/metrics/callback-gauge.ts';
 
 const GAUGES = {

@@ -1,6 +1,7 @@
 import { announcedWithin, maintenanceWithin } from '../../projects/maintenance/occurrences.ts';
 import {
   type AvailabilityMethod,
+  formatUtcOffset,
   noObjective,
   type ServiceObjective,
   standardMethod,
@@ -19,7 +20,6 @@ import type {
 } from './document.ts';
 import { causeAt, DAY_MS, type KnownInterval, startOfUtcDay, type StatementFacts } from './facts.ts';
 import { figuresBy, UNRECORDED } from './figures.ts';
-import { methodInWords } from './words.ts';
 
 export interface ComposeRequest {
   readonly span: StatementSpan;
@@ -151,4 +151,27 @@ function responseTimesOf({ sketches }: StatementFacts, { from, to }: TimeSpan): 
   const [p50, p95, p99] = (whole.quantiles([0.5, 0.95, 0.99]) ?? []).map((tenths) => Math.round(tenths) / 10);
   if (p50 === undefined || p95 === undefined || p99 === undefined) return null;
   return { responses: whole.count, days: days.length, p50, p95, p99 };
+}
+
+/** The method in sentences; each states one part of its data. */
+function methodInWords({ down, maintenance, unknown, rounding }: AvailabilityMethod, offsetMinutes: number): readonly string[] {
+  const { decimals, mode } = rounding;
+  return [
+    'Availability is the up time divided by the counted time, which is up time and down time together.',
+    down.unconfirmed
+      ? 'A failure counts as down from its first failing probe, whether or not a second probe confirmed it.'
+      : 'A failure counts as down from its first failing probe, when a second probe confirmed it; other failures count as up.',
+    down.timeouts ? 'An answer that does not come in time counts as down.' : 'An answer that does not come in time counts as up.',
+    {
+      none: 'Maintenance is counted like any other time.',
+      announced: 'Maintenance that was recorded before it began is left out of the counted time; other maintenance is counted.',
+      all: 'All maintenance is left out of the counted time, also maintenance that was recorded after it had begun.',
+    }[maintenance],
+    unknown === 'down'
+      ? 'Time without measurements counts as down.'
+      : 'Time without measurements is left out of the counted time; it counts neither as up nor as down.',
+    'Corrections concern single checks. They are listed and change no figure of the site.',
+    `Availability has ${String(decimals)} decimals, rounded ${mode === 'down' ? 'down' : 'to the nearest'}. It is compared with objective and credits as rounded.`,
+    `Days and months begin at midnight in UTC${formatUtcOffset(offsetMinutes)}. Response times are those of the UTC days that begin in the span.`,
+  ];
 }

@@ -8,11 +8,10 @@ import { type FindIssuedStatement, FindIssuedStatementHandler, IssueStatement, I
 import { PostgresEventStore } from '../../platform/event-store/postgres/postgres-event-store.ts';
 import { PostgresLog } from '../../platform/log/postgres-log.ts';
 import { LocalWake } from '../../platform/postgres/wake.ts';
-import type { StatementLedger } from './assemble.ts';
+import { type StatementLedger, StatementReading } from './statement-reading.ts';
 import type { SignedStatement } from './document.ts';
 import { StatementEvidence } from './statement-evidence.ts';
 import { readStatementQuery, type StatementQuery } from './statement-query.ts';
-import { StatementReading } from './statement-reading.ts';
 import { StatementStore } from './statement-store.ts';
 
 const OCTOBER = readStatementQuery({ month: '2026-10' }, MONTH_END + 86_400_000);

@@ -3,8 +3,7 @@ import { parseLeaf } from '../../client/proofs/leaf.ts';
 import { hashFromText, leafHash, verifyInclusion } from '../../client/proofs/merkle-tree.ts';
 import type { VerifierKey } from '../../client/proofs/signed-note.ts';
 import type { ProvenPageEvent, ProvenRecord } from '../../status-pages/proven-record.ts';
-import { RefutedPage } from './refuted-page.ts';
-import { checkWords, type ProvenIncidentEvent } from './check-words.ts';
+import { checkWords, type ProvenIncidentEvent, RefutedPage } from './check-words.ts';
 
 type Opened = Extract<OpenedCheckpoint, { kind: 'open' }>;
 

@@ -1,5 +1,9 @@
 import type { ProvenIncident } from '../../status-pages/proven-record.ts';
-import { RefutedPage } from './refuted-page.ts';
+
+/** A status page says what its log does not. */
+export class RefutedPage extends Error {
+  override readonly name = 'RefutedPage';
+}
 
 /** An event of a published incident whose words are proven. */
 export interface ProvenIncidentEvent {

@@ -2,7 +2,7 @@ import type { WatchledgerClient } from '../../client/client.ts';
 import type { SecretValues } from '../secret-references.ts';
 import { type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { confirm } from '../../platform/cli/terminal.ts';
-import { counted } from './counted.ts';
+import { counted } from '../../kernel/text.ts';
 import { paintFor, planText } from './plan-text.ts';
 import { applied, type PlanOptions, type PlannedDocuments, SitePlanning, type AppliedDocuments } from './server-plans.ts';
 import { pageKeyOf, type SentSite, siteRequests } from './site-requests.ts';

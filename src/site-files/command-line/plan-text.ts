@@ -1,6 +1,5 @@
 import type { Schemas } from '../../client/types.ts';
-import { shortened } from '../../kernel/shortened.ts';
-import { counted } from './counted.ts';
+import { counted, shortened } from '../../kernel/text.ts';
 import type { PlannedDocuments } from './server-plans.ts';
 
 type Plan = Schemas['SitePlan'];

@@ -1,6 +1,5 @@
 import type { PauseReason } from './destination.settings.ts';
-import { roles, type ServiceRole } from '../../accounts/rights/roles.ts';
-import { serviceNumber } from '../../accounts/rights/service-number.ts';
+import { roles, serviceNumber, type ServiceRole } from '../../accounts/rights/roles.ts';
 import type { Log } from '../../platform/log/log.ts';
 import { accountView } from '../../accounts/account.view.ts';
 import { type ProjectRow, projectView } from '../../projects/project.view.ts';

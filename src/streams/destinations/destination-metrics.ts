@@ -1,6 +1,6 @@
 import type { PushMeter } from './batch-push.ts';
 import type { PushStatus } from './push-store.ts';
-import { coalesced } from '../../kernel/coalesced.ts';
+import { coalesced } from '../../kernel/cached.ts';
 import { callbackGauge } from '../../platform/telemetry/metrics/callback-gauge.ts';
 import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts';
 

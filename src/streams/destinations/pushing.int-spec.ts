@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { DestinationWorld, OTHER_PROJECT, PROJECT, type ReceivedBatch, SECRET } from '../../../test/support/destination-world.ts';
-import { serviceNumber } from '../../accounts/rights/service-number.ts';
+import { serviceNumber } from '../../accounts/rights/roles.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
 
 let database: TestDatabase;

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { coalesced } from '../../kernel/coalesced.ts';
+import { coalesced } from '../../kernel/cached.ts';
 import type { SubscriptionTotals } from './subscription-store.ts';
 import { SUBSCRIPTION_OUTCOMES, type SubscriptionOutcome, type SubscriptionMeter } from './subscriptions.ts';
 import { callbackGauge } from '../../platform/telemetry/metrics/callback-gauge.ts';

@@ -5,7 +5,7 @@ import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import type { DatabaseLogin } from '../../platform/postgres/connection-settings.ts';
 import { inTransaction } from '../../platform/postgres/transaction.ts';
 import { publicSchemaOf } from '../../platform/read-models/engine/schema-names.ts';
-import { TEAM_ROLE_LIMITS } from './team-role-limits.ts';
+import { TEAM_ROLE_LIMITS } from '../team-limits.ts';
 
 /** What a role is created for: the events that it may read are those that the projection handles. */
 export interface RoleProjection {

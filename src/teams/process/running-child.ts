@@ -6,10 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ParkedEvent } from '../../platform/read-models/engine/parked-events.ts';
 import type { Applying } from '../../platform/read-models/sets/set-work.ts';
-import { CallFailed, type CallHandler, CallChannel } from '../call-channel.ts';
+import { CallChannel, CallFailed, type CallHandler } from '../call-channel.ts';
 import type { ServiceCalls, WorkerCalls } from '../calls.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
-import { endReason } from './end-reason.ts';
 import { TeamOutput } from './team-output.ts';
 
 export interface ChildOptions {
@@ -226,4 +225,27 @@ function residentBytes(pid: number): number {
   } catch {
     return 0;
   }
+}
+
+interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Why the service ended it; null where it ended by itself. */
+  readonly killedFor: string | null;
+  /** The end of what it wrote to standard error. */
+  readonly stderr: string;
+  readonly heapMb: number;
+}
+
+/** Why the process of a package ended, for operators and authors. */
+function endReason({ code, signal, killedFor, stderr, heapMb }: ProcessEnd): string {
+  if (killedFor !== null) return killedFor;
+  if (/heap out of memory|Reached heap limit/i.test(stderr))
+    return `its JavaScript memory reached the limit of ${String(heapMb)} MB (TEAM_MEMORY_MB)`;
+  if (signal === 'SIGABRT' || code === 134) return 'it aborted (SIGABRT): a crash in native code, or process.abort()';
+  if (signal === 'SIGSEGV' || signal === 'SIGBUS' || signal === 'SIGILL' || signal === 'SIGFPE')
+    return `a crash in native code (${signal})`;
+  if (signal === 'SIGKILL') return 'it was killed (SIGKILL): perhaps by the operating system for want of memory';
+  if (signal !== null) return `it was ended by ${signal}`;
+  return `it exited with status ${String(code)}: process.exit()`;
 }

@@ -8,7 +8,7 @@ import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { currentReplica } from '../../platform/postgres/read-replicas/current-replica.ts';
 import type { TeamAccess } from '../calls.ts';
-import { REPLICA_HEADER, ROUTE_LIMITS } from '../route-limits.ts';
+import { REPLICA_HEADER, ROUTE_LIMITS } from '../team-limits.ts';
 import type { RunningChild } from './running-child.ts';
 import type { TeamProcess } from './team-process.ts';
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DomainError } from '../../kernel/errors.ts';
 import type { LogEvent } from '../../kernel/event.ts';
 import { inTransaction } from '../../platform/postgres/transaction.ts';
-import { isRecentlyHeld, STOPPED_SECONDS } from '../../platform/postgres/recent-lease.ts';
+import { isRecentlyHeld, STOPPED_SECONDS } from '../../platform/postgres/leases.ts';
 import { errorText } from '../../platform/read-models/engine/parked-events.ts';
 
 export interface ReactorRow {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { register } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { programFolder } from '../../platform/config/program-folder.ts';
+import { programFolder } from '../../platform/config/program.ts';
 import type { ServiceUrls } from './import-hooks.ts';
 
 /** The bundle of each package that exists once in a process: Nest compares classes by identity. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { openPool, type PoolOptions } from '../../platform/postgres/pool.ts';
 import type { TeamAccess } from '../calls.ts';
-import { TEAM_ROLE_LIMITS } from '../database/team-role-limits.ts';
+import { TEAM_ROLE_LIMITS } from '../team-limits.ts';
 
 /** The database connections of the process of a package. */
 export class WorkerPools {

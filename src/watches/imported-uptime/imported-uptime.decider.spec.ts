@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { importedWithin } from './report.ts';
+import { importedWithin } from './imported-uptime.presenter.ts';
 import { importedUptime, importUptime, removeImportedUptime } from './imported-uptime.decider.ts';
 import type { ImportedDays } from './imported-uptime.events.ts';
 

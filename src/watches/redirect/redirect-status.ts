@@ -16,3 +16,11 @@ const bare = (host: string): string => host.replace(/\.$/, '').replace(/^www\./,
 export const isSamePlace = (one: string | null, other: string | null): boolean => place(one) === place(other);
 
 const place = (url: string | null): string | null => (url !== null && isUrl(url) ? new URL(url).origin + new URL(url).pathname : url);
+
+/** The http version of `https://host/path`; null where there is none: an http project, or a port of its own (docs/spec/decisions.md#P9). */
+export function httpVersionOf(projectUrl: string): string | null {
+  const url = new URL(projectUrl);
+  if (url.protocol !== 'https:' || url.port !== '') return null;
+  url.protocol = 'http:';
+  return url.href;
+}

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { httpVersionOf } from './http-version.ts';
-import { redirectStatus } from './redirect-status.ts';
+import { httpVersionOf, redirectStatus } from './redirect-status.ts';
 import { recordRedirect, redirect, type RedirectAnswer } from './redirect.decider.ts';
 
 const SITE = 'https://site.example/shop';

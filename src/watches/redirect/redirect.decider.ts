@@ -1,8 +1,7 @@
 import { type Decider, ignoreUnknownEvent } from '../../kernel/decider.ts';
 import type { EventBody } from '../../kernel/event.ts';
 import type { ProbeEvents } from '../../checker/probe.events.ts';
-import { httpVersionOf } from './http-version.ts';
-import { isSamePlace, type RedirectStatus, redirectStatus } from './redirect-status.ts';
+import { httpVersionOf, isSamePlace, type RedirectStatus, redirectStatus } from './redirect-status.ts';
 import type { RedirectEvents } from './redirect.events.ts';
 import { projectStream, redirectStream } from '../../kernel/stream-names.ts';
 

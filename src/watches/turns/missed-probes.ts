@@ -1,4 +1,4 @@
-import { confirmationDelay } from '../uptime/timing.ts';
+import { confirmationDelay } from '../../platform/observations/samples/timing.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { lastOccurrence } from '../../kernel/recurrence.ts';
 import type { Tail } from '../../platform/observations/packs/pack-tail.ts';

@@ -15,22 +15,61 @@ import type { SampleStore } from '../../platform/observations/samples/sample-sto
 import { certificateView } from '../certificate/certificate.view.ts';
 import { redirectView } from '../redirect/redirect.view.ts';
 import type { Views } from '../../platform/read-models/views/views.ts';
-import type { CheckerContext, CheckerPart } from '../../checker/checker.ts';
+import type { CheckerContext, CheckerPart, TurnHandler } from '../../checker/checker.ts';
 import type { FlushFailures } from '../../checker/flush-failures.ts';
 import type { CheckerLimits } from '../../checker/limits.ts';
 import { EvidenceKeeper } from '../../checker/evidence/keep-evidence.ts';
 import type { Prober } from '../../checker/probe/prober.ts';
-import { projectOfScope } from '../../checker/projects/watched-projects.ts';
-import type { TurnKind } from '../../checker/schedule/turn.ts';
+import { projectOfScope, type WatchedProject } from '../../checker/projects/watched-projects.ts';
+import type { RecurringTurn, TurnKind } from '../../checker/schedule/turn.ts';
 import { AccountPace } from '../../checker/schedule/account-pace.ts';
 import { type RetryOptions, retryWhileLeaseHeld } from '../../checker/shards/retry-while-lease-held.ts';
-import { CertificateWatch, certificateTurns } from './certificate-watch.ts';
-import { homepageTurns, HomepageWatch } from './homepage-watch.ts';
+import { certificateTurns, CertificateWatch } from './certificate-watch.ts';
 import { resumeProbes } from './missed-probes.ts';
 import { redirectTurns, RedirectWatch } from './redirect-watch.ts';
-import { retryOnFailure, siteTurn } from './site-look.ts';
+import { lookConclusively, retryLook, retryOnFailure, siteTurn, sourceOf, type WatchOptions } from './site-look.ts';
 import { UptimeRecorder, type UptimeTail } from './uptime-recorder.ts';
 import { uptimeTurns, UptimeWatch } from './uptime-watch.ts';
+import { systemContext } from '../../platform/commands/context.ts';
+import { InspectHomepage } from '../../projects/project.commands.ts';
+import { derivedId } from '../../kernel/ids.ts';
+import { phaseOf } from '../../kernel/recurrence.ts';
+import { homepageLinks, isWordPress } from '../../checker/page/homepage.ts';
+import { Page } from '../../checker/page/page.ts';
+import { headerValue } from '../../checker/rules/stored-answer.ts';
+
+const HOURLY_MS = 3_600_000;
+
+/** Hourly until the homepage has been fetched once. */
+export function homepageTurns({ project }: WatchedProject): readonly RecurringTurn[] {
+  if (project.isWordPress !== null) return [];
+  return [{ turn: siteTurn('homepage', project.id), periodMs: HOURLY_MS, phaseMs: phaseOf(`homepage ${project.id}`, HOURLY_MS) }];
+}
+
+/** Inspects the homepage once, for its CMS and for the pages that a preset project checks (docs/spec/decisions.md#P2, #P10). */
+export class HomepageWatch {
+  constructor(private readonly options: WatchOptions) {}
+
+  readonly handleTurn: TurnHandler = async ({ projectId }, lease) => {
+    const { checker, commands, clock } = this.options;
+    const watched = checker.projects.get(projectId);
+    if (watched?.project.isWordPress !== null) return;
+    const { url, userAgent, timeout, location } = watched.project.settings;
+    const request = { url, userAgent, timeoutMs: timeout * 1000, signal: lease.signal, source: sourceOf(watched) };
+    const fetched = await lookConclusively(this.options, request);
+    if (fetched === null) retryLook(this.options, 'homepage', projectId);
+    const outcome = fetched?.outcome;
+    if (outcome?.kind !== 'answered' || outcome.status >= 400 || lease.signal.aborted) return;
+    const page = new Page({ body: outcome.body, contentType: headerValue(outcome, 'content-type') ?? '', cut: outcome.cut });
+    // Only a preset project takes them (`Project.awaitsLinks`), and parsing the addresses of a page costs more than the rest of the look.
+    const links = watched.project.preset && page.isMarkup ? homepageLinks(page.html, outcome.url) : [];
+    const context = systemContext({ kind: 'checker', id: location }, clock.now(), {
+      commandId: derivedId('homepage', projectId, url),
+      repeat: false,
+    });
+    await commands.execute(new InspectHomepage(context, projectId, url, isWordPress(page.html, headerValue(outcome, 'link')), links));
+  };
+}
 
 export interface WatchServices extends Omit<WatchParts, 'samples' | 'queue' | 'looks' | 'evidence' | 'sleep'> {
   readonly pool: pg.Pool;

@@ -1,7 +1,6 @@
 import { systemContext } from '../../platform/commands/context.ts';
 import { RecordRedirect } from '../observation.commands.ts';
-import { httpVersionOf } from '../redirect/http-version.ts';
-import { redirectStatus } from '../redirect/redirect-status.ts';
+import { httpVersionOf, redirectStatus } from '../redirect/redirect-status.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { phaseOf } from '../../kernel/recurrence.ts';
 import type { Inspection, InspectionStore } from '../../platform/observations/inspections/inspection-store.ts';

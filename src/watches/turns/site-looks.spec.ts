@@ -13,7 +13,7 @@ import type { CertificateSeen } from '../../checker/probe/certificate.ts';
 import type { FetchOutcome } from '../../checker/probe/outcome.ts';
 import { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import { CertificateWatch, certificateTurns } from './certificate-watch.ts';
-import { HomepageWatch } from './homepage-watch.ts';
+import { HomepageWatch } from './open-watches.ts';
 import { retryOnFailure, siteTurn, type WatchOptions } from './site-look.ts';
 import { RedirectWatch, redirectTurns } from './redirect-watch.ts';
 

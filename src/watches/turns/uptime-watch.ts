@@ -1,6 +1,6 @@
 import { classify } from '../../platform/observations/samples/probe-outcome.ts';
 import type { AcceptedProbe } from '../uptime/recent-probes.ts';
-import { confirmationDelay } from '../uptime/timing.ts';
+import { confirmationDelay } from '../../platform/observations/samples/timing.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { ConcurrencyLimit } from '../../kernel/concurrency-limit.ts';
 import type { KeyedMutex } from '../../kernel/keyed-mutex.ts';

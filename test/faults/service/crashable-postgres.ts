@@ -6,7 +6,7 @@ import { findBinaries } from '../../../src/operations/embedded-postgres/binaries
 import { createCluster } from '../../../src/operations/embedded-postgres/cluster.ts';
 import { type Credentials, databaseUrlOf, ensureCredentials } from '../../../src/operations/embedded-postgres/credentials.ts';
 import { databaseUser } from '../../../src/operations/embedded-postgres/database-user.ts';
-import { stopOrphans } from '../../../src/operations/embedded-postgres/orphans.ts';
+import { stopOrphans } from '../../../src/operations/embedded-postgres/embedded-database.ts';
 import { processesTagged, signal } from '../../../src/operations/embedded-postgres/processes.ts';
 import { Postmaster, type PostmasterPlan } from '../../../src/operations/embedded-postgres/postmaster.ts';
 import { runAs } from '../../../src/operations/embedded-postgres/run-as.ts';

@@ -4,7 +4,14 @@ import { RecogniseIdentity } from '../../identities/identity.commands.ts';
 import { ConfirmSession, type SignInOrigin } from '../../sessions/session.commands.ts';
 import { CONFIG, type Config } from '../../../platform/config/config.ts';
 import { DomainError } from '../../../kernel/errors.ts';
-import { type CodeRecipient, randomToken, SealedSignIns, type StartedSignIn, tokenHash } from '../../identities/sealed-sign-in.ts';
+import {
+  type CodeRecipient,
+  randomToken,
+  SealedSignIns,
+  SIGN_IN_SECONDS,
+  type StartedSignIn,
+  tokenHash,
+} from '../../identities/sealed-sign-in.ts';
 import { type SignInCode, SignInCodes } from '../../identities/sign-in-codes.ts';
 import { providerFailureOf, ProviderSignInRefused, SignInProvider, SignInProviderUnavailable } from '../../identities/sign-in-provider.ts';
 import { TryStore } from '../../tokens/try-store.ts';
@@ -12,7 +19,35 @@ import { RequestContexts } from '../../../platform/http/context/request-context.
 import type { Principal } from '../../../platform/http/context/principal.ts';
 import { Forbidden } from '../../../platform/http/errors/refusals.ts';
 import { type SignedIn, SignIn } from '../sign-in.ts';
-import { SignInCookies } from './cookies.ts';
+import { cookieValues, setCookie } from '../cookies.ts';
+
+/** A cookie per sign-in, so that several tabs do not disturb each other; its name follows from the token that the request shows as well. */
+class SignInCookies {
+  private readonly isSecure: boolean;
+
+  constructor(publicUrl: string) {
+    this.isSecure = publicUrl.startsWith('https:');
+  }
+
+  set(token: string, value: string): string {
+    return this.line(token, value, SIGN_IN_SECONDS);
+  }
+
+  remove(token: string): string {
+    return this.line(token, '', 0);
+  }
+
+  read(header: string | undefined, token: string): string | null {
+    return cookieValues(header, nameOf(token), this.isSecure)[0] ?? null;
+  }
+
+  /** `Lax`, because the provider leads back by a navigation from another site. */
+  private line(token: string, value: string, seconds: number): string {
+    return setCookie(nameOf(token), value, { seconds, sameSite: 'Lax', isSecure: this.isSecure });
+  }
+}
+
+const nameOf = (token: string): string => tokenHash(token).slice(0, 16);
 
 export class NoSignInProvider extends DomainError {
   readonly code = 'NO_SIGN_IN_PROVIDER';

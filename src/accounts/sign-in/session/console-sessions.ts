@@ -5,7 +5,7 @@ import { RevokeToken } from '../../tokens/token.commands.ts';
 import { CONFIG, type Config } from '../../../platform/config/config.ts';
 import type { SignInFactor } from '../../account.settings.ts';
 import { DomainError } from '../../../kernel/errors.ts';
-import { growingCache } from '../../../kernel/growing-cache.ts';
+import { growingCache } from '../../../kernel/cached.ts';
 import { isTransientDatabaseError } from '../../../platform/postgres/transient-database-error.ts';
 import { accountView } from '../../account.view.ts';
 import { ViewsAt } from '../../../platform/read-models/views/views.ts';

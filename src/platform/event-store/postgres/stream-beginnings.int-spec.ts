@@ -3,8 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { LocalWake } from '../../postgres/wake.ts';
 import { streamOf } from '../contract/support.contract.ts';
 import { LogDamaged } from '../log-damaged.ts';
-import { PostgresEventStore } from './postgres-event-store.ts';
-import { StreamBeginnings } from './stream-beginnings.ts';
+import { PostgresEventStore, StreamBeginnings } from './postgres-event-store.ts';
 
 let database: TestDatabase;
 let store: PostgresEventStore;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { derivedId } from '../../../kernel/ids.ts';
 import type { TimedQuery } from '../../postgres/pool.ts';
-import { WITHOUT_FLUSH } from '../../postgres/without-flush.ts';
+import { WITHOUT_FLUSH } from '../../postgres/transaction.ts';
 
 export interface IdempotentAnswer {
   readonly status: number;

@@ -10,8 +10,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fastify, { type FastifyInstance } from 'fastify';
 import { precompress } from '../../../operations/launch/precompress.mjs';
-import { readConsoleFiles } from './console-files.ts';
-import { serveConsole } from './console-routes.ts';
+import { readConsoleFiles, serveConsole } from './console-routes.ts';
 
 const PAGE = '<!doctype html><title>Console</title>';
 const SCRIPT = 'console.log(1);'.repeat(200);

@@ -1,10 +1,24 @@
 import 'reflect-metadata';
-import { ValidateBy, ValidateIf, ValidateNested, type ValidationError, validateSync } from 'class-validator';
-import { type InputProblem, InvalidInput, MAX_PROBLEMS } from '../../../kernel/errors.ts';
+import { ValidateBy, ValidateIf, ValidateNested, validateSync, type ValidationError } from 'class-validator';
+import { type AllowedValues, type InputProblem, InvalidInput, MAX_PROBLEMS } from '../../../kernel/errors.ts';
 import { isObject } from '../../../kernel/is-object.ts';
 import { nearestName } from '../../../kernel/nearest-name.ts';
-import { allowedBy } from './allowed-values.ts';
 import { type Fields, named, readOnly, record, type Schema } from '../description/schema.ts';
+
+const BOUNDS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const;
+
+/** What a schema accepts, where that is a list or a range; undefined where it is not. */
+function allowedBy(schema: Schema): AllowedValues | undefined {
+  const words = wordsOf(schema);
+  if (words.length > 0) return words;
+  const bounds = BOUNDS.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]] as const]));
+  return bounds.length > 0 ? Object.fromEntries(bounds) : undefined;
+}
+
+function wordsOf({ type, enum: words, const: only, anyOf = [] }: Schema): readonly unknown[] {
+  const own = words ?? (only !== undefined ? [only] : type === 'boolean' ? [true, false] : []);
+  return [...new Set([...own, ...anyOf.flatMap(wordsOf)])];
+}
 
 declare const VALUE: unique symbol;
 

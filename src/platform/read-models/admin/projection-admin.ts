@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { STOPPED_SECONDS } from '../../postgres/recent-lease.ts';
+import { STOPPED_SECONDS } from '../../postgres/leases.ts';
 import type { Wake } from '../../postgres/wake.ts';
 import { DomainError } from '../../../kernel/errors.ts';
 import { type ProcessEnds, type ProjectionSchema, type ProjectionSnapshot, readProjections } from './read-projections.ts';

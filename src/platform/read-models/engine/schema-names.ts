@@ -1,4 +1,4 @@
-import { isRecentlyHeld } from '../../postgres/recent-lease.ts';
+import { isRecentlyHeld } from '../../postgres/leases.ts';
 
 /** The schema that holds one version of a team's projection. */
 export const schemaOf = ({ name, version }: { readonly name: string; readonly version: number }): string => `p_${name}_v${String(version)}`;

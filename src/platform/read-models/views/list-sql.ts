@@ -1,7 +1,6 @@
 import { cleanText, type Condition, normalized, searchable } from '../authoring/columns.ts';
 import type { View } from '../authoring/define-view.ts';
-import { rowColumns } from './row-columns.ts';
-import { tableOf } from './table-name.ts';
+import { rowColumns, tableOf } from './table-name.ts';
 import type { ListQuery } from './views.ts';
 import { gramsIn } from '../authoring/grams.ts';
 

@@ -4,8 +4,7 @@ import type { Columns, View } from '../authoring/define-view.ts';
 import { BatchedLookup } from '../../postgres/batched-lookup.ts';
 import { BatchedLists } from '../../postgres/batched-lists.ts';
 import { countsStatement, countStatement, firstsStatement, listStatement } from './list-sql.ts';
-import { rowColumns } from './row-columns.ts';
-import { tableOf } from './table-name.ts';
+import { rowColumns, tableOf } from './table-name.ts';
 import { type ListItem, KeyParked, type ListQuery, type ParkedRows, type RowsOf, type Views } from './views.ts';
 
 interface TableRow<Row> {

@@ -1,6 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { type MasterKeys, WRAPPED_BY_ACTIVE } from './master-keys.ts';
+import type { RotatingSecret } from './rotating-secret.ts';
+
+/** The secrets that rotate with two keys at a time. */
+export interface RotatingSecrets {
+  /** Signs login and personal tokens. */
+  readonly jwt: RotatingSecret;
+  /** Signs the requests to push services. */
+  readonly vapid: RotatingSecret;
+}
+
+/** Injection token. */
+export const ROTATING_SECRETS = Symbol('RotatingSecrets');
 
 /**
  * The secrets of an installation. `object-ids` makes ids unguessable, `look-up` hashes e-mail addresses, `requests` hashes request bodies, `mails` encrypts mails that wait, `second-factors`

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { growingCache } from '../../../kernel/growing-cache.ts';
+import { growingCache } from '../../../kernel/cached.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];

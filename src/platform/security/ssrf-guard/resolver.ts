@@ -1,4 +1,4 @@
-import { growingCache } from '../../../kernel/growing-cache.ts';
+import { growingCache } from '../../../kernel/cached.ts';
 import { HostsFile } from './hosts-file.ts';
 import { systemNames, type Family, type NameSource, type NameAnswer } from './name-source.ts';
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { coalesced } from '../../../kernel/coalesced.ts';
+import { coalesced } from '../../../kernel/cached.ts';
 import { reasonOf } from '../../../kernel/system-error.ts';
 
 /** Resolves when the part works, rejects with the reason when it does not. */

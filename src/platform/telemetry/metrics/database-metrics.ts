@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
-import { coalesced } from '../../../kernel/coalesced.ts';
+import { coalesced } from '../../../kernel/cached.ts';
 import { type ObservationPool, schemasOf } from '../../observations/schemas.ts';
 import { callbackGauge } from './callback-gauge.ts';
 

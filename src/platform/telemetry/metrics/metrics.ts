@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
-import { coalesced } from '../../../kernel/coalesced.ts';
+import { coalesced } from '../../../kernel/cached.ts';
 import { callbackGauge } from './callback-gauge.ts';
 
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
 import { readProjections, type ProjectionSchema } from '../../read-models/admin/read-projections.ts';
-import { coalesced } from '../../../kernel/coalesced.ts';
+import { coalesced } from '../../../kernel/cached.ts';
 import { callbackGauge } from './callback-gauge.ts';
 import { isReplaySchema } from '../../read-models/engine/schema-names.ts';
 

@@ -1,2 +1,0 @@
-/** Shown in answers in place of a secret. Sent back: the saved secret is kept. */
-export const MASK = '********';

@@ -1,4 +1,0 @@
-/** A status page says what its log does not. */
-export class RefutedPage extends Error {
-  override readonly name = 'RefutedPage';
-}
