@@ -14,7 +14,7 @@ import { pause } from '../src/kernel/abortable.ts';
 import { Lifecycle } from '../src/kernel/lifecycle.ts';
 import { openPool } from '../src/platform/postgres/pool.ts';
 import { createLogger } from '../src/platform/telemetry/logging/logger.ts';
-import { destinationsLoop } from '../src/app/destinations.ts';
+import { destinationsLoop } from '../src/app/process-loops.ts';
 import { longRunningParts } from '../src/app/long-running-parts.ts';
 import { openParts, type Parts } from '../src/app/parts.ts';
 import { samples } from '../test/samples/samples.ts';

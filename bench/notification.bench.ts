@@ -4,7 +4,7 @@ import type { Events, EventType } from '../src/events.ts';
 import { randomId } from '../src/kernel/ids.ts';
 import { createLogger } from '../src/platform/telemetry/logging/logger.ts';
 import { openParts, type Parts } from '../src/app/parts.ts';
-import { notificationLoops } from '../src/alerts/notifications.ts';
+import { notificationLoops } from '../src/app/process-loops.ts';
 import { longRunningParts } from '../src/app/long-running-parts.ts';
 import { Lifecycle } from '../src/kernel/lifecycle.ts';
 import { samples } from '../test/samples/samples.ts';

@@ -1,11 +1,27 @@
 import { MAX_PERSONAL_TOKENS } from './plan.ts';
-import { same } from '../kernel/change.ts';
-import type { Sealed } from '../kernel/event.ts';
+import { changedSettings, same } from '../kernel/change.ts';
+import type { EventBody, Sealed } from '../kernel/event.ts';
 import { DomainError } from '../kernel/errors.ts';
 import type { AccountEvents, AddressedChannel } from './account.events.ts';
 import type { Account, AccountEvent, ActiveAccount, Profile } from './account.state.ts';
-import { profileChanges } from './profile-table.ts';
 import { NOT_CONFIRMED, type SystemRole } from './account.settings.ts';
+
+/** Each field of a profile and the event that says it changed. */
+const profileTable = {
+  name: 'NameChanged',
+  phone: 'PhoneChanged',
+  timezone: 'TimezoneChanged',
+  notificationEmail: 'NotificationEmailChanged',
+  notificationDelay: 'NotificationDelayChanged',
+  reportPeriod: 'ReportPeriodChanged',
+} as const satisfies Record<keyof Profile, keyof AccountEvents>;
+
+type ProfileEventType = (typeof profileTable)[keyof Profile];
+type ProfileEvent = { [Type in ProfileEventType]: EventBody<Type, AccountEvents[Type]> }[ProfileEventType];
+
+/** One event for each field that really changes. */
+const profileChanges = (profile: Profile, wanted: Partial<Profile>): readonly ProfileEvent[] =>
+  changedSettings(profileTable, profile, wanted).map(({ type, from, to }) => ({ type, data: { from, to } }) as ProfileEvent);
 
 export class AccountNotFound extends DomainError {
   readonly code = 'ACCOUNT_NOT_FOUND';

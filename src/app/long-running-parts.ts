@@ -7,12 +7,9 @@ import { LeasedLoop } from '../platform/postgres/leased-loop.ts';
 import { viewLifecycle } from '../platform/read-models/views/view-lifecycle.ts';
 import { SnapshotLoop } from '../platform/read-models/views/snapshot-loop.ts';
 import { runnerLeaseOf } from '../platform/read-models/engine/schema-names.ts';
-import { destinationsLoop } from './destinations.ts';
-import { notificationLoops } from '../alerts/notifications.ts';
+import { destinationsLoop, notificationLoops, statusDraftsLoop, statusNoticeLoops } from './process-loops.ts';
 import type { Parts } from './parts.ts';
 import { sealingLoop } from '../proof/sealing.ts';
-import { statusDraftsLoop } from '../status-pages/status-drafts.ts';
-import { statusNoticeLoops } from '../status-pages/status-notices.ts';
 import { teamProjections, teamReactors, type Teams } from '../teams/teams.ts';
 
 const RETRY_MS = 1_000;

@@ -9,10 +9,29 @@ import { Admission, type AdmissionFigures, type DecisionGate } from './schedule/
 import { type CheckerTime, realTime } from './checker-time.ts';
 import { ProjectsFollower } from './projects/projects-follower.ts';
 import { enabledChecks, type WatchedProjects } from './projects/watched-projects.ts';
-import { ClockStepDetector } from './schedule/clock-step-detector.ts';
 import { Scheduler } from './schedule/scheduler.ts';
 import { type RecurringTurnsOf, type Turn, turnId, type TurnKey, type TurnKind } from './schedule/turn.ts';
 import { type PeersAt, ShardKeeper } from './shards/shard-keeper.ts';
+
+const MIN_STEP_MS = 5_000;
+
+/** Compares the wall clock with a monotonic one: a difference is a clock step, or a suspended process. */
+class ClockStepDetector {
+  private offset: number | null = null;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly monotonicNow: () => number = () => performance.now(),
+  ) {}
+
+  /** Milliseconds that the wall clock stepped since the last call; 0 for none. */
+  measure(): number {
+    const offset = this.clock.now() - this.monotonicNow();
+    const step = this.offset === null ? 0 : offset - this.offset;
+    this.offset = offset;
+    return Math.abs(step) >= MIN_STEP_MS ? step : 0;
+  }
+}
 
 /** Does the work of a turn; while it is unsettled, further turns of the same key are skipped. */
 export type TurnHandler = (turn: Turn, lease: Lease) => Promise<void>;

@@ -78,7 +78,7 @@ export class Writers {
 
 /** Deciders, and the tables and values that they share with the rest. */
 const isDecision = (path: string): boolean =>
-  /\.(decider|state|settings|setting-table)\.ts$|\/(profile-table|first-checks|preset|service-account-owners)\.ts$/.test(path);
+  /\.(decider|state|settings|setting-table)\.ts$|\/(first-checks|preset|service-account-owners)\.ts$/.test(path);
 const isOfCommands = (path: string): boolean =>
   /\.commands\.ts$|^src\/platform\/commands\/|^src\/projects\/(create-in-slot|delete-in-parts|project-slot|project-stream)\.ts$/.test(path);
 const mayWrite = (path: string): boolean =>

@@ -1,6 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { type Budgets, budgetsOf, Plans } from '../plan.ts';
+import { callbackGauge } from '../../platform/telemetry/metrics/callback-gauge.ts';
+import type { Metrics } from '../../platform/telemetry/metrics/metrics.ts';
+
+/** What budgets of accounts are in use. */
+export class BudgetMetrics {
+  constructor(private readonly metrics: Pick<Metrics, 'registry'>) {}
+
+  streams(count: () => number): void {
+    const row = { name: 'watchledger_live_streams', help: 'Live streams and followed jobs that are open on this instance' };
+    callbackGauge(this.metrics.registry, row, (set) => {
+      set(count());
+    });
+  }
+}
 
 /** Port: shows the use of budgets to the operator. */
 export interface BudgetMeter {

@@ -15,7 +15,6 @@ import { ApiKeyRetired, NotAuthenticated, TokenAddressRefused } from '../../plat
 import { statedRight } from '../rights/needs.ts';
 import { applyRateLimit, stateWhatIsLeft } from '../budgets/rate-limit.ts';
 import { RequestBudget } from '../budgets/request-budget.ts';
-import { carriesApiKey } from './api-key.ts';
 import { bearerOf } from './jwt.strategy.ts';
 import { Principals } from './principals.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -23,6 +22,25 @@ import { type BrowserSession, claimsOfSession, ConsoleSessions } from './session
 import { requireOwnPage } from './session/own-page.ts';
 import type { TokenClaims } from './token-signer.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
+
+/** Whether the raw query names the retired API key, in any case; a parser that keeps one of two equal names could miss it (docs/spec/decisions.md#A5). */
+export const carriesApiKey = (url: string): boolean => {
+  const query = url.indexOf('?');
+  if (query < 0) return false;
+  return url
+    .slice(query + 1)
+    .split('&')
+    .some((pair) => nameOf(pair) === 'apikey');
+};
+
+function nameOf(pair: string): string {
+  const raw = pair.split('=', 1)[0] ?? '';
+  try {
+    return decodeURIComponent(raw.replaceAll('+', ' ')).trim().toLowerCase().replace(/\[.*$/, '');
+  } catch {
+    return '';
+  }
+}
 
 /** Authenticates a request and counts it for the rate limit: by account, else by network (docs/spec/decisions.md#G12). */
 @Injectable()

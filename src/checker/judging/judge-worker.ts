@@ -1,5 +1,4 @@
 import { parentPort } from 'node:worker_threads';
-import { isMemoryGrown } from './wasm-memory.ts';
 import { threadStatPath } from './thread-time.ts';
 import type { WorkerReady } from './worker-slot.ts';
 import type { ComparedPage, WorkerReport, WorkerTask } from './judge-job.ts';
@@ -13,6 +12,35 @@ import { compilePattern } from '../rules/patterns.ts';
 import { compileJsonPath } from '../rules/json-path.ts';
 import type { Expression } from '../rules/rule-syntax.ts';
 import { xpathProblem } from '../rules/xpath.ts';
+
+/**
+ * Heap limits of a worker exclude WebAssembly memory, and an XPath of 1 KiB can allocate gigabytes (`concat(/, /, …)`). Must be imported before libxml2,
+ * which handles the error as out of memory.
+ */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** The memory never shrinks: a thread beyond this is replaced after its task. */
+const REPLACE_BEYOND = 32 * 1024 * 1024;
+const PAGE = 64 * 1024;
+
+interface Memory {
+  readonly buffer: ArrayBuffer;
+  grow: (this: Memory, pages: number) => number;
+}
+
+/** Missing in the types of Node and of the language. */
+declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } };
+
+let reached = 0;
+const { grow } = WebAssembly.Memory.prototype;
+
+WebAssembly.Memory.prototype.grow = function (pages) {
+  const wanted = this.buffer.byteLength + pages * PAGE;
+  if (wanted > MAX_BYTES) throw new RangeError('no more memory for this page');
+  reached = Math.max(reached, wanted);
+  return grow.call(this, pages);
+};
+
+const isMemoryGrown = (): boolean => reached > REPLACE_BEYOND;
 
 /** Worker thread; holds no state beyond the current task, so it may be terminated at any time. */
 const port = parentPort;

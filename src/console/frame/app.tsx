@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { Overview } from '../overview/overview.tsx';
 import { Disconnected } from '../parts/disconnected.tsx';
-import { Failed } from '../parts/states.tsx';
+import { Failed, PageState } from '../parts/states.tsx';
 import { isConnected, isSignedOut } from '../service/service.ts';
 import { ChoosePassword } from '../session/choose-password.tsx';
 import { returnPathOf } from '../session/return-path.ts';
@@ -13,7 +13,6 @@ import { clockSkew } from '../time/server-clock.ts';
 import { TimeBar } from '../time/time-bar.tsx';
 import { address, goTo, hrefOf } from './address.ts';
 import { Header } from './header.tsx';
-import { lazy } from './lazy.tsx';
 import { Link } from './link.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 
@@ -191,4 +190,26 @@ function Place({ children }: { readonly children: ComponentChildren }) {
       {children}
     </div>
   );
+}
+
+/** A page whose script is loaded when it is opened first. */
+function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  return function Lazy(props: Props) {
+    const [{ error }, setState] = useState<{ readonly error: unknown }>({ error: undefined });
+    useEffect(() => {
+      if (loaded !== undefined) return;
+      load().then(
+        (page) => {
+          loaded = page;
+          setState({ error: undefined });
+        },
+        (failure: unknown) => setState({ error: failure }),
+      );
+    }, []);
+    if (error !== undefined) return <PageState what="This page" error={error} retry={() => location.reload()} />;
+    if (loaded === undefined) return <PageState what="This page" error={undefined} />;
+    const Found = loaded;
+    return <Found {...props} />;
+  };
 }

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { address, setQuery, shownInstant } from '../frame/address.ts';
 import { rememberTitle } from '../frame/titles.ts';
-import { useRowKeys } from '../frame/row-keys.ts';
 import { Failed, PageState } from '../parts/states.tsx';
 import { service } from '../service/service.ts';
 import { useLoaded } from '../service/use-loaded.ts';
@@ -9,6 +8,22 @@ import { fullOf } from '../time/instants.ts';
 import { type Filter, FILTERS, typesOf } from './event-kinds.ts';
 import { type CauseAndEffects, chainsOf } from './chains.ts';
 import { EventRow, type HistoryEvent } from './event-row.tsx';
+import { useKeys } from '../frame/keys.ts';
+
+const ROWS = 'main .rows-list > li a.plain';
+
+/** `j` and `k` move the focus from row to row of a list of links, so that `Enter` opens one. */
+function useRowKeys(): void {
+  const move = (by: 1 | -1): void => {
+    const rows = [...document.querySelectorAll<HTMLElement>(ROWS)];
+    const current = rows.findIndex((row) => row === document.activeElement);
+    rows[Math.max(0, Math.min(rows.length - 1, current + by))]?.focus();
+  };
+  useKeys({
+    j: { does: 'The next row', run: () => move(1) },
+    k: { does: 'The row before', run: () => move(-1) },
+  });
+}
 
 const PAGE = 100;
 const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });

@@ -30,7 +30,7 @@ const parts = {
   'migration-table': join(sources, 'app/migration-table.ts'),
   'find-binaries': join(sources, 'operations/embedded-postgres/binaries.ts'),
 };
-/** Packages that files of teams share with the service, by the names in src/teams/worker/team-imports.ts. */
+/** Packages that files of teams share with the service, by the names in src/teams/worker/main.ts. */
 const shared = { 'nestjs-common': '@nestjs/common', 'nestjs-core': '@nestjs/core', 'nestjs-cqrs': '@nestjs/cqrs' };
 
 /** Read from node_modules at run time. */

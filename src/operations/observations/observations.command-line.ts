@@ -1,11 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { ObservationSchemas } from '../../platform/observations/schemas.ts';
-import { moveObservations, type Moved, type MoveOrder } from '../backup/move-observations.ts';
-import { observationsArePaused } from '../backup/observations-paused.ts';
+import { type Moved, moveObservations, type MoveOrder } from '../backup/move-observations.ts';
 import { databasePlace } from '../../platform/observations/observation-home.ts';
 import { type CliAction, type CliCommand, WrongUse } from '../../platform/cli/command.ts';
 import { Progress } from '../../platform/cli/progress.ts';
 import { interruptible } from '../../platform/cli/terminal.ts';
 import { withParts } from '../../app/with-parts.ts';
+
+const POLL_MS = 100;
+const LIMIT_MS = 60_000;
+
+/** Live owners of shards: each stores observations until it has released them. */
+const OWNERS = `
+  SELECT count(*)::int AS owners FROM lease WHERE name LIKE 'checker %' AND holder IS NOT NULL
+  AND EXISTS (SELECT FROM pg_stat_activity a WHERE a.pid = lease.pid AND a.backend_start = lease.backend_start)`;
+
+/** Resolves when every checker has released its shards. */
+async function observationsArePaused(pool: pg.Pool, signal: AbortSignal): Promise<void> {
+  const began = performance.now();
+  for (;;) {
+    signal.throwIfAborted();
+    const { rows } = await pool.query<{ owners: number }>(OWNERS);
+    if (rows[0]?.owners === 0) return;
+    if (performance.now() - began > LIMIT_MS)
+      throw new Error(`the checkers did not pause within ${String(LIMIT_MS / 1_000)} s: stop them and repeat the command`);
+    await sleep(POLL_MS);
+  }
+}
 
 const move: CliAction = {
   about:

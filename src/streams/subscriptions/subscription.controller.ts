@@ -4,7 +4,7 @@ import { InvalidInput } from '../../kernel/errors.ts';
 import { Log } from '../../platform/log/log.ts';
 import { SubscriptionNotFound } from './refusals.ts';
 import { DEFAULT_ACK_SECONDS, DEFAULT_IN_FLIGHT, type SubscriptionKey } from './subscription.ts';
-import { positionOfState } from './subscription-state.ts';
+import { isInFlight, positionOfState } from './subscription-state.ts';
 import type { StoredSubscription } from './subscription-store.ts';
 import { type Nack, Subscriptions } from './subscriptions.ts';
 import { CurrentPrincipal } from '../../platform/http/context/decorators.ts';
@@ -17,9 +17,9 @@ import { Needs } from '../../accounts/rights/needs.ts';
 import { feedRight } from '../../accounts/rights/right.ts';
 import type { SettledAnswer, SubscriptionAnswer, SubscriptionListAnswer } from './subscription.description.ts';
 import { AckDto, NackDto, PutSubscriptionDto, ReadSubscriptionDto, ResetDto, SUBSCRIPTION_NAME } from './subscription.dto.ts';
-import { presentSubscription } from './subscription.presenter.ts';
 import { SubscriptionReading } from './subscription-reading.ts';
 import { SubscriptionRights } from './subscription-rights.ts';
+import type { LogEvent } from '../../kernel/event.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -150,3 +150,26 @@ const settled = ({ done, stale }: { readonly done: number; readonly stale: reado
   done,
   stale: stale.map(String),
 });
+
+/** `next`: the event after the position; undefined at the end of the log. */
+function presentSubscription(
+  { key, settings, state, createdAt, now, parked }: StoredSubscription,
+  head: number,
+  next: Pick<LogEvent, 'recordedAt'> | undefined,
+): SubscriptionAnswer {
+  const { filter, partition, maxInFlight, ackSeconds } = settings;
+  const position = positionOfState(state);
+  const leased = state.open.filter((event) => isInFlight(event, now));
+  const inFlight = new Map<string, number>();
+  for (const { lease } of leased) if (lease !== null) inFlight.set(lease.consumer, (inFlight.get(lease.consumer) ?? 0) + 1);
+  return {
+    name: key.name,
+    filter: { types: filter.types.length === 0 ? null : [...filter.types], scopes: filter.scopes === null ? null : [...filter.scopes] },
+    ...{ partition, maxInFlight, ackSeconds },
+    ...{ position: String(position), head: String(head), gap: Math.max(0, head - position) },
+    lag: next === undefined ? 0 : Math.max(0, now - Date.parse(next.recordedAt)) / 1_000,
+    ...{ inFlight: leased.length, waiting: state.open.length - leased.length, parked },
+    consumers: [...state.consumers].map(([name, at]) => ({ name, inFlight: inFlight.get(name) ?? 0, lastReadAt: inUtc(at) })),
+    createdAt: inUtc(createdAt.getTime()),
+  };
+}

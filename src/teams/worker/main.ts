@@ -1,18 +1,42 @@
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
+import { existsSync } from 'node:fs';
+import { register } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { codeOf } from '../../kernel/system-error.ts';
 import { ProjectionStopped } from '../../platform/read-models/engine/checkpoint.ts';
 import type { ParkedEvent } from '../../platform/read-models/engine/parked-events.ts';
 import type { Applying } from '../../platform/read-models/sets/set-work.ts';
-import type { CallHandler, CallProblem } from '../call-channel.ts';
-import { CallChannel } from '../call-channel.ts';
+import { CallChannel, type CallHandler, type CallProblem } from '../call-channel.ts';
 import type { ServiceCalls, WorkerCalls } from '../calls.ts';
 import { type LoadedPackage, loadPackage } from './load-package.ts';
 import { isModule, manifestOf } from './manifest-of.ts';
 import { ProjectionWorker } from './projection-worker.ts';
 import { ReactorWorker } from './reactor-worker.ts';
-import { prepareImports } from './team-imports.ts';
 import { WorkerPools } from './worker-pools.ts';
+import { programFolder } from '../../platform/config/program.ts';
+import type { ServiceUrls } from './import-hooks.ts';
+
+/** The bundle of each package that exists once in a process: Nest compares classes by identity. */
+const SHARED = {
+  'watchledger/projection': 'projection.js',
+  '@nestjs/common': 'nestjs-common.js',
+  '@nestjs/core': 'nestjs-core.js',
+  '@nestjs/cqrs': 'nestjs-cqrs.js',
+};
+
+let isPrepared = false;
+
+/** Registers the import hooks for files of teams, once per process; without the bundle, as in tests of the sources, there are none. */
+function prepareImports(): void {
+  if (isPrepared || !existsSync(new URL('./import-hooks.js', import.meta.url))) return;
+  isPrepared = true;
+  const bundle = (name: string): string => pathToFileURL(join(programFolder, 'dist', name)).href;
+  const shared = Object.fromEntries(Object.entries(SHARED).map(([name, file]) => [name, bundle(file)]));
+  const data: ServiceUrls = { shared, root: import.meta.url };
+  register('./import-hooks.js', import.meta.url, { data });
+}
 
 // The process of one package of PROJECTIONS (docs/decisions/team-processes.md). The service started it, asks for everything that it does over the
 // stream with the descriptor 3, and ends with it.

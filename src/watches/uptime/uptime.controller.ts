@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { announcedWithin, maintenanceWithin } from '../../projects/maintenance/occurrences.ts';
 import type { TimeSpan } from '../../kernel/instants.ts';
 import { importedUptimeView } from '../imported-uptime/imported-uptime.view.ts';
-import { maintenanceView } from '../../projects/maintenance/maintenance.view.ts';
+import { maintenanceView, type MaintenanceWindowRow } from '../../projects/maintenance/maintenance.view.ts';
 import { UptimeReader } from './uptime.reader.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { requestedInstant, requestNow } from '../../platform/http/as-of/as-of.ts';
@@ -10,11 +10,35 @@ import { CurrentProject } from '../../platform/http/context/decorators.ts';
 import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
 import { presentImportedShare } from '../imported-uptime/imported-uptime.presenter.ts';
 import { readSpan } from '../../platform/http/spans/span-input.ts';
-import { type MaintenanceSpans, presentMaintenance } from './maintenance.presenter.ts';
-import { type Exclusion, readExclusion } from './exclusion-input.ts';
 import { presentUptime } from './uptime.presenter.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
+import { InvalidInput } from '../../kernel/errors.ts';
+import { readBoolean } from '../../platform/http/validation/fields.ts';
+import { presentWindow } from '../../projects/maintenance/maintenance.presenter.ts';
+import type { ReportedMaintenanceAnswer } from './uptime.description.ts';
+
+interface MaintenanceSpans {
+  readonly all: readonly TimeSpan[];
+  readonly announced: readonly TimeSpan[];
+}
+
+/** The maintenance of a report, whether or not it is excluded: what was announced, what was entered afterwards, and by which events. */
+function presentMaintenance(
+  windows: readonly MaintenanceWindowRow[],
+  { all, announced }: MaintenanceSpans,
+  span: TimeSpan,
+  now: number,
+): ReportedMaintenanceAnswer {
+  const announcedSeconds = secondsOf(announced);
+  return {
+    announcedSeconds,
+    afterwardsSeconds: secondsOf(all) - announcedSeconds,
+    windows: windows.filter((window) => maintenanceWithin([window], span).length > 0).map((window) => presentWindow(window, now)),
+  };
+}
+
+const secondsOf = (spans: readonly TimeSpan[]): number => spans.reduce((sum, { from, to }) => sum + (to - from), 0) / 1000;
 
 @Controller('project/:id')
 export class UptimeController {
@@ -51,3 +75,15 @@ export class UptimeController {
 
 const excludedBy = (exclusion: Exclusion, { all, announced }: MaintenanceSpans): readonly TimeSpan[] =>
   exclusion === 'none' ? [] : exclusion === 'announced' ? announced : all;
+
+/** Which maintenance a report leaves out: none, only what was recorded before it began, or all. */
+type Exclusion = 'none' | 'announced' | 'all';
+
+/** `?excludeMaintenance`, `=true`, `=announced`. */
+function readExclusion({ excludeMaintenance: value }: Readonly<Record<string, unknown>>): Exclusion {
+  if (value === 'announced') return value;
+  const isExcluded = value === undefined ? false : value === '' ? true : readBoolean(value);
+  if (isExcluded === undefined)
+    throw new InvalidInput('excludeMaintenance: must be true, false or announced', { allowed: [true, false, 'announced'] });
+  return isExcluded ? 'all' : 'none';
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { link, plain } from './slack-markup.ts';
+import { link, plain } from './slack.channel.ts';
 
 /** Without invisible characters. */
 const seen = (text: string): string => text.replaceAll('\u2060', '');

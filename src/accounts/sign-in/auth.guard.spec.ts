@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { carriesApiKey } from './api-key.ts';
+import { carriesApiKey } from './auth.guard.ts';
 
 describe('the retired API key in the query', () => {
   it.each([

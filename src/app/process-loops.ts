@@ -1,0 +1,117 @@
+import type { Logger } from 'pino';
+import { PauseDestination } from '../streams/destinations/destination.commands.ts';
+import { systemContext } from '../platform/commands/context.ts';
+import type { Config } from '../platform/config/config.ts';
+import { openTransports } from '../alerts/channels/transports.ts';
+import type { EventPresenter } from '../streams/destinations/batch.ts';
+import { DestinationPusher } from '../streams/destinations/destination-pusher.ts';
+import { PushStore } from '../streams/destinations/push-store.ts';
+import { cloudEventOf } from '../history/feed/cloud-event.ts';
+import { NamesReader } from '../history/names-reader.ts';
+import { presentEvents } from '../history/present-events.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { GrowthProofs } from '../proof/seal/seal-growth.ts';
+import { LeasedLoop } from '../platform/postgres/leased-loop.ts';
+import { DestinationMetrics } from '../streams/destinations/destination-metrics.ts';
+import type { Parts } from './parts.ts';
+import { StatusDrafts } from '../status-pages/drafts/status-drafts.ts';
+import { StatusOutbox } from '../status-pages/subscribers/status-outbox.ts';
+import { StatusSender } from '../status-pages/subscribers/status-sender.ts';
+import { SubscriberLinks } from '../status-pages/subscribers/subscriber-links.ts';
+import { SubscriberStore } from '../status-pages/subscribers/subscriber-store.ts';
+import { ownOrigin } from '../platform/config/own-origin.ts';
+import { StatusNotices } from '../status-pages/notices/status-notices.ts';
+import { ClosedBooks } from '../platform/observations/closed-days/closed-books.ts';
+import { PostgresSamples } from '../platform/observations/samples/postgres-samples.ts';
+import { openNotificationPipeline } from '../alerts/notification-pipeline.ts';
+
+/** The notification pipeline; each of its parts runs in one instance at a time, under a leader lease. */
+export function notificationLoops(config: Config, parts: Parts): readonly LeasedLoop[] {
+  const { leases, logger, seal } = parts;
+  const { notifications, reports, delivery } = openNotificationPipeline({
+    ...parts,
+    samples: new PostgresSamples(parts.observationPool),
+    books: new ClosedBooks(parts.observationPool),
+    transports: openTransports({ ...parts, config }),
+    publicUrl: config.publicUrl,
+    mailIsConfigured: config.smtpUrl !== undefined,
+    checkpoint: () => seal.ledger.checkpoint(),
+    clock: systemClock,
+    random: Math.random,
+    report: reporting(logger, 'message could not be sent'),
+  });
+  const loop = (name: string, work: (signal: AbortSignal) => Promise<void>): LeasedLoop =>
+    new LeasedLoop({ name, leases, work, report: reporting(logger, `the ${name} stopped`) });
+  return [
+    loop('notifier', (signal) => notifications.work(signal)),
+    loop('reports', (signal) => reports.work(signal)),
+    loop('sender', (signal) => delivery.work(signal)),
+  ];
+}
+
+const reporting =
+  (logger: Logger, what: string) =>
+  (error: unknown): void => {
+    logger.warn({ err: error }, `${what}; trying again`);
+  };
+
+const NAME = 'destinations';
+
+/** Pushes events to destinations, in one instance at a time. */
+export function destinationsLoop(config: Config, parts: Parts): LeasedLoop {
+  const { pool, leases, logger, commands, seal, metrics } = parts;
+  const report = (error: unknown): void => {
+    logger.warn({ err: error }, 'pushing events to destinations failed; trying again');
+  };
+  const now = (): number => systemClock.now();
+  const meter = new DestinationMetrics(metrics, () => new PushStore(pool).status());
+  const presenter = eventPresenter(config, parts);
+  const proofs = new GrowthProofs(seal.ledger);
+  const open = (): DestinationPusher =>
+    new DestinationPusher({
+      ...parts,
+      ...{ transports: openTransports({ ...parts, config }), presenter, seal: proofs, meter, now, random: Math.random, report },
+      pause: ({ id, owner }, reason) =>
+        commands.execute(new PauseDestination(systemContext({ kind: 'reactor', id: NAME }, now()), owner, id, reason)),
+    });
+  // A new one for each term of the lease: what it holds in memory is of the log as of its beginning.
+  return new LeasedLoop({ name: NAME, leases, work: (signal) => open().work(signal), report });
+}
+
+function eventPresenter({ publicUrl, port }: Config, { views, keyring }: Parts): EventPresenter {
+  const names = new NamesReader(views, keyring);
+  const baseUrl = `${publicUrl ?? `http://localhost:${String(port)}`}/api`;
+  return {
+    baseUrl,
+    present: async (events) => (await presentEvents(names, events)).map((event) => cloudEventOf(event, baseUrl)),
+  };
+}
+
+/** Drafts incidents of status pages, in one instance at a time. */
+export function statusDraftsLoop(parts: Parts): LeasedLoop {
+  const report = (error: unknown): void => {
+    parts.logger.warn({ err: error }, 'drafting incidents of status pages failed; trying again');
+  };
+  // A new one for each term of the lease: its checkpoint is read again.
+  const work = (signal: AbortSignal): Promise<void> => new StatusDrafts({ ...parts, clock: systemClock }).work(signal);
+  return new LeasedLoop({ name: 'status drafts', leases: parts.leases, work, report });
+}
+
+/** Notifies the subscribers of status pages: one loop writes their outbox, one sends it, each in one instance at a time. */
+export function statusNoticeLoops(config: Config, parts: Parts): readonly LeasedLoop[] {
+  const { pool, secrets, leases, logger } = parts;
+  const report = (error: unknown): void => {
+    logger.warn({ err: error }, 'notifying subscribers of status pages failed; trying again');
+  };
+  const sender = new StatusSender({
+    ...parts,
+    ...{ outbox: new StatusOutbox(pool), subscribers: new SubscriberStore(pool, secrets), links: new SubscriberLinks(secrets) },
+    ...{ transports: openTransports({ ...parts, config }), origin: ownOrigin(config), random: Math.random, report },
+  });
+  // A new one for each term of the lease: its checkpoint is read again.
+  const write = (signal: AbortSignal): Promise<void> => new StatusNotices({ ...parts, clock: systemClock }).work(signal);
+  return [
+    new LeasedLoop({ name: 'status notices', leases, work: write, report }),
+    new LeasedLoop({ name: 'status sender', leases, work: (signal) => sender.work(signal), report }),
+  ];
+}
