@@ -22,8 +22,12 @@ const TEST = '\\.(spec|int-spec|release-spec|contract)\\.ts$|/testing/';
 const DECISION = '\\.(events|decider|state|settings|setting-table)\\.ts$';
 /** Observations are stored as stretches that have the timeline of the samples. */
 const SAMPLES = '^src/platform/observations/samples/(report|timeline|probe-outcome)\\.ts$';
-/** The catalogue: the events of every capability, by type, and nothing else. */
+/** The catalogue lists the events of every capability, and nothing else; they are the published contract. */
 const CATALOGUE = '^src/events\\.ts$';
+const PUBLISHED = '^src/(events|.*\\.events)\\.ts$';
+/** Commands of operators use the parts that the composition root opens; operations know what an installation consists of. */
+const OPERATORS = '\\.command-line\\.ts$|/command-line/|src/operations/';
+const PARTS = '^src/(main|app/(parts|with-parts|plans|teams|migration-table))\\.ts$';
 const any = (names) => `^src/(${names.join('|')})/`;
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -39,8 +43,14 @@ export default {
     rule(
       'platform-knows-no-capability',
       'What capabilities stand on knows none of them.',
-      { path: '^src/platform/', pathNot: TEST },
+      { path: '^src/platform/', pathNot: [TEST, '^src/platform/cli/'] },
       { path: '^src/', pathNot: ['^src/(kernel|platform)/', CATALOGUE] },
+    ),
+    rule(
+      'the-command-line-is-a-client',
+      'The frame of the command line talks to a service through the client.',
+      { path: '^src/platform/cli/', pathNot: TEST },
+      { path: '^src/', pathNot: ['^src/(kernel|platform|client)/', '^src/client\\.ts$'] },
     ),
     rule(
       'the-catalogue-lists-events',
@@ -48,17 +58,24 @@ export default {
       { path: CATALOGUE },
       { pathNot: ['^src/kernel/', '\\.events\\.ts$'] },
     ),
-    ...CAPABILITIES.map((name, index) =>
-      rule(
-        `${name}-stands-on-those-before-it`,
-        `${name} may import, besides kernel, platform and client: ${CAPABILITIES.slice(0, index).join(', ') || 'no other capability'}.`,
-        { path: any([name]), pathNot: TEST },
-        {
-          path: '^src/',
-          pathNot: [any(['kernel', 'platform', 'client', ...CAPABILITIES.slice(0, index + 1)]), '^src/client\\.ts$', CATALOGUE],
-        },
-      ),
-    ),
+    ...CAPABILITIES.flatMap((name, index) => {
+      const before = CAPABILITIES.slice(0, index);
+      const may = [any(['kernel', 'platform', 'client', ...before, name]), '^src/client\\.ts$', PUBLISHED];
+      return [
+        rule(
+          `${name}-stands-on-those-before-it`,
+          `${name} may import, besides kernel, platform and client: ${before.join(', ') || 'no other capability'}.`,
+          { path: any([name]), pathNot: [TEST, OPERATORS] },
+          { path: '^src/', pathNot: may },
+        ),
+        rule(
+          `commands-of-${name}-use-the-parts`,
+          'A command of an operator may import, besides those, what opens the parts of the service.',
+          { path: `^(?=.*(${OPERATORS}))${any([name]).slice(1)}`, pathNot: TEST },
+          { path: '^src/', pathNot: [...may, PARTS] },
+        ),
+      ];
+    }),
     rule(
       'decisions-are-pure',
       'Events, settings, state and decisions need the kernel, each other and the vocabulary beside them: no npm package, no node module, nothing of the platform.',

@@ -7,7 +7,7 @@ import { openLimits } from '../src/checker/limits.ts';
 import { openChecks } from '../src/checker/checks/open-checks.ts';
 import { Prober } from '../src/checker/probe/prober.ts';
 import { CommandRunner } from '../src/platform/commands/command-runner.ts';
-import { RecordRun, RecordRunHandler } from '../src/watches/observation.commands.ts';
+import { RecordRun, RecordRunHandler } from '../src/checker/verdicts/verdict.commands.ts';
 import { publicArea } from '../src/projects/areas/area.settings.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import type { NewEvent } from '../src/kernel/event.ts';

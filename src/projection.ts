@@ -1,4 +1,4 @@
-import type { SpecDatabase } from './platform/postgres/migrations/spec-database.ts';
+import type { SpecDatabase } from './operations/embedded-postgres/spec-database.ts';
 
 /** `watchledger/projection`: everything that a team needs to write, test and publish a projection. */
 export {
@@ -32,4 +32,4 @@ export type { SpecDatabase };
 
 /** For tests: a Postgres with a migrated, empty database. `pool` is for `projectionSpec` and `projectionContract`; call `drop()` at the end. */
 export const specDatabase = async (): Promise<SpecDatabase> =>
-  (await import('./platform/postgres/migrations/spec-database.ts')).openSpecDatabase();
+  (await import('./operations/embedded-postgres/spec-database.ts')).openSpecDatabase();

@@ -3,6 +3,7 @@ import { projectStream } from '../../src/kernel/stream-names.ts';
 import { derivedId } from '../../src/kernel/ids.ts';
 import { SnapshotLoop } from '../../src/platform/read-models/views/snapshot-loop.ts';
 import type { FlatDatabase } from './flat-database.ts';
+import { folds } from '../../src/app/folds.ts';
 
 /** A project with a history of renames, and the snapshots that the service makes of it as it grows. */
 export interface LongProject {
@@ -31,7 +32,7 @@ async function make({ pool, log, unit, store, projectOfChecks }: FlatDatabase, e
   await pool.query(RENAMED, [first, scope, events - 1]);
   await pool.query('VACUUM ANALYZE log');
   await new SnapshotLoop({ unit, log, db: pool }).extend(scope);
-  const snapshots = new PostgresStreamSnapshots(pool, store);
+  const snapshots = new PostgresStreamSnapshots(pool, store, folds);
   snapshots.refresh(scope);
   await snapshots.idle();
   return { projectId, first, last: first + events - 1 };

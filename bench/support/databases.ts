@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { migrate } from '../../src/platform/postgres/migrations/migrate.ts';
+import { migrate } from '../../src/app/migration-table.ts';
 import { startThrowawayCluster } from '../../src/operations/embedded-postgres/throwaway-cluster.ts';
 
 export interface BenchDatabases {

@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/platform/config/config.ts';
 import { DATABASE_NAME } from '../../src/operations/embedded-postgres/credentials.ts';
 import { EmbeddedDatabase } from '../../src/operations/embedded-postgres/embedded-database.ts';
 import type { Actor } from '../../src/kernel/event.ts';
-import { migrate } from '../../src/platform/postgres/migrations/migrate.ts';
+import { migrate } from '../../src/app/migration-table.ts';
 import { viewLifecycle } from '../../src/platform/read-models/views/view-lifecycle.ts';
 import { createLogger } from '../../src/platform/telemetry/logging/logger.ts';
 import { Past } from './past.ts';

@@ -39,6 +39,8 @@ import * as maintenance from '../projects/maintenance/maintenance.commands.ts';
 import * as member from '../projects/members/member.commands.ts';
 import * as importedUptime from '../watches/imported-uptime/imported-uptime.commands.ts';
 import * as objective from '../projects/objectives/objective.commands.ts';
+import * as verdict from '../checker/verdicts/verdict.commands.ts';
+import * as correction from '../checker/corrections/correction.commands.ts';
 import * as observation from '../watches/observation.commands.ts';
 import * as password from '../accounts/passwords/password.commands.ts';
 import * as preference from '../alerts/preferences/preference.commands.ts';
@@ -84,6 +86,7 @@ const nouns = [
   member,
   objective,
   importedUptime,
+  correction,
   observation,
   password,
   preference,
@@ -98,6 +101,7 @@ const nouns = [
   system,
   token,
   transfer,
+  verdict,
 ];
 
 /** By convention the handler of a command `X` is the class `XHandler` beside it. */

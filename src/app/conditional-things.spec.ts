@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { matchedOperations } from '../accounts/rights/api-rights.ts';
+import { matchedOperations } from './api-rights.ts';
 import { history } from '../../test/samples/history.ts';
 import { samples } from '../../test/samples/samples.ts';
 import { account } from '../accounts/account.state.ts';

@@ -7,7 +7,8 @@ import { history } from '../../test/samples/history.ts';
 import { catalogue, upcast } from '../events.ts';
 import type { EventEntry } from '../kernel/catalogue.ts';
 import type { StreamEvent } from '../kernel/event.ts';
-import { FOLDS, foldsOf, together } from './folds.ts';
+import { folds as allFolds } from './folds.ts';
+import { together } from '../platform/commands/snapshots/folds.ts';
 import { decodeState, encodeState } from '../platform/commands/snapshots/state-codec.ts';
 
 const SOURCES: Readonly<Record<string, string>> = {
@@ -63,7 +64,7 @@ function versionOf(name: string): string {
 }
 
 describe('the version of a fold', () => {
-  const folds = Object.values(FOLDS).flat();
+  const folds = Object.values(allFolds.byKind).flat();
 
   it('is a hash of the source that folds: put the new one into folds.ts, so that snapshots of the former are ignored', () => {
     const versions = Object.fromEntries(folds.map(({ name, version }) => [name, version]));
@@ -82,7 +83,7 @@ describe('the state of a fold', () => {
       stream: body.scope,
       ...body,
     })) as unknown as readonly StreamEvent[];
-    for (const [kind, folds] of Object.entries(FOLDS)) {
+    for (const [kind, folds] of Object.entries(allFolds.byKind)) {
       const { initial, evolve } = together(folds);
       for (const event of events) {
         const key = `${kind} ${event.scope}`;
@@ -108,7 +109,7 @@ describe('the state of a fold', () => {
 });
 
 it('knows no fold of a stream that stays short', () => {
-  expect(foldsOf('login-1')).toEqual([]);
-  expect(foldsOf('system')).toEqual([]);
-  expect(foldsOf('project-1').map(({ name }) => name)).toContain('checklist');
+  expect(allFolds.of('login-1')).toEqual([]);
+  expect(allFolds.of('system')).toEqual([]);
+  expect(allFolds.of('project-1').map(({ name }) => name)).toContain('checklist');
 });

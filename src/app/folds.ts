@@ -11,24 +11,10 @@ import { project } from '../projects/project.state.ts';
 import { redirect } from '../watches/redirect/redirect.decider.ts';
 import { uptime } from '../watches/uptime/uptime.state.ts';
 import { verdict } from '../checker/verdicts/verdict.state.ts';
-import type { Decider } from '../kernel/decider.ts';
-import type { EventBody } from '../kernel/event.ts';
-
-export type AnyDecider = Decider<unknown, EventBody>;
-
-/** How the events of a stream become one state, and which snapshots of it are usable. */
-export interface Fold {
-  readonly name: string;
-  /** A hash of the source that folds: a test demands another one after every change, and snapshots of other versions are ignored. */
-  readonly version: string;
-  readonly decider: AnyDecider;
-}
-
-// Cast: a fold is only ever given events of its stream and its own states.
-const fold = (name: string, decider: object, version: string): Fold => ({ name, version, decider: decider as AnyDecider });
+import { fold, Folds } from '../platform/commands/snapshots/folds.ts';
 
 /** The folds of every kind of stream that can become long, by the first word of its name. */
-export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
+export const folds = new Folds({
   project: [
     fold('project', project, '86592aec8aae'),
     fold('checklist', checklist, '99f0103b4def'),
@@ -44,23 +30,4 @@ export const FOLDS: Readonly<Record<string, readonly Fold[]>> = {
   certificate: [fold('certificate', certificate, '2f1cda051c0f')],
   redirect: [fold('redirect', redirect, '129d3149fff0')],
   corrections: [fold('corrections', corrections, 'd2a0af204d8d')],
-};
-
-export const foldsOf = (stream: string): readonly Fold[] => FOLDS[stream.slice(0, Math.max(stream.indexOf('-'), 0))] ?? [];
-
-/** The fold of a decider, or those of a pair; null where one has none. */
-export function foldsOfDecider(
-  stream: string,
-  { parts, ...decider }: { readonly evolve: unknown; readonly parts?: readonly object[] },
-): readonly Fold[] | null {
-  const known = foldsOf(stream);
-  const wanted = parts ?? [decider];
-  const folds = wanted.flatMap((part) => known.filter((candidate) => candidate.decider.evolve === (part as AnyDecider).evolve));
-  return folds.length === wanted.length ? folds : null;
-}
-
-/** Several folds of one stream in one pass. */
-export const together = (folds: readonly Fold[]): Decider<readonly unknown[], EventBody> => ({
-  initial: folds.map(({ decider }) => decider.initial),
-  evolve: (states, event) => folds.map(({ decider }, index) => decider.evolve(states[index], event)),
 });

@@ -4,7 +4,7 @@ import { HealthParts } from '../platform/telemetry/health/health-parts.ts';
 import { CheckerMetrics } from '../checker/checker-metrics.ts';
 import { Metrics } from '../platform/telemetry/metrics/metrics.ts';
 import { METRICS_ACCESS, type MetricsAccess, MetricsServer } from '../platform/http/server/metrics-server.ts';
-import { OpenApi, OpsRoutes } from '../platform/http/server/ops-routes.ts';
+import { OpenApi, OpsRoutes } from './ops-routes.ts';
 
 /** Health, metrics and the API description. */
 @Module({})

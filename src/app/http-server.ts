@@ -15,7 +15,7 @@ import { ConnectionMetrics } from '../platform/telemetry/metrics/connection-metr
 import { meterRequests } from '../platform/telemetry/metrics/request-metrics.ts';
 import { traceOfRequest } from '../platform/http/context/request-state.ts';
 import { answerOfStatus } from '../platform/http/errors/answer-of.ts';
-import { apiRights } from '../accounts/rights/api-rights.ts';
+import { apiRights } from './api-rights.ts';
 import { signAnswers } from '../proof/receipts/sign-answers.ts';
 import { PageHosts } from '../status-pages/page-hosts.ts';
 import { answerConditionally } from '../platform/http/server/entity-tags.ts';

@@ -6,9 +6,12 @@ import { AccessRecorder } from '../accounts/accesses/access-recorder.ts';
 import { recordAccesses } from '../accounts/accesses/record-accesses.ts';
 import { answerAsOf } from '../platform/http/as-of/as-of-answers.ts';
 import { ErrorFilter } from '../platform/http/errors/error.filter.ts';
-import { UnreadChanges } from '../platform/http/conditions/unread-changes.ts';
+import { EventBudget } from '../accounts/budgets/event-budget.ts';
+import { HistoryOfThings } from '../history/unread-changes.ts';
+import { UnreadChanges } from '../platform/http/conditions/thing.ts';
+import { WriteBudgets } from '../platform/http/context/request-context.ts';
 import { WriteInterceptor } from '../platform/http/idempotency/write.interceptor.ts';
-import { ListInterceptor } from '../platform/http/lists/list.interceptor.ts';
+import { ListInterceptor } from './list.interceptor.ts';
 import { capabilityModules } from './capabilities.ts';
 import { ReadModelsModule } from './read-models.module.ts';
 import { READ_REPLICAS, readFromReplicas } from '../platform/http/reads/read-from-replicas.ts';
@@ -20,7 +23,8 @@ import { validationPipe } from '../platform/http/validation/validation.pipe.ts';
 @Module({
   imports: [ReadModelsModule, ...capabilityModules],
   providers: [
-    UnreadChanges,
+    { provide: UnreadChanges, useClass: HistoryOfThings },
+    { provide: WriteBudgets, useExisting: EventBudget },
     { provide: APP_FILTER, useClass: ErrorFilter },
     WriteInterceptor,
     ListInterceptor,

@@ -10,7 +10,7 @@ import { runnerLeaseOf } from '../platform/read-models/engine/schema-names.ts';
 import { destinationsLoop, notificationLoops, statusDraftsLoop, statusNoticeLoops } from './process-loops.ts';
 import type { Parts } from './parts.ts';
 import { sealingLoop } from '../proof/sealing.ts';
-import { teamProjections, teamReactors, type Teams } from '../teams/teams.ts';
+import { teamProjections, teamReactors, type Teams } from './teams.ts';
 
 const RETRY_MS = 1_000;
 const LONG_WAIT_MS = 5_000;

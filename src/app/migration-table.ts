@@ -1,9 +1,10 @@
+import { type Migration, runMigrations } from '../platform/postgres/migrations/migrate.ts';
 import { ACCOUNT_TABLES } from '../accounts/accounts.tables.ts';
 import { ALERT_TABLES } from '../alerts/alerts.tables.ts';
 import { CHECKER_TABLES } from '../checker/checker.tables.ts';
 import { HISTORY_TABLES } from '../history/history.tables.ts';
 import { LOG_TABLES } from '../platform/log/log.tables.ts';
-import { OBSERVATION_HOME_TABLES, OBSERVATION_TABLES } from '../platform/observations/observations.tables.ts';
+import { homeMigrations, schemaMigrations } from '../platform/observations/observations.tables.ts';
 import { POSTGRES_TABLES } from '../platform/postgres/migrations/postgres.tables.ts';
 import { PROJECT_TABLES } from '../projects/projects.tables.ts';
 import { PROOF_TABLES } from '../proof/proof.tables.ts';
@@ -12,15 +13,6 @@ import { SECURITY_TABLES } from '../platform/security/security.tables.ts';
 import { STATUS_PAGE_TABLES } from '../status-pages/status-pages.tables.ts';
 import { STREAM_TABLES } from '../streams/streams.tables.ts';
 import { TEAM_TABLES } from '../teams/teams.tables.ts';
-
-/** Statements that are one transaction. The name ends with 13 digits, by which TypeORM orders them. */
-export interface Migration {
-  readonly name: string;
-  readonly sql: string;
-}
-
-const observations: Migration = { name: 'Observations1700000013000', sql: OBSERVATION_TABLES };
-const observationHome: Migration = { name: 'ObservationHome1700000014000', sql: OBSERVATION_HOME_TABLES };
 
 /** In order, each on those before it; a released migration is never edited, a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -36,12 +28,10 @@ export const migrations: readonly Migration[] = [
   { name: 'Proof1700000010000', sql: PROOF_TABLES },
   { name: 'StatusPages1700000011000', sql: STATUS_PAGE_TABLES },
   { name: 'Streams1700000012000', sql: STREAM_TABLES },
-  observations,
-  observationHome,
+  ...schemaMigrations,
+  ...homeMigrations,
   { name: 'Teams1700000015000', sql: TEAM_TABLES },
 ];
 
-/** Of the tables that each schema of observations has (`ObservationSchemas`). */
-export const schemaMigrations: readonly Migration[] = [observations];
-/** Of the tables that say whose observations these are, once. */
-export const homeMigrations: readonly Migration[] = [observationHome];
+/** Brings the database of the log to the schema of this version. `names`: those of a backup of an older version. */
+export const migrate = (url: string, names?: readonly string[]): Promise<readonly string[]> => runMigrations(url, migrations, names);

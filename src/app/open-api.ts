@@ -2,7 +2,7 @@ import { answersAsOf } from '../platform/http/as-of/as-of-routes.ts';
 import { listParameters } from '../platform/http/lists/list-request.ts';
 import { mayWrite } from '../platform/http/context/request-context.ts';
 import type { Right } from '../accounts/rights/right.ts';
-import { apiRights, matchedOperations, recentSignInOperations } from '../accounts/rights/api-rights.ts';
+import { apiRights, matchedOperations, recentSignInOperations } from './api-rights.ts';
 import { scopeOf } from '../accounts/rights/scopes.ts';
 import {
   errorResponses,

@@ -69,6 +69,7 @@ import { openObservationPools } from '../platform/observations/observation-pools
 import { openReplicas } from '../platform/postgres/replicas.ts';
 import { newVapidKeys } from '../alerts/channels/web-push.channel.ts';
 import { RotatingSecret } from '../platform/security/keyring/rotating-secret.ts';
+import { folds } from './folds.ts';
 
 /** Everything below HTTP, the checker and the process managers, wired by hand without Nest. */
 export interface Parts {
@@ -197,7 +198,7 @@ export async function openParts(config: Config, databaseUrl: string, logger: Log
   const store = new MeteredEventStore(engine.store, metrics, writeHealth, outages, tracer);
   // An append to the log in this database makes durable whatever was committed there before it.
   const flush = engine.name !== 'postgres';
-  const snapshots = new PostgresStreamSnapshots(pool, store, (error) =>
+  const snapshots = new PostgresStreamSnapshots(pool, store, folds, (error) =>
     logger.warn({ err: error }, 'a snapshot of a stream was not written'),
   );
   const ends = new BatchedLookup((streams) => store.ends(streams));

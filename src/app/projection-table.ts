@@ -14,7 +14,7 @@ import { importedUptimeView } from '../watches/imported-uptime/imported-uptime.v
 import { objectiveView } from '../projects/objectives/objective.view.ts';
 import { projectView } from '../projects/project.view.ts';
 import { redirectView } from '../watches/redirect/redirect.view.ts';
-import { reportedView } from '../alerts/reported.view.ts';
+import { reportedView } from '../checker/status/reported.view.ts';
 import { responseDaysView } from '../watches/response-times/response-days.view.ts';
 import { installationServiceAccountView, serviceAccountView } from '../projects/service-accounts/service-account.view.ts';
 import { standingView } from '../projects/standing.view.ts';

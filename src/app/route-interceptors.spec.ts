@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { BATCH } from '../site-files/batch/batch.description.ts';
 import { HttpModule } from './http.module.ts';
 import { WriteInterceptor } from '../platform/http/idempotency/write.interceptor.ts';
-import { ListInterceptor } from '../platform/http/lists/list.interceptor.ts';
+import { ListInterceptor } from './list.interceptor.ts';
 import { type Controller as ControllerClass, type Route, routesOf, routesOfController } from '../accounts/rights/routes-of.ts';
 import { RouteInterceptors } from './route-interceptors.ts';
 

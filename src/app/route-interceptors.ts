@@ -4,7 +4,7 @@ import { BATCH } from '../site-files/batch/batch.description.ts';
 import { mayWrite } from '../platform/http/context/request-context.ts';
 import { operationTable } from './operation-table.ts';
 import { WriteInterceptor } from '../platform/http/idempotency/write.interceptor.ts';
-import { ListInterceptor } from '../platform/http/lists/list.interceptor.ts';
+import { ListInterceptor } from './list.interceptor.ts';
 import { type Controller, routesOfController } from '../accounts/rights/routes-of.ts';
 
 /** What `@UseInterceptors` writes. */

@@ -5,7 +5,7 @@ import { reasonOf } from '../kernel/system-error.ts';
 import { type CliAction, type CliCommand, type CliOutput, WrongUse } from '../platform/cli/command.ts';
 import { commandTable } from './command-table.ts';
 import { harmlessText } from '../platform/cli/terminal.ts';
-import { helpOf, helpOfAction, overview } from '../platform/cli/help.ts';
+import { helpOf, helpOfAction, overview } from './command-help.ts';
 import { parseCommandLine } from '../platform/cli/parse-command-line.ts';
 import { reasonOfAnswer } from '../platform/cli/server/connect.ts';
 

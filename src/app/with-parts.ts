@@ -1,6 +1,7 @@
 import pino from 'pino';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../operations/embedded-postgres/open-database.ts';
+import { migrations } from './migration-table.ts';
 import { refuseLaterSchema } from '../platform/postgres/migrations/migrate.ts';
 import { openParts, type Parts } from './parts.ts';
 import { StartRefused } from '../kernel/start-refused.ts';
@@ -12,7 +13,7 @@ const UNDEFINED_TABLE = '42P01';
 export async function withParts(config: Config, output: CliOutput, work: (parts: Parts) => Promise<number>): Promise<number> {
   const database = await openDatabase(config, output.say);
   try {
-    await refuseLaterSchema(database.url);
+    await refuseLaterSchema(database.url, migrations);
     // The log goes to standard error: standard output is reserved for the result.
     const parts = await openParts(config, database.url, pino({ level: 'error' }, pino.destination(2)));
     try {

@@ -15,20 +15,11 @@ import { RuleValidationModule } from './trial/rule-validation.module.ts';
 import { TrialController } from './trial/trial.controller.ts';
 import { WhatIfController } from './trial/what-if.controller.ts';
 import { ProjectsModule } from '../projects/projects.module.ts';
-import { CheckUptimeController } from '../watches/uptime/check-uptime.controller.ts';
 
 /** Jobs, verdicts, trials and corrections, as routes; the checker itself is composed in app/checker-runtime. */
 @Module({
   imports: [AccountsModule, ProjectsModule, RuleValidationModule],
-  controllers: [
-    JobController,
-    TestResultsController,
-    StatusController,
-    TrialController,
-    WhatIfController,
-    CorrectionController,
-    CheckUptimeController,
-  ],
+  controllers: [JobController, TestResultsController, StatusController, TrialController, WhatIfController, CorrectionController],
   providers: [Confirmations, JobStart, JobReading, JobWait, JobList, TestResults, StatusReading],
 })
 export class CheckerModule {}

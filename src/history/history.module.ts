@@ -1,11 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.ts';
-import { PageComparer } from '../checker/evidence/page-comparer.ts';
-import { RuleValidationModule } from '../checker/trial/rule-validation.module.ts';
 import { CompareReading } from './compare/compare-reading.ts';
 import { CompareController } from './compare/compare.controller.ts';
-import { EventEvidenceController } from './evidence/event-evidence.controller.ts';
-import { EvidenceReading } from './evidence/evidence-reading.ts';
 import { FeedPages } from './feed/feed-pages.ts';
 import { FeedReading } from './feed/feed-reading.ts';
 import { FeedScopes } from './feed/feed-scopes.ts';
@@ -18,23 +14,11 @@ import { NamesReader } from './names-reader.ts';
 import { EventSchemaReading } from './schemas/event-schema-reading.ts';
 import { EventSchemaController } from './schemas/event-schema.controller.ts';
 
-/** History, comparison of two instants, the feed of events and the evidence behind them. */
+/** History, comparison of two instants, and the feed of events. */
 @Module({
-  imports: [AccountsModule, RuleValidationModule],
-  controllers: [HistoryController, EventSchemaController, FeedController, CompareController, EventEvidenceController],
-  providers: [
-    HistoryReading,
-    NamesReader,
-    EventSchemaReading,
-    FeedPages,
-    FeedReading,
-    FeedScopes,
-    FeedStream,
-    LogTail,
-    CompareReading,
-    EvidenceReading,
-    PageComparer,
-  ],
+  imports: [AccountsModule],
+  controllers: [HistoryController, EventSchemaController, FeedController, CompareController],
+  providers: [HistoryReading, NamesReader, EventSchemaReading, FeedPages, FeedReading, FeedScopes, FeedStream, LogTail, CompareReading],
   exports: [HistoryReading, FeedReading, FeedScopes, LogTail],
 })
 export class HistoryModule {}

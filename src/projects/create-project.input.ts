@@ -1,4 +1,4 @@
-import { readSiteUrl } from './site-url.ts';
+import { readSiteUrl } from '../kernel/site-url.ts';
 import { type Period, periods, type ProjectSettings } from './project.settings.ts';
 import { DomainError, InvalidInput, problemOf } from '../kernel/errors.ts';
 import type { CheckDto } from './checks/check.dto.ts';

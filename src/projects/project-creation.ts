@@ -5,7 +5,7 @@ import { CreateProject } from './project.commands.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { type Plan, Plans } from '../accounts/plan.ts';
 import { initialSettings, type ProjectSettings, settingsProblems } from './project.settings.ts';
-import { readSiteUrl } from './site-url.ts';
+import { readSiteUrl } from '../kernel/site-url.ts';
 import { InvalidInput, problemOf } from '../kernel/errors.ts';
 import type { ProjectRow } from './project.view.ts';
 import type { Principal } from '../platform/http/context/principal.ts';

@@ -1,5 +1,5 @@
 import { locations, type Period, periods, type ProjectSettings, type UptimePeriod, uptimePeriods } from './project.settings.ts';
-import { readSiteUrl } from './site-url.ts';
+import { readSiteUrl } from '../kernel/site-url.ts';
 import { constant, type More } from '../platform/http/description/schema.ts';
 import { filledText, matching, oneOf, oneOfWords, orEmpty, siteUrl, trimmed, whole, yesOrNo } from '../platform/http/validation/fields.ts';
 import { tagsField } from './tags.ts';

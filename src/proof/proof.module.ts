@@ -7,10 +7,23 @@ import { StatementStore } from './statement/statement-store.ts';
 import { StatementController } from './statement/statement.controller.ts';
 import { VERIFIER_SCRIPT, verifierScript } from './statement/verifier-script.ts';
 import { WitnessController } from './witness.controller.ts';
+import { HistoryModule } from '../history/history.module.ts';
+import { RuleValidationModule } from '../checker/trial/rule-validation.module.ts';
+import { EventEvidenceController } from './evidence/event-evidence.controller.ts';
+import { EvidenceReading } from './evidence/evidence-reading.ts';
+import { PageComparer } from './evidence/page-comparer.ts';
 
-/** The seal, its witnesses, and statements. */
+/** The seal, its witnesses, the evidence of events, and statements. */
 @Module({
-  controllers: [LedgerController, EvidenceController, WitnessController, StatementController],
-  providers: [StatementEvidence, StatementReading, StatementStore, { provide: VERIFIER_SCRIPT, useValue: verifierScript }],
+  imports: [HistoryModule, RuleValidationModule],
+  controllers: [LedgerController, EvidenceController, EventEvidenceController, WitnessController, StatementController],
+  providers: [
+    EvidenceReading,
+    PageComparer,
+    StatementEvidence,
+    StatementReading,
+    StatementStore,
+    { provide: VERIFIER_SCRIPT, useValue: verifierScript },
+  ],
 })
 export class ProofModule {}

@@ -4,7 +4,7 @@ import { LoadSite } from './site.commands.ts';
 import { CONFIG, type Config } from '../platform/config/config.ts';
 import { Plans } from '../accounts/plan.ts';
 import { initialSettings, type ProjectSettings } from '../projects/project.settings.ts';
-import { readSiteUrl } from '../projects/site-url.ts';
+import { readSiteUrl } from '../kernel/site-url.ts';
 import { decideSite, type Prune } from './site.decider.ts';
 import type { SiteState } from './site.ts';
 import { projectStream } from '../kernel/stream-names.ts';

@@ -4,7 +4,7 @@ import { MemoryEventStore } from '../../test/support/memory/memory-event-store.t
 import type { LogEvent } from '../kernel/event.ts';
 import { systemContext } from '../platform/commands/context.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
-import { RecordRun, RecordRunHandler } from './observation.commands.ts';
+import { RecordRun, RecordRunHandler } from '../checker/verdicts/verdict.commands.ts';
 
 const failing = { status: 'error', rules: ['status'], failures: ['expected status 200, got 500'] } as const;
 

@@ -1,8 +1,4 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { recordRun, type RunOrigin, skipRun } from '../checker/verdicts/verdict.decider.ts';
-import { type AcceptedRun, observeRun, type RecentRuns } from '../checker/verdicts/recent-runs.ts';
-import { type Verdict, verdictTarget } from '../checker/verdicts/verdict.state.ts';
-import type { MissingValue } from '../checker/verdicts/verdict.events.ts';
 import type { CommandContext } from '../platform/commands/context.ts';
 import { CommandRunner } from '../platform/commands/command-runner.ts';
 import { type ProbeOrigin, recordProbes } from './uptime/uptime.decider.ts';
@@ -12,65 +8,6 @@ import { type CertificateLook, certificateTarget, type LookOrigin, recordLook } 
 import { recordRedirect, type RedirectAnswer, type RedirectOrigin, redirectTarget } from './redirect/redirect.decider.ts';
 import { closeDay, daysTarget } from './days/days.decider.ts';
 import type { DayBooks } from './days/days.events.ts';
-
-export interface RecordedRun {
-  readonly verdict: Verdict;
-  readonly changed: boolean;
-  /** The recent runs, with this one. */
-  readonly recent: RecentRuns;
-}
-
-/** Decides what an accepted run changes about the verdict on its check. */
-export class RecordRun extends Command<RecordedRun> {
-  constructor(
-    readonly context: CommandContext,
-    /** The accepted runs before it. */
-    readonly recent: RecentRuns,
-    readonly run: AcceptedRun,
-    readonly origin: RunOrigin,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(RecordRun)
-export class RecordRunHandler implements ICommandHandler<RecordRun> {
-  constructor(private readonly runner: CommandRunner) {}
-
-  async execute({ context, recent, run, origin }: RecordRun): Promise<RecordedRun> {
-    const target = verdictTarget(origin.projectId, origin.checkId);
-    const chained = origin.chained || context.chain !== null;
-    const { state, events, result } = await this.runner.run(
-      target,
-      context,
-      (verdict) => recordRun(verdict, recent, run, { ...origin, chained }),
-      // A repeat comes from the new owner of a shard, whose state may be of its former tenure.
-      { isContinual: !context.repeat },
-    );
-    return { verdict: state, changed: events.length > 0, recent: result ?? observeRun(recent, run) };
-  }
-}
-
-/** Records that a check could not be run for want of a value. */
-export class SkipRun extends Command<void> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly checkId: string,
-    readonly missing: MissingValue,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(SkipRun)
-export class SkipRunHandler implements ICommandHandler<SkipRun> {
-  constructor(private readonly runner: CommandRunner) {}
-
-  async execute({ context, projectId, checkId, missing }: SkipRun): Promise<void> {
-    await this.runner.run(verdictTarget(projectId, checkId), context, (verdict) => skipRun(verdict, checkId, context.occurredAt, missing));
-  }
-}
 
 export interface RecordedProbes {
   readonly uptime: Uptime;

@@ -1,7 +1,7 @@
 import type { Operation } from '../../src/platform/http/description/operation.ts';
 import { operationTable } from '../../src/app/operation-table.ts';
 import type { Schema } from '../../src/platform/http/description/schema.ts';
-import { apiRights } from '../../src/accounts/rights/api-rights.ts';
+import { apiRights } from '../../src/app/api-rights.ts';
 import { type CallerName, ENDS_ITS_CALLER, ENDS_WHAT_IT_NAMES, type GeneratedRequest, realName } from './requests.ts';
 import { REAL, resolved } from './schema-arbitrary.ts';
 

@@ -3,7 +3,7 @@ import type { Operation } from '../../src/platform/http/description/operation.ts
 import { operationTable } from '../../src/app/operation-table.ts';
 import type { ListDefinition } from '../../src/platform/http/lists/list.ts';
 import { listParameters } from '../../src/platform/http/lists/list-request.ts';
-import { apiRights } from '../../src/accounts/rights/api-rights.ts';
+import { apiRights } from '../../src/app/api-rights.ts';
 import { hostile, hostileBodies, nearly } from './hostile-values.ts';
 import { allowed, resolved, withOptional } from './schema-arbitrary.ts';
 

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EmbeddedDatabase } from '../../src/operations/embedded-postgres/embedded-database.ts';
-import { migrate } from '../../src/platform/postgres/migrations/migrate.ts';
+import { migrate } from '../../src/app/migration-table.ts';
 
 interface Acknowledged {
   readonly stream: string;

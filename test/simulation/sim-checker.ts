@@ -18,9 +18,8 @@ import {
   RecordProbesHandler,
   RecordRedirect,
   RecordRedirectHandler,
-  RecordRun,
-  RecordRunHandler,
 } from '../../src/watches/observation.commands.ts';
+import { RecordRun, RecordRunHandler } from '../../src/checker/verdicts/verdict.commands.ts';
 import { CommandRunner } from '../../src/platform/commands/command-runner.ts';
 import { EndJob, EndJobHandler } from '../../src/checker/jobs/job.commands.ts';
 import type { EventStore } from '../../src/platform/event-store/event-store.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../src/platform/postgres/migrations/migrate.ts';
+import { migrate } from '../../src/app/migration-table.ts';
 import { coreViews } from '../../src/app/projection-table.ts';
 import { viewUnit } from '../../src/platform/read-models/views/unit.ts';
 import { ensureViewTables, finishViewTables } from '../../src/platform/read-models/views/view-tables.ts';

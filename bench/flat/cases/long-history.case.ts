@@ -12,6 +12,7 @@ import { SnapshotLoop } from '../../../src/platform/read-models/views/snapshot-l
 import type { FlatCase } from '../flat-case.ts';
 import { type LongProject, longProject } from '../long-project.ts';
 import type { FlatDatabase } from '../flat-database.ts';
+import { folds } from '../../../src/app/folds.ts';
 
 /** A snapshot is made every 2,000 events: the last event has one, and the page before it begins as far behind one as possible. */
 const SIZES = [4_000, 200_000];
@@ -76,7 +77,7 @@ const firstWrite: FlatCase = {
     const { pool, store } = database;
     let calls = 0;
     return async () => {
-      const runner = new CommandRunner(store, { snapshots: new PostgresStreamSnapshots(pool, store) });
+      const runner = new CommandRunner(store, { snapshots: new PostgresStreamSnapshots(pool, store, folds) });
       const context = systemContext({ kind: 'cli', id: 'bench' }, Date.now());
       await runner.run(projectTarget(projectId), context, (project) => changeSettings(project, { delay: ++calls % 100 }, 1));
     };

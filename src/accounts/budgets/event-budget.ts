@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NewEvent } from '../../kernel/event.ts';
 import { SharedWindows } from '../../platform/postgres/shared-windows.ts';
 import { payerOf, type Principal } from '../../platform/http/context/principal.ts';
-import type { WriteBudget } from '../../platform/http/context/request-context.ts';
+import type { WriteBudget, WriteBudgets } from '../../platform/http/context/request-context.ts';
 import { BudgetSpent } from '../../platform/http/errors/refusals.ts';
 import { AccountBudgets } from './account-budgets.ts';
 
@@ -11,7 +11,7 @@ export const MEBIBYTE = 1024 * 1024;
 
 /** Bounds the bytes of events that the commands of an account append in a day; what the service itself appends does not count (docs/spec/decisions.md#A12). */
 @Injectable()
-export class EventBudget {
+export class EventBudget implements WriteBudgets {
   constructor(
     private readonly windows: SharedWindows,
     private readonly budgets: AccountBudgets,

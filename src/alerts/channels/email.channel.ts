@@ -1,8 +1,7 @@
 import type { Mail } from '../../platform/mail/mailer.ts';
 import { compose, type Composed, evidenceOf, withEvidence } from '../composing/compose.ts';
-import { escaped, FAINT, inert, mailPage } from '../../platform/mail/html.ts';
+import { escaped, FAINT, inert, mailPage, unlinked } from '../../platform/mail/html.ts';
 import type { Message } from '../composing/message.ts';
-import { unlinked } from '../composing/words.ts';
 import type { Channel, DeliveryOutcome, Transports } from './channel.ts';
 
 const FOOT = 'You get this because notifications by e-mail are switched on for this project.';

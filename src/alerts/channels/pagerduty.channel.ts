@@ -1,6 +1,7 @@
 import { compose, evidenceOf } from '../composing/compose.ts';
 import { type Message, worstStatus } from '../composing/message.ts';
-import { oneLine, unlinked } from '../composing/words.ts';
+import { oneLine } from '../composing/words.ts';
+import { unlinked } from '../../platform/mail/html.ts';
 import { shortened } from '../../kernel/text.ts';
 import type { Channel, DeliveryOutcome, Transports } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';

@@ -1,6 +1,7 @@
 import { compose, textWithEvidence } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
-import { oneLine, unlinked } from '../composing/words.ts';
+import { oneLine } from '../composing/words.ts';
+import { unlinked } from '../../platform/mail/html.ts';
 import type { Channel } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';
 import { tokenField, parseFields } from './parse-settings.ts';

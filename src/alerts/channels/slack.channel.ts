@@ -1,6 +1,7 @@
 import { compose, evidenceOf } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
-import { JOINER, oneLine, unlinked } from '../composing/words.ts';
+import { oneLine } from '../composing/words.ts';
+import { JOINER, unlinked } from '../../platform/mail/html.ts';
 import type { Channel } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';
 import { parseFields, urlField } from './parse-settings.ts';

@@ -2,7 +2,7 @@ import { createECDH } from 'node:crypto';
 import type { RequestDetails } from 'web-push';
 import { compose, evidenceOf } from '../composing/compose.ts';
 import type { Message } from '../composing/message.ts';
-import { unlinked } from '../composing/words.ts';
+import { unlinked } from '../../platform/mail/html.ts';
 import { shortened } from '../../kernel/text.ts';
 import type { Channel, DecryptedChannelSettings, DeliveryOutcome, ParsedSettings, Transports, VapidKeys } from './channel.ts';
 import { outcomeOfReply } from './outcome-of-reply.ts';

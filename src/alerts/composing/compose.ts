@@ -1,5 +1,6 @@
 import { shortened } from '../../kernel/text.ts';
-import { duration, localTime, oneLine, unlinked } from './words.ts';
+import { duration, localTime, oneLine } from './words.ts';
+import { unlinked } from '../../platform/mail/html.ts';
 import type { Message, MessageItem } from './message.ts';
 
 /** The wording of a message; channels only differ in markup. */

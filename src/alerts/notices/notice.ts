@@ -1,7 +1,7 @@
 import type { NotificationChannel } from '../preferences/preference.settings.ts';
 import type { FactorKind } from '../../accounts/account.settings.ts';
 import type { Sealed } from '../../kernel/event.ts';
-import { unlinked } from '../composing/words.ts';
+import { unlinked } from '../../platform/mail/html.ts';
 
 /** A security notice: something happened to an account that its owner has to hear of. Personal values are sealed. */
 export type Notice = { readonly at: string } & (

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { useNotificationWorld } from '../../../test/support/notifications/use-notification-world.ts';
 import { PROJECT, type NotificationWorld } from '../../../test/support/notifications/notification-world.ts';
 import { samples } from '../../../test/samples/samples.ts';
-import { reportedView } from '../reported.view.ts';
+import { reportedView } from '../../checker/status/reported.view.ts';
 import type { Failing } from '../../checker/verdicts/verdict.events.ts';
 
 let world: NotificationWorld;

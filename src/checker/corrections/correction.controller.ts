@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { CorrectCheck } from '../../projects/checks/check.commands.ts';
+import { CorrectCheck } from './correction.commands.ts';
 import type { Before } from '../verdicts/timeline.ts';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
 import { CorrectionReader } from './correction.reader.ts';

@@ -1,4 +1,4 @@
-import { readSiteUrl } from '../../projects/site-url.ts';
+import { readSiteUrl } from '../../kernel/site-url.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { checkNameOf } from './check-name.ts';
 import { scanHtml } from './html-scanner.ts';

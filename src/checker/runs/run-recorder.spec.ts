@@ -5,7 +5,7 @@ import { projectSettings } from '../../../test/support/project-settings.ts';
 import { QueueFull } from '../../kernel/concurrency-limit.ts';
 import type { Lease } from '../../platform/postgres/leases.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
-import { type RecordRun, RecordRunHandler } from '../../watches/observation.commands.ts';
+import { type RecordRun, RecordRunHandler } from '../verdicts/verdict.commands.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import type { MadeRun, RunStore } from '../../platform/observations/runs/run-store.ts';
 import { memoryTail } from '../../../test/support/memory/memory-tail.ts';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RunStore } from '../../platform/observations/runs/run-store.ts';
 import { type CheckRow, checkView } from '../../projects/checks/check.view.ts';
 import type { ProjectRow } from '../../projects/project.view.ts';
-import { reportedView } from '../../alerts/reported.view.ts';
+import { reportedView } from './reported.view.ts';
 import { countedAs, type ProjectStatus, STATUSES_WORST_FIRST, standingView } from '../../projects/standing.view.ts';
 import { verdictView } from '../verdicts/verdict.view.ts';
 import { alsoIn, type Views, ViewsAt } from '../../platform/read-models/views/views.ts';

@@ -8,7 +8,7 @@ import { noEvidence } from '../../../test/support/no-evidence.ts';
 import { projectSettings } from '../../../test/support/project-settings.ts';
 import { type Site, startHttp } from '../../../test/support/servers/site.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
-import { RecordRun, RecordRunHandler, type SkipRun, SkipRunHandler } from '../../watches/observation.commands.ts';
+import { RecordRun, RecordRunHandler, type SkipRun, SkipRunHandler } from '../verdicts/verdict.commands.ts';
 import { bindHeaders } from '../../projects/checks/bound-headers.ts';
 import { presetCheck } from '../../projects/checks/preset.ts';
 import type { CheckOptions } from '../../projects/checks/check.settings.ts';

@@ -11,7 +11,7 @@ import { CurrentPrincipal, CurrentProject } from '../../platform/http/context/de
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
-import { presentJudgedRules } from '../evidence/evidence.presenter.ts';
+import { presentJudgedRules } from '../../proof/evidence/evidence.presenter.ts';
 import { charsetIn } from '../evidence/page-charset.ts';
 import { ScopeCheck } from '../../accounts/rights/scope-check.ts';
 import { TrialDto } from './trial.dto.ts';

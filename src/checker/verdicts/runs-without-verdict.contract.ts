@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
-import { type RecordRun, RecordRunHandler } from '../../watches/observation.commands.ts';
+import { type RecordRun, RecordRunHandler } from './verdict.commands.ts';
 import type { AcceptedRun } from './recent-runs.ts';
 import type { EventStore } from '../../platform/event-store/event-store.ts';
 import type { LogEvent } from '../../kernel/event.ts';

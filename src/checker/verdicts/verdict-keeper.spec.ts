@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
-import { type RecordRun, RecordRunHandler } from '../../watches/observation.commands.ts';
+import { type RecordRun, RecordRunHandler } from './verdict.commands.ts';
 import { MemoryEventStore } from '../../../test/support/memory/memory-event-store.ts';
 import { MemoryRuns } from '../../../test/support/memory/memory-runs.ts';
 import { type RecordedVerdict, VerdictKeeper } from './verdict-keeper.ts';

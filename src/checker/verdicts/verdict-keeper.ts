@@ -1,6 +1,6 @@
 import { systemContext } from '../../platform/commands/context.ts';
 import type { Commands } from '../../platform/commands/gated-commands.ts';
-import { RecordRun, SkipRun } from '../../watches/observation.commands.ts';
+import { RecordRun, SkipRun } from './verdict.commands.ts';
 import { LOOK_BACK } from '../instability.ts';
 import type { MissingValue } from './verdict.events.ts';
 import { type AcceptedRun, awaitsConfirmation, noRecentRuns, observeRun, type RecentRuns } from './recent-runs.ts';

@@ -22,7 +22,7 @@ import { create } from '../../projects/project.decider.ts';
 import { projectTarget } from '../../projects/project.state.ts';
 import { UnfinishedAccountWork } from './unfinished-account-work.ts';
 import { type AccountTools, accountTools } from '../../accounts/erasure/account-tools.ts';
-import { ensureFirstAccount } from '../../accounts/first-account.ts';
+import { ensureFirstAccount } from '../../app/first-account.ts';
 import type { StreamEvent } from '../../kernel/event.ts';
 import { openParts, type Parts } from '../../app/parts.ts';
 import { Lifecycle } from '../../kernel/lifecycle.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BackupWorld, master, ORIGIN, quiet } from '../../../test/support/backup-world.ts';
 import type { TestDatabase } from '../../../test/support/database.ts';
 import { LedgerStore } from '../../proof/seal/store/ledger-store.ts';
-import { migrate } from '../../platform/postgres/migrations/migrate.ts';
+import { migrate } from '../../app/migration-table.ts';
 import { keptTables, leftOut, tablesOf } from './kept-tables.ts';
 import { checkBackup } from './read-backup.ts';
 import { takeBackup } from './take-backup.ts';

@@ -6,8 +6,7 @@ import { append, BackupWorld, eventOf, fill, master, ORIGIN } from '../../../tes
 import { PostgresKeyring } from '../../platform/security/keyring/postgres-keyring.ts';
 import { SealKeys } from '../../proof/seal/keys/seal-keys.ts';
 import { createSigner, signCheckpoint } from '../../proof/seal/signer.ts';
-import { migrate } from '../../platform/postgres/migrations/migrate.ts';
-import { migrations } from '../../app/migration-table.ts';
+import { migrate, migrations } from '../../app/migration-table.ts';
 import { ObservationSchemas } from '../../platform/observations/schemas.ts';
 import { migrateObservations } from '../../platform/postgres/migrations/observation-migrations.ts';
 import { keyIdOf } from './frames.ts';

@@ -5,7 +5,7 @@ import { forgetKeysBefore } from '../../platform/http/idempotency/idempotency-st
 import { connectionSettings } from '../../platform/postgres/connection-settings.ts';
 import { claimObservations } from '../../platform/observations/observation-claim.ts';
 import { DayPartitions } from '../../platform/observations/packs/day-partitions.ts';
-import { migrate } from '../../platform/postgres/migrations/migrate.ts';
+import { migrate } from '../../app/migration-table.ts';
 import { ObservationSchemas } from '../../platform/observations/schemas.ts';
 import { migrateObservations } from '../../platform/postgres/migrations/observation-migrations.ts';
 import { BackupRefused } from './backup-refused.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { loadConfig } from '../../platform/config/config.ts';
-import { migrate } from '../../platform/postgres/migrations/migrate.ts';
+import { runMigrations } from '../../platform/postgres/migrations/migrate.ts';
 import { observationMigrations } from '../../platform/postgres/migrations/observation-migrations.ts';
 import { FolderBodies } from '../../platform/observations/pages/folder-bodies.ts';
 import { KeptPages } from '../../platform/observations/pages/kept-pages.ts';
@@ -52,7 +52,7 @@ describe('doctor', () => {
 
   it('examines a database of the observations alone', async () => {
     const apart = await createEmptyDatabase();
-    await migrate(apart.url, undefined, observationMigrations);
+    await runMigrations(apart.url, observationMigrations);
     const of = await look({ OBSERVATIONS_URL: apart.url });
     for (const name of ['database', 'schema', 'clock', 'kept pages']) expect(of(`observations: ${name}`)).toMatchObject({ state: 'ok' });
     expect(of('kept pages')).toBeUndefined();

@@ -3,13 +3,13 @@ import { StartRefused } from '../../kernel/start-refused.ts';
 import { ADVISORY_LOCKS } from '../../platform/postgres/advisory-locks.ts';
 import { type CliCommand, type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { interruptible } from '../../platform/cli/terminal.ts';
-import { compare } from './compare.ts';
+import { compare } from './compare-replay.ts';
 import { withParts } from '../../app/with-parts.ts';
 import { readInstant } from '../../kernel/instants.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { type ReplayedTables, replayInto } from '../../platform/read-models/admin/replay-into.ts';
 import type { Parts } from '../../app/parts.ts';
-import { replayTargets, Teams } from '../../teams/teams.ts';
+import { replayTargets, Teams } from '../../app/teams.ts';
 import { Progress } from '../../platform/cli/progress.ts';
 import { withReplayPool } from './replay-pool.ts';
 

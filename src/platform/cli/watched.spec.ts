@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { helpOfAction } from './help.ts';
+import { helpOfAction } from '../../app/command-help.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import { outputOn } from '../../app/run-command-line.ts';
 import { WATCH, watched } from './watched.ts';

@@ -1,3 +1,5 @@
+import type { Migration } from '../postgres/migrations/migrate.ts';
+
 const SUMMARY = `
     -- What the list of sites shows of the hour (hour-summary.ts). Null in rows of a former version: their samples are read.
     summary    bytea,`;
@@ -28,7 +30,7 @@ const measured = (kind: 'sample' | 'run'): string => `
 `;
 
 /** Of the tables that each schema has (`ObservationSchemas`). */
-export const OBSERVATION_TABLES = `
+const OBSERVATION_TABLES = `
   ${measured('sample')}
   ${measured('run')}
   CREATE TABLE closed_book (
@@ -128,7 +130,7 @@ export const OBSERVATION_TABLES = `
 `;
 
 /** Which installation the observations of a database belong to, and, in the database of the log, where they are, once they were moved (`watchledger observations move`). */
-export const OBSERVATION_HOME_TABLES = `
+const OBSERVATION_HOME_TABLES = `
   CREATE TABLE observation_home (
     singleton    boolean PRIMARY KEY DEFAULT true CHECK (singleton),
     installation text    NOT NULL
@@ -142,3 +144,8 @@ export const OBSERVATION_HOME_TABLES = `
   -- The days that are copied completely, so that an interrupted move does not copy them again.
   CREATE TABLE observation_copy (day text PRIMARY KEY);
 `;
+
+/** Of the tables that each schema of observations has (`ObservationSchemas`). */
+export const schemaMigrations: readonly Migration[] = [{ name: 'Observations1700000013000', sql: OBSERVATION_TABLES }];
+/** Of the tables that say whose observations these are, once. */
+export const homeMigrations: readonly Migration[] = [{ name: 'ObservationHome1700000014000', sql: OBSERVATION_HOME_TABLES }];

@@ -9,7 +9,7 @@ import { RuleValidation } from '../../checker/trial/rule-validation.ts';
 import type { AreaDto, FormInput, SignInInput } from './area.dto.ts';
 import { isObject } from '../../kernel/is-object.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
-import { readSiteUrl } from '../site-url.ts';
+import { readSiteUrl } from '../../kernel/site-url.ts';
 import { isUrl } from '../../kernel/url.ts';
 import { MASK } from '../../kernel/text.ts';
 import { keptHtmlOf } from './form-html.ts';

@@ -1,5 +1,5 @@
 import type { SsrfGuard } from '../../platform/security/ssrf-guard/ssrf-guard.ts';
-import { readSiteUrl } from '../site-url.ts';
+import { readSiteUrl } from '../../kernel/site-url.ts';
 import { DomainError } from '../../kernel/errors.ts';
 import { parsedUrl } from '../../kernel/url.ts';
 

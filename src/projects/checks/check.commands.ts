@@ -8,7 +8,6 @@ import { derivedObjectId } from '../../kernel/ids.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { CommandRunner } from '../../platform/commands/command-runner.ts';
 import { requireMatch } from '../../platform/commands/precondition.ts';
-import { correct, type Correction, correctionsTarget } from '../../checker/corrections/correction.decider.ts';
 import { checkTagIn } from './check.tag.ts';
 
 /** Answers the new check's id. */
@@ -103,33 +102,5 @@ export class DeleteCheckHandler implements ICommandHandler<DeleteCheck> {
       requireMatch(context, () => checkTagIn(checkId, list));
       return deleteCheck(list, checkId);
     });
-  }
-}
-
-/** Answers the id of the correction: of the one before, when it said the same. */
-export class CorrectCheck extends Command<string> {
-  constructor(
-    readonly context: CommandContext,
-    readonly projectId: string,
-    readonly correction: Omit<Correction, 'correctionId'>,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(CorrectCheck)
-export class CorrectCheckHandler implements ICommandHandler<CorrectCheck> {
-  constructor(
-    private readonly runner: CommandRunner,
-    private readonly secrets: Secrets,
-  ) {}
-
-  async execute({ context, projectId, correction }: CorrectCheck): Promise<string> {
-    const correctionId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
-    const now = Date.parse(context.occurredAt);
-    const { state, events } = await this.runner.run(correctionsTarget(projectId, correction.checkId), context, (corrections) =>
-      correct(corrections, { ...correction, correctionId }, now),
-    );
-    return events[0]?.data.correctionId ?? state.last?.correctionId ?? correctionId;
   }
 }

@@ -9,7 +9,7 @@ import { systemRoles } from '../../accounts/account.settings.ts';
 import { roles, serviceNumber, type ServiceRole } from '../../accounts/rights/roles.ts';
 import type { KnownServiceAccount } from './service-account.view.ts';
 import { type CliAction, type CliCommand, type CliInput, WrongUse } from '../../platform/cli/command.ts';
-import { PROJECT, type ServiceAccountSession, withServiceAccounts } from './service-account-session.ts';
+import { PROJECT, type ServiceAccountSession, withServiceAccounts } from './command-line/service-account-session.ts';
 import type { TokenScope } from '../../accounts/token-scopes.ts';
 import { readExpiry } from '../../accounts/sign-in/expiry.ts';
 import { TokenSigner } from '../../accounts/sign-in/token-signer.ts';

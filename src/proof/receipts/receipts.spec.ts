@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerDifferences } from './recompute-receipt.ts';
+import { answerDifferences } from '../../app/recompute/recompute-receipt.ts';
 import { parseHead } from './receipt.command-line.ts';
 
 describe('the head that curl wrote', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { operationTable } from '../../app/operation-table.ts';
-import { apiRights, recentSignInOperations } from '../../accounts/rights/api-rights.ts';
+import { apiRights, recentSignInOperations } from '../../app/api-rights.ts';
 import { atomicOperations, batchOperations } from './batch-operations.ts';
 
 it.each([...batchOperations])('%s is a change of a project that answers JSON and asks for no proof of who calls', (operation) => {

@@ -2,7 +2,8 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import type { LogEvent } from '../../kernel/event.ts';
 import { Log } from '../../platform/log/log.ts';
 import { HistoryReading } from '../../history/history-reading.ts';
-import { commentFrame, eventFrame, liveTypes, openingFrame } from './frames.ts';
+import { eventFrame, liveTypes } from './frames.ts';
+import { commentFrame, openingFrame } from '../../platform/http/presentation/event-stream.ts';
 import type { SseFrame, LiveClient } from './live-client.ts';
 
 const COMMENT_MS = 15_000;

@@ -1,4 +1,4 @@
-import { Teams } from '../teams.ts';
+import { Teams } from '../../app/teams.ts';
 import { readLogInstant } from '../../platform/log/log-instant.ts';
 import type { Log } from '../../platform/log/log.ts';
 import { rehearseEvents, type Rehearsed } from '../reactors/rehearse.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type TokenScope, tokenScopes } from '../../../src/accounts/token-scopes.ts';
-import { apiRights } from '../../../src/accounts/rights/api-rights.ts';
+import { apiRights } from '../../../src/app/api-rights.ts';
 import { scopeOf } from '../../../src/accounts/rights/scopes.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { errorBody, withoutRequestId } from '../../support/error-body.ts';

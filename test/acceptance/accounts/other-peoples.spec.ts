@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiRights } from '../../../src/accounts/rights/api-rights.ts';
+import { apiRights } from '../../../src/app/api-rights.ts';
 import type { ApiClient, Answer, Json } from '../../support/api-client.ts';
 import { TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { type Site, startHttp } from '../../support/servers/site.ts';

@@ -1,6 +1,6 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiRights } from '../../../src/accounts/rights/api-rights.ts';
+import { apiRights } from '../../../src/app/api-rights.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { PASSWORD, TestAccounts, type TestAccount } from '../../support/test-accounts.ts';
 import { ADMIN, type TestService } from '../../support/service.ts';

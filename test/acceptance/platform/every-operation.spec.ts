@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { asOfRoutes } from '../../../src/platform/http/as-of/as-of-routes.ts';
 import { operationTable } from '../../../src/app/operation-table.ts';
-import { apiRights, matchedOperations } from '../../../src/accounts/rights/api-rights.ts';
+import { apiRights, matchedOperations } from '../../../src/app/api-rights.ts';
 import type { Answer, ApiClient, Json } from '../../support/api-client.ts';
 import { watchledger } from '../../support/command-line.ts';
 import { receiptOf } from '../../support/receipt-of.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiRights } from '../../../src/accounts/rights/api-rights.ts';
+import { apiRights } from '../../../src/app/api-rights.ts';
 import { stepAt, totpCode } from '../../../src/accounts/second-factors/totp.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { type Answer } from '../../support/api-client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiRights } from '../../../src/accounts/rights/api-rights.ts';
+import { apiRights } from '../../../src/app/api-rights.ts';
 import { scopeOf, serviceScopes } from '../../../src/accounts/rights/scopes.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { errorBody } from '../../support/error-body.ts';

@@ -14,6 +14,7 @@ import { systemContext } from '../context.ts';
 import { wholeProjectTarget } from '../../../projects/project-stream.ts';
 import { PostgresStreamSnapshots } from './postgres-stream-snapshots.ts';
 import { SNAPSHOT_EVERY } from './stream-snapshots.ts';
+import { folds } from '../../../app/folds.ts';
 
 const EVENTS = 1_100;
 const wanted = { projectId: 'p', payerId: 1, settings: projectSettings, apiKey: { subject: 'project-p', sealed: '' }, preset: false };
@@ -40,7 +41,7 @@ function instance(store: EventStore) {
       }
     },
   } as unknown as EventStore;
-  const snapshots = new PostgresStreamSnapshots(database.pool, store, (error) => {
+  const snapshots = new PostgresStreamSnapshots(database.pool, store, folds, (error) => {
     throw error;
   });
   return { runner: new CommandRunner(counting, { snapshots }), snapshots, read: () => read };
@@ -156,7 +157,7 @@ it('is not in the way of an append when it cannot be written', async () => {
   await write(store, EVENTS);
   await database.pool.query('DROP TABLE stream_snapshot');
   const reported: unknown[] = [];
-  const snapshots = new PostgresStreamSnapshots(database.pool, store, (error) => reported.push(error));
+  const snapshots = new PostgresStreamSnapshots(database.pool, store, folds, (error) => reported.push(error));
   await rename(new CommandRunner(store, { snapshots }), 'anyway');
   await snapshots.idle();
   expect(reported).toHaveLength(1);

@@ -7,7 +7,7 @@ import type { StreamTarget } from '../../../kernel/decider.ts';
 import type { EventBody, NewEvent } from '../../../kernel/event.ts';
 import { revisionNumber } from '../new-events.ts';
 import { beginningOf, type FoldedStream, foldStream } from '../fold-stream.ts';
-import { type Fold, foldsOf, foldsOfDecider, together } from '../../../app/folds.ts';
+import { type Fold, type Folds, together } from './folds.ts';
 import { decodeState, encodeState } from './state-codec.ts';
 import type { StreamSnapshots } from './stream-snapshots.ts';
 
@@ -38,11 +38,12 @@ export class PostgresStreamSnapshots implements StreamSnapshots {
   constructor(
     private readonly db: pg.Pool,
     private readonly store: Pick<EventStore, 'readStream'>,
+    private readonly folds: Folds,
     private readonly report: (error: unknown) => void = () => undefined,
   ) {}
 
   async load<State, Event extends EventBody>({ stream, decider }: StreamTarget<State, Event>): Promise<FoldedStream<State> | null> {
-    const folds = foldsOfDecider(stream, decider);
+    const folds = this.folds.ofDecider(stream, decider);
     const loaded = folds && (await this.read(stream, folds));
     if (loaded === null) return null;
     // Cast: the rows were written by these folds.
@@ -63,7 +64,7 @@ export class PostgresStreamSnapshots implements StreamSnapshots {
 
   /** A snapshot that would be ignored is not wrong. */
   private async differing(stream: string): Promise<readonly string[]> {
-    const folds = foldsOf(stream);
+    const folds = this.folds.of(stream);
     const known = await this.read(stream, folds);
     if (known === null) return [];
     const target = { stream, decider: together(folds) };
@@ -76,7 +77,7 @@ export class PostgresStreamSnapshots implements StreamSnapshots {
   }
 
   refresh(stream: string): void {
-    if (this.isClosed || this.waiting.size >= MAX_WAITING || foldsOf(stream).length === 0) return;
+    if (this.isClosed || this.waiting.size >= MAX_WAITING || this.folds.of(stream).length === 0) return;
     this.waiting.add(stream);
     this.running ??= this.run();
   }
@@ -103,7 +104,7 @@ export class PostgresStreamSnapshots implements StreamSnapshots {
   }
 
   private async make(stream: string): Promise<void> {
-    const folds = foldsOf(stream);
+    const folds = this.folds.of(stream);
     const target = { stream, decider: together(folds) };
     const known = await this.read(stream, folds);
     const folded = (known && (await foldStream(this.store, target, known))) ?? (await foldStream(this.store, target, beginningOf(target)));

@@ -5,7 +5,7 @@ import { startThrowawayCluster, type ThrowawayCluster } from '../../../operation
 import { StoreUnavailable } from '../../../kernel/errors.ts';
 import type { NewEvent } from '../../../kernel/event.ts';
 import { derivedId } from '../../../kernel/ids.ts';
-import { migrate } from '../../postgres/migrations/migrate.ts';
+import { migrate } from '../../../app/migration-table.ts';
 import { openPool } from '../../postgres/pool.ts';
 import { PostgresClaims } from '../../postgres/postgres-claims.ts';
 import { LocalWake } from '../../postgres/wake.ts';

@@ -1,3 +1,4 @@
+import type { PreconditionFailed } from '../../commands/precondition.ts';
 import type { View } from '../../read-models/authoring/define-view.ts';
 
 /** The ids by which a request names a thing: of its path, and of its caller. */
@@ -30,6 +31,12 @@ export interface Thing {
 export interface MatchedTags {
   readonly thing: Thing;
   readonly tags: readonly string[];
+}
+
+/** Port: finds what a writer did not know, the changes of the settings since they were read (docs/spec/decisions.md#G17). */
+export abstract class UnreadChanges {
+  /** The refusal with the changes, as far as they can be found. */
+  abstract explained(refusal: PreconditionFailed, matched: MatchedTags, ids: ThingIds): Promise<PreconditionFailed>;
 }
 
 // Cast: the engine gives `tag` rows of this view.

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type BackpressureGate, type CommandContext, systemContext } from '../../commands/context.ts';
 import type { AppendPosition } from '../../event-store/event-store.ts';
 import type { Actor, NewEvent } from '../../../kernel/event.ts';
+import type { Principal } from './principal.ts';
 
 /** The command context of a request. */
 export interface RequestContext extends CommandContext {
@@ -26,6 +27,12 @@ export const WRITE_VISIBILITY = Symbol('WriteVisibility');
 export interface WriteBudget extends BackpressureGate {
   record(events: readonly NewEvent[]): void;
   recordBytes(bytes: number): void;
+}
+
+/** Port: what an account may still write. */
+export abstract class WriteBudgets {
+  /** Undefined: unlimited. `always`: the request is counted but not refused, as a deletion, which frees more than it takes. */
+  abstract ofRequest(caller: Pick<Principal, 'userId' | 'plan' | 'service'>, always: boolean): WriteBudget | undefined;
 }
 
 /** Collects where a request wrote, and waits until every read shows it. */

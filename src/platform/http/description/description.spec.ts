@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { errorTable } from '../errors/error-table.ts';
-import { apiRights } from '../../../accounts/rights/api-rights.ts';
+import { apiRights } from '../../../app/api-rights.ts';
 import { type DescribedOperation, describeApi } from '../../../app/open-api.ts';
 import { operationTable } from '../../../app/operation-table.ts';
 

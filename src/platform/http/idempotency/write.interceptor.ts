@@ -4,16 +4,21 @@ import { firstValueFrom, from, type Observable } from 'rxjs';
 import { randomId } from '../../../kernel/ids.ts';
 import { formatTraceparent } from '../../../kernel/trace-context.ts';
 import { actorOf } from '../context/principal.ts';
-import { mayWrite, type RequestContext, trackWrites, WRITE_VISIBILITY, type WriteVisibility } from '../context/request-context.ts';
+import {
+  mayWrite,
+  type RequestContext,
+  trackWrites,
+  WRITE_VISIBILITY,
+  type WriteVisibility,
+  WriteBudgets,
+} from '../context/request-context.ts';
 import { disconnectSignal } from '../context/disconnect-signal.ts';
 import { stateOf, traceOfRequest } from '../context/request-state.ts';
 import { PreconditionFailed } from '../../commands/precondition.ts';
-import { EventBudget } from '../../../accounts/budgets/event-budget.ts';
 import { matchedThing, nothingToMatch, readIfMatch } from '../conditions/if-match.ts';
-import { UnreadChanges } from '../conditions/unread-changes.ts';
 import type { Principal } from '../context/principal.ts';
 import { KeyedWrites } from './keyed-writes.ts';
-import type { MatchedTags, ThingIds } from '../conditions/thing.ts';
+import { type MatchedTags, type ThingIds, UnreadChanges } from '../conditions/thing.ts';
 
 /**
  * Gives every authenticated request that may change something its command context, and holds its answer back until reads show what it wrote
@@ -24,7 +29,7 @@ export class WriteInterceptor implements NestInterceptor {
   constructor(
     private readonly keyed: KeyedWrites,
     @Inject(WRITE_VISIBILITY) private readonly visibility: WriteVisibility,
-    private readonly budget: EventBudget,
+    private readonly budget: WriteBudgets,
     private readonly unread: UnreadChanges,
   ) {}
 

@@ -5,7 +5,7 @@ import { encodeCursor } from './cursor.ts';
 import { pickFields, readWantedFields } from './item-fields.ts';
 import { readListRequest } from './list-request.ts';
 import { pagedList, shortList } from './list.ts';
-import { pageOf } from './list.interceptor.ts';
+import { pageOf } from '../../../app/list.interceptor.ts';
 
 const item = named(
   'Thing',

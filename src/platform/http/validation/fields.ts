@@ -1,5 +1,5 @@
 import { isEmail } from 'class-validator';
-import { readSiteUrl } from '../../../projects/site-url.ts';
+import { readSiteUrl } from '../../../kernel/site-url.ts';
 import { eitherOf, flag, integer, list, type More, orNull, type Schema, text, word } from '../description/schema.ts';
 import { atInstant, objectIdSchema } from '../description/vocabulary.ts';
 import { OBJECT_ID } from '../../../kernel/ids.ts';

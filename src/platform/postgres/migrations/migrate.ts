@@ -5,7 +5,12 @@ import { StartRefused } from '../../../kernel/start-refused.ts';
 import { clientClass, DatabaseClient } from '../database-client.ts';
 import { DatabaseHosts } from '../database-hosts.ts';
 import { ADVISORY_LOCKS } from '../advisory-locks.ts';
-import { type Migration, migrations } from '../../../app/migration-table.ts';
+
+/** Statements that are one transaction. The name ends with 13 digits, by which TypeORM orders them. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
 
 const TABLE = 'migrations';
 const LOCK_POLL_MS = 100;
@@ -18,12 +23,12 @@ type Session = Readonly<Record<string, string>>;
 /**
  * Brings the database to the schema of this version and answers the migrations that it ran; forward only. `names` limits it to those of a
  * backup of an older version. TypeORM runs the migrations; what it lacks is the lock between instances and the refusal of a later schema
- * (docs/decisions/typeorm.md). `set`: another one than that of the database of the log; `schema`: another one than that of the connection.
+ * (docs/decisions/typeorm.md). `schema`: another one than that of the connection.
  */
-export async function migrate(
+export async function runMigrations(
   url: string,
+  set: readonly Migration[],
   names?: readonly string[],
-  set: readonly Migration[] = migrations,
   schema: string | null = null,
 ): Promise<readonly string[]> {
   const wanted = names === undefined ? set : set.filter(({ name }) => names.includes(name));
@@ -31,7 +36,7 @@ export async function migrate(
   return withClient(url, session, async (client) => {
     await lockMigrations(client);
     const applied = await appliedMigrations(client);
-    refuseLater(applied, wanted);
+    refuseLater(applied, wanted, set);
     return wanted.every(({ name }) => applied.includes(name)) ? [] : await runPending(url, session, wanted);
   });
 }
@@ -49,9 +54,9 @@ async function lockMigrations(client: pg.Client): Promise<void> {
 }
 
 /** For commands beside a running service, which do not migrate: refuses the schema of a later version. */
-export async function refuseLaterSchema(url: string): Promise<void> {
+export async function refuseLaterSchema(url: string, set: readonly Migration[]): Promise<void> {
   await withClient(url, UNLIMITED, async (client) => {
-    refuseLater(await appliedMigrations(client), migrations);
+    refuseLater(await appliedMigrations(client), set, set);
   });
 }
 
@@ -75,10 +80,10 @@ async function appliedMigrations(client: pg.Client): Promise<readonly string[]> 
 }
 
 /** This version would not maintain what a later one added to the schema. */
-function refuseLater(applied: readonly string[], wanted: readonly Migration[]): void {
+function refuseLater(applied: readonly string[], wanted: readonly Migration[], set: readonly Migration[]): void {
   const later = applied.filter((name) => !wanted.some((migration) => migration.name === name));
   if (later.length === 0) return;
-  const areKnown = later.every((name) => migrations.some((migration) => migration.name === name));
+  const areKnown = later.every((name) => set.some((migration) => migration.name === name));
   throw new StartRefused(
     areKnown
       ? `the schema of the database is newer than the backup (${later.join(', ')}): restore into an empty database`

@@ -2,8 +2,8 @@ import { StartRefused } from '../../../kernel/start-refused.ts';
 import type { ObservationSchemas } from '../../observations/schemas.ts';
 import { ADVISORY_LOCKS } from '../advisory-locks.ts';
 import { DatabaseClient } from '../database-client.ts';
-import { migrate } from './migrate.ts';
-import { homeMigrations, schemaMigrations } from '../../../app/migration-table.ts';
+import { runMigrations } from './migrate.ts';
+import { homeMigrations, schemaMigrations } from '../../observations/observations.tables.ts';
 
 /** The migrations of a database of observations alone (`OBSERVATIONS_URL`): those of the migration table that concern their tables. */
 export const observationMigrations = [...schemaMigrations, ...homeMigrations];
@@ -20,9 +20,9 @@ export const migrationCounts = ({ areNamed }: ObservationSchemas): { readonly ho
  */
 export async function migrateObservations(url: string, schemas: ObservationSchemas, names?: readonly string[]): Promise<readonly string[]> {
   await prepareSchemas(url, schemas);
-  if (!schemas.areNamed) return migrate(url, names, observationMigrations);
-  const applied = [...(await migrate(url, names, homeMigrations))];
-  for (const { name } of schemas.all) applied.push(...(await migrate(url, names, schemaMigrations, name)));
+  if (!schemas.areNamed) return runMigrations(url, observationMigrations, names);
+  const applied = [...(await runMigrations(url, homeMigrations, names))];
+  for (const { name } of schemas.all) applied.push(...(await runMigrations(url, schemaMigrations, names, name)));
   return applied;
 }
 

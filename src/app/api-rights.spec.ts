@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { tokenScopes } from '../token-scopes.ts';
-import { HttpModule } from '../../app/http.module.ts';
+import { tokenScopes } from '../accounts/token-scopes.ts';
+import { HttpModule } from './http.module.ts';
 import { apiRights, isApiOperation } from './api-rights.ts';
-import type { Right } from './right.ts';
-import { routesOf } from './routes-of.ts';
-import { scopeOf } from './scopes.ts';
+import type { Right } from '../accounts/rights/right.ts';
+import { routesOf } from '../accounts/rights/routes-of.ts';
+import { scopeOf } from '../accounts/rights/scopes.ts';
 
 /** Every operation of the API with the right that it needs, written once more beside the decorators: a changed right shows in review. */
 const expected = `

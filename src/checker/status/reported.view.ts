@@ -1,4 +1,4 @@
-import { defineView, scopeId } from '../platform/read-models/authoring/define-view.ts';
+import { defineView, scopeId } from '../../platform/read-models/authoring/define-view.ts';
 
 /** The status of a project in the last delivered notification (docs/spec/decisions.md#J9). */
 export interface ReportedRow {

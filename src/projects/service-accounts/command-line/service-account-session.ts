@@ -1,13 +1,13 @@
-import type { Parts } from '../../app/parts.ts';
-import { type CommandContext, systemContext } from '../../platform/commands/context.ts';
-import type { ServiceAccountManager } from './service-account.commands.ts';
-import type { Config } from '../../platform/config/config.ts';
-import { ownerScope } from '../../kernel/stream-names.ts';
-import { OBJECT_ID } from '../../kernel/ids.ts';
-import { StartRefused } from '../../kernel/start-refused.ts';
-import { installationServiceAccountView, type KnownServiceAccount, serviceAccountView } from './service-account.view.ts';
-import { type CliInput, type CliOutput, WrongUse } from '../../platform/cli/command.ts';
-import { withParts } from '../../app/with-parts.ts';
+import type { Parts } from '../../../app/parts.ts';
+import { type CommandContext, systemContext } from '../../../platform/commands/context.ts';
+import type { ServiceAccountManager } from '../service-account.commands.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import { ownerScope } from '../../../kernel/stream-names.ts';
+import { OBJECT_ID } from '../../../kernel/ids.ts';
+import { StartRefused } from '../../../kernel/start-refused.ts';
+import { installationServiceAccountView, type KnownServiceAccount, serviceAccountView } from '../service-account.view.ts';
+import { type CliInput, type CliOutput, WrongUse } from '../../../platform/cli/command.ts';
+import { withParts } from '../../../app/with-parts.ts';
 
 export const PROJECT = {
   project: { type: 'string', value: 'ID', about: 'of this project (default: of the installation)' },

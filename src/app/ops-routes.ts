@@ -1,12 +1,12 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
-import { HealthParts } from '../../telemetry/health/health-parts.ts';
-import { Metrics } from '../../telemetry/metrics/metrics.ts';
-import { answerOf } from '../errors/answer-of.ts';
-import { NotAuthenticated } from '../errors/refusals.ts';
-import { docsAssets } from './docs-page.ts';
-import { mayReadMetrics, METRICS_ACCESS, type MetricsAccess } from './metrics-server.ts';
+import { HealthParts } from '../platform/telemetry/health/health-parts.ts';
+import { Metrics } from '../platform/telemetry/metrics/metrics.ts';
+import { answerOf } from '../platform/http/errors/answer-of.ts';
+import { NotAuthenticated } from '../platform/http/errors/refusals.ts';
+import { docsAssets } from '../platform/http/server/docs-page.ts';
+import { mayReadMetrics, METRICS_ACCESS, type MetricsAccess } from '../platform/http/server/metrics-server.ts';
 
 const VERSION = '1';
 
@@ -18,13 +18,13 @@ export class OpenApi {
   constructor(private readonly teams: readonly object[]) {}
 
   json(): Promise<string> {
-    this.built ??= import('../../../app/open-api.ts').then(({ describeApi }) => JSON.stringify(describeApi(VERSION, this.teams)));
+    this.built ??= import('./open-api.ts').then(({ describeApi }) => JSON.stringify(describeApi(VERSION, this.teams)));
     return this.built;
   }
 }
 
 /** Loaded with its first request. */
-const siteSchema = async (): Promise<string> => JSON.stringify((await import('../../../site-files/site-file-schema.ts')).siteFileSchema());
+const siteSchema = async (): Promise<string> => JSON.stringify((await import('../site-files/site-file-schema.ts')).siteFileSchema());
 
 /** Health, metrics, schemas and API docs: registered on Fastify itself, so that they need no token and no database. */
 @Injectable()

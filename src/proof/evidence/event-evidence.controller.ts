@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Param, Query, StreamableFile } from '@nestjs/common';
 import { formatEvidenceFile, withoutCosignatures } from '../../checker/evidence/evidence-file.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
-import { Ledger } from '../../proof/seal/ledger.ts';
+import { Ledger } from '../seal/ledger.ts';
 import { formatTlogProof } from '../../client/proofs/tlog-proof.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { InvalidInput } from '../../kernel/errors.ts';
@@ -13,9 +13,9 @@ import { RecordsAccess } from '../../accounts/accesses/records-access.ts';
 import { Needs } from '../../accounts/rights/needs.ts';
 import { projectRight } from '../../accounts/rights/right.ts';
 import { type EvidenceAnswer, EVIDENCE_FILE_TYPE } from '../../checker/evidence/evidence.description.ts';
-import { presentEvidence } from '../../checker/evidence/evidence.presenter.ts';
+import { presentEvidence } from './evidence.presenter.ts';
 import { EvidenceReading } from './evidence-reading.ts';
-import { PageComparer } from '../../checker/evidence/page-comparer.ts';
+import { PageComparer } from './page-comparer.ts';
 import { charsetIn } from '../../checker/evidence/page-charset.ts';
 
 /** What a verdict, or another finding about a site, rests on (docs/spec/beyond.md#B18). */

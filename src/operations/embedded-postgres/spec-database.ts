@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { startThrowawayCluster } from '../../../operations/embedded-postgres/throwaway-cluster.ts';
-import { migrate } from './migrate.ts';
+import { startThrowawayCluster } from './throwaway-cluster.ts';
+import { migrate } from '../../app/migration-table.ts';
 
 export interface SpecDatabase {
   readonly url: string;

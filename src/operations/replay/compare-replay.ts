@@ -5,7 +5,7 @@ import { type ReplayOptions, replayProjection, replayViews } from '../../platfor
 import { SnapshotLoop } from '../../platform/read-models/views/snapshot-loop.ts';
 import type { ViewUnit } from '../../platform/read-models/views/unit.ts';
 import type { Parts } from '../../app/parts.ts';
-import { replayTargets, Teams } from '../../teams/teams.ts';
+import { replayTargets, Teams } from '../../app/teams.ts';
 import { type CliOutput, WrongUse } from '../../platform/cli/command.ts';
 import { Progress } from '../../platform/cli/progress.ts';
 import { withReplayPool } from './replay-pool.ts';

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { ChangePassword, OfferLink } from './passwords/password.commands.ts';
-import { OpenAccount } from './account.commands.ts';
+import { ChangePassword, OfferLink } from '../accounts/passwords/password.commands.ts';
+import { OpenAccount } from '../accounts/account.commands.ts';
 import { systemContext } from '../platform/commands/context.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { AppendPosition } from '../platform/event-store/event-store.ts';
 import { ADVISORY_LOCKS } from '../platform/postgres/advisory-locks.ts';
 import { unlessAborted } from '../kernel/abortable.ts';
 import { derivedId, randomId } from '../kernel/ids.ts';
-import type { AccountTools } from './erasure/account-tools.ts';
-import { LinkStore } from './tokens/link-store.ts';
-import type { Parts } from '../app/parts.ts';
-import { INSTALLATION_PLAN } from './plan.ts';
+import type { AccountTools } from '../accounts/erasure/account-tools.ts';
+import { LinkStore } from '../accounts/tokens/link-store.ts';
+import type { Parts } from './parts.ts';
+import { INSTALLATION_PLAN } from '../accounts/plan.ts';
 
 /** A slow first start; the wait ends as soon as the account is visible. */
 const VISIBLE_TIMEOUT_MS = 300_000;

@@ -1,6 +1,6 @@
-import type { Columns, View } from '../platform/read-models/authoring/define-view.ts';
-import { listRows } from '../platform/read-models/views/list-rows.ts';
-import type { ListItem, ListQuery, ParkedRows, RowsOf, Views, ViewsAt } from '../platform/read-models/views/views.ts';
+import type { Columns, View } from '../../platform/read-models/authoring/define-view.ts';
+import { listRows } from '../../platform/read-models/views/list-rows.ts';
+import type { ListItem, ListQuery, ParkedRows, RowsOf, Views, ViewsAt } from '../../platform/read-models/views/views.ts';
 
 /**
  * An earlier position as the present of a request that is answered again. A list over all projects chooses from those that exist today, as they were then:

@@ -1,7 +1,7 @@
-import type { ByteRange } from '../locating/located-page.ts';
+import type { ByteRange } from '../../checker/locating/located-page.ts';
 import type { Exchange, ShownHeader } from '../../platform/observations/exchanges/exchange.ts';
-import type { EvidenceAnswer } from './evidence.description.ts';
-import type { FoundEvidence } from '../../history/evidence/evidence-reading.ts';
+import type { EvidenceAnswer } from '../../checker/evidence/evidence.description.ts';
+import type { FoundEvidence } from './evidence-reading.ts';
 
 interface PageFindings {
   readonly isPageKept: boolean;

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { PreconditionFailed, type UnreadChange } from '../../commands/precondition.ts';
-import { upcast } from '../../../events.ts';
-import { accountStream, projectStream } from '../../../kernel/stream-names.ts';
-import type { LogEvent } from '../../../kernel/event.ts';
-import { ViewsAt } from '../../read-models/views/views.ts';
-import { HistoryReading } from '../../../history/history-reading.ts';
-import type { MatchedTags, ThingIds, ThingRow } from './thing.ts';
+import { PreconditionFailed, type UnreadChange } from '../platform/commands/precondition.ts';
+import { upcast } from '../events.ts';
+import { accountStream, projectStream } from '../kernel/stream-names.ts';
+import type { LogEvent } from '../kernel/event.ts';
+import { ViewsAt } from '../platform/read-models/views/views.ts';
+import { HistoryReading } from './history-reading.ts';
+import type { MatchedTags, ThingIds, ThingRow, UnreadChanges } from '../platform/http/conditions/thing.ts';
 
 /** Newest events of its view in the project or account, among which the changes of a thing are looked for. */
 const SEARCHED = 200;
@@ -17,7 +17,7 @@ const PAUSE_MS = 40;
 
 /** Finds what a writer did not know: the changes of the settings since they were read (docs/spec/decisions.md#G17). */
 @Injectable()
-export class UnreadChanges {
+export class HistoryOfThings implements UnreadChanges {
   constructor(
     private readonly history: HistoryReading,
     private readonly views: ViewsAt,

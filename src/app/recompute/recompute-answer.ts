@@ -1,13 +1,13 @@
 import type { Config } from '../../platform/config/config.ts';
 import type { Recomputation } from '../../platform/http/context/recomputation.ts';
 import { runRecomputation } from '../../platform/http/context/recomputation.ts';
-import { openHttpServer } from '../../app/http-server.ts';
+import { openHttpServer } from '../http-server.ts';
 import { Lifecycle } from '../../kernel/lifecycle.ts';
 import { accountView } from '../../accounts/account.view.ts';
 import type { ViewsAt } from '../../platform/read-models/views/views.ts';
-import { AppModule } from '../../app/app.module.ts';
-import type { Parts } from '../../app/parts.ts';
-import { PresentViews } from '../../app/present-views.ts';
+import { AppModule } from '../app.module.ts';
+import type { Parts } from '../parts.ts';
+import { PresentViews } from './present-views.ts';
 
 /** A GET as a receipt states it. */
 export interface StatedRequest {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { verifyReceipt } from '../../client/proofs/receipt/verify-receipt.ts';
 import type { CliCommand } from '../../platform/cli/command.ts';
 import { recomputeReceipt } from './recompute-receipt.ts';
-import { readKeys } from '../command-line/verify-file.ts';
-import { withParts } from '../../app/with-parts.ts';
+import { readKeys } from '../../proof/command-line/verify-file.ts';
+import { withParts } from '../with-parts.ts';
 
 export const command: CliCommand = {
   about: 'Compute the answer of a receipt again, with the log of this installation or of a restored backup, and compare; changes nothing',

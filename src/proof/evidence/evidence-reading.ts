@@ -6,7 +6,7 @@ import { Log } from '../../platform/log/log.ts';
 import { ExchangeStore, type KeptExchange } from '../../platform/observations/exchanges/exchange-store.ts';
 import { KeptPages } from '../../platform/observations/pages/kept-pages.ts';
 import { EvidenceExpired, NotFound } from '../../platform/http/errors/refusals.ts';
-import { HistoryReading } from '../history-reading.ts';
+import { HistoryReading } from '../../history/history-reading.ts';
 import { evidenceReference } from '../../checker/evidence/evidence-reference.ts';
 
 export interface FoundEvidence extends KeptExchange {

@@ -1,4 +1,4 @@
-import { parsedUrl } from '../kernel/url.ts';
+import { parsedUrl } from './url.ts';
 
 /** Why an address cannot be used for a project, in plain words. */
 export type UrlProblem = { readonly kind: 'invalid'; readonly reason: string };

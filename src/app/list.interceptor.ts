@@ -1,14 +1,14 @@
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
-import { CONFIG, type Config } from '../../config/config.ts';
-import { stateOf } from '../context/request-state.ts';
-import { operationTable } from '../../../app/operation-table.ts';
-import { baseUrlOf } from '../presentation/answers.ts';
-import { encodeCursor } from './cursor.ts';
-import { pickFields } from './item-fields.ts';
-import { type ItemPosition, type ListDefinition, ListPage, type ListRequest, readSort } from './list.ts';
-import { type ReadListRequest, readListRequest } from './list-request.ts';
+import { CONFIG, type Config } from '../platform/config/config.ts';
+import { stateOf } from '../platform/http/context/request-state.ts';
+import { operationTable } from './operation-table.ts';
+import { baseUrlOf } from '../platform/http/presentation/answers.ts';
+import { encodeCursor } from '../platform/http/lists/cursor.ts';
+import { pickFields } from '../platform/http/lists/item-fields.ts';
+import { type ItemPosition, type ListDefinition, ListPage, type ListRequest, readSort } from '../platform/http/lists/list.ts';
+import { type ReadListRequest, readListRequest } from '../platform/http/lists/list-request.ts';
 
 type Sortable = ItemPosition['value'];
 type Item = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import type { CliAction, CliCommand, CliOption } from './command.ts';
-import { commandTable } from '../../app/command-table.ts';
-import { COMMON } from './parse-command-line.ts';
+import type { CliAction, CliCommand, CliOption } from '../platform/cli/command.ts';
+import { commandTable } from './command-table.ts';
+import { COMMON } from '../platform/cli/parse-command-line.ts';
 
 export const overview = (): string =>
   [

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { recomputeAnswer, type RecomputedAnswer, type StatedRequest } from './recompute-answer.ts';
-import type { Parts } from '../../app/parts.ts';
+import type { Parts } from '../parts.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { programVersion } from '../../platform/config/program.ts';
 import { answersAsOfPath } from '../../platform/http/as-of/as-of-routes.ts';
 import { isUrl } from '../../kernel/url.ts';
 import type { Receipt } from '../../client/proofs/receipt/verify-receipt.ts';
 import type { CliOutput } from '../../platform/cli/command.ts';
-import { describedReceipt, inWords } from '../command-line/verify-receipt-text.ts';
+import { describedReceipt, inWords } from '../../proof/command-line/verify-receipt-text.ts';
 
 const MOST = 10;
 const LONGEST = 120;

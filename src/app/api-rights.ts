@@ -1,7 +1,7 @@
-import { HttpModule } from '../../app/http.module.ts';
-import { openRight, type Right } from './right.ts';
-import { routesOf } from './routes-of.ts';
-import type { Thing } from '../../platform/http/conditions/thing.ts';
+import { HttpModule } from './http.module.ts';
+import { openRight, type Right } from '../accounts/rights/right.ts';
+import { routesOf } from '../accounts/rights/routes-of.ts';
+import type { Thing } from '../platform/http/conditions/thing.ts';
 
 /** The right of every operation of the service, such as `GET /project/:id`, as its route states it. A closed route is missing. */
 export const apiRights: Readonly<Record<string, Right>> = {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { KeptAnswers } from '../../platform/observations/pages/kept-answers.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
-import { TrialService } from '../trial/trial.service.ts';
-import type { FoundEvidence } from '../../history/evidence/evidence-reading.ts';
-import { contentTypeOf } from './page-charset.ts';
+import { TrialService } from '../../checker/trial/trial.service.ts';
+import type { FoundEvidence } from './evidence-reading.ts';
+import { contentTypeOf } from '../../checker/evidence/page-charset.ts';
 
 /** Compares the page of an event with the last one that passed. */
 @Injectable()

@@ -1,0 +1,34 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { derivedObjectId } from '../../kernel/ids.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
+import { CommandRunner } from '../../platform/commands/command-runner.ts';
+import { Secrets } from '../../platform/security/keyring/secrets.ts';
+import { correct, type Correction, correctionsTarget } from './correction.decider.ts';
+
+/** Answers the id of the correction: of the one before, when it said the same. */
+export class CorrectCheck extends Command<string> {
+  constructor(
+    readonly context: CommandContext,
+    readonly projectId: string,
+    readonly correction: Omit<Correction, 'correctionId'>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CorrectCheck)
+export class CorrectCheckHandler implements ICommandHandler<CorrectCheck> {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly secrets: Secrets,
+  ) {}
+
+  async execute({ context, projectId, correction }: CorrectCheck): Promise<string> {
+    const correctionId = derivedObjectId(await this.secrets.secret('object-ids'), context.commandId, 0);
+    const now = Date.parse(context.occurredAt);
+    const { state, events } = await this.runner.run(correctionsTarget(projectId, correction.checkId), context, (corrections) =>
+      correct(corrections, { ...correction, correctionId }, now),
+    );
+    return events[0]?.data.correctionId ?? state.last?.correctionId ?? correctionId;
+  }
+}
