@@ -12,7 +12,6 @@ import { IfMatch } from '../platform/http/conditions/if-match.ts';
 import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '../platform/http/context/decorators.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
-import { stateOf } from '../platform/http/context/request-state.ts';
 import { NotAuthenticated } from '../platform/http/errors/refusals.ts';
 import { success } from '../platform/http/presentation/answers.ts';
 import { ChangePasswordDto, UpdateAccountDto } from './account.dto.ts';
@@ -24,6 +23,7 @@ import { People, presentAccount } from './person.ts';
 import { Needs, NeedsRecentSignIn } from './rights/needs.ts';
 import { accountRight, unconfirmedRight } from './rights/right.ts';
 import { accountTag, accountThing } from './account.tag.ts';
+import { sessionSlot } from './sign-in/request-caller.ts';
 
 /** The caller's own account. */
 @Controller('account')
@@ -104,7 +104,7 @@ export class AccountController {
   ): Promise<object> {
     await this.recentSignIn.requirePassword(principal, { password: body.current, field: 'current' }, { code: body.code }, request.ip);
     await this.commands.execute(new ChangePassword(context, principal.userId, body.new, 'owner'));
-    const { session } = stateOf(request);
+    const session = sessionSlot.get(request);
     if (session !== undefined) await this.sessions.reopen(request, reply, session);
     return success;
   }

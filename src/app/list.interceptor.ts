@@ -2,13 +2,13 @@ import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestI
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import { CONFIG, type Config } from '../platform/config/config.ts';
-import { stateOf } from '../platform/http/context/request-state.ts';
 import { operationTable } from './operation-table.ts';
 import { baseUrlOf } from '../platform/http/presentation/answers.ts';
 import { encodeCursor } from '../platform/http/lists/cursor.ts';
 import { pickFields } from '../platform/http/lists/item-fields.ts';
 import { type ItemPosition, type ListDefinition, ListPage, type ListRequest, readSort } from '../platform/http/lists/list.ts';
 import { type ReadListRequest, readListRequest } from '../platform/http/lists/list-request.ts';
+import { listSlot } from '../platform/http/context/request-state.ts';
 
 type Sortable = ItemPosition['value'];
 type Item = Readonly<Record<string, unknown>>;
@@ -72,7 +72,7 @@ export class ListInterceptor implements NestInterceptor {
     // Casts: of a route with ids, and of any query.
     const ids = Object.values((request.params ?? {}) as Readonly<Record<string, string>>);
     const wanted = readListRequest(list, (request.query ?? {}) as Readonly<Record<string, unknown>>, ids);
-    stateOf(request).list = wanted;
+    listSlot.set(request, wanted);
     return next.handle().pipe(map((answer: unknown) => this.answer(list, wanted, ids, answer, request, http.getResponse<FastifyReply>())));
   }
 

@@ -1,9 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { InvalidInput } from '../kernel/errors.ts';
 import { requestNow } from '../platform/http/as-of/as-of.ts';
-import { CurrentPrincipal, CurrentProject } from '../platform/http/context/decorators.ts';
+import { CurrentPrincipal } from '../platform/http/context/decorators.ts';
+import { CurrentProject } from '../projects/request-project.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
-import type { ProjectAccess } from '../platform/http/context/request-state.ts';
+import type { ProjectAccess } from '../projects/request-project.ts';
 import { ProjectList } from '../projects/project-list.ts';
 import { Needs } from '../accounts/rights/needs.ts';
 import { callerRight, feedRight, projectRight } from '../accounts/rights/right.ts';

@@ -8,7 +8,7 @@ import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { ProjectRow } from './project.view.ts';
 import { requestNow } from '../platform/http/as-of/as-of.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
-import type { ProjectAccess } from '../platform/http/context/request-state.ts';
+import type { ProjectAccess } from './request-project.ts';
 import { NotFound } from '../platform/http/errors/refusals.ts';
 import { accessOf } from '../accounts/rights/project-rights.ts';
 import { type KnownFacts, projectWithFacts, RecentInspections, withInspection } from './project-facts.ts';

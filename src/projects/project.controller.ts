@@ -2,16 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangeSettings, DeleteProject } from './project.commands.ts';
 import { IfMatch } from '../platform/http/conditions/if-match.ts';
-import {
-  CurrentContext,
-  CurrentList,
-  CurrentPrincipal,
-  CurrentProject,
-  ShownSettings,
-  type ShowTag,
-} from '../platform/http/context/decorators.ts';
+import { CurrentContext, CurrentList, CurrentPrincipal, ShownSettings, type ShowTag } from '../platform/http/context/decorators.ts';
+import { CurrentProject } from './request-project.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
-import type { ProjectAccess } from '../platform/http/context/request-state.ts';
+import type { ProjectAccess } from './request-project.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
 import { ListPage, type ListRequest } from '../platform/http/lists/list.ts';
 import { success, unreadable } from '../platform/http/presentation/answers.ts';

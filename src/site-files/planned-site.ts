@@ -3,7 +3,7 @@ import type { SiteState } from './site.ts';
 import type { Prune, SiteDecision } from './site.decider.ts';
 import type { WantedSite } from './wanted-site.ts';
 import type { Permission } from '../accounts/rights/roles.ts';
-import type { ProjectAccess } from '../platform/http/context/request-state.ts';
+import type { ProjectAccess } from '../projects/request-project.ts';
 import type { SiteChange } from './site-changes.ts';
 import type { SiteFile } from './site-file.dto.ts';
 

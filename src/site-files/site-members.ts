@@ -4,7 +4,7 @@ import { derivedId } from '../kernel/ids.ts';
 import { ViewsAt } from '../platform/read-models/views/views.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
 import type { RequestContext } from '../platform/http/context/request-context.ts';
-import type { ProjectAccess } from '../platform/http/context/request-state.ts';
+import type { ProjectAccess } from '../projects/request-project.ts';
 import { Forbidden } from '../platform/http/errors/refusals.ts';
 import { MemberAddition } from '../projects/members/member-addition.ts';
 import { MemberReading } from '../projects/members/member-reading.ts';

@@ -12,7 +12,7 @@ import { objectiveView } from '../projects/objectives/objective.view.ts';
 import { readableOf, ViewsAt } from '../platform/read-models/views/views.ts';
 import { Keyring } from '../platform/security/keyring/keyring.ts';
 import type { Principal } from '../platform/http/context/principal.ts';
-import type { ProjectAccess } from '../platform/http/context/request-state.ts';
+import type { ProjectAccess } from '../projects/request-project.ts';
 import { FormHtml } from '../projects/areas/form-html.ts';
 import { readSettings } from '../alerts/preferences/notification-settings.controller.ts';
 import { ProjectReading } from '../projects/project-reading.ts';

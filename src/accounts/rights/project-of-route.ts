@@ -1,8 +1,9 @@
+import { namedIdsSlot } from '../../platform/http/context/request-state.ts';
 import { OBJECT_ID } from '../../kernel/ids.ts';
 import { areaView } from '../../projects/areas/area.view.ts';
 import { checkView } from '../../projects/checks/check.view.ts';
 import type { Views } from '../../platform/read-models/views/views.ts';
-import type { RequestState } from '../../platform/http/context/request-state.ts';
+import { areaSlot, checkSlot } from '../../projects/request-project.ts';
 
 /** A request, as far as it names a project: `/project/:id/…`, `/test/:id`, `/area/:id`, or the query of `POST /test`. */
 export interface RoutedRequest {
@@ -11,21 +12,22 @@ export interface RoutedRequest {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
+type Carrier = Parameters<typeof checkSlot.set>[0];
 type Noun = 'project' | 'check' | 'area';
 const NOUNS: Readonly<Record<string, Noun>> = { project: 'project', test: 'check', tests: 'check', area: 'area' };
 
 /** The id of the project, null when the request names none. The row of a check or area that was read on the way is kept for the handler. */
-export async function projectOf({ route, params, query }: RoutedRequest, views: Views, state: RequestState): Promise<string | null> {
+export async function projectOf({ route, params, query }: RoutedRequest, views: Views, request: Carrier): Promise<string | null> {
   const named = namedBy(route);
-  if (named === null) return idOf(query['projectId']) ?? (await projectOfArea(idOf(query['areaId']), views, state));
+  if (named === null) return idOf(query['projectId']) ?? (await projectOfArea(idOf(query['areaId']), views, request));
   const id = idOf(params[named.param]);
   switch (named.noun) {
     case 'project':
       return id;
     case 'area':
-      return projectOfArea(id, views, state);
+      return projectOfArea(id, views, request);
     case 'check':
-      return projectOfCheck(id, views, state);
+      return projectOfCheck(id, views, request);
   }
 }
 
@@ -40,16 +42,18 @@ function namedBy(route: string): { readonly noun: Noun; readonly param: string }
 
 const idOf = (value: unknown): string | null => (typeof value === 'string' && OBJECT_ID.test(value) ? value : null);
 
-async function projectOfArea(id: string | null, views: Views, state: RequestState): Promise<string | null> {
+async function projectOfArea(id: string | null, views: Views, request: Carrier): Promise<string | null> {
   const row = id === null ? null : await views.get(areaView, id);
   if (row === null) return null;
-  state.area = row;
+  areaSlot.set(request, row);
+  namedIdsSlot.set(request, { areaId: row.id });
   return row.projectId;
 }
 
-async function projectOfCheck(id: string | null, views: Views, state: RequestState): Promise<string | null> {
+async function projectOfCheck(id: string | null, views: Views, request: Carrier): Promise<string | null> {
   const row = id === null ? null : await views.get(checkView, id);
   if (row === null) return null;
-  state.check = row;
+  checkSlot.set(request, row);
+  namedIdsSlot.set(request, { checkId: row.id });
   return row.projectId;
 }

@@ -1,7 +1,7 @@
 import { roles } from './roles.ts';
 import type { ProjectRow } from '../../projects/project.view.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
-import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
+import type { ProjectAccess } from '../../projects/request-project.ts';
 import type { ProjectNeed } from './right.ts';
 
 export function accessOf(projectId: string, row: ProjectRow, { userId, service }: Principal): ProjectAccess {

@@ -11,7 +11,7 @@ import type { AsOf } from '../../platform/http/as-of/as-of.ts';
 import { stateInstant } from '../../platform/http/as-of/as-of-answers.ts';
 import { AsOfResolver } from '../../platform/http/as-of/as-of-resolver.ts';
 import { answersAsOf } from '../../platform/http/as-of/as-of-routes.ts';
-import { type ProjectAccess, type RequestState, stateOf } from '../../platform/http/context/request-state.ts';
+import { accessSlot, type ProjectAccess } from '../../projects/request-project.ts';
 import { Forbidden, NotAuthenticated, NotFound } from '../../platform/http/errors/refusals.ts';
 import { KeyedWrites } from '../../platform/http/idempotency/keyed-writes.ts';
 import { type KnownFacts, projectWithFacts } from '../../projects/project-facts.ts';
@@ -23,6 +23,9 @@ import type { ProjectRight, Right } from './right.ts';
 import { ScopeCheck } from './scope-check.ts';
 import { coversProject, requireScopes, scopeOf } from './scopes.ts';
 import { projectStream } from '../../kernel/stream-names.ts';
+import { rightSlot } from './request-right.ts';
+import { receiptSlot } from '../../proof/receipts/requested-receipt.ts';
+import { asOfSlot, namedIdsSlot, positionSlot, principalSlot, refusalSlot } from '../../platform/http/context/request-state.ts';
 
 /** Authorises a request by the right that its route states, which the token guard has resolved, and keeps the project that it read for the handler. */
 @Injectable()
@@ -45,14 +48,14 @@ export class RightsGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     await this.authorize(request);
     stateInstant(request, http.getResponse<FastifyReply>(), this.config.retentionDays);
-    const { right, principal } = stateOf(request);
+    const [right, principal] = [rightSlot.get(request), principalSlot.get(request)];
     const scope = right === undefined ? null : scopeOf(right);
     if (principal !== undefined && scope !== null) this.scopes.record(principal, [scope]);
     return true;
   }
 
   private async authorize(request: FastifyRequest): Promise<void> {
-    const { right, principal } = stateOf(request);
+    const [right, principal] = [rightSlot.get(request), principalSlot.get(request)];
     if (right === undefined) {
       const msg = 'the route is closed: it states no right with @Needs(…)';
       this.logger.error({ msg, method: request.method, route: request.routeOptions.url });
@@ -60,7 +63,7 @@ export class RightsGuard implements CanActivate {
     }
     if (right.kind === 'public') return;
     // Before the first read, so that the answer never states more than it shows.
-    stateOf(request).position = this.views.now().position();
+    positionSlot.set(request, this.views.now().position());
     if (principal === undefined) throw new NotAuthenticated();
     // Before anything is looked up, so that a refusal tells nothing about objects.
     const scope = scopeOf(right);
@@ -69,7 +72,8 @@ export class RightsGuard implements CanActivate {
     if (receipt !== undefined) {
       // Read from the database: the position that this instance knows may be older than what the tables show.
       const position = await this.views.snapshot((views) => Promise.resolve(views.position()));
-      Object.assign(stateOf(request), { receipt, position });
+      receiptSlot.set(request, receipt);
+      positionSlot.set(request, position);
     }
     if (!principal.confirmed && !(right.kind === 'account' && right.unconfirmed)) throw new Forbidden(NOT_CONFIRMED);
     const isEnrolling = right.kind === 'account' && right.enrolling;
@@ -84,14 +88,14 @@ export class RightsGuard implements CanActivate {
   /** Of what belongs to the caller, as of the instant that the request asks about. */
   private async resolveInstant(request: FastifyRequest): Promise<void> {
     const asOf = await this.instantOf(request);
-    if (asOf !== null) stateOf(request).asOf = asOf;
+    if (asOf !== null) asOfSlot.set(request, asOf);
   }
 
   private async instantOf(request: FastifyRequest): Promise<AsOf | null> {
     const { method, query } = request;
     const { url = '' } = request.routeOptions;
     const asked = await this.asOf.ofRequest(method, url, record(query)['asOf'], projectInPath(request));
-    const { receipt, position } = stateOf(request);
+    const [receipt, position] = [receiptSlot.get(request), positionSlot.get(request)];
     if (asked !== null || receipt === undefined || position === undefined || !answersAsOf(method, url)) return asked;
     // A receipt states one position exactly, so that its answer can be computed again.
     return this.asOf.exactly(position, receipt.at);
@@ -104,18 +108,17 @@ export class RightsGuard implements CanActivate {
     } catch (error) {
       if (!(error instanceof NotFound || error instanceof Forbidden)) throw error;
       if (!(await this.keyedWrites.wasAccepted(principal, request))) throw error;
-      stateOf(request).refusal = error;
+      refusalSlot.set(request, error);
     }
   }
 
   private async enter(right: ProjectRight, request: FastifyRequest, principal: Principal): Promise<void> {
-    const state = stateOf(request);
     const route = request.routeOptions.url ?? '';
     const query = record(request.query);
     // Whether a commit was applied to a project is known to those who may read it.
     const isOfCommit = String(query['asOf']).startsWith('commit:');
     const stated = isOfCommit ? null : await this.instantOf(request);
-    const projectId = await projectOf({ route, params: record(request.params), query }, stated?.views ?? this.views.now(), state);
+    const projectId = await projectOf({ route, params: record(request.params), query }, stated?.views ?? this.views.now(), request);
     // Projects that the token is not for are answered as unknown ones (docs/spec/decisions.md#G6).
     if (projectId === null || !coversProject(principal, projectId)) throw unknownTo(right);
     const found = await this.project(projectId, right);
@@ -130,14 +133,15 @@ export class RightsGuard implements CanActivate {
     // Rights are those of today; only the row that is shown is that of the instant.
     const then = asOf === null ? row : await asOf.views.get(projectView, projectId);
     if (then === null) throw unknownTo(right);
-    if (asOf !== null) state.asOf = asOf;
-    const shown = asOf === null ? access : await this.accessOfReceipt(access, asOf, state, principal);
-    state.access = { ...shown, row: then, ...(asOf === null && found?.facts !== undefined ? { facts: found.facts } : {}) };
+    if (asOf !== null) asOfSlot.set(request, asOf);
+    const shown = asOf === null ? access : await this.accessOfReceipt(access, asOf, request, principal);
+    accessSlot.set(request, { ...shown, row: then, ...(asOf === null && found?.facts !== undefined ? { facts: found.facts } : {}) });
+    namedIdsSlot.set(request, { ...namedIdsSlot.get(request), projectId });
   }
 
   /** The role that a receipt's answer shows is that at the position which it names for the rights. */
-  private async accessOfReceipt(access: ProjectAccess, asOf: AsOf, state: RequestState, principal: Principal): Promise<ProjectAccess> {
-    const { receipt, position } = state;
+  private async accessOfReceipt(access: ProjectAccess, asOf: AsOf, request: FastifyRequest, principal: Principal): Promise<ProjectAccess> {
+    const [receipt, position] = [receiptSlot.get(request), positionSlot.get(request)];
     if (receipt === undefined || position === undefined) return access;
     const views = asOf.n === position ? asOf.views : this.views.asOf(position);
     const row = await views.get(projectView, access.projectId);

@@ -14,10 +14,10 @@ import { signInOriginOf } from '../sign-in/sign-in-origin.ts';
 import { SignIn, type SignedIn } from '../sign-in/sign-in.ts';
 import { signOutOf } from '../sign-in/sign-out.ts';
 import type { TokenClaims } from '../sign-in/token-signer.ts';
-import { CurrentClaims, CurrentContext, CurrentPrincipal } from '../../platform/http/context/decorators.ts';
+import { CurrentContext, CurrentPrincipal } from '../../platform/http/context/decorators.ts';
+import { CurrentClaims, sessionSlot } from '../sign-in/request-caller.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
-import { stateOf } from '../../platform/http/context/request-state.ts';
 import { Forbidden, NotAuthenticated } from '../../platform/http/errors/refusals.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
 import { Needs } from '../rights/needs.ts';
@@ -106,7 +106,7 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionAnswer> {
-    const { session } = stateOf(request);
+    const session = sessionSlot.get(request);
     if (session?.byLink !== true) throw new Forbidden('Only a session that a one-time link opened needs no current password.');
     await this.forced.refuseAccount(userId, { exceptUnconfirmed: true });
     await this.commands.execute(new ChangePassword(context, userId, password, 'link'));
@@ -121,7 +121,7 @@ export class SessionController {
     @CurrentClaims() { iat, exp }: TokenClaims,
     @Req() request: FastifyRequest,
   ): Promise<SessionAnswer> {
-    const byLink = stateOf(request).session?.byLink ?? false;
+    const byLink = sessionSlot.get(request)?.byLink ?? false;
     return this.answers.of(principal, { issuedAt: iat * 1000, expiresAt: exp * 1000, byLink });
   }
 
@@ -135,7 +135,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     await this.commands.execute(signOutOf(principal, context));
-    if (stateOf(request).session !== undefined) this.sessions.clear(request, reply);
+    if (sessionSlot.get(request) !== undefined) this.sessions.clear(request, reply);
     return success;
   }
 

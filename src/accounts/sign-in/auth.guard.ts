@@ -5,12 +5,11 @@ import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { isTransientDatabaseError } from '../../platform/postgres/transient-database-error.ts';
 import { networkOf } from '../../platform/security/networks.ts';
 import { TokenUses } from '../tokens/token-uses.ts';
-import { recordedKind } from '../accesses/records-access.ts';
-import { operationOf, type OperationOfBatch } from '../../platform/http/context/operation-of-batch.ts';
+import { recordedAsSlot, recordedKind } from '../accesses/records-access.ts';
+import { operationOf, type OperationOfBatch } from './operation-of-batch.ts';
 import { currentRecomputation } from '../../platform/http/context/recomputation.ts';
 import { type Principal, subjectOf } from '../../platform/http/context/principal.ts';
 import { mayWrite } from '../../platform/http/context/request-context.ts';
-import { stateOf } from '../../platform/http/context/request-state.ts';
 import { ApiKeyRetired, NotAuthenticated, TokenAddressRefused } from '../../platform/http/errors/refusals.ts';
 import { statedRight } from '../rights/needs.ts';
 import { applyRateLimit, stateWhatIsLeft } from '../budgets/rate-limit.ts';
@@ -22,6 +21,9 @@ import { type BrowserSession, claimsOfSession, ConsoleSessions } from './session
 import { requireOwnPage } from './session/own-page.ts';
 import type { TokenClaims } from './token-signer.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
+import { claimsSlot, sessionSlot } from './request-caller.ts';
+import { rightSlot } from '../rights/request-right.ts';
+import { hidesProjectsSlot, jointSlot, principalSlot, unchangedSlot } from '../../platform/http/context/request-state.ts';
 
 /** Whether the raw query names the retired API key, in any case; a parser that keeps one of two equal names could miss it (docs/spec/decisions.md#A5). */
 export const carriesApiKey = (url: string): boolean => {
@@ -61,18 +63,22 @@ export class TokenGuard extends AuthGuard('jwt') {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const [handler, controller] = [context.getHandler(), context.getClass()];
     const right = statedRight(handler, controller);
-    const state = stateOf(request);
-    state.right = right;
-    state.recordedAs = recordedKind(handler, controller);
+    const kind = recordedKind(handler, controller);
+    if (right !== undefined) rightSlot.set(request, right);
+    if (kind !== undefined) recordedAsSlot.set(request, kind);
+    if (right?.kind === 'project') hidesProjectsSlot.set(request, right.unknown === 403);
     const again = currentRecomputation();
     if (again !== undefined) {
-      state.principal = again.principal;
+      principalSlot.set(request, again.principal);
       return true;
     }
     const operation = operationOf(request);
     if (operation !== undefined) {
       const { claims, session } = operation;
-      Object.assign(state, { principal: await this.principalOf(operation), claims, session, operation });
+      principalSlot.set(request, await this.principalOf(operation));
+      claimsSlot.set(request, claims);
+      if (session !== undefined) sessionSlot.set(request, session);
+      jointSlot.set(request, operation);
       return true;
     }
     if (carriesApiKey(request.url)) {
@@ -103,9 +109,11 @@ export class TokenGuard extends AuthGuard('jwt') {
       stateWhatIsLeft(reply, this.budget.countAsUnchanged(principal));
     };
     this.uses.record({ subject: subjectOf(principal), tokenId: principal.tokenId }, request.ip);
-    Object.assign(state, { principal, claims, countAsUnchanged });
+    principalSlot.set(request, principal);
+    claimsSlot.set(request, claims);
+    unchangedSlot.set(request, countAsUnchanged);
     if (session !== null) {
-      state.session = session;
+      sessionSlot.set(request, session);
       // A page of another origin, to which the browser sends the cookie along, must not load the answer as a script or a picture.
       void reply.header('cross-origin-resource-policy', 'same-origin');
       await this.sessions.renew(request, reply, session, principal.systemRole);

@@ -9,7 +9,6 @@ import { type TokenClaims, TokenSigner } from './token-signer.ts';
 import { CurrentContext, CurrentPrincipal } from '../../platform/http/context/decorators.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
-import { stateOf } from '../../platform/http/context/request-state.ts';
 import { type FactorChoice, NotAuthenticated } from '../../platform/http/errors/refusals.ts';
 import { success } from '../../platform/http/presentation/answers.ts';
 import { AuthenticateDto, ConfirmSessionDto, PasskeySignInDto } from './authenticate.dto.ts';
@@ -22,6 +21,7 @@ import { signOutOf } from './sign-out.ts';
 import { tokenAnswer } from './token-answer.ts';
 import { Needs } from '../rights/needs.ts';
 import { enrolmentRight, openRight, signOutRight, tokenRight } from '../rights/right.ts';
+import { claimsSlot } from './request-caller.ts';
 
 /** docs/spec/interface.md#authenticate; docs/spec/decisions.md#A1 and #A2. */
 @Controller('authenticate')
@@ -105,7 +105,7 @@ export class AuthenticateController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
-    const { claims } = stateOf(request);
+    const claims = claimsSlot.get(request);
     void reply.header('cache-control', 'no-store');
     if (claims !== undefined && service !== undefined) {
       const { id, name, projectId } = service;

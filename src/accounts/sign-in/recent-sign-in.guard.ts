@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { stateOf } from '../../platform/http/context/request-state.ts';
 import { RecentSignInNeeded, SecondFactorWrong } from '../../platform/http/errors/refusals.ts';
 import { KeyedWrites } from '../../platform/http/idempotency/keyed-writes.ts';
 import { needsRecentSignIn } from '../rights/needs.ts';
 import { RecentSignIn } from './recent-sign-in.ts';
+import { principalSlot, refusalSlot } from '../../platform/http/context/request-state.ts';
 
 /** The third guard: re-authenticates the caller of a route that states `@NeedsRecentSignIn()`. */
 @Injectable()
@@ -20,7 +20,7 @@ export class RecentSignInGuard implements CanActivate {
 
   private async require(context: ExecutionContext): Promise<true> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const { principal } = stateOf(request);
+    const principal = principalSlot.get(request);
     try {
       await this.recentSignIn.require(request);
     } catch (error) {
@@ -28,7 +28,7 @@ export class RecentSignInGuard implements CanActivate {
       const mayBeRepeat = error instanceof RecentSignInNeeded || error instanceof SecondFactorWrong;
       if (!mayBeRepeat || principal === undefined) throw error;
       if (!(await this.keyedWrites.wasAccepted(principal, request))) throw error;
-      stateOf(request).refusal = error;
+      refusalSlot.set(request, error);
     }
     return true;
   }

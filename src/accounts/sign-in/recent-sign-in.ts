@@ -9,7 +9,6 @@ import { AccountChanges } from '../tokens/account-changes.ts';
 import { SessionStore } from '../tokens/session-store.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import { RequestContexts } from '../../platform/http/context/request-context.ts';
-import { stateOf } from '../../platform/http/context/request-state.ts';
 import {
   FactorConfirmationNeeded,
   Forbidden,
@@ -22,6 +21,7 @@ import { MAX_CODE, MAX_PASSWORD } from './authenticate.dto.ts';
 import { ForcedDomains } from './provider/forced-domains.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import { type GivenFactor, SecondFactorCheck } from './second-factor-check.ts';
+import { principalSlot } from '../../platform/http/context/request-state.ts';
 
 /** The password of a request, and the member of the body that held it. */
 export interface GivenPassword {
@@ -49,7 +49,7 @@ export class RecentSignIn {
    * second factor its code beside it; throws otherwise.
    */
   async require(request: FastifyRequest): Promise<void> {
-    const { principal } = stateOf(request);
+    const principal = principalSlot.get(request);
     if (principal === undefined) throw new NotAuthenticated();
     const password = textIn(request.body, 'password', MAX_PASSWORD);
     const code = textIn(request.body, 'code', MAX_CODE);

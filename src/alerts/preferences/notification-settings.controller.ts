@@ -5,9 +5,10 @@ import { defaultNotifications, type NotificationSettings } from './preference.se
 import { type Views, ViewsAt } from '../../platform/read-models/views/views.ts';
 import { preferenceView } from './preference.view.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
-import { CurrentContext, CurrentPrincipal, CurrentProject, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
+import { CurrentContext, CurrentPrincipal, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
+import { CurrentProject } from '../../projects/request-project.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
-import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
+import type { ProjectAccess } from '../../projects/request-project.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { NotificationSettingsDto } from './notification-settings.dto.ts';
 import { Needs } from '../../accounts/rights/needs.ts';

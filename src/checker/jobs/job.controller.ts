@@ -3,10 +3,11 @@ import { Controller, Get, Inject, Logger, Param, Query, Req, Res } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../../platform/config/config.ts';
 import { type Release, StreamBudget } from '../../accounts/budgets/stream-budget.ts';
-import { CurrentContext, CurrentList, CurrentPrincipal, CurrentProject } from '../../platform/http/context/decorators.ts';
+import { CurrentContext, CurrentList, CurrentPrincipal } from '../../platform/http/context/decorators.ts';
+import { CurrentProject } from '../../projects/request-project.ts';
 import { disconnectSignal } from '../../platform/http/context/disconnect-signal.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
-import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
+import type { ProjectAccess } from '../../projects/request-project.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import { baseUrlOf } from '../../platform/http/presentation/answers.ts';
 import { JobWait } from './job-wait.ts';

@@ -8,7 +8,7 @@ import { areaView } from '../../projects/areas/area.view.ts';
 import type { CheckRow } from '../../projects/checks/check.view.ts';
 import { ViewsAt } from '../../platform/read-models/views/views.ts';
 import { toRules } from '../../projects/checks/rule.dto.ts';
-import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
+import type { ProjectAccess } from '../../projects/request-project.ts';
 import { instantOf } from '../../platform/http/spans/instant-input.ts';
 import type { WhatIfDto } from './trial.dto.ts';
 import { RuleValidation } from './rule-validation.ts';

@@ -3,15 +3,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ChangeArea, CreateArea, DeleteArea } from './area.commands.ts';
 import type { AreaRow } from './area.view.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
-import {
-  CurrentArea,
-  CurrentContext,
-  CurrentList,
-  CurrentProject,
-  ShownSettings,
-  type ShowTag,
-} from '../../platform/http/context/decorators.ts';
-import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
+import { CurrentContext, CurrentList, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
+import { CurrentArea, CurrentProject } from '../request-project.ts';
+import type { ProjectAccess } from '../request-project.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import type { ListPage, ListRequest } from '../../platform/http/lists/list.ts';
 import { success } from '../../platform/http/presentation/answers.ts';

@@ -3,15 +3,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ChangeCheck, CreateCheck, DeleteCheck } from './check.commands.ts';
 import type { CheckRow } from './check.view.ts';
 import { IfMatch } from '../../platform/http/conditions/if-match.ts';
-import {
-  CurrentCheck,
-  CurrentContext,
-  CurrentList,
-  CurrentProject,
-  ShownSettings,
-  type ShowTag,
-} from '../../platform/http/context/decorators.ts';
-import type { ProjectAccess } from '../../platform/http/context/request-state.ts';
+import { CurrentContext, CurrentList, ShownSettings, type ShowTag } from '../../platform/http/context/decorators.ts';
+import { CurrentCheck, CurrentProject } from '../request-project.ts';
+import type { ProjectAccess } from '../request-project.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
 import type { ListPage, ListRequest } from '../../platform/http/lists/list.ts';
 import { DeletedAnswer } from '../../platform/http/idempotency/keyed-writes.ts';

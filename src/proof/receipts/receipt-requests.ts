@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { InvalidInput } from '../../kernel/errors.ts';
 import { Ledger } from '../seal/ledger.ts';
-import type { RequestedReceipt } from '../../platform/http/context/request-state.ts';
+import type { RequestedReceipt } from './requested-receipt.ts';
 import { isChangingGet } from '../../platform/http/context/request-context.ts';
 import type { AskedSignature } from './sign-receipt.ts';
 import { coverProblem, RECEIPT_COMPONENTS } from '../../client/proofs/receipt/receipt-components.ts';

@@ -3,7 +3,8 @@ import { signReceipt } from './sign-receipt.ts';
 import { contentDigest } from '../../client/proofs/receipt/verify-receipt.ts';
 import { formatStatementHeader } from '../../client/proofs/receipt/statement-header.ts';
 import { isOfLog } from '../../platform/http/as-of/as-of-routes.ts';
-import { stateOf } from '../../platform/http/context/request-state.ts';
+import { receiptSlot } from './requested-receipt.ts';
+import { asOfSlot, positionSlot, principalSlot } from '../../platform/http/context/request-state.ts';
 
 export interface SigningOptions {
   /** Version of the program. */
@@ -19,7 +20,7 @@ export interface SigningOptions {
 export function signAnswers(fastify: FastifyInstance, { program, publicUrl }: SigningOptions): void {
   const prefix = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (stateOf(request).receipt === undefined || reply.statusCode !== 200 || !(typeof payload === 'string' || Buffer.isBuffer(payload))) {
+    if (receiptSlot.get(request) === undefined || reply.statusCode !== 200 || !(typeof payload === 'string' || Buffer.isBuffer(payload))) {
       done(null, payload);
       return;
     }
@@ -45,7 +46,12 @@ function signedFields(
   body: string | Buffer,
   { program, prefix }: Context,
 ): Readonly<Record<string, string>> {
-  const { receipt, principal, asOf, position } = stateOf(request);
+  const [receipt, principal, asOf, position] = [
+    receiptSlot.get(request),
+    principalSlot.get(request),
+    asOfSlot.get(request),
+    positionSlot.get(request),
+  ];
   if (receipt === undefined || principal === undefined || position === undefined) return {};
   const now = new Date();
   const stated = {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { DomainError } from '../../kernel/errors.ts';
-import { operationOf } from '../../platform/http/context/operation-of-batch.ts';
+import { operationOf } from '../../accounts/sign-in/operation-of-batch.ts';
 import { atomicOperations, batchOperations } from './batch-operations.ts';
 
 export class NotInBatch extends DomainError {

@@ -3,14 +3,15 @@ import { DomainError } from '../../kernel/errors.ts';
 import { derivedId } from '../../kernel/ids.ts';
 import { formatTraceparent } from '../../kernel/trace-context.ts';
 import { disconnectSignal } from '../../platform/http/context/disconnect-signal.ts';
-import { type OperationOfBatch, runAsOperation } from '../../platform/http/context/operation-of-batch.ts';
-import { stateOf, traceOfRequest } from '../../platform/http/context/request-state.ts';
+import { type OperationOfBatch, runAsOperation } from '../../accounts/sign-in/operation-of-batch.ts';
+import { traceOfRequest } from '../../platform/http/context/request-state.ts';
 import { answerOf } from '../../platform/http/errors/answer-of.ts';
 import { NotAuthenticated } from '../../platform/http/errors/refusals.ts';
 import { isObject } from '../../kernel/is-object.ts';
 import { readInput } from '../../platform/http/validation/input.ts';
 import { BatchOperationDto } from './batch.dto.ts';
 import type { OperationAnswer } from './batch.description.ts';
+import { claimsSlot, sessionSlot } from '../../accounts/sign-in/request-caller.ts';
 
 /** The batch ended before the operation began. */
 export class BatchInterrupted extends DomainError {
@@ -68,7 +69,7 @@ export class BatchRequest {
   }
 
   private async send(operation: BatchOperationDto, place: number, progress: OperationProgress): Promise<OperationAnswer> {
-    const { claims, session } = stateOf(this.request);
+    const [claims, session] = [claimsSlot.get(this.request), sessionSlot.get(this.request)];
     if (claims === undefined) throw new NotAuthenticated();
     const { method, path, body } = operation;
     const response = await runAsOperation({ claims, session, ...progress }, (marks) =>

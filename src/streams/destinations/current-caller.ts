@@ -3,8 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import type { DestinationOwner } from './destination.commands.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
 import type { RequestContext } from '../../platform/http/context/request-context.ts';
-import { stateOf } from '../../platform/http/context/request-state.ts';
 import { NotAuthenticated } from '../../platform/http/errors/refusals.ts';
+import { accessSlot } from '../../projects/request-project.ts';
+import { contextSlot, principalSlot } from '../../platform/http/context/request-state.ts';
 
 /** Who asks, and of whose destinations. */
 export interface DestinationReader {
@@ -18,7 +19,8 @@ export interface DestinationCaller extends DestinationReader {
 }
 
 const readerOf = (execution: ExecutionContext): DestinationReader & { readonly context: RequestContext | undefined } => {
-  const { access, principal, context } = stateOf(execution.switchToHttp().getRequest<FastifyRequest>());
+  const request = execution.switchToHttp().getRequest<FastifyRequest>();
+  const [access, principal, context] = [accessSlot.get(request), principalSlot.get(request), contextSlot.get(request)];
   if (principal === undefined) throw new NotAuthenticated();
   return { owner: access?.projectId ?? null, principal, context };
 };

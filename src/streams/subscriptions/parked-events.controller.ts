@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { Subscriptions } from './subscriptions.ts';
 import { CurrentPrincipal } from '../../platform/http/context/decorators.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
-import { stateOf } from '../../platform/http/context/request-state.ts';
 import { NotFound } from '../../platform/http/errors/refusals.ts';
 import { FeedReading } from '../../history/feed/feed-reading.ts';
 import { inUtc, success } from '../../platform/http/presentation/answers.ts';
@@ -11,6 +10,7 @@ import { Needs } from '../../accounts/rights/needs.ts';
 import { feedRight } from '../../accounts/rights/right.ts';
 import { ReplayParkedDto } from './subscription.dto.ts';
 import { SubscriptionRights } from './subscription-rights.ts';
+import { recordedAsSlot } from '../../accounts/accesses/records-access.ts';
 
 /** The dead letters of a subscription (docs/spec/beyond.md#B26). */
 @Controller('subscriptions/:name/parked')
@@ -27,7 +27,7 @@ export class ParkedEventsController {
     const key = await this.rights.keyOf(principal, name);
     const { settings } = await this.subscriptions.get(key);
     const scopes = await this.rights.scopesOf(principal, settings.filter);
-    if (principal.systemRole !== null) stateOf(request).recordedAs = 'read';
+    if (principal.systemRole !== null) recordedAsSlot.set(request, 'read');
     const parked = await this.subscriptions.parked(key);
     const found = await this.subscriptions.eventsAt(parked.map(({ n }) => n));
     const readable = found.filter(({ scope }) => scopes?.includes(scope) ?? true);

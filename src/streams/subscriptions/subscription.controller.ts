@@ -9,7 +9,6 @@ import type { StoredSubscription } from './subscription-store.ts';
 import { type Nack, Subscriptions } from './subscriptions.ts';
 import { CurrentPrincipal } from '../../platform/http/context/decorators.ts';
 import type { Principal } from '../../platform/http/context/principal.ts';
-import { stateOf } from '../../platform/http/context/request-state.ts';
 import { FeedReading } from '../../history/feed/feed-reading.ts';
 import { requireKnownTypes } from '../../history/feed/known-types.ts';
 import { inUtc, success } from '../../platform/http/presentation/answers.ts';
@@ -20,6 +19,7 @@ import { AckDto, NackDto, PutSubscriptionDto, ReadSubscriptionDto, ResetDto, SUB
 import { SubscriptionReading } from './subscription-reading.ts';
 import { SubscriptionRights } from './subscription-rights.ts';
 import type { LogEvent } from '../../kernel/event.ts';
+import { recordedAsSlot } from '../../accounts/accesses/records-access.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -81,7 +81,7 @@ export class SubscriptionController {
     const key = await this.rights.keyOf(principal, name);
     const page = await this.reading.read(principal, key, { consumer, limit, waitMs: wait * 1_000 }, reply);
     // What a system role reads is recorded (docs/spec/beyond.md#B20).
-    if (principal.systemRole !== null) stateOf(request).recordedAs = 'read';
+    if (principal.systemRole !== null) recordedAsSlot.set(request, 'read');
     const events = await this.feed.presented(page.deliveries.map(({ event }) => event));
     // Those of one read have one lease.
     const until = inUtc(page.deliveries[0]?.until ?? 0);

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fastify, { type FastifyInstance } from 'fastify';
 import { until } from '../../../../test/support/until.ts';
-import { stateOf } from '../context/request-state.ts';
 import { answerAsOf, stateInstant } from './as-of-answers.ts';
 import { type AsOf, currentAsOf } from './as-of.ts';
+import { asOfSlot, positionSlot } from '../context/request-state.ts';
 
 const DAY = 86_400_000;
 const RETENTION_DAYS = 90;
@@ -24,16 +24,16 @@ beforeAll(async () => {
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const { asOf, wait } = request.query;
-      stateOf(request).position = 57;
+      positionSlot.set(request, 57);
       await Promise.resolve();
-      if (asOf !== undefined) stateOf(request).asOf = { n: 41, at: Date.now() - Number(asOf) * DAY } as AsOf;
+      if (asOf !== undefined) asOfSlot.set(request, { n: 41, at: Date.now() - Number(asOf) * DAY } as AsOf);
       stateInstant(request, reply, RETENTION_DAYS);
       if (wait !== undefined) await new Promise<void>((resolve) => (release = resolve));
       return { n: currentAsOf()?.n ?? null };
     },
   });
   app.get('/api/project/:id/start', (request, reply) => {
-    stateOf(request).position = 57;
+    positionSlot.set(request, 57);
     stateInstant(request, reply, RETENTION_DAYS);
     return {};
   });

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { whenClosed } from '../context/disconnect-signal.ts';
 import { currentRecomputation } from '../context/recomputation.ts';
 import { isChangingGet } from '../context/request-context.ts';
-import { stateOf } from '../context/request-state.ts';
 import { answersAsOf } from './as-of-routes.ts';
 import { beginRequest, enterInstant } from './as-of.ts';
+import { asOfSlot, positionSlot } from '../context/request-state.ts';
 
 const DAY = 86_400_000;
 
@@ -31,7 +31,7 @@ const isRead = ({ method, routeOptions: { url } }: FastifyRequest): boolean =>
 
 /** After its rights: enters the instant that the request asks about, and states the position of the log that the answer stands on. */
 export function stateInstant(request: FastifyRequest, reply: FastifyReply, retentionDays: number): void {
-  const { asOf, position = -1 } = stateOf(request);
+  const [asOf, position] = [asOfSlot.get(request), positionSlot.get(request) ?? -1];
   if (asOf === undefined) {
     if (isRead(request) && position >= 0) void reply.header('watchledger-as-of', String(position));
     return;

@@ -3,10 +3,9 @@ import { type ArgumentsHost, Logger, NotFoundException } from '@nestjs/common';
 import { ProjectNotFound } from '../../../projects/project.decider.ts';
 import { TooManyInvitations } from '../../../projects/members/invitation.decider.ts';
 import type { Limit } from '../../../kernel/limits.ts';
-import { stateOf } from '../context/request-state.ts';
-import { projectRight } from '../../../accounts/rights/right.ts';
 import { ErrorFilter } from './error.filter.ts';
 import { Forbidden, RateLimited } from './refusals.ts';
+import { hidesProjectsSlot } from '../context/request-state.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -39,9 +38,9 @@ const answerTo = (error: unknown, request: object): readonly unknown[] => {
 
 it('answers 403 for a project that was deleted meanwhile, where an unknown one is 403', () => {
   const request = { raw: {} };
-  stateOf(request).right = projectRight('owner');
+  hidesProjectsSlot.set(request, true);
   expect(answerTo(new ProjectNotFound(), request)).toEqual([expect.objectContaining({ code: 403 })]);
-  stateOf(request).right = projectRight('owner', { unknown: 404 });
+  hidesProjectsSlot.set(request, false);
   expect(answerTo(new ProjectNotFound(), request)).toEqual([expect.objectContaining({ code: 404 })]);
 });
 

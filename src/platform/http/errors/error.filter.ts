@@ -4,7 +4,7 @@ import { isTransientDatabaseError } from '../../postgres/transient-database-erro
 import { DomainError } from '../../../kernel/errors.ts';
 import { LimitMeter } from '../../../kernel/limits.ts';
 import { Outages } from '../../telemetry/health/outages.ts';
-import { stateOf, traceOfRequest } from '../context/request-state.ts';
+import { hidesProjectsSlot, traceOfRequest } from '../context/request-state.ts';
 import { answerOf } from './answer-of.ts';
 import { Forbidden } from './refusals.ts';
 
@@ -40,6 +40,5 @@ const isOutage = (error: unknown, status: number, request: FastifyRequest): bool
 
 /** The project was deleted after the guard saw it: the same answer as to an unknown id (docs/spec/decisions.md#G6). */
 function isGone(error: unknown, request: FastifyRequest): boolean {
-  const { right } = stateOf(request);
-  return error instanceof DomainError && error.code === 'PROJECT_NOT_FOUND' && right?.kind === 'project' && right.unknown === 403;
+  return error instanceof DomainError && error.code === 'PROJECT_NOT_FOUND' && hidesProjectsSlot.get(request) === true;
 }

@@ -9,11 +9,11 @@ import { BatchNotApplied } from '../../commands/joint-append.ts';
 import { Keyring, SubjectErased } from '../../security/keyring/keyring.ts';
 import { Secrets } from '../../security/keyring/secrets.ts';
 import { type Principal, subjectOf } from '../context/principal.ts';
-import { stateOf } from '../context/request-state.ts';
 import { answerOf, ERROR_CODE_HEADER } from '../errors/answer-of.ts';
 import { IdempotencyKeyReused, NotAuthenticated, NotFound } from '../errors/refusals.ts';
 import { success } from '../presentation/answers.ts';
 import { isObject } from '../../../kernel/is-object.ts';
+import { refusalSlot } from '../context/request-state.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const DELETED_ANSWER = 'watchledger:deleted-answer';
@@ -65,7 +65,7 @@ export class KeyedWrites {
     const use = await this.store.recordUse(key, requestHash);
     if (use.kind === 'other') throw new IdempotencyKeyReused();
     if (use.kind === 'answered') return this.replay(request, execution.switchToHttp().getResponse<FastifyReply>(), principal, use.answer);
-    const { refusal } = stateOf(request);
+    const refusal = refusalSlot.get(request);
     if (refusal !== undefined) {
       const answer = use.kind === 'unanswered' ? answerForRepeatedDelete(execution, refusal) : null;
       if (answer === null) throw refusal;

@@ -13,7 +13,7 @@ import {
   WriteBudgets,
 } from '../context/request-context.ts';
 import { disconnectSignal } from '../context/disconnect-signal.ts';
-import { stateOf, traceOfRequest } from '../context/request-state.ts';
+import { contextSlot, jointSlot, namedIdsSlot, principalSlot, traceOfRequest } from '../context/request-state.ts';
 import { PreconditionFailed } from '../../commands/precondition.ts';
 import { matchedThing, nothingToMatch, readIfMatch } from '../conditions/if-match.ts';
 import type { Principal } from '../context/principal.ts';
@@ -36,27 +36,28 @@ export class WriteInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
     const reply = execution.switchToHttp().getResponse<FastifyReply>();
-    const { principal, operation } = stateOf(request);
+    const principal = principalSlot.get(request);
+    const joint = jointSlot.get(request);
     if (principal === undefined || !mayWrite(request.method, request.routeOptions.url)) return next.handle();
     const execute = async (command: Pick<RequestContext, 'commandId' | 'repeat' | 'requestHash' | 'firstTriedAfter'>): Promise<unknown> => {
       const writes = trackWrites(this.visibility, this.budget.ofRequest(principal, request.method === 'DELETE'));
       const occurredAt = new Date().toISOString();
       const matched = matchedTagsOf(execution);
-      stateOf(request).context = {
+      contextSlot.set(request, {
         actor: actorOf(principal),
         chain: null,
         occurredAt,
         traceparent: formatTraceparent(traceOfRequest(request)),
         signal: disconnectSignal(reply),
         precondition: matched && { tags: matched.tags },
-        joint: operation?.joint,
+        joint: joint?.joint,
         ...command,
         ...writes,
         recordAppend: (place, events) => {
           writes.recordAppend(place, events);
-          operation?.onAppend?.();
+          joint?.onAppend?.();
         },
-      };
+      });
       const answer: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined }).catch(async (error: unknown) => {
         if (matched === undefined || !(error instanceof PreconditionFailed)) throw error;
         throw await this.unread.explained(error, matched, idsIn(request, principal));
@@ -82,8 +83,7 @@ function matchedTagsOf(execution: ExecutionContext): MatchedTags | undefined {
 }
 
 function idsIn(request: FastifyRequest, { userId }: Principal): ThingIds {
-  const { access, check, area } = stateOf(request);
   const { channel = '', id = '', sid = '', did = '' } = request.params as Readonly<Record<string, string | undefined>>; // of the router
-  const named = { projectId: access?.projectId ?? '', checkId: check?.id ?? '', areaId: area?.id ?? '', userId, channel };
+  const named = { projectId: '', checkId: '', areaId: '', ...namedIdsSlot.get(request), userId, channel };
   return { ...named, pageId: id, serviceAccountId: sid, destinationId: did };
 }

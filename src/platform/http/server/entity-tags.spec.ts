@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fastify, { type FastifyInstance } from 'fastify';
-import { stateOf } from '../context/request-state.ts';
+import { settingsTagSlot, unchangedSlot } from '../context/request-state.ts';
 import { answerConditionally } from './entity-tags.ts';
 
 let app: FastifyInstance;
@@ -13,7 +13,10 @@ beforeAll(async () => {
   answerConditionally(app);
   app.get('/api/thing', () => ({ title }));
   app.get('/api/settings', (request) => {
-    Object.assign(stateOf(request), { settingsTag: 'settings', countAsUnchanged: () => (unchanged += 1) });
+    settingsTagSlot.set(request, 'settings');
+    unchangedSlot.set(request, () => {
+      unchanged += 1;
+    });
     return { title };
   });
   app.get('/api/stream', () => Readable.from(['lines']));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isChangingGet } from '../context/request-context.ts';
-import { stateOf } from '../context/request-state.ts';
+import { settingsTagSlot, unchangedSlot } from '../context/request-state.ts';
 
 /**
  * Strong validators (RFC 9110): a hash of the content type and the bytes of the answer, because clocks, measurements and the rights of the caller enter
@@ -26,7 +26,7 @@ export function answerConditionally(fastify: FastifyInstance): void {
       done(null, payload);
       return;
     }
-    const { settingsTag, countAsUnchanged } = stateOf(request);
+    const [settingsTag, countAsUnchanged] = [settingsTagSlot.get(request), unchangedSlot.get(request)];
     const tag = entityTagOf(String(reply.getHeader('content-type') ?? ''), payload, settingsTag);
     reply.header('etag', tag).header('vary', varyOf(reply));
     const given = request.headers['if-none-match'];

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { parseTraceparent } from '../../../kernel/trace-context.ts';
 import type { Tracer } from '../../../kernel/tracer.ts';
-import { stateOf } from '../context/request-state.ts';
+import { traceSlot } from '../context/request-state.ts';
 
 /** Every request belongs to a trace: to its caller's (`traceparent`, W3C Trace Context), or to a new one where there is none that is valid. */
 export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
@@ -9,7 +9,7 @@ export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
     const parent = parseTraceparent(request.headers['traceparent']);
     const span = tracer.start(request.method, { kind: 'server', parent });
     const trace = span.context ?? parent;
-    if (trace !== null) stateOf(request).trace = trace;
+    if (trace !== null) traceSlot.set(request, trace);
     // Also of a request whose client disconnects.
     if (span.context !== null) {
       reply.raw.once('close', () => {

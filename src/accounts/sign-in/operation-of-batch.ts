@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { JointPlace } from '../../commands/context.ts';
-import type { BrowserSession } from '../../../accounts/sign-in/session/console-sessions.ts';
-import type { TokenClaims } from '../../../accounts/sign-in/token-signer.ts';
+import type { JointPlace } from '../../platform/commands/context.ts';
+import type { BrowserSession } from './session/console-sessions.ts';
+import type { TokenClaims } from './token-signer.ts';
 
 /** The request of a batch, as whom each of its operations is carried out. */
 export interface OperationOfBatch {
